@@ -59,11 +59,11 @@ export function useRouteParameter(name: string): string | null {
 }
 
 /** The parts of Settings; the address names each part but the first: `#/settings?part=network`. */
-export const settingsParts = ['keys', 'network', 'deliveries', 'data'] as const;
+export const settingsParts = ['general', 'keys', 'network', 'deliveries', 'data'] as const;
 
 export type SettingsPart = (typeof settingsParts)[number];
 
 /** Address of a part, for links. */
 export function hrefOfPart(part: SettingsPart): string {
-  return part === 'keys' ? '#/settings' : `#/settings?part=${part}`;
+  return part === 'general' ? '#/settings' : `#/settings?part=${part}`;
 }

@@ -1,5 +1,6 @@
 /** The two hosts of the GUI, each with a real core: a browser over HTTP, and the desktop over IPC. */
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { vi } from 'vitest';
 import { readConfiguration } from '../../src/app/config/config.ts';
@@ -41,13 +42,18 @@ type OpenHost = (browser: Browser, parts: BuiltParts, environment?: Readonly<Rec
 /** The hosts by name. */
 export const hosts: Readonly<Record<Bridge, OpenHost>> = { HTTP: openInBrowser, IPC: openOnDesktop };
 
+/** Signed files of the window stay in the folder of the story. */
+const archiveIn = (folder: string): Readonly<Record<string, string>> => ({
+  SINETE_ARCHIVE_FOLDER: join(folder, 'Assinados'),
+});
+
 /** A core as `sinete serve` starts it, and a page opened by the link that `sinete link` prints. */
 async function openInBrowser(browser: Browser, parts: BuiltParts, environment = {}): Promise<Host> {
   const place = await makeWorkplace();
   const { folder, data: dataFolder } = place;
   const configuration = await readConfiguration({
     dataFolder,
-    environment: { ...place.environment, ...environment },
+    environment: { ...place.environment, ...archiveIn(folder), ...environment },
   });
   const sinete = await startSinete({
     dataFolder,
@@ -82,7 +88,7 @@ export async function openOnDesktop(browser: Browser, parts: BuiltParts, environ
   electron.reset();
   electron.stage.browser = browser;
   for (const name of ['appData', 'documents', 'downloads']) electron.stage.folders.set(name, folder);
-  const variables = { ...place.environment, SINETE_PORT: String(await freePort()) };
+  const variables = { ...place.environment, ...archiveIn(folder), SINETE_PORT: String(await freePort()) };
   for (const [name, value] of Object.entries({ ...variables, ...environment })) vi.stubEnv(name, value);
   const { runDesktop } = await import('../../src/desktop/run-desktop.ts');
   const sinete = await runDesktop(parts);

@@ -79,6 +79,8 @@ export class FakeCore {
   readonly #listeners = new Set<(event: UiEvent) => void>();
   /** Batches that are held back or given up. */
   readonly #held = new Map<string, 'paused' | 'cancelled'>();
+  /** Where the results of a transaction go. */
+  readonly #places = new Map<string, (name: string) => string>();
   #nextTcn = 1;
 
   /** Tells every event to the listener until the answer is called. */
@@ -126,6 +128,7 @@ export class FakeCore {
     const id = String(transaction.documents.length);
     const document: UiDocument = {
       ...data.waitingDocument(id, name, content.length),
+      destination: this.#places.get(tcn)?.(name) ?? null,
       checksum: data.sha256(content),
     };
     const documents = [...transaction.documents, document];
@@ -246,7 +249,7 @@ export class FakeCore {
     return unlocked;
   }
 
-  #create(input: Pick<CallInput<'sign.create'>, 'type' | 'digest' | 'alias'>): UiTransaction {
+  #create(input: Pick<CallInput<'sign.create'>, 'type' | 'digest' | 'alias' | 'place'>): UiTransaction {
     const transaction: UiTransaction = {
       ...data.programTransaction(`ui-${this.#nextTcn++}`, []),
       requester: 'Sinete',
@@ -257,6 +260,8 @@ export class FakeCore {
       certificateAlias: input.alias ?? 'maria-a1',
       createdAt: new Date().toISOString(),
     };
+    const { place, type } = input;
+    if (place !== undefined) this.#places.set(transaction.tcn, (name) => this.settings.placeOf(place, type, name));
     this.#put(transaction);
     return transaction;
   }
@@ -344,7 +349,11 @@ export class FakeCore {
     },
     'sign.create': (input) => this.#create(input),
     'sign.paths': (input) => {
-      const documents = input.files.map(({ path }, index) => data.waitingDocument(String(index), path, 1000));
+      const { place = { kind: 'beside', language: 'pt-BR' } } = input;
+      const documents = input.files.map(({ path }, index) => ({
+        ...data.waitingDocument(String(index), path, 1000),
+        destination: this.settings.placeOf(place, input.type, path),
+      }));
       const transaction = { ...this.#create(input), documents, waitingFor: 'approval' as const };
       this.#put(transaction);
       return transaction;

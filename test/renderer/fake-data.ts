@@ -172,21 +172,31 @@ export function moduleTest(path: string): ModuleTest {
 
 /** A document that waits, with the given name. */
 export function waitingDocument(id: string, name: string, size: number): UiDocument {
-  const nothingYet = { error: null, resultName: null, resultPath: null, lifetime: null };
+  const noResult = { resultName: null, resultPath: null, resultSize: null, resultChecksum: null };
+  const nothingYet = { error: null, ...noResult, lifetime: null };
   const isPath = name.startsWith('/');
   const place = { claimedName: null, sourcePath: isPath ? name : null, destination: null };
   return { id, ...place, name, size, checksum: sha256(name), status: 'WAITING', ...nothingYet };
 }
 
 /** What a result is called: `contract-signed.pdf`, `notes.txt.p7s`. */
-/** A document that was given by its path has its result beside it. */
-function resultOf(type: string, name: string): Pick<UiDocument, 'resultName' | 'resultPath'> {
-  const result = resultNameOf(type, name);
-  return { resultName: result.slice(result.lastIndexOf('/') + 1), resultPath: name.startsWith('/') ? result : null };
+function resultOf(type: string, { name, destination, size }: UiDocument): Partial<UiDocument> {
+  const result = destination ?? resultNameOf(type, name);
+  const resultPath = destination ?? (name.startsWith('/') ? result : null);
+  return {
+    resultName: result.slice(result.lastIndexOf('/') + 1),
+    resultPath,
+    resultSize: (size ?? 0) + 9000,
+    resultChecksum: sha256(result),
+    lifetime: destination === null ? 3600 : null,
+  };
 }
 
-export function resultNameOf(type: string, name: string): string {
-  if (type === 'PAdES' || type === 'PDFSignature') return name.replace(/(\.[^.]*)?$/, '-signed.pdf');
+/** The folder of the archive, for files signed now. */
+export const archiveFolder = '/home/maria/Documentos/Assinados/2026-11';
+
+export function resultNameOf(type: string, name: string, suffix = '-signed'): string {
+  if (type === 'PAdES' || type === 'PDFSignature') return name.replace(/(\.[^.]*)?$/, `${suffix}.pdf`);
   return `${name}${type.endsWith('detached') ? '.p7s' : '.p7m'}`;
 }
 
@@ -225,7 +235,7 @@ export function finishedTransaction(
 export function finish(document: UiDocument, type: string): UiDocument {
   return document.name.includes('protegido')
     ? { ...document, status: 'ERROR', error: { code: 'DOCUMENT_ENCRYPTED', detail: 'The PDF is encrypted.' } }
-    : { ...document, status: 'SIGNED', ...resultOf(type, document.name), lifetime: 3600 };
+    : { ...document, status: 'SIGNED', ...resultOf(type, document) };
 }
 
 /** What Home shows besides what is counted. */

@@ -3,12 +3,14 @@ import type { DoctorCheckView, SiteVisitView } from '../../src/ui-contract/docto
 import type { NotificationView } from '../../src/ui-contract/notification-calls.ts';
 import type { AuditRowView, AuditVerdictView } from '../../src/ui-contract/audit-calls.ts';
 import type { CallHandlers, CallName, CallOutput } from '../../src/ui-contract/ui-contract.ts';
-import { sha256 } from './fake-data.ts';
+import type { ArchivePlace, ArchiveView } from '../../src/ui-contract/archive-calls.ts';
+import { archiveFolder, resultNameOf, sha256 } from './fake-data.ts';
 import { FakeError } from './fake-error.ts';
 
 type SettingsCall = Extract<
   CallName,
   | `stores.${string}`
+  | `archive.${string}`
   | `settings.${string}`
   | `notifications.${string}`
   | `backup.${string}`
@@ -52,6 +54,20 @@ const good = (id: string, finding: DoctorCheckView['finding'], values = {}): Doc
 /** Object stores, the way to the network, deliveries, audit log, backups and what the Doctor finds, in memory. */
 export class FakeSettings {
   stores: Store[] = [office];
+  archive: ArchiveView = {
+    ...{ place: 'beside', folder: '/home/maria/Documentos/Assinados', current: archiveFolder, byMonth: true },
+    ...{ suffix: '-assinado', chosen: { folder: false, suffix: false }, fixed: [] },
+  };
+
+  /** The path of a result, as the core would choose it. */
+  placeOf(place: ArchivePlace, type: string, file: string): string {
+    const { current, suffix } = this.archive;
+    const cut = file.lastIndexOf('/') + 1;
+    const own = place.kind === 'beside' && cut > 0 ? file.slice(0, cut - 1) : undefined;
+    const chosen = place.kind === 'folder' ? place.folder : undefined;
+    return `${own ?? chosen ?? current}/${resultNameOf(type, file.slice(cut), suffix)}`;
+  }
+
   notifications: NotificationView[] = [...deliveries];
   verdict: AuditVerdictView = { state: 'intact', rows: 42, head: sha256('head'), mark: null };
   rows: AuditRowView[] = ['transaction-approved', 'documents-signed', 'backup-made'].map((kind, index) => ({
@@ -86,6 +102,14 @@ export class FakeSettings {
   }
 
   readonly handlers: Handlers = {
+    'archive.read': () => this.archive,
+    'archive.change': ({ place, folder, byMonth, suffix }) => {
+      const root = folder ?? '/home/maria/Documentos/Assinados';
+      const current = byMonth ? `${root}/2026-11` : root;
+      const chosen = { folder: folder !== null, suffix: suffix !== null };
+      this.archive = { ...this.archive, place, folder: root, current, byMonth, suffix: suffix ?? '-assinado', chosen };
+      return this.archive;
+    },
     'stores.list': () => this.stores,
     'stores.add': (input) => {
       const { id, bucket, kind, overwrite } = input;

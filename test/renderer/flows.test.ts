@@ -94,8 +94,8 @@ describe('signing files', () => {
       { type: 'CAdES-detached', files: [{ name: 'notas.txt' }] },
     ]);
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: /contrato-signed\.pdf/ }).click();
-    expect((await download).suggestedFilename()).toBe('contrato-signed.pdf');
+    await page.getByRole('link', { name: /contrato-assinado\.pdf/ }).click();
+    expect((await download).suggestedFilename()).toBe('contrato-assinado.pdf');
     expect(shown.faults).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('signing files', () => {
     await dialog.waitFor();
     core.failures.clear();
     await dialog.getByRole('button', { name: text.approval.approve }).click();
-    await page.getByText('bom-signed.pdf').waitFor();
+    await page.getByText('bom-assinado.pdf').waitFor();
     expect(shown.faults).toEqual([]);
   });
 

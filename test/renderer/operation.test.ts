@@ -107,12 +107,41 @@ describe('History', () => {
   });
 });
 
+describe('the settings of signed files', () => {
+  it('keep a folder and an end of names, and leave alone what nobody changed', async () => {
+    const core = new FakeCore();
+    core.settings.archive = { ...core.settings.archive, fixed: ['archive.by_month'] };
+    shown = await stage.show(core);
+    const { page } = shown;
+    const { archive } = text.operation;
+    await open(page, '#/settings', text.settings.title);
+    const suffix = page.getByLabel(archive.suffix);
+    await expect.poll(() => suffix.inputValue()).toBe('-assinado');
+    expect(await page.getByRole('switch', { name: archive.byMonth }).isDisabled()).toBe(true);
+    await page.getByRole('radio', { name: archive.places.folder }).check();
+    await page.getByRole('button', { name: archive.save }).click();
+    await page.getByText(archive.saved).first().waitFor();
+    await page.getByLabel(archive.folder, { exact: true }).fill('/srv/contratos');
+    await suffix.fill(' (assinado)');
+    await page.getByText('contrato.pdf é salvo como contrato(assinado).pdf.').waitFor();
+    await page.getByRole('button', { name: archive.save }).click();
+    const unchanged = { language: 'pt-BR', place: 'folder', byMonth: true } as const;
+    await expect
+      .poll(() => inputsOf('archive.change'))
+      .toEqual([
+        { ...unchanged, folder: null, suffix: null },
+        { ...unchanged, folder: '/srv/contratos', suffix: '(assinado)' },
+      ]);
+    expect(shown.faults).toEqual([]);
+  });
+});
+
 describe('Settings', () => {
   it('adds a time-stamp server with a password, tests it, and says why another one does not answer', async () => {
     shown = await stage.show();
     const { page, core } = shown;
     core.operation.silent.add('act-exemplo');
-    await open(page, '#/settings', text.settings.title);
+    await open(page, '#/settings?part=keys', text.settings.title);
     await page.getByRole('button', { name: text.settings.timestamps.add }).click();
     await page.getByLabel(text.settings.timestamps.id, { exact: true }).fill('act-nova');
     await page.getByLabel(text.settings.timestamps.url, { exact: true }).fill('https://act.nova.example/tsa');
@@ -135,7 +164,7 @@ describe('Settings', () => {
   it('imports a root by its fingerprint, and stops trusting it', async () => {
     shown = await stage.show();
     const { page } = shown;
-    await open(page, '#/settings', text.settings.title);
+    await open(page, '#/settings?part=keys', text.settings.title);
     await page.getByRole('button', { name: text.settings.trust.add, exact: true }).click();
     const dialog = page.getByRole('dialog');
     const buffer = Buffer.from('a root');
@@ -152,13 +181,14 @@ describe('Settings', () => {
   it('runs the test services while the switch is on, tests drivers, and speaks another language', async () => {
     shown = await stage.show();
     const { page } = shown;
-    await open(page, '#/settings', text.settings.title);
+    await open(page, '#/settings?part=keys', text.settings.title);
     await page.getByRole('switch', { name: text.settings.testServices.toggle }).focus();
     await page.keyboard.press('Space');
     await page.getByText('http://127.0.0.1:17180 ', { exact: false }).first().waitFor();
     await page.getByRole('button', { name: 'Testar SafeNet Authentication Client' }).click();
     await page.getByText(text.certificates.modules.works).waitFor();
-    await page.getByRole('radio', { name: 'English' }).click();
+    await page.getByRole('button', { name: text.preferences.title }).click();
+    await page.getByRole('menuitemradio', { name: 'English' }).click();
     await page.getByRole('heading', { level: 1, name: texts.en.settings.title }).waitFor();
     await page.getByRole('switch', { name: texts.en.settings.testServices.toggle }).click();
     await page.getByText(texts.en.settings.testServices.stopped).waitFor();
@@ -222,7 +252,7 @@ describe('the network and stores of Settings', () => {
   it('orders time-stamp servers by keys, and says where one has come', async () => {
     shown = await stage.show(threeServers());
     const { page } = shown;
-    await open(page, '#/settings', text.settings.title);
+    await open(page, '#/settings?part=keys', text.settings.title);
     const down = page.getByRole('button', { name: 'Mover a para baixo' });
     await down.press('Enter');
     await page.getByText('a agora é o número 2.').waitFor({ state: 'attached' });
@@ -233,7 +263,7 @@ describe('the network and stores of Settings', () => {
   it('orders time-stamp servers by the mouse, keeps what is dropped in its place, and gives up at Escape', async () => {
     shown = await stage.show(threeServers());
     const { page } = shown;
-    await open(page, '#/settings', text.settings.title);
+    await open(page, '#/settings?part=keys', text.settings.title);
     const handle = (id: string): Locator => page.locator(`[data-server=${id}] > [aria-hidden]`).first();
     const rows = page.locator('[data-server]');
     const height = (await rows.first().boundingBox())!.height;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_STAMP_TEMPLATE } from '../../src/signing/index.ts';
-import { destinationOf } from '../../renderer/src/pages/sign/destination.ts';
+import { destinationKinds, placeOfResults, usualDestination } from '../../renderer/src/pages/sign/destination.ts';
 import { afterKey, boxOf, inside, positionOf } from '../../renderer/src/pages/sign/stamp/geometry.ts';
 import { usualTemplate, withLine } from '../../renderer/src/pages/sign/stamp-options.ts';
 import { chooseFiles, texts } from './actions.ts';
@@ -70,13 +70,24 @@ describe('the place of a stamp', () => {
 });
 
 describe('where results go', () => {
+  it('is beside the originals where their paths are known, unless the settings name the folder', () => {
+    expect(usualDestination({ place: 'beside' }, true)).toEqual({ kind: 'beside' });
+    expect(usualDestination({ place: 'folder' }, true)).toEqual({ kind: 'archive' });
+    expect(usualDestination({ place: 'beside' }, false)).toEqual({ kind: 'archive' });
+    expect(usualDestination(null, false)).toEqual({ kind: 'archive' });
+    expect(destinationKinds(false)).toEqual(['archive', 'keep']);
+  });
+
   it.each([
-    ['/home/m/a.PDF', 'PAdES', { kind: 'beside' }, '/home/m/a-signed.pdf'],
-    ['/home/m/a.txt', 'CAdES-detached', { kind: 'beside' }, '/home/m/a.txt.p7s'],
-    ['C:\\Docs\\a.txt', 'CMS-attached', { kind: 'folder', path: 'D:\\Assinados\\' }, 'D:\\Assinados\\a.txt.p7m'],
-    ['/home/m/a.txt', 'CAdES-attached', { kind: 'folder', path: '/tmp/x' }, '/tmp/x/a.txt.p7m'],
-  ] as const)('%s as %s to %j is %s', (path, type, destination, expected) => {
-    expect(destinationOf(path, type, destination)).toBe(expected);
+    [{ kind: 'beside' }, { kind: 'beside', language: 'en' }],
+    [{ kind: 'archive' }, { kind: 'folder', language: 'en' }],
+    [
+      { kind: 'folder', path: '/x' },
+      { kind: 'folder', folder: '/x', language: 'en' },
+    ],
+    [{ kind: 'keep' }, null],
+  ] as const)('%j reaches the core as %j', (destination, expected) => {
+    expect(placeOfResults(destination, 'en')).toEqual(expected);
   });
 });
 
@@ -104,6 +115,7 @@ describe('the options of a batch', () => {
       {
         ...{ type: 'PAdES', alias: 'maria-a1', digest: 'sha256', policy: 'B-T', timestampServer: 'act-exemplo' },
         ...{ certify: 'form-filling', password: 'segredo', files: [{ name: 'contrato.pdf' }] },
+        place: { kind: 'folder', language: 'pt-BR' },
         visible: { pages: [1], x: 36, y: 36, corner: 'top-right', width: 230, height: 80, fit: true, text: words },
       },
       {
@@ -114,6 +126,7 @@ describe('the options of a batch', () => {
           policy: 'B-T',
           timestampServer: 'act-exemplo',
         },
+        place: { kind: 'folder', language: 'pt-BR' },
         files: [{ name: 'notas.txt' }],
       },
     ]);
@@ -163,14 +176,15 @@ describe('the options of a batch', () => {
     await page.getByText('/home/maria/Assinados').waitFor();
     await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
     await page.getByText('2 documentos assinados').waitFor();
-    await page.getByRole('button', { name: 'Copiar o caminho de contrato-signed.pdf' }).click();
+    await page.getByRole('button', { name: 'Copiar o caminho de contrato-assinado.pdf' }).click();
     await page.getByRole('button', { name: 'Abrir notas.txt.p7s' }).click();
     await page.getByRole('dialog').waitFor();
     expect(inputsOf('results.open')).toHaveLength(1);
     expect(inputsOf('approvals.decide')).toHaveLength(2);
+    const place = { kind: 'folder', folder: '/home/maria/Assinados', language: 'pt-BR' };
     expect(inputsOf('sign.paths')).toMatchObject([
-      { files: [{ path: '/home/maria/contrato.pdf', destination: '/home/maria/Assinados/contrato-signed.pdf' }] },
-      { files: [{ path: '/home/maria/notas.txt', destination: '/home/maria/Assinados/notas.txt.p7s' }] },
+      { place, files: [{ path: '/home/maria/contrato.pdf' }] },
+      { place, files: [{ path: '/home/maria/notas.txt' }] },
     ]);
     expect(inputsOf('sign.create')).toEqual([]);
     expect(shown.faults).toEqual([]);

@@ -27,6 +27,7 @@ export type ReadingCall = Extract<
   | 'backup.read'
   | 'doctor.read'
   | 'doctor.visits'
+  | 'archive.read'
   | 'history.list'
   | 'history.summary'
   | 'tokens.list'

@@ -7,7 +7,7 @@ import { verifyPdf } from '../../../src/signing/index.ts';
 import { card, chooseOn, filled, goTo, text, type Story, type World } from './story.ts';
 
 /** What the story of Sign leaves for those of Validate, in the folder of its window. */
-export const signedPdf = 'contract-signed.pdf';
+export const signedPdf = 'contract-assinado.pdf';
 
 /** Chooses a file on Sign, approves it, and keeps the result in the folder of the window. */
 async function sign({ host }: World, name: string, content: Buffer, result: string): Promise<string> {

@@ -13,7 +13,7 @@ export const evidenceStories: readonly Story[] = [
     does: 'runs the test services, which answer on this computer',
     tell: async ({ host: { page, sinete } }) => {
       const { testServices } = text.settings;
-      await goTo(page, '#/settings', text.settings.title);
+      await goTo(page, '#/settings?part=keys', text.settings.title);
       await page.getByLabel(testServices.toggle).click();
       await page.getByText(/^Estão em http:\/\/127\.0\.0\.1:\d+ /).waitFor();
       const { origin } = await sinete.handlers['user-interface']['testServices.run']({});
@@ -30,7 +30,7 @@ export const evidenceStories: readonly Story[] = [
       const raise = filled(validate.raiseNamed, { level: 'B-LTA', name: signedPdf });
       await card(page, signedPdf).getByRole('button', { name: raise, exact: true }).click();
       const download = await saved;
-      expect(download.suggestedFilename()).toBe('contract-signed-B-LTA.pdf');
+      expect(download.suggestedFilename()).toBe('contract-assinado-B-LTA.pdf');
       const path = await download.path();
       const { signatures } = await verifyPdf(path);
       expect(signatures.map(({ subFilter, outcome }) => [subFilter, outcome])).toEqual([
@@ -39,7 +39,7 @@ export const evidenceStories: readonly Story[] = [
         ['ETSI.RFC3161', 'intact'],
       ]);
       expect((await verifyWithPdfBox([path]))[0]).toMatch(/^signature timestamp timestamp certs=[5-9]/);
-      await card(page, 'contract-signed-B-LTA.pdf').getByText(verdicts.good).waitFor();
+      await card(page, 'contract-assinado-B-LTA.pdf').getByText(verdicts.good).waitFor();
       const offers = card(page, 'adulterado.pdf').getByRole('button', { name: /^Elevar/ });
       expect(await offers.count()).toBe(0);
     },

@@ -41,7 +41,7 @@ export const operationStories: readonly Story[] = [
     does: 'adds a time-stamp server, says why it does not answer, and removes it',
     tell: async ({ host: { page } }) => {
       const { timestamps } = text.settings;
-      await goTo(page, '#/settings', text.settings.title);
+      await goTo(page, '#/settings?part=keys', text.settings.title);
       await page.getByRole('button', { name: timestamps.add }).click();
       await page.getByLabel(timestamps.id, { exact: true }).fill('act');
       await page.getByLabel(timestamps.url, { exact: true }).fill('http://127.0.0.1:9/tsa');

@@ -56,9 +56,16 @@ export const operationPlaces: readonly Place[] = [
     },
   },
   {
+    name: 'the general part of Settings',
+    go: async (page, text) => {
+      await goTo(page, '#/settings');
+      await page.getByLabel(text.operation.archive.suffix).waitFor();
+    },
+  },
+  {
     name: 'Settings',
     go: async (page) => {
-      await goTo(page, '#/settings');
+      await goTo(page, '#/settings?part=keys');
       await page.getByText('act-exemplo').waitFor();
       await page.getByText('Autoridade Certificadora Raiz Brasileira v10').waitFor();
     },
@@ -68,7 +75,7 @@ export const operationPlaces: readonly Place[] = [
     dialog: 'pages/settings/timestamp-dialog',
     go: async (page, text) => {
       const { timestamps } = text.settings;
-      await openDialog(page, '#/settings', timestamps.add);
+      await openDialog(page, '#/settings?part=keys', timestamps.add);
       await page.getByLabel(timestamps.authentication).selectOption('basic');
       await page.getByRole('button', { name: timestamps.save }).click();
       await page.getByText(timestamps.idError).waitFor();
@@ -77,7 +84,7 @@ export const operationPlaces: readonly Place[] = [
   {
     name: 'the import of a root',
     dialog: 'pages/settings/trust-dialog',
-    go: (page, text) => openDialog(page, '#/settings', text.settings.trust.add),
+    go: (page, text) => openDialog(page, '#/settings?part=keys', text.settings.trust.add),
   },
   {
     name: 'Doctor with problems and their repairs',

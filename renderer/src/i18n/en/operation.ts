@@ -1,6 +1,7 @@
 /** Texts of the operators' parts of Settings, in English. */
 export const operation = {
   parts: 'Parts of Settings',
+  general: 'General',
   keys: 'Keys and trust',
   network: 'Network and stores',
   deliveries: 'Notifications',
@@ -51,6 +52,22 @@ export const operation = {
     required: 'Fill this in.',
     again: 'Credentials are never shown again: write them anew when you save.',
     save: 'Save',
+  },
+  archive: {
+    title: 'Signed files',
+    text: 'What you sign in this window is saved in files that stay with you.',
+    place: 'Where to save',
+    placeHelp: 'Files without a known place, such as those chosen in a browser, go to the folder.',
+    places: { beside: 'Beside the original', folder: 'In the folder for signed files' },
+    folder: 'Folder for signed files',
+    folderHelp: 'The full path. Empty: the usual folder in Documents.',
+    byMonth: 'A folder for each month',
+    byMonthHelp: 'For example: 2026-11.',
+    suffix: 'End of the names of PDFs',
+    suffixHelp: 'contract.pdf is saved as contract{{suffix}}.pdf.',
+    save: 'Save',
+    saved: 'Saved. It counts from the next signature on.',
+    wrong: 'Check the folder, which needs its full path, and the end of the name, without / \\ : * ? " < > |.',
   },
   way: {
     title: 'Way to the network',

@@ -1,6 +1,7 @@
 /** Os textos das partes de Configurações que os operadores usam. */
 export const operation = {
   parts: 'Partes de Configurações',
+  general: 'Geral',
   keys: 'Chaves e confiança',
   network: 'Rede e armazenamento',
   deliveries: 'Notificações',
@@ -51,6 +52,22 @@ export const operation = {
     required: 'Preencha este campo.',
     again: 'As credenciais nunca são mostradas de novo: escreva-as outra vez ao salvar.',
     save: 'Salvar',
+  },
+  archive: {
+    title: 'Arquivos assinados',
+    text: 'O que você assina nesta janela é salvo em arquivos que ficam com você.',
+    place: 'Onde salvar',
+    placeHelp: 'Arquivos sem lugar conhecido, como os escolhidos em um navegador, vão para a pasta.',
+    places: { beside: 'Ao lado do original', folder: 'Na pasta de assinados' },
+    folder: 'Pasta de assinados',
+    folderHelp: 'O caminho completo. Vazio: a pasta usual em Documentos.',
+    byMonth: 'Uma pasta para cada mês',
+    byMonthHelp: 'Por exemplo: 2026-11.',
+    suffix: 'Final do nome dos PDFs',
+    suffixHelp: 'contrato.pdf é salvo como contrato{{suffix}}.pdf.',
+    save: 'Salvar',
+    saved: 'Salvo. Vale a partir da próxima assinatura.',
+    wrong: 'Confira a pasta, que precisa do caminho completo, e o final do nome, sem / \\ : * ? " < > |.',
   },
   way: {
     title: 'Caminho até a rede',

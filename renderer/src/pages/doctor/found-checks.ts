@@ -54,7 +54,7 @@ export function addressOf({ finding }: Pick<DoctorCheckView, 'finding'>, page: O
   if (page !== 'settings') return hrefOf(page);
   const area = areas[finding];
   if (area === 'proxy' || area === 'store') return hrefOfPart('network');
-  return area === 'database' ? hrefOfPart('data') : hrefOf('settings');
+  return area === 'database' ? hrefOfPart('data') : hrefOfPart('keys');
 }
 
 type OpenRepair = Extract<DoctorRepairView, { readonly kind: 'open' }>;

@@ -1,7 +1,7 @@
 import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../../bridge/bridge.ts';
 import { useCore } from '../../data/core-context.ts';
-import { goTo } from '../../route.ts';
+import { hrefOfPart } from '../../route.ts';
 import type { Repair } from '../../data/checks.ts';
 import { useCarryOut } from './use-carry-out.ts';
 
@@ -10,7 +10,7 @@ export function useRepair(again: () => void) {
   const { bridge } = useCore();
   const { busy, carryOut } = useCarryOut(again);
   const repair = async (wanted: Repair): Promise<void> => {
-    if (wanted.kind === 'go-to') goTo(wanted.route);
+    if (wanted.kind === 'go-to') window.location.hash = hrefOfPart('keys');
     else await carryOut(callFor(bridge, wanted));
   };
   return { busy, repair };

@@ -4,6 +4,7 @@ import { PageHeader } from '../../components/page.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { hrefOf, hrefOfPart, settingsParts, type SettingsPart, useRouteParameter } from '../../route.ts';
 import { AppearanceCard } from './appearance-card.tsx';
+import { ArchiveCard } from './archive-card.tsx';
 import { AuditCard } from './audit-card.tsx';
 import { BackupCard } from './backup/backup-card.tsx';
 import { DeliveriesCard } from './deliveries-card.tsx';
@@ -18,11 +19,11 @@ import { TimestampsCard } from './timestamps-card.tsx';
 import { TrustCard } from './trust-card.tsx';
 import classes from './settings.module.css';
 
-/** Sources of keys and trust; networks and stores; notifications of applications; backups. */
+/** Appearance and signed files; sources of keys and trust; networks and stores; notifications of applications; backups. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const named = useRouteParameter('part');
-  const part = settingsParts.find((one) => one === named) ?? 'keys';
+  const part = settingsParts.find((one) => one === named) ?? 'general';
   const firstSteps = (
     <Button component="a" href={hrefOf('first-run')} variant="default">
       {t('firstRun.title')}
@@ -48,11 +49,17 @@ export function SettingsPage() {
 function Cards({ part }: { readonly part: SettingsPart }) {
   const { bridge } = useCore();
   switch (part) {
-    case 'keys':
+    case 'general':
       return (
         <>
           <AppearanceCard />
+          <ArchiveCard />
           {bridge.desktop === null ? null : <DesktopCard desktop={bridge.desktop} />}
+        </>
+      );
+    case 'keys':
+      return (
+        <>
           <DriversCard />
           <TimestampsCard />
           <TrustCard />

@@ -70,13 +70,17 @@ function BatchRow({ item, outcome }: BatchEntry) {
   );
 }
 
+/** The size of the file whose name is shown. */
+const shownSize = ({ item, outcome }: BatchEntry): number =>
+  outcome.kind === 'signed' ? (outcome.document.resultSize ?? item.file.size) : item.file.size;
+
 function SecondLine({ item, outcome }: BatchEntry) {
   const { i18n } = useTranslation();
   const errorText = useErrorText();
   if (outcome.kind !== 'failed') {
     return (
       <Text size="sm" c="dimmed" className={classes.cut}>
-        {formatSize(item.file.size, i18n.language)}
+        {formatSize(shownSize({ item, outcome }), i18n.language)}
       </Text>
     );
   }

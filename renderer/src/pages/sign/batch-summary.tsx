@@ -2,8 +2,10 @@ import { Button, Group, Progress, Text, Title } from '@mantine/core';
 import { CircleAlert, CircleCheck, Download, Pause, PenLine, Play, RotateCw, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useSigningDesk } from './use-signing-desk.ts';
+import { formatDuration } from '../../format/duration.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import type { BatchEntry } from './batch-entry.ts';
 import type { DeskState } from './desk-state.ts';
@@ -131,7 +133,7 @@ function Finished({ entries }: SummaryProps) {
         <Title order={2} size="h3" ref={heading} tabIndex={-1}>
           {title}
         </Title>
-        {signed.length > 0 ? <Text c="dimmed">{t('sign.doneDetail')}</Text> : null}
+        {signed.length > 0 ? <SavedWhere signed={signed} /> : null}
         <Reasons entries={entries} />
       </div>
       <Group gap="sm">
@@ -155,6 +157,49 @@ function Finished({ entries }: SummaryProps) {
       </Group>
     </div>
   );
+}
+
+type Signed = Extract<BatchEntry['outcome'], { readonly kind: 'signed' }>;
+
+/** The folder of a path, on every system. */
+const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));
+
+/** Where the signed files are; for results that are in no folder, how long they stay. */
+function SavedWhere({ signed }: { readonly signed: readonly Signed[] }) {
+  const { t, i18n } = useTranslation();
+  const { bridge } = useCore();
+  const toasts = useToasts();
+  const paths = signed.flatMap(({ document: { resultPath } }) => (resultPath === null ? [] : [resultPath]));
+  const [folder, ...others] = new Set(paths.map(folderOf));
+  const [first] = signed;
+  const lifetimes = signed.flatMap(({ document: { lifetime } }) => (lifetime === null ? [] : [lifetime]));
+  const open = async ({ tcn, document: { id } }: Signed): Promise<void> => {
+    const result = await bridge.call('results.reveal', { tcn, documentId: id });
+    if (!result.ok) toasts.failed(result.error);
+  };
+  return (
+    <>
+      {folder === undefined ? null : (
+        <Text c="dimmed" className={classes.wrap}>
+          {others.length === 0 ? t('sign.savedIn', { folder }) : t('sign.savedBeside')}{' '}
+          {others.length === 0 && first !== undefined ? (
+            <Button variant="subtle" size="compact-sm" onClick={() => void open(first)}>
+              {t('sign.openFolder')}
+            </Button>
+          ) : null}
+        </Text>
+      )}
+      {lifetimes.length === 0 ? null : (
+        <Text c="dimmed">{t('sign.keptFor', { duration: keptFor(Math.min(...lifetimes), i18n.language) })}</Text>
+      )}
+    </>
+  );
+}
+
+/** In whole hours, or minutes for less than an hour. */
+function keptFor(seconds: number, language: string): string {
+  const unit = seconds >= 3600 ? 3600 : 60;
+  return formatDuration(Math.ceil(seconds / unit) * unit, language);
 }
 
 /** Most listed reasons; the list below has each file's own. */

@@ -2,46 +2,47 @@ import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { FolderOpen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useToasts } from '../../components/toasts.tsx';
-import { useCore } from '../../data/core-context.ts';
-import type { OptionPartProps } from './option-part.ts';
+import { useCore, useQuery } from '../../data/core-context.ts';
+import { formatDuration } from '../../format/duration.ts';
+import { useLanguage } from '../../i18n/use-language.ts';
+import { destinationKinds, type Destination } from './destination.ts';
 import classes from './sign.module.css';
-import type { Destination } from './signing-options.ts';
 
-const kinds = ['keep', 'beside', 'folder'] as const satisfies Destination['kind'][];
+interface DestinationPartProps {
+  readonly destination: Destination;
+  readonly onChange: (destination: Destination) => void;
+}
 
-/**
- * The destination of the results. A browser can only download results; the desktop writes results to a folder by
- * choice.
- */
-export function DestinationPart({ options, onChange }: OptionPartProps) {
-  const { t } = useTranslation();
+/** Where the signed files go. The folder of the archive is chosen in the settings, another one for this batch. */
+export function DestinationPart({ destination, onChange }: DestinationPartProps) {
+  const { t, i18n } = useTranslation();
   const { bridge } = useCore();
-  if (bridge.desktop === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t('signOptions.destinationBrowser')}
-      </Text>
-    );
-  }
-  const choose = (kind: string): void => {
-    const chosen = kinds.find((one) => one === kind) ?? 'keep';
-    onChange({ destination: chosen === 'folder' ? { kind: 'folder', path: '' } : { kind: chosen } });
+  const archive = useQuery('archive.read', { language: useLanguage() });
+  const lifetime = useQuery('settings.read', {}).value?.limits.lifetime ?? null;
+  const kinds = destinationKinds(bridge.desktop !== null);
+  const labelOf = (kind: Destination['kind']): string => {
+    if (kind === 'archive') return t('signOptions.destinations.archive', { folder: archive.value?.current ?? '…' });
+    if (kind !== 'keep') return t(`signOptions.destinations.${kind}`);
+    const duration = lifetime === null ? '…' : formatDuration(lifetime, i18n.language);
+    return t('signOptions.destinations.keep', { duration });
+  };
+  const choose = (named: string): void => {
+    const kind = kinds.find((one) => one === named) ?? 'archive';
+    onChange(kind === 'folder' ? { kind, path: '' } : { kind });
   };
   return (
-    <Radio.Group label={t('signOptions.destination')} value={options.destination.kind} onChange={choose}>
+    <Radio.Group label={t('signOptions.destination')} value={destination.kind} onChange={choose}>
       <Stack gap={8} pt={6}>
         {kinds.map((kind) => (
-          <Radio key={kind} value={kind} label={t(`signOptions.destinations.${kind}`)} />
+          <Radio key={kind} value={kind} label={labelOf(kind)} className={classes.wrap} />
         ))}
-        {options.destination.kind === 'folder' ? (
-          <FolderChoice path={options.destination.path} onChange={onChange} />
-        ) : null}
+        {destination.kind === 'folder' ? <FolderChoice path={destination.path} onChange={onChange} /> : null}
       </Stack>
     </Radio.Group>
   );
 }
 
-function FolderChoice({ path, onChange }: { readonly path: string } & Pick<OptionPartProps, 'onChange'>) {
+function FolderChoice({ path, onChange }: { readonly path: string } & Pick<DestinationPartProps, 'onChange'>) {
   const { t } = useTranslation();
   const { bridge } = useCore();
   const toasts = useToasts();
@@ -51,9 +52,7 @@ function FolderChoice({ path, onChange }: { readonly path: string } & Pick<Optio
       ...(path === '' ? {} : { from: path }),
     });
     if (result?.ok === false) toasts.failed(result.error);
-    if (result?.ok === true && result.value.path !== null) {
-      onChange({ destination: { kind: 'folder', path: result.value.path } });
-    }
+    if (result?.ok === true && result.value.path !== null) onChange({ kind: 'folder', path: result.value.path });
   };
   return (
     <Group gap="sm" pl={32}>

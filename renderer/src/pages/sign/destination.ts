@@ -1,16 +1,32 @@
-import type { Destination, SignatureType } from './signing-options.ts';
+import type { ArchiveLanguage, ArchivePlace, ArchiveView } from '../../../../src/ui-contract/archive-calls.ts';
 
-/** The destination of a result for a file on this computer, named like the core's results. */
-export function destinationOf(path: string, type: SignatureType, destination: Destination): string {
-  const cut = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
-  const name = resultName(path.slice(cut + 1), type);
-  if (destination.kind !== 'folder') return path.slice(0, cut + 1) + name;
-  const separator = destination.path.includes('\\') ? '\\' : '/';
-  return `${destination.path.replace(/[/\\]$/, '')}${separator}${name}`;
+/**
+ * Where results go: beside each file, to the folder of the archive, to another folder, or only to Sinete's own store,
+ * which erases results at the end of their lifetime.
+ */
+export type Destination =
+  { readonly kind: 'beside' | 'archive' | 'keep' } | { readonly kind: 'folder'; readonly path: string };
+
+/** A browser knows no paths of files and has no dialog for folders. */
+export function destinationKinds(hasPaths: boolean): readonly Destination['kind'][] {
+  return hasPaths ? ['beside', 'archive', 'folder', 'keep'] : ['archive', 'keep'];
 }
 
-/** `contract.pdf` → `contract-signed.pdf`; others get `.p7m` when the signature holds the document, else `.p7s`. */
-function resultName(name: string, type: SignatureType): string {
-  if (type === 'PAdES' || type === 'PDFSignature') return `${name.replace(/\.pdf$/i, '')}-signed.pdf`;
-  return `${name}${type.endsWith('attached') ? '.p7m' : '.p7s'}`;
+/** The destination that nobody changed for this batch. */
+export function usualDestination(archive: Pick<ArchiveView, 'place'> | null, hasPaths: boolean): Destination {
+  return { kind: hasPaths && archive?.place !== 'folder' ? 'beside' : 'archive' };
+}
+
+/** The destination in the form of the calls; null keeps results in Sinete only. */
+export function placeOfResults(destination: Destination, language: ArchiveLanguage): ArchivePlace | null {
+  switch (destination.kind) {
+    case 'beside':
+      return { kind: 'beside', language };
+    case 'archive':
+      return { kind: 'folder', language };
+    case 'folder':
+      return { kind: 'folder', folder: destination.path, language };
+    case 'keep':
+      return null;
+  }
 }

@@ -8,9 +8,11 @@ import { Section } from '../../components/page.tsx';
 import { Unfold } from '../../components/unfold.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { useSigningDesk } from './use-signing-desk.ts';
+import { useLanguage } from '../../i18n/use-language.ts';
 import { nameOfDigest } from '../../format/digest.ts';
 import { hrefOf } from '../../route.ts';
 import type { OptionPartProps } from './option-part.ts';
+import { placeOfResults, usualDestination, type Destination } from './destination.ts';
 import { DestinationPart } from './destination-part.tsx';
 import { PdfPart } from './pdf-part.tsx';
 import { certificateFor, rememberCertificate } from './last-certificate.ts';
@@ -40,6 +42,10 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
   const { bridge } = useCore();
   const certificates = useQuery('certificates.list', {});
   const [chosen, setOptions] = useState(initialOptions);
+  const language = useLanguage();
+  const archive = useQuery('archive.read', { language });
+  const [otherDestination, setDestination] = useState<Destination | null>(null);
+  const destination = otherDestination ?? usualDestination(archive.value, bridge.desktop !== null);
   const change = (part: Partial<SigningOptions>): void => setOptions((before) => ({ ...before, ...part }));
   const options = {
     ...chosen,
@@ -51,7 +57,7 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
   const certificate = usable.find((one) => one.alias === alias) ?? null;
   const count = items.filter((item) => item.file.size > 0).length;
   const hasPdf = items.some((item) => item.isPdf) && ['PAdES', 'PDFSignature'].includes(options.pdfType);
-  const lacksFolder = options.destination.kind === 'folder' && options.destination.path === '';
+  const lacksFolder = destination.kind === 'folder' && destination.path === '';
   const ready = alias !== '' && count > 0 && !lacksFolder;
   const begin = (): void => {
     const { stamp } = options;
@@ -60,7 +66,7 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
       void bridge.call('stamps.keepPlace', { alias, place: { page, ...position, template } });
     }
     rememberCertificate(alias);
-    void desk.start({ ...options, alias });
+    void desk.start({ ...options, alias, place: placeOfResults(destination, language) });
   };
   if (certificates.value !== null && usable.length === 0) return <NoCertificate />;
   return (
@@ -87,7 +93,7 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
               items={items.filter((item) => item.isPdf && item.file.size > 0)}
             />
           ) : null}
-          <DestinationPart options={options} onChange={change} />
+          <DestinationPart destination={destination} onChange={setDestination} />
           <MoreOptions options={options} onChange={change} hasPdf={hasPdf} />
           <Group justify="flex-end">
             <Button type="submit" size="md" disabled={!ready} leftSection={<PenLine size={18} aria-hidden />}>

@@ -1,6 +1,5 @@
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../../bridge/bridge.ts';
-import { destinationOf } from './destination.ts';
 import { emptyDesk, isFinished, outcomeOf, type DeskItem, type DeskState } from './desk-state.ts';
 import { isPdf } from './is-pdf.ts';
 import { PacedListeners, PacedReader } from './paced.ts';
@@ -151,20 +150,20 @@ export class SigningDesk {
     );
   }
 
-  /** Signs files in place, as far as the destination and the host allow; answers the remaining files. */
+  /** Signs files where they lie, as far as the destination and the host allow; answers the remaining files. */
   async #signPaths(
     type: SignatureType,
     options: SigningOptions,
     group: readonly DeskItem[],
   ): Promise<readonly DeskItem[]> {
     const { desktop } = this.#bridge;
-    if (desktop === null || options.destination.kind === 'keep') return group;
+    if (desktop === null || options.place === null) return group;
     const paths = group.map((item) => ({ item, path: desktop.pathOf(item.file) }));
     const known = paths.flatMap(({ item, path }) => (path === null ? [] : [{ item, path }]));
     if (known.length === 0 || !(await this.#mayGoOn())) return group;
     const created = await this.#bridge.call('sign.paths', {
       ...requestOf(type, options),
-      files: known.map(({ path }) => ({ path, destination: destinationOf(path, type, options.destination) })),
+      files: known.map(({ path }) => ({ path })),
     });
     if (created.ok) {
       const { tcn, documents } = created.value;

@@ -1,3 +1,4 @@
+import type { ArchivePlace } from '../../../../src/ui-contract/archive-calls.ts';
 import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
 import type { StampOptions } from './stamp-options.ts';
 import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
@@ -10,10 +11,6 @@ export type Policy = (typeof policies)[number];
 
 /** Permitted changes of a PDF after its signature (DocMDP); `none` is no certification. */
 export const certifications = ['none', 'no-changes', 'form-filling', 'annotations'] as const;
-
-/** The destination of results: stored for download, or written beside the files or into a folder of this computer. */
-export type Destination =
-  { readonly kind: 'keep' } | { readonly kind: 'beside' } | { readonly kind: 'folder'; readonly path: string };
 
 /** The options of a batch for the core; the type depends on each file. Empty texts are left out. */
 export interface SigningOptions {
@@ -31,7 +28,8 @@ export interface SigningOptions {
   readonly stamp: StampOptions | null;
   /** Of encrypted PDFs. */
   readonly password: string;
-  readonly destination: Destination;
+  /** Where the results go; null keeps results in Sinete for their lifetime. */
+  readonly place: ArchivePlace | null;
 }
 
 export const initialOptions: SigningOptions = {
@@ -46,7 +44,7 @@ export const initialOptions: SigningOptions = {
   certify: 'none',
   stamp: null,
   password: '',
-  destination: { kind: 'keep' },
+  place: null,
 };
 
 /** Whether a signature of this type can follow the policy: CMS knows none, and ICP-Brasil knows CAdES and PAdES. */
@@ -60,7 +58,7 @@ export const needsTimestamp = (policy: Policy): boolean => !['none', 'B-B', 'AD-
 
 /** The type and the options in the form of the signing calls, without options for PDFs in other types. */
 export function requestOf(type: SignatureType, options: SigningOptions): Omit<CallInput<'sign.create'>, 'files'> {
-  const { alias, digest, policy, timestampServer, reason, location, certify, stamp, password } = options;
+  const { alias, digest, policy, timestampServer, reason, location, certify, stamp, password, place } = options;
   const isPdf = type === 'PAdES' || type === 'PDFSignature';
   return {
     type,
@@ -73,6 +71,7 @@ export function requestOf(type: SignatureType, options: SigningOptions): Omit<Ca
     ...(isPdf && certify !== 'none' ? { certify } : {}),
     ...(isPdf && stamp !== null ? { visible: placeOf(stamp) } : {}),
     ...(isPdf && password !== '' ? { password } : {}),
+    ...(place === null ? {} : { place }),
   };
 }
 
