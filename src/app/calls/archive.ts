@@ -84,9 +84,7 @@ export async function placeResults(
   const isBeside = (path: string | undefined): path is string => place.kind === 'beside' && path !== undefined;
   const folder = place.kind === 'folder' && place.folder !== undefined ? place.folder : current;
   if (files.some(({ path }) => !isBeside(path))) await makeFolder(folder);
-  return files.map(({ name, path }) =>
-    join(isBeside(path) ? dirname(path) : folder, archivedName(name, type, suffix)),
-  );
+  return files.map(({ name, path }) => join(isBeside(path) ? dirname(path) : folder, archivedName(name, type, suffix)));
 }
 
 /** The name of a result, short enough for a file system. */
@@ -97,7 +95,7 @@ function archivedName(name: string, type: SignatureType, suffix: string): string
   if (over <= 0) return result;
   const end = base.endsWith(suffix) ? suffix : '';
   let kept = base.slice(0, base.length - end.length);
-  while (kept.length > 1 && Buffer.byteLength(kept + end + ext) > LONGEST_NAME) kept = [...kept].slice(0, -1).join('');
+  while (kept.length > 1 && Buffer.byteLength(kept + end + ext) > LONGEST_NAME) kept = kept.replace(/.$/su, '');
   return kept + end + ext;
 }
 

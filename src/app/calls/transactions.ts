@@ -29,7 +29,7 @@ type TransactionCalls = Pick<
 
 /** The calls about transactions: approving, looking, and signing for the owner of this window or terminal. */
 export function transactionCalls(core: Core, requester: Requester): TransactionCalls {
-  const { transactions, consent, workers, fileOpener, now } = core;
+  const { transactions, consent, fileOpener, now } = core;
   return {
     'approvals.decide': async ({ tcn, decision, standing }) => {
       if (decision === 'approve' && standing !== undefined) {
@@ -44,39 +44,8 @@ export function transactionCalls(core: Core, requester: Requester): TransactionC
     }),
     'transactions.read': async ({ tcn }) => transactionForUi(await transactions.query(tcn, whole)),
     'transactions.list': async ({ limit }) => (await transactions.recent(limit)).map(transactionForUi),
-    'sign.create': async (input) => {
-      const { place, type, files } = input;
-      const paths = place === undefined ? undefined : await placeResults(core, place, type, files);
-      const documents = files.map(({ name }, index) => ({ originalFileName: name, ...destinationAt(paths, index) }));
-      const request = {
-        ...ownRequest(input),
-        ...(paths === undefined ? {} : { destination: 'FREE_PATH' as const }),
-        documentsSource: 'UPLOAD_REFERENCE',
-        documents,
-      } as const;
-      return transactionForUi(await transactions.create(request, requester));
-    },
-    'sign.paths': async (input) => {
-      const { place = { kind: 'beside', language: 'en' }, type, files } = input;
-      const isNamed = files.every(({ destination }) => destination !== undefined);
-      const named = files.map(({ path }) => ({ path, name: basename(path) }));
-      const paths = isNamed ? undefined : await placeResults(core, place, type, named);
-      const documents = files.map(({ path, destination }, index) => ({
-        data: path,
-        ...(destination === undefined ? destinationAt(paths, index) : { destinationFileName: destination }),
-      }));
-      const request = {
-        ...ownRequest(input),
-        ...existingSignature(input.existingSignature),
-        ...dropUndefined({
-          recipient: input.recipient === undefined ? undefined : await readRecipient(workers, input.recipient),
-        }),
-        documentsSource: 'FILE_PATH',
-        destination: isNamed ? 'FILE_PATH' : 'FREE_PATH',
-        documents,
-      } as const;
-      return transactionForUi(await transactions.create(request, requester));
-    },
+    'sign.create': async (input) => transactionForUi(await signUploads(core, requester, input)),
+    'sign.paths': async (input) => transactionForUi(await signPaths(core, requester, input)),
     'sign.pause': async ({ tcn, paused }) => {
       await transactions.pause(tcn, paused);
       return {};
@@ -96,11 +65,53 @@ export function transactionCalls(core: Core, requester: Requester): TransactionC
   };
 }
 
+/** Starts a transaction of files that follow, with the place of their results. */
+async function signUploads(
+  core: Core,
+  requester: Requester,
+  input: Parameters<CallHandlers['sign.create']>[0],
+): Promise<TransactionView> {
+  const { place, type, files } = input;
+  const paths = place === undefined ? undefined : await placeResults(core, place, type, files);
+  const documents = files.map(({ name }, index) => ({ originalFileName: name, ...destinationAt(paths, index) }));
+  const request = {
+    ...ownRequest(input),
+    ...dropUndefined({ destination: paths === undefined ? undefined : ('FREE_PATH' as const) }),
+    documentsSource: 'UPLOAD_REFERENCE',
+    documents,
+  } as const;
+  return core.transactions.create(request, requester);
+}
+
+/** Starts a transaction of files on this computer. */
+async function signPaths(
+  core: Core,
+  requester: Requester,
+  input: Parameters<CallHandlers['sign.paths']>[0],
+): Promise<TransactionView> {
+  const { place = { kind: 'beside', language: 'en' }, type, files } = input;
+  const recipient = input.recipient === undefined ? undefined : await readRecipient(core.workers, input.recipient);
+  const isNamed = files.every(({ destination }) => destination !== undefined);
+  const named = files.map(({ path }) => ({ path, name: basename(path) }));
+  const paths = isNamed ? undefined : await placeResults(core, place, type, named);
+  const documents = files.map(({ path, destination }, index) => ({
+    data: path,
+    ...(destination === undefined ? destinationAt(paths, index) : { destinationFileName: destination }),
+  }));
+  const request = {
+    ...ownRequest(input),
+    ...existingSignature(input.existingSignature),
+    ...dropUndefined({ recipient }),
+    documentsSource: 'FILE_PATH',
+    destination: isNamed ? 'FILE_PATH' : 'FREE_PATH',
+    documents,
+  } as const;
+  return core.transactions.create(request, requester);
+}
+
 /** The chosen path of a result as the request's field. */
-const destinationAt = (paths: readonly string[] | undefined, index: number) => {
-  const path = paths?.[index];
-  return path === undefined ? {} : { destinationFileName: path };
-};
+const destinationAt = (paths: readonly string[] | undefined, index: number) =>
+  dropUndefined({ destinationFileName: paths?.[index] });
 
 /** The existing signature for a further signer. */
 const existingSignature = (base64: string | undefined): Pick<CreateTransaction, 'existingSignature'> =>

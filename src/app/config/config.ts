@@ -148,15 +148,19 @@ function secretStoreOf(values: Values, dataFolder: string): Configuration['secre
   };
 }
 
+function archiveOf(values: Values): Configuration['archive'] {
+  return {
+    place: values['archive.place'],
+    byMonth: values['archive.by_month'],
+    ...dropUndefined({ folder: values['archive.folder'], suffix: values['archive.suffix'] }),
+  };
+}
+
 function inShape(
   values: Values,
   dataFolder: string,
   certificateAuthorities: readonly string[],
 ): Omit<Configuration, 'lockedKeys' | 'fixedKeys'> {
-  const proxy = values['network.proxy'];
-  const diskQuota = values['limits.disk_quota'];
-  const folder = values['archive.folder'];
-  const suffix = values['archive.suffix'];
   return {
     ...dropUndefined({
       port: values.port,
@@ -182,18 +186,13 @@ function inShape(
     limits: {
       documentSize: values['limits.document_size'],
       documents: values['limits.documents'],
-      ...dropUndefined({ diskQuota }),
+      ...dropUndefined({ diskQuota: values['limits.disk_quota'] }),
       freeSpace: values['limits.free_space'],
       databaseCopies: values['limits.database_copies'],
       jsonBody: values['limits.json_body'],
       requestTimeout: values['limits.request_timeout'],
     },
-    archive: {
-      place: values['archive.place'],
-      byMonth: values['archive.by_month'],
-      ...(folder === undefined ? {} : { folder }),
-      ...(suffix === undefined ? {} : { suffix }),
-    },
+    archive: archiveOf(values),
     fileRoots: values['files.roots'],
     fileGrants: Object.entries(values['files.grants']).flatMap(([caller, grants]) =>
       grants.map(({ root, access, until }) => ({
@@ -207,7 +206,7 @@ function inShape(
       allow: values['network.allow'],
       noProxy: values['network.no_proxy'],
       certificateAuthorities,
-      ...dropUndefined({ proxy }),
+      ...dropUndefined({ proxy: values['network.proxy'] }),
     },
     policiesSource: values['policies.source'],
     testServicesPort: values['test_services.port'],
