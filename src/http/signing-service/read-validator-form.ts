@@ -26,6 +26,7 @@ const kinds: ReadonlyMap<string, ValidatorForm['kind']> = new Map([
   ['cms-attached', 'cms'],
   ['cms-detached', 'cms'],
   ['timestamp', 'timestamp'],
+  ['evidencerecord', 'timestamp'],
   ['cades-attached', 'cms'],
   ['cades-detached', 'cms'],
   ['pdf', 'pdf'],
@@ -131,12 +132,16 @@ class FormParts {
   finish(): ValidatorForm {
     const kind = kinds.get(this.#type?.toLowerCase() ?? '');
     if (this.#type === undefined || this.#type === '') {
-      this.#problems.push({ field: 'type', code: 'REQUIRED', detail: 'Send CMS, CAdES, PDF, PAdES or TimeStamp.' });
+      this.#problems.push({
+        field: 'type',
+        code: 'REQUIRED',
+        detail: 'Send CMS, CAdES, PDF, PAdES, TimeStamp or EvidenceRecord.',
+      });
     } else if (kind === undefined) {
       this.#problems.push({
         field: 'type',
         code: 'INVALID_VALUE',
-        detail: 'Send CMS, CAdES, PDF, PAdES or TimeStamp.',
+        detail: 'Send CMS, CAdES, PDF, PAdES, TimeStamp or EvidenceRecord.',
       });
     }
     const signaturePath = this.#files.get('signature');

@@ -46,7 +46,7 @@ const chainEntryBody = z.object({
 
 const timestampBody = z
   .object({
-    role: z.enum(['signature', 'archive', 'document', 'content', 'references']),
+    role: z.enum(['signature', 'archive', 'document', 'content', 'references', 'evidence-record']),
     time: instant,
     ...verdict,
     authority: text,
@@ -169,7 +169,7 @@ export const validatorBody = z
     changed_since: z.boolean().meta({
       description: 'True when it holds for a signature of a PDF; `indication` and `status` do not depend on it.',
     }),
-    kind: z.enum(['cms-attached', 'cms-detached', 'pdf', 'timestamp']),
+    kind: z.enum(['cms-attached', 'cms-detached', 'pdf', 'timestamp', 'evidence-record']),
     no_legal_value: z.boolean().meta({ description: 'A chain ends at a root for trying out (homologation).' }),
     validated_at: instant,
     content_digest: text.meta({ description: 'SHA-256 of the content, lower-case hex.' }),

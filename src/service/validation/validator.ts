@@ -53,7 +53,7 @@ export function createValidator({ run }: ValidatorParts): Validator {
       const found = await detectKind(files.signaturePath);
       if (wanted !== 'detect' && (wanted === 'pdf') !== (found === 'pdf')) throw otherKind(found);
       const report = await run({ ...withoutNeedless(files, found), kind: found, offline }).catch(rethrow);
-      if (wanted === 'timestamp' && report.kind !== 'timestamp') {
+      if (wanted === 'timestamp' && report.kind !== 'timestamp' && report.kind !== 'evidence-record') {
         throw notASignature('This is a signature, not a time stamp: send it with the type CMS or CAdES.');
       }
       const hasTrace = report.checks.some(({ code }) => TRACES.has(code));

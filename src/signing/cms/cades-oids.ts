@@ -26,6 +26,9 @@ export const CadesOid = {
   archiveTimeStamp: '1.2.840.113549.1.9.16.2.27',
   archiveTimeStampV2: '1.2.840.113549.1.9.16.2.48',
   archiveTimeStampV3: '0.4.0.1733.2.4',
+  /** Evidence records over the message, and over message and detached content (RFC 4998 appendix A). */
+  evidenceRecordInternal: '1.2.840.113549.1.9.16.2.49',
+  evidenceRecordExternal: '1.2.840.113549.1.9.16.2.50',
   archiveHashIndex: '0.4.0.1733.2.5',
   archiveHashIndexV3: '0.4.0.19122.1.5',
 

@@ -215,6 +215,16 @@ export const VALIDATION_CHECKS = {
   TIMESTAMP_ORDER_WRONG: ['timestamp', 'failed'],
   /** A time stamp without use as a proof; the signature is judged without the time stamp. */
   TIMESTAMP_NOT_USED: ['timestamp', 'warning'],
+  /** An evidence record that cannot be read (RFC 4998). */
+  EVIDENCE_RECORD_DAMAGED: ['timestamp', 'failed'],
+  /** The hash of the data is not in the record's first list. */
+  EVIDENCE_RECORD_DATA_WRONG: ['timestamp', 'failed'],
+  /** A renewal does not cover what it renews, or breaks another rule (RFC 4998 §5.3). */
+  EVIDENCE_RECORD_CHAIN_BROKEN: ['timestamp', 'failed'],
+  /** The data under the record is not at hand. */
+  EVIDENCE_RECORD_DATA_UNKNOWN: ['timestamp', 'unknown'],
+  /** An evidence record without use as a proof; the signature is judged without the record. */
+  EVIDENCE_RECORD_NOT_USED: ['timestamp', 'warning'],
   /** The last time stamp ended, by the end of a certificate or of an algorithm, before another renewed it. */
   PROTECTION_ENDED: ['timestamp', 'warning'],
   /** A valid time stamp proves when the signature existed. */

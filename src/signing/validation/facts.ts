@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
 import type { PathProblem } from '../certificates/path/path-result.ts';
 import type { Hierarchy } from '../certificates/trust/trust-anchors.ts';
+import type { RecordProblem } from '../evidence-records/index.ts';
 import type { SignerProblem, SignerRemark } from '../signed-data/verify-signer.ts';
 import type { PdfSignatureFacts } from '../pdf/differences/pdf-facts.ts';
 import type { EvidenceOrigin, Revocation, RevocationProblem } from '../revocation/revocation-result.ts';
@@ -77,6 +78,8 @@ export interface TimestampFacts {
   readonly imprint: 'right' | 'wrong' | 'unknown';
   /** A sentence; archive time stamps only. */
   readonly indexProblem?: string;
+  /** Why the evidence record around the time stamp proves nothing. */
+  readonly recordProblem?: RecordProblem;
   readonly certificate?: Certificate;
   readonly chain?: ChainFacts;
   /** Of its signature and of its imprint. */

@@ -6,10 +6,11 @@ import { SigningError } from '../errors.ts';
 import { Oid } from '../der/oids.ts';
 import type { SignatureFacts, TimestampFacts } from './facts.ts';
 import { EvidencePool, type GatherContext } from './gather/evidence-pool.ts';
-import { addMaterial } from './gather/gather-material.ts';
+import { digestsOfContent, gatherRecords } from './gather/gather-evidence-record.ts';
+import { addEvidenceRecord, addMaterial } from './gather/gather-material.ts';
 import { gatherSigner } from './gather/gather-signer.ts';
 import { gatherTimestamp } from './gather/gather-timestamp.ts';
-import { withOpenSignature, type OpenSignature } from './input/open-signature.ts';
+import { withOpenSignature, type OpenRecord, type OpenSignature } from './input/open-signature.ts';
 import { judgeFile, rulesOf } from './judge/judge-file.ts';
 import { finding, worstOf } from './judge/verdict.ts';
 import { signatureReport, timestampReport, withCounterSignatures } from './report/write-report.ts';
@@ -30,8 +31,8 @@ export function gatherContext(services: ValidationServices, { at, signal }: Vali
 }
 
 async function gatherSignatures(open: OpenSignature, context: GatherContext): Promise<readonly SignatureFacts[]> {
-  const { signedData, envelope, encapsulated, enclosed, given, raw, wrapping } = open;
-  const place = { envelope, encapsulated, isAttached: enclosed !== undefined, ...dropUndefined({ raw }) };
+  const { signedData, envelope, message, encapsulated, enclosed, given, raw, wrapping } = open;
+  const place = { envelope, message, encapsulated, isAttached: enclosed !== undefined, ...dropUndefined({ raw }) };
   addMaterial(context.pool, open);
   const found: SignatureFacts[] = [];
   for (const [index, info] of signedData.signers.entries()) {
@@ -99,11 +100,35 @@ async function validateToken(
   };
 }
 
+/** An evidence record in a file of its own, over the given content (RFC 4998 §3.2). */
+async function validateRecord(
+  { record, given }: OpenRecord,
+  context: GatherContext,
+  options: ValidationOptions,
+): Promise<ValidationReport> {
+  addEvidenceRecord(context.pool, record);
+  const subject = { der: record, digestsOf: digestsOfContent(given), covers: [] };
+  const facts = await gatherRecords([subject], context);
+  const { at } = context;
+  const judged = judgeFile({ signatures: [], documentTimestamps: facts }, rulesOf(options), at);
+  const documentTimestamps = judged.documentTimestamps.map((one) => timestampReport(one, at));
+  return {
+    kind: 'evidence-record',
+    ...worstOf(documentTimestamps),
+    signatures: [],
+    documentTimestamps,
+    validatedAt: at,
+    checks: [],
+    ...dropUndefined({ contentDigest: (await given?.signed.digestOf('sha256'))?.toString('hex') }),
+  };
+}
+
 async function validate(
-  open: OpenSignature,
+  open: OpenSignature | OpenRecord,
   services: ValidationServices,
   options: ValidationOptions,
 ): Promise<ValidationReport> {
+  if ('record' in open) return validateRecord(open, gatherContext(services, options), options);
   if (open.signedData.signers.length === 0) {
     throw new SigningError('CMS_UNSUPPORTED', 'This file holds certificates, and nobody signed anything in it.');
   }
@@ -131,7 +156,7 @@ async function validate(
 
 /**
  * Validates a CMS or CAdES signature, DER, BER, PEM or S/MIME; a detached signature with its content, in memory or in
- * files of any size. Rejects with `CMS_MALFORMED` for input other than a signature, `CMS_UNSUPPORTED`, `CANCELLED`, and
+ * files of any size. A time stamp and an evidence record (RFC 4998) are judged over the content. Rejects with `CMS_MALFORMED` for input other than a signature, `CMS_UNSUPPORTED`, `CANCELLED`, and
  * the system's errors.
  */
 export function validateSignature(

@@ -79,7 +79,8 @@ export interface ChainReport {
   readonly hierarchy?: Hierarchy;
 }
 
-export type TimestampRole = 'signature' | 'archive' | 'document' | 'content' | 'references';
+/** `evidence-record`: an archive time stamp inside an evidence record (RFC 4998). */
+export type TimestampRole = 'signature' | 'archive' | 'document' | 'content' | 'references' | 'evidence-record';
 
 /** A time stamp over a signature or a PDF. */
 export interface TimestampReport {
@@ -196,14 +197,14 @@ export interface PdfSignatureReport {
 /** The whole answer. */
 export interface ValidationReport {
   /** The kind of the input. */
-  readonly kind: 'cms-attached' | 'cms-detached' | 'pdf' | 'timestamp';
+  readonly kind: 'cms-attached' | 'cms-detached' | 'pdf' | 'timestamp' | 'evidence-record';
   /** The worst of all signatures and counter-signatures; `INDETERMINATE` for a PDF without a signature. */
   readonly indication: Indication;
   readonly subIndication?: SubIndication;
   readonly signatures: readonly SignatureReport[];
   /** Only for PDFs: bytes up to the end of each revision, null where it is not to be found. */
   readonly revisionEnds?: readonly (number | null)[];
-  /** Document time stamps of a PDF; the time stamp of a file that holds only a token. */
+  /** Document time stamps of a PDF; the time stamps of a file that is a token or an evidence record. */
   readonly documentTimestamps: readonly TimestampReport[];
   readonly validatedAt: Date;
   /** Things about the file as a whole. */

@@ -17,6 +17,11 @@ const WITHOUT_ROW: Partial<Record<ValidationCheckCode, string>> = {
   PADDING_BEHIND_SIGNATURE: 'tolerance.test.ts',
   BYTES_BEHIND_SIGNATURE: 'tolerance.test.ts',
   SIGNING_CERTIFICATE_ISSUER_DIFFERS: 'tolerance.test.ts',
+  EVIDENCE_RECORD_DAMAGED: 'evidence-record.test.ts',
+  EVIDENCE_RECORD_DATA_WRONG: 'evidence-record.test.ts',
+  EVIDENCE_RECORD_CHAIN_BROKEN: 'evidence-record.test.ts',
+  EVIDENCE_RECORD_DATA_UNKNOWN: 'evidence-record.test.ts',
+  EVIDENCE_RECORD_NOT_USED: 'evidence-record.test.ts',
 };
 
 function allCodes({ checks, signatures, documentTimestamps }: ValidationReport): ReadonlySet<string> {

@@ -109,6 +109,7 @@ const portuguese: ReportLabels = {
     'cms-detached': 'CMS/CAdES separada do conteúdo',
     pdf: 'PDF',
     timestamp: 'Carimbo do tempo (RFC 3161)',
+    'evidence-record': 'Registro de evidências (RFC 4998)',
   },
   roles: {
     signature: 'Carimbo do tempo da assinatura',
@@ -116,6 +117,7 @@ const portuguese: ReportLabels = {
     document: 'Carimbo do tempo do documento',
     content: 'Carimbo do tempo do conteúdo',
     references: 'Carimbo do tempo das referências',
+    'evidence-record': 'Carimbo do tempo de um registro de evidências',
   },
   changeLevels: {
     none: 'sem alteração',
@@ -238,6 +240,7 @@ const english: ReportLabels = {
     'cms-detached': 'CMS/CAdES detached from its content',
     pdf: 'PDF',
     timestamp: 'Time stamp (RFC 3161)',
+    'evidence-record': 'Evidence record (RFC 4998)',
   },
   roles: {
     signature: 'Signature time stamp',
@@ -245,6 +248,7 @@ const english: ReportLabels = {
     document: 'Document time stamp',
     content: 'Content time stamp',
     references: 'References time stamp',
+    'evidence-record': 'Time stamp of an evidence record',
   },
   changeLevels: {
     none: 'no change',

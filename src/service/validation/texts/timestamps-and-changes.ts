@@ -54,6 +54,11 @@ const STAMP_AGAIN = {
   en: "Ask for a fresh time stamp while the signer's certificate is valid.",
 } as const;
 
+const ARCHIVE_AGAIN = {
+  'pt-BR': 'Peça ao arquivo uma cópia sem danos do registro.',
+  en: 'Ask the archive for an undamaged copy of the record.',
+} as const;
+
 export const timestampAndChangeTexts: TextsOf<'timestamp' | 'changes'> = {
   TIMESTAMP_VALID: {
     'pt-BR': ['O carimbo do tempo é válido.'],
@@ -139,6 +144,41 @@ export const timestampAndChangeTexts: TextsOf<'timestamp' | 'changes'> = {
     en: [
       'Time stamps and revocation data do not reach back far enough to prove the signature.',
       'Ask for a document with long-term validation material (B-LT or B-LTA), or for a fresh signature.',
+    ],
+  },
+  EVIDENCE_RECORD_DAMAGED: {
+    'pt-BR': ['O registro de evidências está danificado.', ARCHIVE_AGAIN['pt-BR']],
+    en: ['The evidence record is damaged.', ARCHIVE_AGAIN.en],
+  },
+  EVIDENCE_RECORD_DATA_WRONG: {
+    'pt-BR': [
+      'O registro de evidências pertence a outros dados.',
+      'Não confie nas horas que ele mostra; peça ao arquivo o registro certo.',
+    ],
+    en: [
+      'The evidence record belongs to other data.',
+      'Do not go by the times that it shows; ask the archive for the right one.',
+    ],
+  },
+  EVIDENCE_RECORD_CHAIN_BROKEN: {
+    'pt-BR': ['Uma renovação do registro de evidências não cobre o que deveria renovar.', ARCHIVE_AGAIN['pt-BR']],
+    en: ['A renewal of the evidence record does not cover what it should renew.', ARCHIVE_AGAIN.en],
+  },
+  EVIDENCE_RECORD_DATA_UNKNOWN: {
+    'pt-BR': [
+      'Os dados que o registro de evidências protege não estão disponíveis.',
+      'Informe também o documento a que o registro pertence.',
+    ],
+    en: ['The data under the evidence record is not at hand.', 'Give the document that the record belongs to, too.'],
+  },
+  EVIDENCE_RECORD_NOT_USED: {
+    'pt-BR': [
+      'Um registro de evidências não prova nada, e a assinatura foi avaliada sem ele.',
+      'Veja no registro o motivo; peça ao arquivo um registro em ordem.',
+    ],
+    en: [
+      'An evidence record proves nothing, and the signature was judged without it.',
+      'See the reason at the record; ask the archive for a sound one.',
     ],
   },
   PDF_WHOLE_FILE_COVERED: {

@@ -11,7 +11,8 @@ import { SigningError } from '../../errors.ts';
 import { type ObjectKey, objectKey } from '../facts.ts';
 import { openDer, type OpenContent, type RawParts } from '../input/open-signature.ts';
 import type { EvidencePool } from './evidence-pool.ts';
-import { addAttributeValue, addRevocationChoice } from './gather-material.ts';
+import { recordTime } from './gather-evidence-record.ts';
+import { addAttributeValue, addRevocationChoice, isEvidenceRecordType } from './gather-material.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Where an archive time stamp stands. */
@@ -153,20 +154,21 @@ export async function readArchiveV3(
   };
 }
 
-const tokenTime = (attribute: DerElement, timeOf: (token: DerElement) => Date | undefined): Date | undefined => {
-  const [token] = attribute.child(1, 'the values of an attribute').children;
-  return token && timeOf(token);
-};
-
 const ARCHIVES: ReadonlySet<string> = new Set([
   CadesOid.archiveTimeStamp,
   CadesOid.archiveTimeStampV2,
   CadesOid.archiveTimeStampV3,
 ]);
 
+/** The time of an attribute that is made later than others; undefined: of another kind, or unreadable. */
+function madeAt(attribute: DerElement, oid: string, timeOf: (token: DerElement) => Date | undefined): Date | undefined {
+  const [value] = attribute.child(1, 'the values of an attribute').children;
+  return value && (isEvidenceRecordType(oid) ? recordTime(value) : timeOf(value));
+}
+
 /**
- * The unsigned attributes under an archive time stamp of version 2: all but itself and later archive time stamps of any
- * version. With equal times nothing tells which one was first, so there may be two answers.
+ * The unsigned attributes under an archive time stamp of version 2: all but itself, later archive time stamps of any
+ * version, and later evidence records. With equal times nothing tells which one was first, so there may be two answers.
  */
 function attributesBefore(
   { unsigned }: SignerParts,
@@ -177,9 +179,10 @@ function attributesBefore(
   const attributes = unsigned.map((der) => readDer(der));
   const earlier = (isEarlier: (time: number) => boolean): readonly DerElement[] =>
     attributes.filter((attribute) => {
-      if (!ARCHIVES.has(readOid(attribute.child(0, 'an attribute type')))) return true;
+      const oid = readOid(attribute.child(0, 'an attribute type'));
+      if (!ARCHIVES.has(oid) && !isEvidenceRecordType(oid)) return true;
       if (attribute.child(1, 'the values').children.some(({ bytes }) => bytes.equals(token.bytes))) return false;
-      const time = tokenTime(attribute, timeOf);
+      const time = madeAt(attribute, oid, timeOf);
       return time !== undefined && isEarlier(time.getTime());
     });
   const strict = earlier((time) => time < own);

@@ -3,13 +3,14 @@ import { CadesOid } from '../../cms/cades-oids.ts';
 import type { Attribute, SignerInfo } from '../../signed-data/signed-data.ts';
 import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
+import { readEvidenceRecord, stampsOf } from '../../evidence-records/index.ts';
 import type { PdfSecurityStore } from '../../pdf/differences/pdf-facts.ts';
 import { type ObjectKey, type PolicyFacts, certificateKey, objectKey } from '../facts.ts';
 import { openDer, type OpenSignature } from '../input/open-signature.ts';
 import type { EvidencePool } from './evidence-pool.ts';
 
 /** Runs `action`; unreadable data adds nothing. */
-function ignoringDamage(action: () => readonly ObjectKey[]): readonly ObjectKey[] {
+export function ignoringDamage(action: () => readonly ObjectKey[]): readonly ObjectKey[] {
   try {
     return action();
   } catch (error) {
@@ -49,9 +50,23 @@ export function addRevocationChoice(pool: EvidencePool, der: Buffer): readonly O
 }
 
 /** Adds a time stamp token's own material. Answers the keys of the token and of its material. */
-function addToken(pool: EvidencePool, der: Buffer): readonly ObjectKey[] {
+export function addToken(pool: EvidencePool, der: Buffer): readonly ObjectKey[] {
   const inside = ignoringDamage(() => addMaterialWithKeys(pool, openDer(der)));
   return [objectKey(der), ...inside];
+}
+
+/** True for the attributes with an evidence record (RFC 4998 appendix A). */
+export const isEvidenceRecordType = (oid: string): boolean =>
+  oid === CadesOid.evidenceRecordInternal || oid === CadesOid.evidenceRecordExternal;
+
+/** Adds the time stamps of an evidence record, and its certificates and revocation data, which nothing covers. */
+export function addEvidenceRecord(pool: EvidencePool, der: Uint8Array): readonly ObjectKey[] {
+  return ignoringDamage(() => {
+    const record = readEvidenceRecord(der);
+    const stamps = stampsOf(record);
+    addAttributes(pool, [...record.infos, ...stamps.flatMap(({ attributes }) => attributes)]);
+    return stamps.flatMap(({ tokenBytes }) => addToken(pool, tokenBytes));
+  });
 }
 
 /** Adds one value of an unsigned attribute. Answers the keys of every object inside whose existence may matter. */
@@ -69,6 +84,9 @@ export function addAttributeValue(pool: EvidencePool, oid: string, value: DerEle
       case CadesOid.archiveTimeStampV3:
       case CadesOid.contentTimeStamp:
         return addToken(pool, value.bytes);
+      case CadesOid.evidenceRecordInternal:
+      case CadesOid.evidenceRecordExternal:
+        return addEvidenceRecord(pool, value.bytes);
       // Named by its bytes: a time stamp that covers the attribute proves that the counter-signature existed.
       case CadesOid.counterSignature:
         return [objectKey(value.bytes)];

@@ -12,6 +12,7 @@ import type { OpenContent, RawParts } from '../input/open-signature.ts';
 import type { TimestampRole } from '../validation-report.ts';
 import { readArchiveV2, readArchiveV3, type ArchiveFacts, type ArchivePlace } from './archive-imprint.ts';
 import type { GatherContext } from './evidence-pool.ts';
+import { coveredByRecord, digestsOfMessage, gatherRecords, type RecordSubject } from './gather-evidence-record.ts';
 import { referencedObjects } from './gather-references.ts';
 import { gatherTimestamp, type Stamped } from './gather-timestamp.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
@@ -27,6 +28,8 @@ export interface SignerPlace {
   readonly isAttached?: boolean;
   /** Index of the signer in the envelope. */
   readonly index?: number;
+  /** DER of the whole message, without its content where the content stays in a file. */
+  readonly message?: Buffer;
   readonly encapsulated?: Buffer;
   /** Of a message in BER. */
   readonly raw?: () => RawParts;
@@ -35,7 +38,7 @@ export interface SignerPlace {
 /** Most time stamps of one signer that are read. */
 const MAX_TIMESTAMPS = 64;
 
-type Role = Exclude<TimestampRole, 'document'>;
+type Role = Exclude<TimestampRole, 'document' | 'evidence-record'>;
 
 const ROLES: ReadonlyMap<string, Role> = new Map([
   [CadesOid.contentTimeStamp, 'content'],
@@ -143,7 +146,30 @@ async function stamped(
   }
 }
 
-/** Facts about all time stamps of a signer, content time stamps included, in the order of the attributes. */
+/** The evidence records of a signer: each of them is over the whole message. */
+function recordsOf(place: SignerPlace, context: GatherContext): readonly RecordSubject[] {
+  const { info, content, message, encapsulated } = place;
+  const covered = (value: DerElement): readonly ObjectKey[] =>
+    place.envelope === undefined ? [] : coveredByRecord(place.envelope, value, context.pool);
+  const recorded =
+    message === undefined || encapsulated === undefined
+      ? undefined
+      : { message, encapsulated, content, isAttached: place.isAttached === true };
+  return attributesOf(info, CadesOid.evidenceRecordInternal, CadesOid.evidenceRecordExternal).flatMap(
+    ({ oid, values }) =>
+      values.map((value) => ({
+        der: value.bytes,
+        attribute: oid,
+        digestsOf: digestsOfMessage(recorded, value, oid === CadesOid.evidenceRecordExternal),
+        covers: covered(value),
+      })),
+  );
+}
+
+/**
+ * Facts about all time stamps of a signer, content time stamps included, in the order of the attributes; then those of
+ * its evidence records.
+ */
 export async function gatherSignerTimestamps(
   place: SignerPlace,
   context: GatherContext,
@@ -159,5 +185,5 @@ export async function gatherSignerTimestamps(
     };
     facts.push(await gatherTimestamp(token, context));
   }
-  return facts;
+  return [...facts, ...(await gatherRecords(recordsOf(place, context), context))];
 }

@@ -41,9 +41,13 @@ export function integrityOf({ outcome, problem, reason }: SignerVerification): I
 
 const DAMAGED: IntegrityFacts = { outcome: 'broken', problem: 'damaged' };
 
-const inAttribute = ({ attribute }: TokenPlace) => dropUndefined({ attribute });
+const inAttribute = ({ attribute }: Pick<TokenPlace, 'attribute'>) => dropUndefined({ attribute });
 
-function damaged(place: TokenPlace, damage: string): TimestampFacts {
+/** Facts about a token that cannot be read; `damage` is a sentence. */
+export function damagedTimestamp(
+  place: Pick<TokenPlace, 'role' | 'attribute' | 'der'>,
+  damage: string,
+): TimestampFacts {
   const { role, der } = place;
   const base = {
     role,
@@ -75,7 +79,7 @@ async function gather(place: TokenPlace, context: GatherContext): Promise<Timest
   const { role, der, padded = false, stamped } = place;
   const { token, signedData, content } = openTimestampToken(der, padded);
   const [signer] = signedData.signers;
-  if (signer === undefined) return damaged(place, 'Nobody signed the time stamp.');
+  if (signer === undefined) return damagedTimestamp(place, 'Nobody signed the time stamp.');
   const certificates = [...signedData.certificates, ...context.pool.certificates];
   const verified = await verifySigner(signer, { ...signedData, certificates }, contentOfOctets(content));
   const { certificate } = verified;
@@ -104,6 +108,6 @@ export async function gatherTimestamp(place: TokenPlace, context: GatherContext)
     return await gather(place, context);
   } catch (error) {
     if (!(error instanceof SigningError) || error.code === 'CANCELLED') throw error;
-    return damaged(place, error.message);
+    return damagedTimestamp(place, error.message);
   }
 }

@@ -3,6 +3,7 @@ import { normalizeBerPrefix, rawChildren } from '../../der/normalize-ber.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, contextTag, readDer, readDerHeader, readOid } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
+import { isEvidenceRecord } from '../../evidence-records/index.ts';
 import {
   contentOfDigests,
   contentOfOctets,
@@ -65,6 +66,13 @@ export interface OpenSignature {
     readonly ber: boolean;
     readonly behind: BytesBehind;
   };
+}
+
+/** An evidence record (RFC 4998) in a file of its own. */
+export interface OpenRecord {
+  /** DER. */
+  readonly record: Buffer;
+  readonly given: OpenContent | undefined;
 }
 
 /** Files up to this size are read whole; larger files are parsed on the disk. */
@@ -220,8 +228,9 @@ function checkNoCertificate(octets: Buffer): void {
   throw new SigningError('CMS_UNSUPPORTED', 'This file is a certificate, and not a signature.');
 }
 
-async function openWhole(octets: Buffer, given: OpenContent | undefined): Promise<OpenSignature> {
+async function openWhole(octets: Buffer, given: OpenContent | undefined): Promise<OpenSignature | OpenRecord> {
   const pem = unwrapPem(octets);
+  if (isEvidenceRecord(pem)) return { record: pem, given };
   const mime = pem === octets && octets[0] !== Tag.sequence ? readMimeSignature(octets) : undefined;
   const input = mime === undefined ? pem : unwrapPem(mime.signature);
   const message = unwrapResponse(input);
@@ -248,7 +257,7 @@ function withContent<Result>(
 async function withFile<Result>(
   path: string,
   given: OpenContent | undefined,
-  action: (signature: OpenSignature) => Promise<Result>,
+  action: (signature: OpenSignature | OpenRecord) => Promise<Result>,
 ): Promise<Result> {
   return withInput(path, async (file) => {
     const { length } = await wholeFile(file);
@@ -275,13 +284,13 @@ async function withFile<Result>(
 }
 
 /**
- * Opens a signature with its content for the duration of `action`. Rejects with `CMS_MALFORMED` for input other than a
+ * Opens a signature or an evidence record with its content for the duration of `action`. Rejects with `CMS_MALFORMED` for input other than a
  * signature, `CMS_UNSUPPORTED` (another CMS message, a large message in BER), the system's errors, and the errors of
  * `action`.
  */
 export function withOpenSignature<Result>(
   { signature, content }: SignatureInput,
-  action: (signature: OpenSignature) => Promise<Result>,
+  action: (signature: OpenSignature | OpenRecord) => Promise<Result>,
 ): Promise<Result> {
   return withContent(content, async (given) =>
     signature instanceof Uint8Array

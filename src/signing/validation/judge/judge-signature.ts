@@ -84,9 +84,12 @@ const stampNotes = (stamps: readonly JudgedTimestamp[]): readonly ValidationChec
 function unusedStamps(stamps: readonly JudgedTimestamp[]): readonly ValidationCheck[] {
   return stamps
     .filter((stamp) => !isValid(stamp))
-    .map(({ judgement }) =>
-      finding('TIMESTAMP_NOT_USED', `A time stamp proves nothing. ${judgement.failure?.check.sentence ?? ''}`.trim()),
-    );
+    .map(({ facts, judgement }) => {
+      const reason = judgement.failure?.check.sentence ?? '';
+      return facts.role === 'evidence-record'
+        ? finding('EVIDENCE_RECORD_NOT_USED', `An evidence record proves nothing. ${reason}`.trim())
+        : finding('TIMESTAMP_NOT_USED', `A time stamp proves nothing. ${reason}`.trim());
+    });
 }
 
 function timeJudgement(facts: SignatureFacts, stamps: readonly JudgedTimestamp[], context: JudgeContext): Judgement {

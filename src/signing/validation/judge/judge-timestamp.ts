@@ -1,5 +1,6 @@
 /** Validation of time stamps (EN 319 102-1 §5.4), and the proofs of valid time stamps (§5.6.2.3). */
 import { CLOCK_SKEW } from '../../revocation/revocation-result.ts';
+import type { RecordProblem } from '../../evidence-records/index.ts';
 import type { TimestampFacts } from '../facts.ts';
 import type { AlgorithmPolicy } from './algorithm-policy.ts';
 import { judgeAlgorithms } from './judge-algorithms.ts';
@@ -7,8 +8,23 @@ import { judgeChain } from './judge-chain.ts';
 import type { JudgeContext, Proofs } from './slide-time.ts';
 import { combine, failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
 
+/** The failure of the evidence record around a time stamp (RFC 4998 §5.3): every step of it has to hold. */
+function recordFailure({ kind, sentence }: RecordProblem): Failure {
+  switch (kind) {
+    case 'damaged':
+      return failure('FORMAT_FAILURE', 'EVIDENCE_RECORD_DAMAGED', sentence);
+    case 'data':
+      return failure('HASH_FAILURE', 'EVIDENCE_RECORD_DATA_WRONG', sentence);
+    case 'chain':
+      return failure('HASH_FAILURE', 'EVIDENCE_RECORD_CHAIN_BROKEN', sentence);
+    case 'unknown':
+      return failure('SIGNED_DATA_NOT_FOUND', 'EVIDENCE_RECORD_DATA_UNKNOWN', sentence);
+  }
+}
+
 /** Finds the first failure of the token itself and of its imprint. */
 function findTokenFailure(facts: TimestampFacts): Failure | undefined {
+  if (facts.recordProblem !== undefined) return recordFailure(facts.recordProblem);
   const { damage, integrity, imprint, indexProblem } = facts;
   const reason = integrity.reason ?? '';
   if (damage !== undefined) return failure('FORMAT_FAILURE', 'TIMESTAMP_DAMAGED', damage);

@@ -36,10 +36,15 @@ function coversMaterial(stamp: JudgedTimestamp, chain: ChainFacts): boolean {
   return below(chain)?.every(({ evidence }) => evidence.some(({ key }) => covered.has(key))) === true;
 }
 
-/** The level by the time stamps that count. Archive time stamps of version 2 are over material in attributes. */
+/**
+ * The level by the time stamps that count. Archive time stamps of version 2 are over material in attributes. Evidence
+ * records belong to no baseline level (EN 319 122-1 §6.3 names archive-time-stamp-v3).
+ */
 function levelBy({ facts, timestamps }: JudgedSignature, counts: (stamp: JudgedTimestamp) => boolean): SignatureLevel {
   if (facts.signingCertificate !== 'matches') return 'none';
-  const stamps = timestamps.filter((stamp) => counts(stamp) && stamp.facts.covers.includes(facts.key));
+  const stamps = timestamps.filter(
+    (stamp) => stamp.facts.role !== 'evidence-record' && counts(stamp) && stamp.facts.covers.includes(facts.key),
+  );
   if (stamps.length === 0) return 'B-B';
   const [first] = stamps.toSorted((left, right) => left.facts.time.getTime() - right.facts.time.getTime());
   const { chain } = facts;
