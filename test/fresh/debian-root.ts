@@ -58,6 +58,13 @@ export interface RunningCommand {
 const OUTPUT_LIMIT = 4 * 2 ** 20;
 const enterScript = fileURLToPath(new URL('enter-root.sh', import.meta.url));
 
+/** What a root holds besides Debian's required packages, apt, Node and npm. */
+export interface RootContents {
+  /** Another release of Debian than the machine's own, from the same mirrors. */
+  readonly release?: string;
+  readonly packages?: readonly string[];
+}
+
 /** The release that this machine runs, and the files that name its package mirrors. */
 function packageSources(): { readonly codename: string; readonly files: readonly string[] } {
   const codename = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
@@ -70,12 +77,28 @@ function packageSources(): { readonly codename: string; readonly files: readonly
   };
 }
 
+/** Writes the files that name the package mirrors anew, for another release, beside `folder`. */
+function sourcesOf(release: string, folder: string): readonly string[] {
+  const { codename, files } = packageSources();
+  return files.map((file, index) => {
+    const copy = `${folder}.${index}${file.endsWith('.list') ? '.list' : '.sources'}`;
+    writeFileSync(copy, readFileSync(file, 'utf8').replaceAll(codename, release));
+    return copy;
+  });
+}
+
 /**
  * Builds the root in a new folder: Debian's required packages and apt (mmdebstrap's `minbase`), Node and npm of this
- * machine, and the settings of its network. Takes about 20 s and 350 MB.
+ * machine, and the settings of its network. Takes about 20 s and 350 MB without other packages.
  */
-export async function buildRoot(folder: string, settings: MachineSettings): Promise<void> {
-  const { codename, files } = packageSources();
+export async function buildRoot(
+  folder: string,
+  settings: MachineSettings,
+  { release, packages = [] }: RootContents = {},
+): Promise<void> {
+  const machine = packageSources();
+  const codename = release ?? machine.codename;
+  const files = release === undefined ? machine.files : sourcesOf(release, folder);
   const aptFile = `${folder}.apt`;
   if (settings.certificates !== '') writeFileSync(`${folder}.pem`, settings.certificates);
   // Inside the root the certificates have another path than here, where apt runs while the root is being built.
@@ -86,6 +109,7 @@ export async function buildRoot(folder: string, settings: MachineSettings): Prom
     [
       ...['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
       ...[systemTool('mmdebstrap'), '--mode=root', '--variant=minbase', '--quiet', `--aptopt=${aptFile}`],
+      ...packages.map((name) => `--include=${name}`),
       ...[codename, folder, ...files],
     ],
     { stdio: ['ignore', 'pipe', 'pipe'], detached: true },

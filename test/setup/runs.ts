@@ -17,6 +17,7 @@ export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
   soak: ['test/soak/run-soak.ts'],
   faults: ['test/faults/run-faults.ts'],
   fresh: ['test/fresh/run-*.ts'],
+  windows: ['test/windows/run-windows.ts', 'test/windows/*.windows.ts'],
   vectors: ['test/vectors/run-vectors.ts'],
   stores: ['test/storage/object-stores/*.{stores,test}.ts', 'test/storage/object-stores/{emulators,run-stores}.ts'],
   conformance: ['test/conformance/run-conformance.ts'],

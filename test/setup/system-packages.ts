@@ -21,6 +21,7 @@ export type Run =
   | 'vectors'
   | 'faults'
   | 'fresh'
+  | 'windows'
   | 'conformance';
 
 /** A Debian package that tests need, and the parts of it that they use. */
@@ -173,17 +174,17 @@ export const systemPackages = [
     name: 'coreutils',
     programs: ['chown', 'chroot', 'cp', 'mkfifo', 'rm', 'sync'],
     why: 'limits of the bench; a named pipe; copies of a root',
-    runs: ['test', 'bench', 'fresh'],
+    runs: ['test', 'bench', 'fresh', 'windows'],
   },
   { name: 'mount', programs: ['mount', 'umount'], why: 'a small file system that is full', runs: ['test'] },
-  { name: 'mmdebstrap', programs: ['mmdebstrap'], why: 'builds a minimal Debian root', runs: ['fresh'] },
+  { name: 'mmdebstrap', programs: ['mmdebstrap'], why: 'builds a minimal Debian root', runs: ['fresh', 'windows'] },
   {
     name: 'util-linux',
     programs: ['nsenter', 'unshare'],
     why: 'enters a root with mounts and processes of its own',
-    runs: ['fresh'],
+    runs: ['fresh', 'windows'],
   },
-  { name: 'iproute2', programs: ['ip'], why: 'a root that is apart from the network', runs: ['fresh'] },
+  { name: 'iproute2', programs: ['ip'], why: 'a root that is apart from the network', runs: ['fresh', 'windows'] },
   { name: 'maven', programs: ['mvn'], why: 'fetches EU DSS, a judge of signatures', runs: ['conformance'] },
   {
     name: 'python3-pip',
@@ -191,8 +192,8 @@ export const systemPackages = [
     why: 'fetches pyHanko, a judge of PDF signatures',
     runs: ['conformance'],
   },
-  { name: 'git', programs: ['git'], why: 'clones the committed tree', runs: ['fresh'] },
-  { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh'] },
+  { name: 'git', programs: ['git'], why: 'clones the committed tree', runs: ['fresh', 'windows'] },
+  { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh', 'windows'] },
   { name: 'swift-proxy', programs: ['swift-proxy-server'], ...SWIFT },
   { name: 'swift-account', programs: ['swift-account-server'], ...SWIFT },
   { name: 'swift-container', programs: ['swift-container-server'], ...SWIFT },

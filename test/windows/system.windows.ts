@@ -1,0 +1,82 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readTcpTable, TCP_TABLE_OWNER_PID_LISTENER, windowsOwners } from '../../src/http/peer/windows-peers.ts';
+import { makeWorkplace, runSinete, type Workplace } from '../app/run-sinete.ts';
+
+describe('the owner of a connection, as Windows tells it', () => {
+  it('is this user for a connection of this process', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const client = createConnection(port, '127.0.0.1');
+    const [accepted] = (await once(server, 'connection')) as [Socket];
+    const ends = {
+      localAddress: '127.0.0.1',
+      localPort: port,
+      remoteAddress: '127.0.0.1',
+      remotePort: accepted.remotePort ?? 0,
+    };
+    expect(await windowsOwners()([ends, { ...ends, remotePort: 1 }])).toEqual(['same-user', 'not-identified']);
+    client.destroy();
+    accepted.destroy();
+    server.close();
+  });
+
+  it('comes from a table that lists the listeners too', async () => {
+    const table = await readTcpTable(2, TCP_TABLE_OWNER_PID_LISTENER);
+    expect(table?.length).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe('a driver of Windows', () => {
+  const driver = fileURLToPath(new URL('driver.dll', import.meta.url));
+  let place: Workplace;
+  let folder: string;
+  beforeAll(async () => {
+    place = await makeWorkplace();
+    folder = await mkdtemp('C:\\drivers-');
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await place.remove();
+  });
+
+  it('is loaded in a process of its own, and shows its token', async () => {
+    const path = join(folder, 'token.dll');
+    await copyFile(driver, path);
+    const tested = await runSinete(place, ['modules', 'test', path]);
+    expect(tested.stdout + tested.stderr).toContain('Windows token');
+    expect(tested.code).toBe(0);
+    const added = await runSinete(place, ['modules', 'add', path]);
+    expect(added.code, added.stderr).toBe(0);
+    const listed = await runSinete(place, ['tokens', 'list']);
+    expect(listed.stdout).toContain('Windows token');
+    expect(listed.stdout).toContain('0123456789ABCDEF');
+  });
+
+  it('is told apart from a library that is no driver', async () => {
+    const told = await runSinete(place, ['modules', 'test', 'C:\\windows\\system32\\version.dll']);
+    expect(told.code).not.toBe(0);
+    expect(told.stdout + told.stderr).toContain('The file is no PKCS#11 driver');
+  });
+
+  it('is told apart from a file that is no library', async () => {
+    const path = join(folder, 'text.dll');
+    await writeFile(path, 'This is no library.');
+    const told = await runSinete(place, ['modules', 'test', path]);
+    expect(told.code).not.toBe(0);
+    expect(told.stdout + told.stderr).toContain('not made for this computer');
+  });
+
+  it('that needs a library which is not there is told with the remedy', async () => {
+    const path = join(folder, 'needing.dll');
+    await copyFile(fileURLToPath(new URL('needing.dll', import.meta.url)), path);
+    const told = await runSinete(place, ['modules', 'test', path]);
+    expect(told.code).not.toBe(0);
+    expect(told.stdout + told.stderr).toMatch(/another library that it needs is missing|not there/);
+  });
+});
