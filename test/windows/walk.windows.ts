@@ -27,7 +27,7 @@ describe('the walk of the README, on Windows', () => {
   it('signs a first document with a test identity, and finds it intact', async () => {
     await sinete('certificates', 'test-identity', '--name', 'Maria da Silva', '--cpf', '529.982.247-25');
     await writeFile(join(place.folder, 'carta é.txt'), 'Olá\r\n');
-    await sinete('sign', 'carta é.txt', '--type', 'CAdES-detached');
+    await sinete('sign', 'carta é.txt', '--type', 'CAdES-detached', '--approve-here');
     expect((await readFile(join(place.folder, 'carta é.txt.p7s')))[0]).toBe(0x30);
     const told = await spawnSinete(place, ['validate', 'carta é.txt.p7s', '--content', 'carta é.txt', '--json']);
     expect(JSON.parse(told.stdout)).toMatchObject({
@@ -43,19 +43,19 @@ describe('the walk of the README, on Windows', () => {
 
   it('keeps the master key in the Credential Manager, and finds it in the next process', async () => {
     const data = join(place.folder, 'with-keychain');
-    const environment = { SINETE_DATA: data, SINETE_SECRET_STORE_MODE: 'keychain', SINETE_SECRET_STORE_KEY_FILE: '' };
+    const environment = { SINETE_DATA: data, SINETE_SECRET_STORE_MODE: 'os-keychain' };
     const words = ['certificates', 'test-identity', '--name', 'Joana', '--cpf', '529.982.247-25'];
     const made = await spawnSinete(place, words, { environment });
     expect(made.code, made.stderr).toBe(0);
     await writeFile(join(place.folder, 'a.txt'), 'a');
-    const signed = await spawnSinete(place, ['sign', 'a.txt', '--type', 'CMS'], { environment });
+    const signed = await spawnSinete(place, ['sign', 'a.txt', '--type', 'CMS', '--approve-here'], { environment });
     expect(signed.code, signed.stderr).toBe(0);
   });
 
   it('restores into another folder what it backed up', async () => {
     const input = 'a passphrase of the tests\n';
     const file = join(place.folder, 'all.backup');
-    const made = await spawnSinete(place, ['backup', file, '--verify'], { input: input.repeat(2) });
+    const made = await spawnSinete(place, ['backup', file, '--verify'], { input });
     expect(made.code, made.stderr).toBe(0);
     const environment = {
       SINETE_DATA: join(place.folder, 'restored'),
