@@ -135,7 +135,7 @@ const expected: Readonly<
   'get /oauth/authorize/waiting': {
     takes: ['query request! string'],
     body: '',
-    answers: { ...always, 200: html, 303: 'Location', 410: html },
+    answers: { ...always, 400: problem, 200: html, 303: 'Location', 410: html },
   },
   'post /oauth/introspect': {
     takes: [],

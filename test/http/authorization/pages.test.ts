@@ -208,7 +208,7 @@ describe('the parameters of a request', () => {
   it.each([
     [{ a: 'x', b: 'y' }, { a: 'x', b: 'y' }, []],
     [{ a: '', b: undefined, c: null }, {}, []],
-    [{ a: 1, b: true, c: false, d: 0 }, { a: '1', b: 'true', c: 'false', d: '0' }, []],
+    [{ a: 1, integration: true, c: false, d: 0 }, { a: '1', integration: 'true', d: '0' }, ['c']],
     [{ a: ['x', 'y'], b: {}, c: 'z' }, { c: 'z' }, ['a', 'b']],
     [{ a: 'x'.repeat(8192) }, { a: 'x'.repeat(8192) }, []],
     [{ a: 'x'.repeat(8193) }, {}, ['a']],
