@@ -90,10 +90,18 @@ export const calls = {
   'certificates.remove': { input: z.object({ alias: z.string() }), output: nothing },
   'certificates.unlock': { input: z.object({ alias: z.string(), pin: z.string() }), output: certificateView },
   'certificates.lock': { input: z.object({ alias: z.string() }), output: certificateView },
+  /**
+   * Makes a person's certificate, or with `cnpj` the certificate of a company called `name`; `cpf`, `birthDate`, `nis`
+   * and `rg` are then those of its responsible person.
+   */
   'certificates.makeTestIdentity': {
     input: z.object({
       name: z.string().min(3).max(60),
       cpf: z.string(),
+      /** With or without punctuation; letters as in IN RFB 2.229/2024. */
+      cnpj: z.string().optional(),
+      /** Name of the responsible person; needed with `cnpj`. */
+      responsible: z.string().min(3).max(60).optional(),
       keyKind: z
         .enum([
           ...(['rsa-2048', 'rsa-3072', 'rsa-4096', 'rsa-pss', 'ec-p256', 'ec-p384', 'ec-p521'] as const),
@@ -214,7 +222,8 @@ export const calls = {
   'trust.list': { input: nothing, output: trustView },
   /**
    * Imports a file (base64) or an address; an unpinned root only with its own SHA-256. `isTest`: the root with this
-   * SHA-256 is for trying out, without legal value.
+   * SHA-256 is for trying out, without legal value. `timeStampsOnly`: the root with this SHA-256 is trusted for time
+   * stamps and for nothing else.
    */
   'trust.import': {
     input: z.object({
@@ -222,6 +231,7 @@ export const calls = {
       url: z.string().optional(),
       fingerprint: fingerprint.optional(),
       isTest: z.boolean().optional(),
+      timeStampsOnly: z.boolean().optional(),
     }),
     output: trustImport,
   },

@@ -183,6 +183,10 @@ const trustAnchorView = z.object({
   fingerprint,
   hierarchy: z.enum(['ICP-Brasil', 'gov.br', 'test', 'other']),
   notAfter: instant,
+  /** Trusted for time stamps and for nothing else. */
+  timeStampsOnly: z.boolean(),
+  /** False for the root of this instance's own test authority. */
+  isRemovable: z.boolean(),
 });
 
 export const trustView = z.object({

@@ -137,6 +137,28 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(await runSinete(place, ['certificates', 'remove', alias, '--yes'])).toMatchObject({ code: 0 });
   });
 
+  it('makes a test identity of a company whose CNPJ has letters, with its responsible person', async () => {
+    const company = ['--name', 'EMPRESA DE TESTE', '--cnpj', '12.ABC.345/01DE-35'];
+    const person = ['--responsible', 'ADA LIMA', '--cpf', '529.982.247-25', '--birth-date', '1980-02-29'];
+    const make = ['certificates', 'test-identity'];
+    expect(await runSinete(place, [...make, ...company, '--cpf', '529.982.247-25'])).toMatchObject({ code: 2 });
+    expect(await runSinete(place, [...make, '--name', 'ANA LIMA', ...person])).toMatchObject({ code: 2 });
+    const wrong = ['--name', 'EMPRESA DE TESTE', '--cnpj', '12.ABC.345/01DE-36'];
+    expect(await runSinete(place, [...make, ...wrong, ...person])).toMatchObject({ code: 2 });
+    const made = await runSinete(place, [...make, ...company, ...person, '--json']);
+    const [{ alias }] = JSON.parse(made.stdout) as [{ alias: string }];
+    const { stdout } = await runSinete(place, ['certificates', 'show', alias, '--json']);
+    const { pem } = JSON.parse(stdout) as { pem: string };
+    expect(readIcpBrasilIdentity(parseCertificate(new X509Certificate(pem).raw))).toMatchObject({
+      kind: 'company',
+      cnpj: '12ABC34501DE35',
+      companyName: 'EMPRESA DE TESTE',
+      responsibleName: 'ADA LIMA',
+      ...{ cpf: '52998224725', birthDate: '1980-02-29' },
+    });
+    expect(await runSinete(place, ['certificates', 'remove', alias, '--yes'])).toMatchObject({ code: 0 });
+  });
+
   it('says that a name is ambiguous or unknown, removes, and sets a default', async () => {
     const none = await runSinete(place, ['certificates', 'remove', 'NINGUEM']);
     expect(none.code).toBe(1);

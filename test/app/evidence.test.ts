@@ -11,6 +11,7 @@ import { buildUiCalls } from '../../src/app/calls/ui-calls.ts';
 import { ICP_BRASIL_ROOTS, buildPath, parseCertificate } from '../../src/signing/index.ts';
 import { makeParty } from '../signing/certificates/path/path-pki.ts';
 import { seal } from '../../src/storage/index.ts';
+import { writePkcs12 } from '../../src/test-authority/write-pkcs12.ts';
 import { createTestAuthority, startTestServices, type TestServices } from '../../src/test-authority/index.ts';
 import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
 import { freePort } from './run-sinete.ts';
@@ -200,6 +201,24 @@ describe('trust', () => {
     expect(own?.hierarchy).toBe('test');
     await calls['trust.remove']({ fingerprint });
     expect(await fingerprints()).not.toContain(fingerprint);
+  });
+
+  it('tells in each approval that a key below a root for trying out has no legal value', async () => {
+    const root = makeParty({ name: 'AC Raiz de Homologação' });
+    const holder = makeParty({ name: 'Ana', issuer: root });
+    const privateKey = holder.key.privateKey.export({ format: 'der', type: 'pkcs8' });
+    const identity = { privateKey, certificate: holder.certificate.der, chain: [root.certificate.der] };
+    const key = { file: (await writePkcs12(identity, 'secret')).toString('base64'), password: 'secret' };
+    await calls['certificates.import'](key);
+    const isTest = async () => (await calls['certificates.list']({})).map((one) => one.isTest);
+    const { fingerprint } = root.certificate;
+    const file = root.certificate.der.toString('base64');
+    await calls['trust.import']({ file, fingerprint });
+    expect(await isTest()).toEqual([false]);
+    await calls['trust.import']({ file, fingerprint, isTest: true });
+    expect(await isTest()).toEqual([true]);
+    const [{ alias = '' } = {}] = await calls['certificates.list']({});
+    expect((await calls['certificates.describe']({ alias })).isTest).toBe(true);
   });
 
   it('takes a root that is not pinned only when its SHA-256 is given', async () => {

@@ -55,5 +55,27 @@ describe('sinete trust import', () => {
     const { stdout } = await runSinete(place, ['trust', '--json']);
     const own = (JSON.parse(stdout) as TrustView).anchors.find(({ name }) => name === root.certificate.commonName);
     expect(own?.hierarchy).toBe('test');
+    expect(await runSinete(place, ['trust', 'remove', root.certificate.fingerprint])).toMatchObject({ code: 0 });
+  });
+
+  it('trusts a root for time stamps only by --time-stamps-only, never without its SHA-256, and says so', async () => {
+    const file = join(place.folder, 'stamps.crt');
+    await writeFile(file, root.certificate.der);
+    expect(await runSinete(place, ['trust', 'import', file, '--time-stamps-only'])).toMatchObject({ code: 2 });
+    const pinned = ['trust', 'import', file, '--fingerprint', root.certificate.fingerprint];
+    const marked = await runSinete(place, [...pinned, '--time-stamps-only']);
+    expect(marked).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('(other, for time stamps only)') as string,
+    });
+    const isMarked = async (): Promise<boolean | undefined> => {
+      const { stdout } = await runSinete(place, ['trust', '--json']);
+      const { anchors } = JSON.parse(stdout) as TrustView;
+      return anchors.find(({ fingerprint }) => fingerprint === root.certificate.fingerprint)?.timeStampsOnly;
+    };
+    expect(await isMarked()).toBe(true);
+    expect((await runSinete(place, ['trust'])).stdout).toContain('for time stamps only');
+    expect(await runSinete(place, pinned)).toMatchObject({ code: 0 });
+    expect(await isMarked()).toBe(false);
   });
 });

@@ -125,7 +125,7 @@ describe('the calls of the window', () => {
     const validation = await handlers['validation.run']({ signature, content, language: 'pt-BR' });
     expect(validation).toMatchObject({
       ...{ status: true, fileName: 'note.txt.p7s', contentName: 'note.txt' },
-      report: { verdict: 'Válida', signatures: [{ holder: 'Maria de Teste', hierarchy: 'test' }] },
+      report: { verdict: 'Válida, sem valor legal', signatures: [{ holder: 'Maria de Teste', hierarchy: 'test' }] },
     });
     for (const [format, start] of [
       ['html', '<!doctype html>'],
@@ -182,7 +182,7 @@ describe('sinete validate, beside the running instance', () => {
   it('finds the content beside a detached signature, prints a table, and ends with 0', async () => {
     const { code, stdout } = await sinete('validate', 'note.txt.p7s', 'page-signed.pdf');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/1 {2}Valid {3}Maria de Teste {2}\*\*\*\.982\.247-\*\*/);
+    expect(stdout).toMatch(/1 {2}Valid, no legal value {2}Maria de Teste {2}\*\*\*\.982\.247-\*\*/);
     expect(stdout).toContain('https://validar.iti.gov.br');
   });
 

@@ -20,6 +20,8 @@ const root: TrustView['anchors'][number] = {
   fingerprint: sha256('root-10'),
   hierarchy: 'ICP-Brasil',
   notAfter: inDays(1900),
+  timeStampsOnly: false,
+  isRemovable: true,
 };
 
 /** Time-stamp servers, trust, test services and history, in memory. */
@@ -27,7 +29,7 @@ export class FakeOperation {
   timestampServers = [...timestampServers];
   anchors: TrustView['anchors'] = [
     root,
-    { ...root, name: 'Raiz de Teste', fingerprint: sha256('t'), hierarchy: 'test' },
+    { ...root, name: 'Raiz de Teste', fingerprint: sha256('t'), hierarchy: 'test', isRemovable: false },
   ];
   /** Ids of servers that do not answer. */
   readonly silent = new Set<string>();
@@ -76,9 +78,10 @@ export class FakeOperation {
       return { time: new Date().toISOString(), policy: '2.16.76.1.6.6', authority: 'ACT Exemplo' };
     },
     'trust.list': () => ({ anchors: this.anchors, intermediates: 143 }),
-    'trust.import': ({ fingerprint }) => {
+    'trust.import': ({ fingerprint, isTest = false, timeStampsOnly = false }) => {
       if (fingerprint === undefined) throw new FakeError('REQUEST_INVALID', 'The root is not pinned.');
-      const added = { ...root, name: 'Raiz Importada', fingerprint, hierarchy: 'other' as const };
+      const hierarchy = isTest ? ('test' as const) : ('other' as const);
+      const added = { ...root, name: 'Raiz Importada', fingerprint, hierarchy, timeStampsOnly };
       this.anchors = [...this.anchors, added];
       return { anchors: [added], intermediates: 0, policies: [], skipped: ['A certificate has expired.'] };
     },

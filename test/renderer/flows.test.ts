@@ -78,6 +78,29 @@ describe('making a test identity', () => {
     expect(inputsOf('certificates.makeTestIdentity')).toEqual([{ name: 'Maria da Silva Teste', cpf: '52998224725' }]);
     expect(shown.faults).toEqual([]);
   });
+
+  it('makes a company with a CNPJ of letters and digits, and its responsible person', async () => {
+    const core = new FakeCore();
+    core.certificates = [];
+    shown = await stage.show(core);
+    const { page } = shown;
+    const { testDialog } = text.certificates;
+    await page.getByRole('button', { name: new RegExp(text.home.testTitle) }).click();
+    await page.getByText(testDialog.company, { exact: true }).click();
+    await page.getByLabel(testDialog.companyName).fill('Empresa de Teste');
+    await page.getByLabel(testDialog.cnpj).fill('12abc34501de36');
+    await page.getByLabel(testDialog.responsible).fill('Ana Lima');
+    await page.getByLabel('CPF').fill('52998224725');
+    await page.getByRole('button', { name: testDialog.submit }).click();
+    await page.getByText(testDialog.cnpjError).waitFor();
+    await page.getByLabel(testDialog.cnpj).fill('12abc34501de35');
+    await page.getByRole('button', { name: testDialog.submit }).click();
+    await page.getByText(text.firstRun.try.title).waitFor();
+    expect(inputsOf('certificates.makeTestIdentity')).toEqual([
+      { name: 'Empresa de Teste', cpf: '52998224725', cnpj: '12ABC34501DE35', responsible: 'Ana Lima' },
+    ]);
+    expect(shown.faults).toEqual([]);
+  });
 });
 
 describe('signing files', () => {

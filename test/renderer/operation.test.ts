@@ -178,6 +178,32 @@ describe('Settings', () => {
     await page.getByText(text.settings.trust.removed).waitFor();
   });
 
+  it('imports a root for trying out, or for time stamps only, by its fingerprint alone', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    const { trust } = text.settings;
+    await open(page, '#/settings', text.settings.title);
+    const file = { name: 'raiz.crt', mimeType: 'text/plain', buffer: Buffer.from('a root') };
+    for (const choice of [trust.isTest, trust.timeStampsOnly]) {
+      await page.getByRole('button', { name: trust.add, exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.locator('input[type=file]').setInputFiles(file);
+      await dialog.getByRole('switch', { name: choice }).check();
+      await dialog.getByRole('button', { name: trust.submit, exact: true }).click();
+      await dialog.getByText(trust.pinNeededError).waitFor();
+      await dialog.getByLabel(new RegExp(`^${trust.pin}`)).fill('ab'.repeat(32));
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Remover Raiz Importada' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: text.common.remove }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+    const pinned = { file: file.buffer.toString('base64'), fingerprint: 'ab'.repeat(32) };
+    expect(inputsOf('trust.import')).toEqual([
+      { ...pinned, isTest: true },
+      { ...pinned, timeStampsOnly: true },
+    ]);
+  });
+
   it('runs the test services while the switch is on, tests drivers, and speaks another language', async () => {
     shown = await stage.show();
     const { page } = shown;

@@ -1,4 +1,4 @@
-import { SimpleGrid, TextInput } from '@mantine/core';
+import { SegmentedControl, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '../components/dialogs/form-dialog.tsx';
@@ -7,9 +7,14 @@ import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
 import { cpfDigits, formatCpf, isCpf } from '../format/cpf.ts';
+import { formatTaxpayer, isTaxpayerNumber, taxpayerCharacters } from '../format/taxpayer.ts';
 
 interface Identity {
+  /** Of the person, or of the company. */
   readonly name: string;
+  readonly cnpj: string;
+  /** Name of the company's responsible person. */
+  readonly responsible: string;
   readonly cpf: string;
   readonly birthDate: string;
   readonly email: string;
@@ -17,29 +22,38 @@ interface Identity {
 
 type FieldName = keyof Identity;
 
-const empty: Identity = { name: '', cpf: '', birthDate: '', email: '' };
+type Holder = 'person' | 'company';
+
+const empty: Identity = { name: '', cnpj: '', responsible: '', cpf: '', birthDate: '', email: '' };
 
 /** The wrong fields. */
-function wrongFields(identity: Identity): ReadonlySet<FieldName> {
+function wrongFields(identity: Identity, holder: Holder): ReadonlySet<FieldName> {
   const wrong = new Set<FieldName>();
-  const name = identity.name.trim();
-  if (name.length < 3 || name.length > 60) wrong.add('name');
+  const isNoName = (text: string): boolean => text.trim().length < 3 || text.trim().length > 60;
+  if (isNoName(identity.name)) wrong.add('name');
+  if (holder === 'company') {
+    if (taxpayerCharacters(identity.cnpj).length !== 14 || !isTaxpayerNumber(identity.cnpj)) wrong.add('cnpj');
+    if (isNoName(identity.responsible)) wrong.add('responsible');
+  }
   if (!isCpf(identity.cpf)) wrong.add('cpf');
   if (identity.birthDate !== '' && Date.parse(identity.birthDate) > Date.now()) wrong.add('birthDate');
   if (identity.email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(identity.email)) wrong.add('email');
   return wrong;
 }
 
-/** Makes a certificate of the test authority, with a person's fields in ICP-Brasil's form. */
+const formats: Partial<Record<FieldName, (text: string) => string>> = { cpf: formatCpf, cnpj: formatTaxpayer };
+
+/** Makes a certificate of the test authority, with the fields of a person or a company in ICP-Brasil's form. */
 export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
+  const [holder, setHolder] = useState<Holder>('person');
   const [identity, setIdentity] = useState(empty);
   const [checked, setChecked] = useState(false);
   const { busy, error, make } = useMake(onClose);
-  const wrong = wrongFields(identity);
+  const wrong = wrongFields(identity, holder);
   const submit = (form: HTMLFormElement): void => {
     setChecked(true);
-    if (wrong.size === 0) void make(identity);
+    if (wrong.size === 0) void make(identity, holder);
     else form.querySelector<HTMLInputElement>(`input[name="${[...wrong][0] ?? ''}"]`)?.focus();
   };
   const field = (name: FieldName) => ({
@@ -48,7 +62,7 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
     error: checked && wrong.has(name) ? t(`certificates.testDialog.${name}Error`) : null,
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
       const { value } = event.currentTarget;
-      setIdentity((before) => ({ ...before, [name]: name === 'cpf' ? formatCpf(value) : value }));
+      setIdentity((before) => ({ ...before, [name]: formats[name]?.(value) ?? value }));
     },
   });
   const optional = ` (${t('common.optional')})`;
@@ -63,14 +77,25 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
       onClose={onClose}
     >
       <Notice kind="warning">{t('certificates.testDialog.warning')}</Notice>
+      <SegmentedControl
+        fullWidth
+        aria-label={t('certificates.testDialog.holder')}
+        value={holder}
+        onChange={(value) => setHolder(value === 'company' ? 'company' : 'person')}
+        data={[
+          { value: 'person', label: t('certificates.testDialog.person') },
+          { value: 'company', label: t('certificates.testDialog.company') },
+        ]}
+      />
       <TextInput
         data-autofocus
         required
-        label={t('certificates.testDialog.name')}
+        label={t(holder === 'company' ? 'certificates.testDialog.companyName' : 'certificates.testDialog.name')}
         autoComplete="off"
         maxLength={60}
         {...field('name')}
       />
+      {holder === 'company' ? <CompanyFields field={field} /> : null}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           required
@@ -94,15 +119,49 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
   );
 }
 
+interface FieldProps {
+  readonly name: string;
+  readonly value: string;
+  readonly error: string | null;
+  readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void;
+}
+
+/** The company's number, and who is responsible for its certificate. */
+function CompanyFields({ field }: { readonly field: (name: 'cnpj' | 'responsible') => FieldProps }) {
+  const { t } = useTranslation();
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <TextInput
+        required
+        label={t('certificates.testDialog.cnpj')}
+        description={t('certificates.testDialog.cnpjHelp')}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        placeholder="00.000.000/0000-00"
+        autoComplete="off"
+        {...field('cnpj')}
+      />
+      <TextInput
+        required
+        label={t('certificates.testDialog.responsible')}
+        autoComplete="off"
+        maxLength={60}
+        {...field('responsible')}
+      />
+    </SimpleGrid>
+  );
+}
+
 function useMake(onClose: () => void) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
   const { busy, error, submit } = useSubmit();
-  const make = async (identity: Identity): Promise<void> => {
+  const make = async (identity: Identity, holder: Holder): Promise<void> => {
+    const { cnpj, responsible } = identity;
     const wanted = {
       name: identity.name.trim(),
       cpf: cpfDigits(identity.cpf),
+      ...(holder === 'company' ? { cnpj: taxpayerCharacters(cnpj), responsible: responsible.trim() } : {}),
       ...(identity.birthDate === '' ? {} : { birthDate: identity.birthDate }),
       ...(identity.email === '' ? {} : { email: identity.email }),
     };

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readDefaultCertificate, writeDefaultCertificate } from '../../service/certificates/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
-import { isValidCpf, Pin, type AliasedKey } from '../../signing/index.ts';
-import type { CallHandlers, CertificateView } from '../../ui-contract/ui-contract.ts';
+import { isValidCnpj, isValidCpf, Pin, type AliasedKey } from '../../signing/index.ts';
+import type { CallHandlers, CallInput, CertificateView } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
-import { certificateForUi, detailsForUi } from './views.ts';
+import type { TestHolderRequest } from '../test-services/test-identities.ts';
+import { certificateForUi, detailsForUi, type KeyContext } from './views.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type CertificateCalls = Pick<
@@ -18,12 +19,10 @@ const fileLimit = 10 * 2 ** 20;
 /** The calls about certificates and their keys. */
 export function certificateCalls(core: Core): CertificateCalls {
   const { keys, storage, now } = core;
-  const view = async (key: AliasedKey): Promise<CertificateView> =>
-    certificateForUi(key, await readDefaultCertificate(storage.settings), now());
+  const view = async (key: AliasedKey): Promise<CertificateView> => certificateForUi(key, await contextOf(core));
   return {
     'certificates.list': async () => listCertificates(core),
-    'certificates.describe': async ({ alias }) =>
-      detailsForUi(await keys.ring.find(alias), await readDefaultCertificate(storage.settings), now()),
+    'certificates.describe': async ({ alias }) => detailsForUi(await keys.ring.find(alias), await contextOf(core)),
     'certificates.setDefault': async ({ alias }) => {
       await writeDefaultCertificate(storage.settings, (await keys.ring.find(alias)).fingerprint);
       keys.changed();
@@ -48,27 +47,45 @@ export function certificateCalls(core: Core): CertificateCalls {
       keys.changed();
       return view(await keys.ring.find(key.fingerprint));
     },
-    'certificates.makeTestIdentity': async ({ name, cpf, ...details }) => {
-      if (!isValidCpf(cpf)) throw new ServiceError('REQUEST_INVALID', 'This CPF is not valid: check its digits.');
-      const { birthDate, email, nis, rg, voterId, keyKind, years } = details;
-      const fingerprint = await core.testIdentities.make({
-        name,
-        cpf,
-        ...dropUndefined({
-          keyKind,
-          notAfter: years === undefined ? undefined : yearsFromNow(core.now(), years),
-          birthDate,
-          email,
-          nis,
-          rg,
-          voterId,
-        }),
-      });
+    'certificates.makeTestIdentity': async (input) => {
+      const fingerprint = await core.testIdentities.make(testHolder(input, now()));
       await core.trust.refresh();
       keys.changed();
       return view(await keys.ring.find(fingerprint));
     },
   };
+}
+
+async function contextOf({ storage, trust, now }: Core): Promise<KeyContext> {
+  return { defaultFingerprint: await readDefaultCertificate(storage.settings), now: now(), trust };
+}
+
+/** A person, or with a CNPJ a company whose responsible person has the CPF. Throws `REQUEST_INVALID`. */
+function testHolder(
+  { name, cpf, cnpj, responsible, ...details }: CallInput<'certificates.makeTestIdentity'>,
+  now: Date,
+): TestHolderRequest {
+  const { birthDate, email, nis, rg, voterId, keyKind, years } = details;
+  if (!isValidCpf(cpf)) throw new ServiceError('REQUEST_INVALID', 'This CPF is not valid: check its digits.');
+  const options = dropUndefined({
+    ...{ keyKind, email },
+    notAfter: years === undefined ? undefined : yearsFromNow(now, years),
+  });
+  const person = { cpf, ...dropUndefined({ birthDate, nis, rg }) };
+  if (cnpj === undefined) {
+    if (responsible !== undefined) {
+      throw new ServiceError('REQUEST_INVALID', 'Only a company has a responsible person: give its CNPJ as well.');
+    }
+    return { name, ...person, ...options, ...dropUndefined({ voterId }) };
+  }
+  if (!isValidCnpj(cnpj)) throw new ServiceError('REQUEST_INVALID', 'This CNPJ is not valid: check its digits.');
+  if (responsible === undefined) {
+    throw new ServiceError('REQUEST_INVALID', 'A company needs the name of its responsible person.');
+  }
+  if (voterId !== undefined) {
+    throw new ServiceError('REQUEST_INVALID', "A company's certificate has no voter's card.");
+  }
+  return { name, cnpj, responsible: { name: responsible, ...person }, ...options };
 }
 
 function yearsFromNow(now: Date, years: number): Date {
@@ -78,9 +95,10 @@ function yearsFromNow(now: Date, years: number): Date {
 }
 
 /** All certificates with a key here, in the form of the list. */
-export async function listCertificates({ keys, storage, now }: Core): Promise<CertificateView[]> {
-  const chosen = await readDefaultCertificate(storage.settings);
-  return (await keys.ring.list()).map((key) => certificateForUi(key, chosen, now()));
+export async function listCertificates(core: Core): Promise<CertificateView[]> {
+  const context = await contextOf(core);
+  const all = await core.keys.ring.list();
+  return Promise.all(all.map(async (key) => certificateForUi(key, context)));
 }
 
 async function importFile(

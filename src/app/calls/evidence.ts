@@ -44,16 +44,15 @@ export function evidenceCalls(core: Core): EvidenceCalls {
     },
     'trust.list': async () => {
       const stale = findStaleTrust(trust, await evidence.policyFiles.listEnds(), core.now());
-      return { ...trustForUi(core), stale };
+      return { ...(await trustForUi(core)), stale };
     },
-    'trust.import': async ({ file, url, fingerprint, isTest }) => {
-      const wish = { fingerprint, isTest };
+    'trust.import': async ({ file, url, ...wish }) => {
       if (file !== undefined) return importFile(core, Buffer.from(file, 'base64'), wish);
-      if (url !== undefined) return importForUi(core, await trust.importFrom(url, wish));
+      if (url !== undefined) return await importForUi(core, await trust.importFrom(url, wish));
       throw new ServiceError('REQUEST_INVALID', 'Give a file or an address to import from.');
     },
     'trust.update': async () => {
-      const updated = importForUi(core, await trust.update());
+      const updated = await importForUi(core, await trust.update());
       const { failures } = await evidence.policyFiles.update();
       return { ...updated, skipped: [...updated.skipped, ...failures] };
     },
@@ -73,16 +72,21 @@ export function evidenceCalls(core: Core): EvidenceCalls {
   };
 }
 
-const anchorForUi = ({ trust }: Core, anchor: Certificate): TrustView['anchors'][number] => ({
+const anchorForUi = async ({ trust }: Core, anchor: Certificate): Promise<TrustView['anchors'][number]> => ({
   name: anchor.commonName,
   fingerprint: anchor.fingerprint,
   hierarchy: trust.present.hierarchyOf(anchor),
   notAfter: anchor.notAfter.toISOString(),
+  timeStampsOnly: trust.present.marks.timeStampsOnly.has(anchor.fingerprint),
+  isRemovable: await trust.isRemovable(anchor.fingerprint),
 });
 
-function trustForUi(core: Core): TrustView {
+const anchorsForUi = async (core: Core, anchors: readonly Certificate[]): Promise<TrustView['anchors']> =>
+  Promise.all(anchors.map(async (anchor) => anchorForUi(core, anchor)));
+
+async function trustForUi(core: Core): Promise<TrustView> {
   const { anchors, intermediates } = core.trust;
-  return { anchors: anchors.map((anchor) => anchorForUi(core, anchor)), intermediates: intermediates.length };
+  return { anchors: await anchorsForUi(core, anchors), intermediates: intermediates.length };
 }
 
 /** Certificates, or a file about ICP-Brasil's policies. */
@@ -90,12 +94,15 @@ async function importFile(core: Core, file: Buffer, wish: TrustWish): Promise<Tr
   const { trust, evidence } = core;
   const policy = await evidence.policyFiles.import(file);
   if (policy !== undefined) return { anchors: [], intermediates: 0, policies: [policy], skipped: [] };
-  return importForUi(core, await trust.import(file, wish));
+  return await importForUi(core, await trust.import(file, wish));
 }
 
-function importForUi(core: Core, { anchors, intermediates, skipped }: ImportedTrustMaterial): TrustImport {
+async function importForUi(
+  core: Core,
+  { anchors, intermediates, skipped }: ImportedTrustMaterial,
+): Promise<TrustImport> {
   return {
-    anchors: anchors.map((anchor) => anchorForUi(core, anchor)),
+    anchors: await anchorsForUi(core, anchors),
     intermediates: intermediates.length,
     policies: [],
     skipped: skipped.map(({ sentence }) => sentence),

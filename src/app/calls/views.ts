@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Trust } from '../evidence/trust.ts';
 import { acceptanceNote, describeKey, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
 import { resultFileName } from '../../service/signature-types/index.ts';
 import type { DocumentView, OriginalInspection, Requester, TransactionView } from '../../service/transactions/index.ts';
@@ -76,12 +77,25 @@ export function tokenForUi(token: TokenState): TokenView {
   return { module, label, serialNumber, present, loggedIn, pinAttempts, pinPad };
 }
 
-export function certificateForUi(key: AliasedKey, defaultFingerprint: string | undefined, now: Date): CertificateView {
-  return certificateView(describeKey(key, now), defaultFingerprint);
+/** What a key's view says besides the key: the default, the time, and the trust in its root. */
+export interface KeyContext {
+  readonly defaultFingerprint: string | undefined;
+  readonly now: Date;
+  readonly trust: Pick<Trust, 'isBelowTestRoot'>;
 }
 
-export function detailsForUi(key: AliasedKey, defaultFingerprint: string | undefined, now: Date): CertificateDetails {
+async function aboutKey(key: AliasedKey, { now, trust }: KeyContext): Promise<KeyDescriptionForPeople> {
   const about = describeKey(key, now);
+  return { ...about, isTest: about.isTest || (await trust.isBelowTestRoot(key.certificate, key.chain, now)) };
+}
+
+export async function certificateForUi(key: AliasedKey, context: KeyContext): Promise<CertificateView> {
+  return certificateView(await aboutKey(key, context), context.defaultFingerprint);
+}
+
+export async function detailsForUi(key: AliasedKey, context: KeyContext): Promise<CertificateDetails> {
+  const { defaultFingerprint } = context;
+  const about = await aboutKey(key, context);
   return {
     ...certificateView(about, defaultFingerprint),
     serialNumberHex: about.serialNumberHex,

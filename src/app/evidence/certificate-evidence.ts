@@ -20,15 +20,10 @@ export function openCertificateEvidence(parts: {
   const checker = createRevocationChecker(ways);
   return {
     async buildPath(certificate, known, at, signal) {
-      const { anchors, intermediates } = trust;
-      const request = {
-        certificate,
-        intermediates: [...known, ...intermediates],
-        anchors,
-        at,
-        purpose: 'any',
-      } as const;
-      return complete(request, signal);
+      const purpose = 'any';
+      const anchors = trust.present.anchorsFor(purpose);
+      const intermediates = [...known, ...trust.intermediates];
+      return complete({ certificate, intermediates, anchors, at, purpose }, signal);
     },
     hierarchyOf: (anchor) => trust.present.hierarchyOf(anchor),
     checkRevocation: async (certificate, issuer, at, signal) =>

@@ -57,8 +57,8 @@ export function openEvidence(parts: EvidenceParts): Evidence {
     at: Date,
     purpose: PathPurpose,
   ): Promise<PathResult> => {
-    const { anchors, intermediates } = trust;
-    return complete({ certificate, intermediates: [...known, ...intermediates], anchors, at, purpose });
+    const anchors = trust.present.anchorsFor(purpose);
+    return complete({ certificate, intermediates: [...known, ...trust.intermediates], anchors, at, purpose });
   };
   const validateChain = async (
     certificate: Certificate,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
 import {
+  createPathCompleter,
   createTrustAnchors,
   importTrustMaterial,
   parseCertificate,
@@ -24,9 +25,13 @@ const storedSchema = z.object({
   refused: z.array(z.string()).default([]),
   /** SHA-256 of roots for trying out. */
   homologation: z.array(z.string()).default([]),
+  /** SHA-256 of roots that are trusted for time stamps and for nothing else. */
+  timeStampsOnly: z.array(z.string()).default([]),
 });
 
-interface Stored extends Pick<z.output<typeof storedSchema>, 'refused' | 'homologation'> {
+const nothingStored: Stored = { anchors: [], intermediates: [], refused: [], homologation: [], timeStampsOnly: [] };
+
+interface Stored extends Pick<z.output<typeof storedSchema>, 'refused' | 'homologation' | 'timeStampsOnly'> {
   /** DER. */
   readonly anchors: readonly Buffer[];
   readonly intermediates: readonly Buffer[];
@@ -41,6 +46,8 @@ export interface TrustWish {
   readonly fingerprint?: string | undefined;
   /** The root with this SHA-256 is for trying out: its signatures have no legal value. */
   readonly isTest?: boolean | undefined;
+  /** The root with this SHA-256 is trusted for time stamps and for nothing else. */
+  readonly timeStampsOnly?: boolean | undefined;
 }
 
 /**
@@ -115,18 +122,25 @@ export class Trust {
 
   /** Reads the settings again: a new test root counts from then on. */
   async refresh(): Promise<void> {
-    const { anchors, intermediates, refused, homologation } = await this.#read();
+    const { anchors, intermediates, refused, homologation, timeStampsOnly } = await this.#read();
     const shipped = this.#shipped.anchors.filter(({ fingerprint }) => !refused.includes(fingerprint));
     const roots = [...shipped, ...anchors.map(parseCertificate), ...(await testRoots(this.#settings))];
     const authorities = [...this.#shipped.intermediates, ...intermediates.map(parseCertificate)];
-    this.#present = createTrustAnchors(roots, authorities, new Set(homologation));
+    const marks = { homologation: new Set(homologation), timeStampsOnly: new Set(timeStampsOnly) };
+    this.#present = createTrustAnchors(roots, authorities, marks);
   }
 
   /**
-   * Imports a file's certificates: pinned roots, the root named by `fingerprint`, and authorities below. Rejects with
-   * `REQUEST_INVALID` for a file without useful contents.
+   * Imports a file's certificates: pinned roots, the root named by `fingerprint`, and authorities below. The marks of
+   * the named root are those of the last import. Rejects with `REQUEST_INVALID` for a file without useful contents.
    */
-  async import(file: Buffer, { fingerprint, isTest = false }: TrustWish = {}): Promise<ImportedTrustMaterial> {
+  async import(
+    file: Buffer,
+    { fingerprint, isTest = false, timeStampsOnly = false }: TrustWish = {},
+  ): Promise<ImportedTrustMaterial> {
+    if (timeStampsOnly && fingerprint === undefined) {
+      throw new ServiceError('REQUEST_INVALID', 'A root for time stamps only is named by its SHA-256.');
+    }
     if (isTest && (fingerprint === undefined || pinnedRoot(fingerprint) !== undefined)) {
       const message =
         'A root for trying out is named by its SHA-256, and is not one of ICP-Brasil or of the government.';
@@ -136,12 +150,17 @@ export class Trust {
     const found = readMaterial(file, isPinned);
     const taken = new Set(found.anchors.map((anchor) => anchor.fingerprint));
     const present = await this.#read();
-    const others = present.homologation.filter((one) => !taken.has(one));
+    const named = fingerprint !== undefined && taken.has(fingerprint) ? fingerprint : undefined;
+    const marked = (before: readonly string[], isMarked: boolean): string[] => [
+      ...before.filter((one) => one !== named),
+      ...(isMarked && named !== undefined ? [named] : []),
+    ];
     await this.#write({
       anchors: merge(present.anchors, found.anchors),
       intermediates: merge(present.intermediates, found.intermediates),
       refused: present.refused.filter((one) => !taken.has(one)),
-      homologation: isTest && fingerprint !== undefined && taken.has(fingerprint) ? [...others, fingerprint] : others,
+      homologation: marked(present.homologation, isTest),
+      timeStampsOnly: marked(present.timeStampsOnly, timeStampsOnly),
     });
     return found;
   }
@@ -161,6 +180,19 @@ export class Trust {
     return found;
   }
 
+  /** True when the certificate goes back to a root for trying out; asks nobody. `chain`: DER of authorities above. */
+  async isBelowTestRoot(certificate: Buffer, chain: readonly Buffer[], at: Date): Promise<boolean> {
+    const { marks, intermediates } = this.#present;
+    if (marks.homologation.size === 0) return false;
+    const purpose = 'any';
+    const { outcome, path } = await completeOffline({
+      ...{ certificate: parseCertificate(certificate), at, purpose },
+      intermediates: [...chain.map(parseCertificate), ...intermediates],
+      anchors: this.#present.anchorsFor(purpose),
+    });
+    return outcome === 'valid' && this.#present.hierarchyOfPath(path, purpose) === 'test';
+  }
+
   /** Trusts an anchor no longer, by its SHA-256; an anchor that came with the product is refused. */
   async remove(fingerprint: string): Promise<void> {
     const present = await this.#read();
@@ -175,14 +207,21 @@ export class Trust {
       anchors: others,
       refused: isShipped && !isRefused ? [...present.refused, fingerprint] : present.refused,
       homologation: present.homologation.filter((one) => one !== fingerprint),
+      timeStampsOnly: present.timeStampsOnly.filter((one) => one !== fingerprint),
     });
   }
 
-  async #write({ anchors, intermediates, refused, homologation }: Stored): Promise<void> {
+  /** True for an anchor that `remove` takes away: anchors of this instance's own test authority stay. */
+  async isRemovable(fingerprint: string): Promise<boolean> {
+    const { anchors, refused } = await this.#read();
+    const isShipped = this.#shipped.anchors.some((anchor) => anchor.fingerprint === fingerprint);
+    if (isShipped && !refused.includes(fingerprint)) return true;
+    return anchors.some((der) => parseCertificate(der).fingerprint === fingerprint);
+  }
+
+  async #write({ anchors, intermediates, ...marks }: Stored): Promise<void> {
     const texts = (ders: readonly Buffer[]): readonly string[] => ders.map((der) => der.toString('base64'));
-    await this.#settings.write(setting, {
-      ...{ anchors: texts(anchors), intermediates: texts(intermediates), refused, homologation },
-    });
+    await this.#settings.write(setting, { anchors: texts(anchors), intermediates: texts(intermediates), ...marks });
     await this.refresh();
   }
 
@@ -204,9 +243,12 @@ export class Trust {
 
   async #read(): Promise<Stored> {
     const result = storedSchema.safeParse(await this.#settings.read(setting));
-    return result.success ? result.data : { anchors: [], intermediates: [], refused: [], homologation: [] };
+    return result.success ? result.data : nothingStored;
   }
 }
+
+/** Builds paths from what is at hand. */
+const completeOffline = createPathCompleter({});
 
 function readMaterial(file: Buffer, isPinned: (fingerprint: string) => boolean): ImportedTrustMaterial {
   let found: ImportedTrustMaterial;

@@ -7,10 +7,12 @@ import { parseCertificate, type Certificate } from '../../signing/index.ts';
 import { openSealed, seal, type SecretStore } from '../../storage/index.ts';
 import {
   createTestAuthority,
+  issueTestCompany,
   issueTestPerson,
   TestAuthorityError,
   testServiceUrls,
   type TestAuthority,
+  type TestCompanyRequest,
   type TestIdentity,
   type TestPersonRequest,
 } from '../../test-authority/index.ts';
@@ -32,6 +34,9 @@ const authoritySchema = z.object({
   urls: z.union([urlsSchema.extend({ above: urlsSchema }), z.object({})]),
 });
 
+/** The holder of a test identity: a person, or a company with the person responsible for its certificate. */
+export type TestHolderRequest = TestPersonRequest | TestCompanyRequest;
+
 /** Services for test identities. */
 export interface TestIdentityParts {
   readonly settings: SettingsStore;
@@ -47,7 +52,7 @@ export async function testRoots(settings: SettingsStore): Promise<readonly Certi
   return (result.success ? result.data : []).map(parseCertificate);
 }
 
-/** Makes people for tests and demonstrations, all below the same test authority with sealed keys. */
+/** Makes people and companies for tests and demonstrations, all below the same test authority with sealed keys. */
 export class TestIdentities {
   readonly #parts: TestIdentityParts;
 
@@ -56,11 +61,11 @@ export class TestIdentities {
   }
 
   /** Issues a certificate and puts its key into the vault; answers the SHA-256 of the certificate. */
-  async make(person: TestPersonRequest): Promise<string> {
-    const issued = await this.#issue(person);
+  async make(holder: TestHolderRequest): Promise<string> {
+    const issued = await this.#issue(holder);
     const fingerprint = createHash('sha256').update(issued.certificate).digest('hex');
     try {
-      await this.#parts.vault.add({ id: fingerprint, label: person.name, ...issued });
+      await this.#parts.vault.add({ id: fingerprint, label: holder.name, ...issued });
     } finally {
       issued.privateKey.fill(0);
     }
@@ -103,18 +108,18 @@ export class TestIdentities {
     if (!present.includes(added)) await settings.write(rootsSetting, [...present, added]);
   }
 
-  async #issue(person: TestPersonRequest): Promise<TestIdentity> {
+  async #issue(holder: TestHolderRequest): Promise<TestIdentity> {
     const authority = await this.openAuthority();
     try {
       const { notAfter } = parseCertificate(authority.issuing.certificate);
-      if (person.notAfter !== undefined && person.notAfter > notAfter) {
+      if (holder.notAfter !== undefined && holder.notAfter > notAfter) {
         const end = notAfter.toISOString().slice(0, 10);
         throw new TestAuthorityError(
           'FIELD_INVALID',
           `The test authority of this data folder ends on ${end}: ask for fewer years.`,
         );
       }
-      return await issueTestPerson(authority, person);
+      return await ('cnpj' in holder ? issueTestCompany(authority, holder) : issueTestPerson(authority, holder));
     } catch (error) {
       if (!(error instanceof TestAuthorityError)) throw error;
       throw new ServiceError('REQUEST_INVALID', error.message, { cause: error });

@@ -3,10 +3,10 @@ import { maskNumberBehindName, maskNumbersInText } from '../../service/certifica
 import {
   checkWords,
   describeSigner,
+  hasNoLegalValue,
   officialNotice,
   provenLevel,
   summarizeReport,
-  withCounterSignatures,
   type ReportLanguage,
   type SignatureReport,
   type TimestampReport,
@@ -39,9 +39,6 @@ export function validationBody(report: ValidationReport, language: ReportLanguag
     notice: officialNotice(language),
   };
 }
-
-const hasNoLegalValue = ({ signatures, documentTimestamps }: ValidationReport): boolean =>
-  [...signatures.flatMap(withCounterSignatures), ...documentTimestamps].some((one) => one.chain?.hierarchy === 'test');
 
 const timeOf = (date: Date | undefined): string | null => date?.toISOString() ?? null;
 
@@ -124,12 +121,13 @@ function timestampBody(report: TimestampReport, language: ReportLanguage): Valid
 }
 
 function chainBody({ chain }: Pick<SignatureReport, 'chain'>): ValidatedChainEntry[] {
-  return (chain?.entries ?? []).map(({ certificate, commonName, notBefore, notAfter, isAnchor, revocation }) => ({
+  return (chain?.entries ?? []).map(({ certificate, commonName, notBefore, notAfter, revocation, ...entry }) => ({
     name: maskNumbersInText(commonName),
     not_before: notBefore.toISOString(),
     not_after: notAfter.toISOString(),
     fingerprint_sha256: createHash('sha256').update(certificate).digest('hex'),
-    anchor: isAnchor,
+    anchor: entry.isAnchor,
+    time_stamps_only: entry.isForTimestampsOnly === true,
     revocation:
       revocation === undefined
         ? null

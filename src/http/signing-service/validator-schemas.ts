@@ -30,6 +30,7 @@ const chainEntryBody = z.object({
   not_after: instant,
   fingerprint_sha256: z.string(),
   anchor: z.boolean(),
+  time_stamps_only: z.boolean().meta({ description: 'The anchor is trusted for time stamps and for nothing else.' }),
   revocation: z
     .object({
       status: z.enum(['good', 'revoked', 'unknown']),

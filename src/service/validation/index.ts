@@ -10,7 +10,7 @@ export {
 export { reportHtml } from './report-html.ts';
 export { reportPdf } from './report-pdf.ts';
 export { checkWords } from './signature-rows.ts';
-export { summarizeReport } from './summary.ts';
+export { hasNoLegalValue, summarizeReport } from './summary.ts';
 export { REPORT_LANGUAGES, type ReportLanguage } from './texts/check-text.ts';
 export { OFFICIAL_VALIDATION_SITE } from './texts/report-labels.ts';
 export { createValidator, type ValidationJob, type ValidationRequest, type Validator } from './validator.ts';

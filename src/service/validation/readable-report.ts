@@ -13,6 +13,7 @@ import type {
 } from '../../signing/index.ts';
 import { maskNumberBehindName, maskNumbersInText } from '../certificates/index.ts';
 import { describeSigner } from './describe-signer.ts';
+import { hasNoLegalValue, isWithoutLegalValue } from './summary.ts';
 import { checkWords, reportTime, signatureRows } from './signature-rows.ts';
 import type { ReportLanguage } from './texts/check-text.ts';
 import { PDF_CHANGE_TEXTS } from './texts/timestamps-and-changes.ts';
@@ -159,11 +160,16 @@ class ReportReader {
     const hasSignatures = report.signatures.length > 0;
     const stamp = report.documentTimestamps.find((one) => one.indication === indication);
     const changedSince = report.signatures.some(({ pdf }) => pdf?.changedSince === true);
+    const isTest = hasNoLegalValue(report);
+    const verdict = {
+      ...this.#verdict(report, hasSignatures ? summaries[indication] : this.#reason(stamp?.checks ?? checks)),
+      ...this.#changedVerdict(report, changedSince, this.#labels.changedSince.summary),
+    };
     return {
       language: this.#language,
       title,
-      ...this.#verdict(report, hasSignatures ? summaries[indication] : this.#reason(stamp?.checks ?? checks)),
-      ...this.#changedVerdict(report, changedSince, this.#labels.changedSince.summary),
+      ...this.#withTestWords(verdict, isTest),
+      ...(isTest ? { sentence: `${verdict.sentence} ${this.#labels.noLegalValue.sentence}` } : {}),
       changedSince,
       revisionEnds: report.revisionEnds ?? [],
       rows: rowsOf([
@@ -198,6 +204,11 @@ class ReportReader {
     return { verdict: this.#labels.changedSince.verdict, sentence };
   }
 
+  /** Says behind the verdict that nothing of it has legal value. */
+  #withTestWords(verdict: ReadableVerdict, isTest: boolean): ReadableVerdict {
+    return isTest ? { ...verdict, verdict: `${verdict.verdict}, ${this.#labels.noLegalValue.verdict}` } : verdict;
+  }
+
   #allowedBy({ changesAllowed, changes, permission }: PdfSignatureReport): string | null {
     if (!changesAllowed || changes.length === 0) return null;
     return `${this.#labels.words.allowedBy}: ${this.#labels.permissions[permission ?? 0]}`;
@@ -222,6 +233,14 @@ class ReportReader {
     const { words } = this.#labels;
     const { id, extendable, pdf } = report;
     const signer = describeSigner(report);
+    const verdict = {
+      ...this.#verdict(report, this.#reason(report.checks)),
+      ...this.#changedVerdict(
+        report,
+        pdf?.changedSince ?? false,
+        checkWords('PDF_CHANGES_ALLOWED', this.#language).finding,
+      ),
+    };
     return {
       id,
       title: `${kind} ${id}: ${signer.holder ?? words.unknownHolder}`,
@@ -230,12 +249,7 @@ class ReportReader {
       hierarchy: report.chain?.hierarchy ?? null,
       level: levelName(report),
       levelProven: provenLevel(report),
-      ...this.#verdict(report, this.#reason(report.checks)),
-      ...this.#changedVerdict(
-        report,
-        pdf?.changedSince ?? false,
-        checkWords('PDF_CHANGES_ALLOWED', this.#language).finding,
-      ),
+      ...this.#withTestWords(verdict, isWithoutLegalValue(report)),
       changedSince: pdf?.changedSince ?? false,
       allowedBy: pdf === undefined ? null : this.#allowedBy(pdf),
       signedSize: pdf?.signedSize ?? null,
@@ -256,17 +270,24 @@ class ReportReader {
       title: this.#labels.roles[report.role],
       time: report.time.toISOString(),
       authority,
-      ...this.#verdict(report, this.#reason(report.checks)),
+      ...this.#withTestWords(this.#verdict(report, this.#reason(report.checks)), report.chain?.hierarchy === 'test'),
       checks: report.checks.map((check) => this.#check(check, report.chain?.hierarchy)),
       chain: (report.chain?.entries ?? []).map((entry) => this.#chainEntry(entry)),
     };
   }
 
-  #chainEntry({ commonName, notBefore, notAfter, isAnchor, revocation }: ChainEntry): ReadableChainEntry {
+  #chainEntry({
+    commonName,
+    notBefore,
+    notAfter,
+    isAnchor,
+    isForTimestampsOnly = false,
+    revocation,
+  }: ChainEntry): ReadableChainEntry {
     const { words, revocation: states } = this.#labels;
     const about = [
       `${words.until} ${reportTime(notAfter).slice(0, 10)}`,
-      ...(isAnchor ? [words.anchor] : []),
+      ...(isAnchor ? [isForTimestampsOnly ? words.stampAnchor : words.anchor] : []),
       ...(revocation === undefined ? [] : [states[revocation.status]]),
       ...(revocation?.kind === undefined ? [] : [revocation.kind.toUpperCase()]),
       ...(revocation?.revokedAt === undefined ? [] : [reportTime(revocation.revokedAt)]),

@@ -128,6 +128,19 @@ export function summarizeReport(report: ValidationReport): ValidationSummary {
   };
 }
 
+const isOfTestRoot = ({ chain }: Pick<SignatureReport, 'chain'>): boolean => chain?.hierarchy === 'test';
+
+/** True when a signature, a counter-signature or one of its time stamps goes back to a root for trying out. */
+export const hasNoLegalValue = ({
+  signatures,
+  documentTimestamps,
+}: Pick<ValidationReport, 'signatures' | 'documentTimestamps'>): boolean =>
+  signatures.flatMap(withCounterSignatures).some(isWithoutLegalValue) || documentTimestamps.some(isOfTestRoot);
+
+/** The same of one signature, its counter-signatures left out. */
+export const isWithoutLegalValue = (signature: Pick<SignatureReport, 'chain' | 'timestamps'>): boolean =>
+  isOfTestRoot(signature) || signature.timestamps.some(isOfTestRoot);
+
 /** A file that is wrong as a whole counts like a signature that is wrong. */
 const UNSOUND_FILE = { indication: 'TOTAL-FAILED', subIndication: 'FORMAT_FAILURE' } as const;
 

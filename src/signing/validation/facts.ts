@@ -53,6 +53,8 @@ export interface ChainFacts {
   /** Broken rules of RFC 5280, except dates and strengths. */
   readonly problems: readonly PathProblem[];
   readonly hierarchy: Hierarchy | undefined;
+  /** The anchor is trusted for time stamps and for nothing else. */
+  readonly isForTimestampsOnly: boolean;
 }
 
 /** The outcome of an integrity check. */

@@ -57,6 +57,8 @@ export interface ChainEntry {
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly isAnchor: boolean;
+  /** True for an anchor that is trusted for time stamps and for nothing else. */
+  readonly isForTimestampsOnly?: boolean;
   /** Absent for the anchor, and where nothing was asked. */
   readonly revocation?: {
     readonly status: 'good' | 'revoked' | 'unknown';

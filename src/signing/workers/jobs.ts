@@ -1,3 +1,4 @@
+import type { AnchorMarks } from '../certificates/trust/trust-anchors.ts';
 import { SigningError, type SigningErrorCode } from '../errors.ts';
 import type { MaterialTerms } from '../revocation/revocation-result.ts';
 import type { CmsSigner } from '../cms/cms-signer.ts';
@@ -115,8 +116,7 @@ export interface ValidationTraits extends Pick<ValidationOptions, 'algorithms' |
   readonly anchors: readonly Uint8Array[];
   /** DER. */
   readonly intermediates: readonly Uint8Array[];
-  /** Fingerprints of anchors for trying out. */
-  readonly homologation: readonly string[];
+  readonly marks: AnchorMarks;
   readonly at: Date;
   /** The caller's clock. */
   readonly now: Date;

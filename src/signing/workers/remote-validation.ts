@@ -55,9 +55,10 @@ interface Kept {
 }
 
 /** Names the services that a job can share with the previous job. */
-function keyOf({ anchors, intermediates, homologation, hasNetwork, hasCache }: ValidationTraits): string {
+function keyOf({ anchors, intermediates, marks, hasNetwork, hasCache }: ValidationTraits): string {
   const all = hash('sha256', Buffer.concat([...anchors, ...intermediates]));
-  return `${anchors.length} ${all} ${homologation.join(',')} ${String(hasNetwork)} ${String(hasCache)}`;
+  const marked = [marks.homologation, marks.timeStampsOnly].map((one) => [...one].join(',')).join(' ');
+  return `${anchors.length} ${all} ${marked} ${String(hasNetwork)} ${String(hasCache)}`;
 }
 
 /** Runs validations in a worker, one at a time. */
@@ -90,9 +91,9 @@ export class RemoteValidation {
     return this.#kept.services;
   }
 
-  #create({ anchors, intermediates, homologation, hasNetwork, hasCache }: ValidationTraits): ValidationServices {
+  #create({ anchors, intermediates, marks, hasNetwork, hasCache }: ValidationTraits): ValidationServices {
     const read = (ders: readonly Uint8Array[]) => ders.map((der) => parseCertificate(asBuffer(der)));
-    const trust = createTrustAnchors(read(anchors), read(intermediates), new Set(homologation));
+    const trust = createTrustAnchors(read(anchors), read(intermediates), marks);
     const now = (): Date => this.#now;
     const sources = {
       now,

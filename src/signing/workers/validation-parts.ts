@@ -41,7 +41,7 @@ export function validationTraits(
     input,
     anchors: trust.anchors.map(derOf),
     intermediates: trust.intermediates.map(derOf),
-    homologation: [...trust.homologation],
+    marks: trust.marks,
     at: at ?? clock,
     now: clock,
     hasNetwork: http !== undefined,

@@ -66,6 +66,36 @@ function fullReport(language: ReportLanguage): ReadableReport {
   return readableReport(report, { file: 'contrato <1>.pdf', content: null }, language);
 }
 
+describe('a report below a root for trying out', () => {
+  const names = { file: 'a.p7s', content: null };
+  const words = { en: 'no legal value', 'pt-BR': 'sem valor legal' } as const;
+  const elsewhere = () => ({ ...chainOf(maria), hierarchy: 'other' as const });
+
+  it.each(REPORT_LANGUAGES)('says so in %s in each verdict, on the page and in the headline', (language) => {
+    const stamped = signatureReport(maria, { timestamps: [timestampReport(maria)] });
+    const report = readableReport(reportOf([stamped]), names, language);
+    const [signature] = report.signatures;
+    const verdicts = [report, signature, signature?.timestamps[0]].map((one) => one?.verdict);
+    for (const verdict of verdicts) expect(verdict).toContain(words[language]);
+    expect(report.sentence).toContain(REPORT_LABELS[language].noLegalValue.sentence);
+    expect(reportHtml(report)).toContain(REPORT_LABELS[language].noLegalValue.sentence);
+  });
+
+  it('says so of a counter-signature and of a time stamp alone, and of nothing else', () => {
+    const plain = signatureReport(maria, { chain: elsewhere() });
+    const verdictsOf = (report: Parameters<typeof readableReport>[0]) => {
+      const { verdict, signatures } = readableReport(report, names, 'en');
+      return [verdict, ...signatures.map((one) => one.verdict)].map((text) => text.includes(words.en));
+    };
+    expect(verdictsOf(reportOf([plain]))).toEqual([false, false]);
+    const countered = { ...plain, counterSignatures: [signatureReport(maria, { id: '1.1' })] };
+    expect(verdictsOf(reportOf([countered]))).toEqual([true, false]);
+    expect(verdictsOf(reportOf([{ ...plain, timestamps: [timestampReport(maria)] }]))).toEqual([true, true]);
+    const stamp = timestampReport(maria, { role: 'document' });
+    expect(verdictsOf(reportOf([plain], { documentTimestamps: [stamp] }))).toEqual([true, false]);
+  });
+});
+
 describe('the texts of a report', () => {
   it.each(REPORT_LANGUAGES)('have words in %s for every check', (language) => {
     for (const code of VALIDATION_CHECK_CODES) {
@@ -99,9 +129,9 @@ describe('readableReport', () => {
   it('tells a person in a sentence why a signature is not valid, and what to do', () => {
     const { signatures, sentence, notice } = fullReport('pt-BR');
     const second = signatures[1];
-    expect(sentence).toBe('Pelo menos uma assinatura é inválida.');
+    expect(sentence).toMatch(/^Pelo menos uma assinatura é inválida\./);
     expect(second).toMatchObject({
-      verdict: 'Inválida',
+      verdict: 'Inválida, sem valor legal',
       sentence: CHECK_TEXTS.PDF_CHANGES_NOT_ALLOWED['pt-BR'][0],
       taxpayerNumber: '***.982.247-**',
     });
@@ -132,10 +162,14 @@ describe('readableReport', () => {
     const readable = readableReport(report, { file: 'contract.pdf', content: null }, 'en');
     expect(readable).toMatchObject({
       ...{ indication: 'TOTAL-PASSED', changedSince: true, revisionEnds: [50, 99, 150] },
-      ...{ verdict: 'Valid, changed since', sentence: expect.stringContaining('was not signed') as string },
+      ...{
+        verdict: 'Valid, changed since, no legal value',
+        sentence: expect.stringContaining('was not signed') as string,
+      },
     });
     expect(readable.signatures[0]).toMatchObject({
-      ...{ indication: 'TOTAL-PASSED', verdict: 'Valid, changed since', changedSince: true, signedSize: 99 },
+      ...{ indication: 'TOTAL-PASSED', verdict: 'Valid, changed since, no legal value' },
+      ...{ changedSince: true, signedSize: 99 },
       allowedBy: 'Allowed by: a certification that also allows annotations (DocMDP P=3)',
       changes: [{ isShown: true, page: 1, revision: 3 }],
     });

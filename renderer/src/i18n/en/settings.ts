@@ -122,8 +122,15 @@ export const settings = {
     pin: 'SHA-256 of the root',
     pinHelp: 'Only for a root that Sinete does not know: copy it from what the authority publishes.',
     pinError: 'A SHA-256 has 64 digits from 0 to 9 and a to f.',
+    pinNeededError: 'Write the SHA-256 of the root that this is about.',
+    isTest: 'For trying out: no legal value',
+    isTestHelp:
+      'Every policy is allowed below this root, and every approval, result and report says that it has no legal value.',
+    timeStampsOnly: 'For time stamps only',
+    timeStampsOnlyHelp: 'Time stamps below this root count; signatures of people and companies do not.',
+    timeStampsOnlyMark: 'time stamps only',
     submit: 'Import',
-    hierarchies: { 'ICP-Brasil': 'ICP-Brasil', 'gov.br': 'gov.br', test: 'Test', other: 'Other' },
+    hierarchies: { 'ICP-Brasil': 'ICP-Brasil', 'gov.br': 'gov.br', test: 'Test, no legal value', other: 'Other' },
   },
   testServices: {
     title: 'Test services',

@@ -126,8 +126,15 @@ export const settings = {
     pin: 'SHA-256 da raiz',
     pinHelp: 'Só para uma raiz que o Sinete não conhece: copie do que a autoridade publica.',
     pinError: 'Um SHA-256 tem 64 dígitos de 0 a 9 e de a a f.',
+    pinNeededError: 'Escreva o SHA-256 da raiz de que se trata.',
+    isTest: 'Para experimentar: sem valor legal',
+    isTestHelp:
+      'Todas as políticas são permitidas abaixo desta raiz, e cada aprovação, resultado e relatório avisa que não tem valor legal.',
+    timeStampsOnly: 'Somente para carimbos do tempo',
+    timeStampsOnlyHelp: 'Carimbos do tempo abaixo desta raiz contam; assinaturas de pessoas e empresas, não.',
+    timeStampsOnlyMark: 'só carimbos do tempo',
     submit: 'Importar',
-    hierarchies: { 'ICP-Brasil': 'ICP-Brasil', 'gov.br': 'gov.br', test: 'Teste', other: 'Outra' },
+    hierarchies: { 'ICP-Brasil': 'ICP-Brasil', 'gov.br': 'gov.br', test: 'Teste, sem valor legal', other: 'Outra' },
   },
   testServices: {
     title: 'Serviços de teste',

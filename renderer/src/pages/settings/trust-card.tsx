@@ -119,7 +119,7 @@ function AnchorRow({ anchor }: { readonly anchor: Anchor }) {
   const { t, i18n } = useTranslation();
   const { bridge } = useCore();
   const finish = useFinish('trust.list', 'health.read');
-  const { name, fingerprint, hierarchy, notAfter } = anchor;
+  const { name, fingerprint, hierarchy, notAfter, timeStampsOnly, isRemovable } = anchor;
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
@@ -138,8 +138,13 @@ function AnchorRow({ anchor }: { readonly anchor: Anchor }) {
         >
           {t(`settings.trust.hierarchies.${hierarchy}`)}
         </Mark>
+        {timeStampsOnly ? (
+          <Mark tone="neutral" icon="idle">
+            {t('settings.trust.timeStampsOnlyMark')}
+          </Mark>
+        ) : null}
         <CopyButton text={fingerprint} name={t('settings.trust.copyFingerprint', { name })} />
-        {hierarchy === 'test' ? null : (
+        {isRemovable ? (
           <RemoveAction
             name={name}
             title={t('settings.trust.removeTitle')}
@@ -148,7 +153,7 @@ function AnchorRow({ anchor }: { readonly anchor: Anchor }) {
               finish(await bridge.call('trust.remove', { fingerprint }), t('settings.trust.removed'))
             }
           />
-        )}
+        ) : null}
       </Group>
     </li>
   );

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Button, FileButton, Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, TrustImport } from '../../../../src/ui-contract/ui-contract.ts';
@@ -18,7 +18,7 @@ interface TrustDialogProps {
   readonly onImported: (result: TrustImport) => void;
 }
 
-type Problem = 'noFile' | 'tooLarge' | 'unreadable' | 'address' | 'pin' | null;
+type Problem = 'noFile' | 'tooLarge' | 'unreadable' | 'address' | 'pin' | 'pinNeeded' | null;
 
 /** Imports roots and authorities from a file or an address; an unpinned root needs its fingerprint. */
 export function TrustDialog({ onClose, onImported }: TrustDialogProps) {
@@ -28,11 +28,15 @@ export function TrustDialog({ onClose, onImported }: TrustDialogProps) {
   const [file, setFile] = useState<File | null>(null);
   const [address, setAddress] = useState('https://');
   const [pin, setPin] = useState('');
+  const [isTest, setIsTest] = useState(false);
+  const [timeStampsOnly, setTimeStampsOnly] = useState(false);
   const [problem, setProblem] = useState<Problem>(null);
   const { busy, error, submit } = useSubmit();
   const fingerprint = pin.replaceAll(/[\s:]/g, '').toLowerCase();
   const save = async (): Promise<void> => {
-    const found = findProblem(from, file, address, fingerprint);
+    const found =
+      findProblem(from, file, address, fingerprint) ??
+      (fingerprint === '' && (isTest || timeStampsOnly) ? 'pinNeeded' : null);
     setProblem(found);
     if (found !== null) return;
     const content = from === 'file' && file !== null ? await readBase64(file) : null;
@@ -41,7 +45,11 @@ export function TrustDialog({ onClose, onImported }: TrustDialogProps) {
       return;
     }
     const source: CallInput<'trust.import'> = content === null ? { url: address.trim() } : { file: content };
-    const pinned = fingerprint === '' ? {} : { fingerprint };
+    const pinned = {
+      ...(fingerprint === '' ? {} : { fingerprint }),
+      ...(isTest ? { isTest } : {}),
+      ...(timeStampsOnly ? { timeStampsOnly } : {}),
+    };
     const result = await submit(bridge.call('trust.import', { ...source, ...pinned }));
     if (result === null) return;
     onImported(result);
@@ -85,8 +93,20 @@ export function TrustDialog({ onClose, onImported }: TrustDialogProps) {
         spellCheck={false}
         autoComplete="off"
         value={pin}
-        error={problem === 'pin' ? t('settings.trust.pinError') : null}
+        error={problem === 'pin' || problem === 'pinNeeded' ? t(`settings.trust.${problem}Error`) : null}
         onChange={(event) => setPin(event.currentTarget.value)}
+      />
+      <Switch
+        label={t('settings.trust.isTest')}
+        description={t('settings.trust.isTestHelp')}
+        checked={isTest}
+        onChange={(event) => setIsTest(event.currentTarget.checked)}
+      />
+      <Switch
+        label={t('settings.trust.timeStampsOnly')}
+        description={t('settings.trust.timeStampsOnlyHelp')}
+        checked={timeStampsOnly}
+        onChange={(event) => setTimeStampsOnly(event.currentTarget.checked)}
       />
     </FormDialog>
   );

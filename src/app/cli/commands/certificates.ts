@@ -35,8 +35,10 @@ export function addCertificateCommands(program: Command): void {
     setDefault,
   );
   withCommonOptions(group.command('test-identity').description('make a test certificate, which has no legal value'))
-    .requiredOption('--name <name>', 'name of the person')
-    .requiredOption('--cpf <number>', 'CPF, with or without punctuation')
+    .requiredOption('--name <name>', 'name of the person or of the company')
+    .requiredOption('--cpf <number>', 'CPF of the person, or of the person responsible for the company')
+    .option('--cnpj <number>', 'makes a certificate of a company; the CNPJ may have letters')
+    .option('--responsible <name>', 'name of the person responsible for the company')
     .addOption(new Option('--key <kind>', 'kind of key').choices(Object.keys(keyKinds)).default('rsa'))
     .option('--years <number>', 'years of validity, at most 15', readYears)
     .option('--birth-date <date>', 'YYYY-MM-DD')
@@ -122,11 +124,11 @@ type TestIdentityOptions = CommonOptions &
   Omit<CallInput<'certificates.makeTestIdentity'>, 'keyKind'> & { readonly key: keyof typeof keyKinds };
 
 async function makeTestIdentity(options: TestIdentityOptions): Promise<void> {
-  const { name, cpf, key, years, birthDate, email, nis, rg, voterId } = options;
+  const { name, cpf, cnpj, responsible, key, years, birthDate, email, nis, rg, voterId } = options;
   const made = await withClient(options, async (client) => {
     await refuseForgettingStore(client);
     const keyKind = keyKinds[key];
-    const input = { name, cpf, keyKind, years, birthDate, email, nis, rg, voterId };
+    const input = { name, cpf, cnpj, responsible, keyKind, years, birthDate, email, nis, rg, voterId };
     return client.call('certificates.makeTestIdentity', input);
   });
   report(options, [made], 'Made, for tests only, without legal value:');

@@ -11,6 +11,7 @@ import { dropUndefined } from '../../../values/drop-undefined.ts';
 interface ImportOptions extends CommonOptions {
   readonly fingerprint?: string;
   readonly test?: boolean;
+  readonly timeStampsOnly?: boolean;
 }
 
 /** `trust …`: the trusted roots of chains. */
@@ -26,6 +27,7 @@ export function addTrustCommands(program: Command): void {
   )
     .option('--fingerprint <sha256>', 'SHA-256 of a root of your own that is to be trusted', readFingerprint)
     .option('--test', 'the root of --fingerprint is for trying out (homologation), without legal value')
+    .option('--time-stamps-only', 'trust the root of --fingerprint for time stamps and for nothing else')
     .action(importFrom);
   withCommonOptions(
     group
@@ -45,21 +47,31 @@ async function list(options: CommonOptions): Promise<void> {
     printLine('Nothing is trusted yet. "sinete trust update" fetches the roots of ICP-Brasil.');
     return;
   }
-  const rows = trust.anchors.map(({ name, hierarchy, notAfter, fingerprint }) => [
-    ...[name, hierarchy === 'test' ? 'test, no legal value' : hierarchy, notAfter.slice(0, 10), fingerprint],
+  const rows = trust.anchors.map((anchor) => [
+    ...[anchor.name, describeTrust(anchor), anchor.notAfter.slice(0, 10), anchor.fingerprint],
   ]);
   printLine(formatTable(['Root', 'Hierarchy', 'Until', 'SHA-256'], rows));
   printLine(`${trust.intermediates} authorities below them are known.`);
   for (const sentence of trust.stale ?? []) printNote(`  ${sentence}`);
 }
 
+/** `ICP-Brasil`, `test, no legal value`, `other, for time stamps only`. */
+const describeTrust = ({ hierarchy, timeStampsOnly }: TrustImport['anchors'][number]): string =>
+  [hierarchy === 'test' ? 'test, no legal value' : hierarchy, ...(timeStampsOnly ? ['for time stamps only'] : [])].join(
+    ', ',
+  );
+
 async function importFrom(source: string, options: ImportOptions): Promise<void> {
   if (options.test === true && options.fingerprint === undefined) {
     throw new AppError(2, 'Name the root for trying out by --fingerprint.');
   }
+  if (options.timeStampsOnly === true && options.fingerprint === undefined) {
+    throw new AppError(2, 'Name the root for time stamps only by --fingerprint.');
+  }
   const choice = {
     ...dropUndefined({ fingerprint: options.fingerprint }),
     ...(options.test === true ? { isTest: true } : {}),
+    ...(options.timeStampsOnly === true ? { timeStampsOnly: true } : {}),
   };
   const isAddress = /^https?:\/\//i.test(source);
   const isFolder = !isAddress && (await isDirectory(source));
@@ -139,7 +151,7 @@ function report(results: readonly TrustImport[], options: CommonOptions): void {
     return;
   }
   for (const { anchors, intermediates, policies, skipped } of results) {
-    for (const { name, hierarchy } of anchors) printLine(`✔ ${name} (${hierarchy})`);
+    for (const anchor of anchors) printLine(`✔ ${anchor.name} (${describeTrust(anchor)})`);
     for (const name of policies) printLine(`✔ ${name}`);
     if (policies.length === 0) printLine(`${anchors.length} roots and ${intermediates} authorities were taken.`);
     for (const sentence of skipped) printNote(`  left out: ${sentence}`);

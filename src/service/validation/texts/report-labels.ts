@@ -20,6 +20,8 @@ export interface ReportLabels {
   readonly summaries: Readonly<Record<Indication, string>>;
   /** The words of a valid signature behind which the document was changed, and the sentence about the whole file. */
   readonly changedSince: { readonly verdict: string; readonly summary: string };
+  /** Words behind each verdict over something that goes back to a root for trying out, and a sentence about the file. */
+  readonly noLegalValue: { readonly verdict: string; readonly sentence: string };
   /** What allows changes, by the strictest `P` of DocMDP; 0: no certification. */
   readonly permissions: Readonly<Record<0 | 1 | 2 | 3, string>>;
   readonly kinds: Readonly<Record<ValidationReport['kind'], string>>;
@@ -75,6 +77,7 @@ export type LabelWord =
   | 'chain'
   | 'until'
   | 'anchor'
+  | 'stampAnchor'
   | 'remedy'
   | 'remarks'
   | 'time'
@@ -97,6 +100,10 @@ const portuguese: ReportLabels = {
   changedSince: {
     verdict: 'Válida, com alteração posterior',
     summary: 'Todas as assinaturas são válidas, mas o documento mostra algo que não foi assinado.',
+  },
+  noLegalValue: {
+    verdict: 'sem valor legal',
+    sentence: 'É um teste: assinaturas e carimbos abaixo de uma raiz de testes não têm valor legal.',
   },
   permissions: {
     0: 'nenhuma certificação restringe o documento: formulários e anotações são livres',
@@ -204,6 +211,7 @@ const portuguese: ReportLabels = {
     chain: 'Cadeia de certificados',
     until: 'até',
     anchor: 'raiz confiável',
+    stampAnchor: 'raiz confiável somente para carimbos do tempo',
     remedy: 'O que fazer',
     remarks: 'Sobre o arquivo',
     time: 'Hora',
@@ -228,6 +236,10 @@ const english: ReportLabels = {
   changedSince: {
     verdict: 'Valid, changed since',
     summary: 'All signatures are valid, but the document shows something that was not signed.',
+  },
+  noLegalValue: {
+    verdict: 'no legal value',
+    sentence: 'This is a test: signatures and time stamps below a root for trying out have no legal value.',
   },
   permissions: {
     0: 'no certification restricts the document: forms and annotations are free',
@@ -335,6 +347,7 @@ const english: ReportLabels = {
     chain: 'Chain of certificates',
     until: 'until',
     anchor: 'trusted root',
+    stampAnchor: 'root trusted for time stamps only',
     remedy: 'What to do',
     remarks: 'About the file',
     time: 'Time',

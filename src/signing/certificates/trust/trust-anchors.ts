@@ -1,18 +1,29 @@
 import type { Certificate } from '../certificate.ts';
 import { Oid } from '../../der/oids.ts';
+import type { PathPurpose } from '../path/path-result.ts';
 import { pinnedRoot } from './icp-brasil-roots.ts';
+
+/** What the owner says about some anchors, by their fingerprints (lower-case hex SHA-256). */
+export interface AnchorMarks {
+  /** Roots for trying out (homologation): their signatures have no legal value. */
+  readonly homologation: ReadonlySet<string>;
+  /** Trusted for time stamps and for nothing else. */
+  readonly timeStampsOnly: ReadonlySet<string>;
+}
 
 /** Directly trusted certificates, and the known authorities below. */
 export interface TrustAnchors {
+  /** All of them, also the anchors for time stamps only. */
   readonly anchors: readonly Certificate[];
+  /** The anchors of a path for this purpose. */
+  anchorsFor(purpose: PathPurpose): readonly Certificate[];
   /** Certificates without trust of their own, only for completing paths. */
   readonly intermediates: readonly Certificate[];
-  isAnchor(certificate: Certificate): boolean;
-  /** Fingerprints of anchors that their owner marked as roots for trying out. */
-  readonly homologation: ReadonlySet<string>;
+  isAnchor(certificate: Certificate, purpose: PathPurpose): boolean;
+  readonly marks: AnchorMarks;
   hierarchyOf(anchor: Certificate): Hierarchy;
-  /** The hierarchy of the anchor at the end of a path; undefined for a path without an anchor. */
-  hierarchyOfPath(path: readonly Certificate[]): Hierarchy | undefined;
+  /** The hierarchy of the anchor at the end of a path; undefined for a path without an anchor for this purpose. */
+  hierarchyOfPath(path: readonly Certificate[], purpose: PathPurpose): Hierarchy | undefined;
 }
 
 function withoutRepetition(certificates: readonly Certificate[]): readonly Certificate[] {
@@ -21,28 +32,33 @@ function withoutRepetition(certificates: readonly Certificate[]): readonly Certi
 
 /**
  * Creates trust in the given certificates, chosen by an administrator or confirmed by a pinned fingerprint.
- * `homologation`: fingerprints of anchors without legal value; a pinned root cannot be one of them.
+ * A pinned root cannot be one for trying out, whatever `marks` say.
  */
 export function createTrustAnchors(
   anchors: readonly Certificate[],
   intermediates: readonly Certificate[] = [],
-  homologation: ReadonlySet<string> = new Set(),
+  { homologation = new Set<string>(), timeStampsOnly = new Set<string>() }: Partial<AnchorMarks> = {},
 ): TrustAnchors {
   const fingerprints = new Set(anchors.map(({ fingerprint }) => fingerprint));
-  const isAnchor = ({ fingerprint }: Certificate): boolean => fingerprints.has(fingerprint);
+  const isFor = ({ fingerprint }: Certificate, purpose: PathPurpose): boolean =>
+    purpose === 'time-stamping' || !timeStampsOnly.has(fingerprint);
+  const isAnchor = (certificate: Certificate, purpose: PathPurpose): boolean =>
+    fingerprints.has(certificate.fingerprint) && isFor(certificate, purpose);
   const ofAnchor = (anchor: Certificate): Hierarchy => {
     const own = hierarchyOf(anchor);
     return own === 'other' && homologation.has(anchor.fingerprint) ? 'test' : own;
   };
+  const all = withoutRepetition(anchors);
   return {
-    anchors: withoutRepetition(anchors),
-    intermediates: withoutRepetition(intermediates).filter((certificate) => !isAnchor(certificate)),
+    anchors: all,
+    anchorsFor: (purpose) => all.filter((anchor) => isFor(anchor, purpose)),
+    intermediates: withoutRepetition(intermediates).filter(({ fingerprint }) => !fingerprints.has(fingerprint)),
     isAnchor,
-    homologation,
+    marks: { homologation, timeStampsOnly },
     hierarchyOf: ofAnchor,
-    hierarchyOfPath(path) {
+    hierarchyOfPath(path, purpose) {
       const last = path.at(-1);
-      return last !== undefined && isAnchor(last) ? ofAnchor(last) : undefined;
+      return last !== undefined && isAnchor(last, purpose) ? ofAnchor(last) : undefined;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The path of a certificate with the facts about each certificate in the path. */
 import type { Certificate } from '../../certificates/certificate.ts';
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
-import type { PathProblemCode, PathPurpose, PathResult } from '../../certificates/path/path-result.ts';
+import type { PathProblem, PathProblemCode, PathPurpose, PathResult } from '../../certificates/path/path-result.ts';
 import type { TrustAnchors } from '../../certificates/trust/trust-anchors.ts';
 import { isAfter } from '../../revocation/list-signers.ts';
 import { readRevocationSources } from '../../revocation/revocation-sources.ts';
@@ -43,12 +43,15 @@ function rememberValid(trust: TrustAnchors, certificate: Certificate, purpose: P
 async function findPath(certificate: Certificate, purpose: PathPurpose, context: GatherContext): Promise<PathResult> {
   const { services, at, pool, signal } = context;
   const { anchors, intermediates } = services.trust;
+  const anchorsFor = services.trust.anchorsFor(purpose);
   const remembered = validPaths.get(services.trust)?.get(certificate)?.get(purpose);
   if (remembered !== undefined && isWithin(remembered, at)) return remembered;
-  const known = [...pool.certificates, ...intermediates];
+  // Anchors for another purpose are certificates without trust of their own here.
+  const others = anchors.filter((anchor) => !anchorsFor.includes(anchor));
+  const known = [...pool.certificates, ...intermediates, ...others];
   const build = (time: Date): Promise<PathResult> =>
     services.completePath(
-      { certificate, intermediates: known, anchors, at: time, purpose, allowLegacyAlgorithms: true },
+      { certificate, intermediates: known, anchors: anchorsFor, at: time, purpose, allowLegacyAlgorithms: true },
       signal,
     );
   const current = await build(at);
@@ -201,6 +204,12 @@ async function gatherLink(
   };
 }
 
+/** Tells why a root that is here is not trusted for this certificate. */
+const explainRoot = (problem: PathProblem, last: Certificate | undefined, { marks }: TrustAnchors): PathProblem =>
+  problem.code === 'ROOT_NOT_TRUSTED' && last !== undefined && marks.timeStampsOnly.has(last.fingerprint)
+    ? { ...problem, sentence: `The root ${last.commonName} is trusted for time stamps only.` }
+    : problem;
+
 async function gather(
   certificate: Certificate,
   purpose: PathPurpose,
@@ -210,7 +219,7 @@ async function gather(
   const { path, problems } = await findPath(certificate, purpose, context);
   const { trust } = context.services;
   const last = path.at(-1);
-  const reachesAnchor = last !== undefined && trust.isAnchor(last);
+  const reachesAnchor = last !== undefined && trust.isAnchor(last, purpose);
   const links: LinkFacts[] = [];
   for (const [index, member] of path.entries()) {
     const isAnchor = reachesAnchor && index === path.length - 1;
@@ -227,8 +236,11 @@ async function gather(
   return {
     reachesAnchor,
     links,
-    problems: problems.filter(({ code }) => !JUDGED_ELSEWHERE.has(code)),
-    hierarchy: trust.hierarchyOfPath(path),
+    problems: problems
+      .filter(({ code }) => !JUDGED_ELSEWHERE.has(code))
+      .map((problem) => explainRoot(problem, last, trust)),
+    hierarchy: trust.hierarchyOfPath(path, purpose),
+    isForTimestampsOnly: reachesAnchor && trust.marks.timeStampsOnly.has(last.fingerprint),
   };
 }
 

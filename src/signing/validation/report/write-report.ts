@@ -100,7 +100,11 @@ function octetsOf(certificate: Certificate): Uint8Array {
   return copy;
 }
 
-function chainEntry(link: LinkFacts, reachesAnchor: boolean, at: Date): ChainEntry {
+function chainEntry(
+  link: LinkFacts,
+  { reachesAnchor, isForTimestampsOnly }: Pick<ChainFacts, 'reachesAnchor' | 'isForTimestampsOnly'>,
+  at: Date,
+): ChainEntry {
   const { certificate, isAnchor } = link;
   const revocation = reachesAnchor ? revocationEntry(link, at) : undefined;
   return {
@@ -109,6 +113,7 @@ function chainEntry(link: LinkFacts, reachesAnchor: boolean, at: Date): ChainEnt
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
     isAnchor,
+    ...(isAnchor && isForTimestampsOnly ? { isForTimestampsOnly } : {}),
     ...dropUndefined({ revocation }),
   };
 }
@@ -116,7 +121,7 @@ function chainEntry(link: LinkFacts, reachesAnchor: boolean, at: Date): ChainEnt
 function chainReport(chain: ChainFacts, isGood: boolean, at: Date): ChainReport {
   return {
     outcome: !chain.reachesAnchor ? 'incomplete' : isGood ? 'valid' : 'invalid',
-    entries: chain.links.map((link) => chainEntry(link, chain.reachesAnchor, at)),
+    entries: chain.links.map((link) => chainEntry(link, chain, at)),
     ...dropUndefined({ hierarchy: chain.hierarchy }),
   };
 }
