@@ -1,6 +1,7 @@
 import type { createDocument } from 'zod-openapi';
 import { SCOPES } from '../service/authorization/index.ts';
-import { documentsDestinations, documentsSources, signatureTypes } from './signing-service/schemas.ts';
+import { signatureTypes } from '../request/signature-request.ts';
+import { documentsDestinations, documentsSources } from './signing-service/schemas.ts';
 import { storeAliases } from './signing-service/regular-form.ts';
 
 type OpenApiDocument = ReturnType<typeof createDocument>;

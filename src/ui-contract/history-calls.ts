@@ -1,6 +1,7 @@
 /** The calls about the history of signatures. */
 import { z } from 'zod';
-import { instant, signatureType, transactionView } from './views.ts';
+import { signatureTypes } from '../request/signature-request.ts';
+import { instant, transactionView } from './views.ts';
 
 const status = z.enum(['SIGNED', 'WAITING', 'ERROR']);
 
@@ -8,7 +9,7 @@ const historyFilter = {
   /** Part of a document's name, of the requester, of the certificate's alias or of the TCN. */
   text: z.string().max(200).optional(),
   status: status.optional(),
-  type: signatureType.optional(),
+  type: z.enum(signatureTypes).optional(),
   from: instant.optional(),
   /** End of the period, exclusive. */
   before: instant.optional(),

@@ -27,8 +27,7 @@ import {
   moduleView,
   nothing,
   originalInspection,
-  signatureLooks,
-  signatureType,
+  signatureRequest,
   testServicesView,
   timestampAuthentication,
   timestampServerView,
@@ -143,12 +142,7 @@ export const calls = {
    */
   'sign.create': {
     input: z.object({
-      type: signatureType,
-      alias: z.string().optional(),
-      digest: z.enum(['sha256', 'sha384', 'sha512']),
-      reason: z.string().max(500).optional(),
-      location: z.string().max(500).optional(),
-      ...signatureLooks,
+      ...signatureRequest,
       /** Where the results go; absent: Sinete keeps the results for their lifetime. */
       place: archivePlace.optional(),
       files: z
@@ -161,17 +155,10 @@ export const calls = {
   /** Signs files in place; for hosts with paths. The results go to the place, or each to its `destination`. */
   'sign.paths': {
     input: z.object({
-      type: signatureType,
-      alias: z.string().optional(),
-      digest: z.enum(['sha256', 'sha384', 'sha512']),
-      reason: z.string().max(500).optional(),
-      location: z.string().max(500).optional(),
-      ...signatureLooks,
+      ...signatureRequest,
       recipient: recipientKey.optional(),
       /** The existing CMS signature to add the signer to. */
       existingSignature: z.base64().optional(),
-      /** For CMS signatures: the index of the signer to counter-sign, from 0, or all signers. */
-      counterSign: z.union([z.number().int().min(0), z.literal('all')]).optional(),
       files: z
         .array(z.object({ path: z.string(), destination: z.string().optional() }))
         .min(1)

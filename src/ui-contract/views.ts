@@ -1,5 +1,7 @@
 /** Inputs and answers of the calls: a schema for each kind of value shown or sent by the window. */
 import { z } from 'zod';
+import { callShape } from '../request/derive.ts';
+import { requestOptions, settingOptions } from '../request/signature-request.ts';
 
 export const instant = z.iso.datetime();
 export const fingerprint = z.string().regex(/^[0-9a-f]{64}$/);
@@ -149,15 +151,6 @@ export const transactionView = z.object({
   documents: z.array(documentView),
 });
 
-export const signatureType = z.enum([
-  'CMS-attached',
-  'CMS-detached',
-  'CAdES-attached',
-  'CAdES-detached',
-  'PDFSignature',
-  'PAdES',
-]);
-
 /** A time stamp server; its credentials are never told. */
 export const timestampServerView = z.object({
   id: z.string(),
@@ -211,31 +204,11 @@ export const testServicesView = z.object({
   certificatesPointTo: z.string(),
 });
 
-const signaturePolicy = z.string().max(60);
-
-/** Attributes of a signature, and its appearance in a PDF; the same names and meanings as in the interface. */
-export const signatureLooks = {
-  policy: signaturePolicy.optional(),
-  timestampServer: z.string().optional(),
-  certify: z.enum(['no-changes', 'form-filling', 'annotations']).optional(),
-  /** Full name of an empty signature field to fill; absent: the only one there is, where no place is given. */
-  fieldName: z.string().min(1).max(1000).optional(),
-  visible: z
-    .object({
-      pages: z.array(z.number().int()).min(1),
-      x: z.number(),
-      y: z.number(),
-      /** From where `x` and `y` lead inwards; absent: the bottom left. */
-      corner: z.enum(['bottom-left', 'bottom-right', 'top-left', 'top-right']).optional(),
-      width: z.number().positive(),
-      height: z.number().positive(),
-      /** Shrinks the stamp on a page that is too small, and moves the stamp into the page. */
-      fit: z.boolean().optional(),
-      /** Base64 of a PNG or JPEG. */
-      image: z.base64().optional(),
-      text: z.string().max(4000).optional(),
-    })
-    .optional(),
+/** The request for signatures as a call has it: options of the transaction, and of its only setting. */
+export const signatureRequest = {
+  ...callShape(z, requestOptions),
+  ...callShape(z, settingOptions),
+  alias: z.string().optional(),
   /** Opens encrypted PDFs; never kept on disk. */
   password: z.string().max(1000).optional(),
   autoFix: z.boolean().optional(),

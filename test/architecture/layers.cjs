@@ -30,25 +30,25 @@ module.exports = {
       'service-knows-only-signing',
       'Rules do not know how they are stored, served or shown.',
       { path: '^src/service/' },
-      { path: '^src/(?!(service|signing|text|values)/)' },
+      { path: '^src/(?!(service|signing|text|values|request)/)' },
     ),
     forbid(
       'storage-fills-service',
       'Storage fills interfaces that service declares.',
       { path: '^src/storage/' },
-      { path: '^src/(?!(storage|service|values)/)' },
+      { path: '^src/(?!(storage|service|values|request)/)' },
     ),
     forbid(
       'http-translates-service',
       'A route translates; what it decides belongs in service.',
       { path: '^src/http/', pathNot: '^src/http/ui/' },
-      { path: '^src/(?!(http|service|text|values)/)' },
+      { path: '^src/(?!(http|service|text|values|request)/)' },
     ),
     forbid(
       'http-ui-carries-the-contract',
       "The GUI's bridge knows the table of calls and its own layer, nothing behind them.",
       { path: '^src/http/ui/' },
-      { path: '^src/(?!(http|service|ui-contract|text|values)/)' },
+      { path: '^src/(?!(http|service|ui-contract|text|values|request)/)' },
     ),
     forbid(
       'test-authority-uses-signing',
@@ -64,9 +64,9 @@ module.exports = {
     ),
     forbid(
       'ui-contract-is-alone',
-      'The table of calls is shared by both sides and so imports neither.',
+      'The table of calls is shared by both sides and so imports neither, but for the description of a request.',
       { path: '^src/ui-contract/' },
-      { path: '^(src/(?!ui-contract/)|renderer/)' },
+      { path: '^(src/(?!(ui-contract|request|values)/)|renderer/)' },
     ),
     forbid(
       'renderer-sees-the-contract',
@@ -85,6 +85,12 @@ module.exports = {
       'Functions on plain values run in every layer, in the window too: they import nothing.',
       { path: '^src/values/' },
       { pathNot: '^src/values/' },
+    ),
+    forbid(
+      'request-is-alone',
+      'Interfaces, service and storage derive their form of a request from one description, which knows none of them.',
+      { path: '^src/request/' },
+      { path: '^src/(?!(request|values)/)' },
     ),
     forbid(
       'renderer-has-no-node',

@@ -73,6 +73,11 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   ],
   ['text-is-alone', 'src/text/bad-34.ts', `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`],
   [
+    'request-is-alone',
+    'src/request/bad-41.ts',
+    `import { ServiceError } from '../service/errors/index.ts';\nexport const x = ServiceError;`,
+  ],
+  [
     'values-are-alone',
     'src/values/bad-40.ts',
     `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;`,

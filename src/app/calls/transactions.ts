@@ -2,16 +2,18 @@ import { basename } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import {
   parseSignaturePolicy,
-  signaturePolicies,
   type CreateTransaction,
   type Requester,
-  type SignaturePolicy,
-  type SignatureSetting,
-  type SignatureType,
   type TransactionView,
-  type VisibleSignature,
 } from '../../service/transactions/index.ts';
-import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import { pickOptions } from '../../request/derive.ts';
+import {
+  requestOptions,
+  settingOptions,
+  signaturePolicies,
+  type SignaturePolicy,
+} from '../../request/signature-request.ts';
+import type { CallHandlers, CallName } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { placeResults } from './archive.ts';
 import { readRecipient } from './read-recipient.ts';
@@ -21,6 +23,9 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The window shows every document. */
 const whole = { documents: { limit: Number.POSITIVE_INFINITY } } as const;
+
+/** The input of a call, as its schema reads it. */
+type CallFields<Name extends CallName> = Parameters<CallHandlers[Name]>[0];
 
 type TransactionCalls = Pick<
   CallHandlers,
@@ -118,63 +123,19 @@ const existingSignature = (base64: string | undefined): Pick<CreateTransaction, 
   dropUndefined({ existingSignature: base64 === undefined ? undefined : Buffer.from(base64, 'base64') });
 
 /** The owner's choices, with the interface's defaults for the rest. */
-function ownRequest(input: {
-  readonly type: SignatureType;
-  readonly alias?: string | undefined;
-  readonly digest: CreateTransaction['digest'];
-  readonly reason?: string | undefined;
-  readonly location?: string | undefined;
-  readonly policy?: string | undefined;
-  readonly timestampServer?: string | undefined;
-  readonly certify?: SignatureSetting['certify'] | undefined;
-  readonly fieldName?: string | undefined;
-  readonly visible?: VisibleInput | undefined;
-  readonly password?: string | undefined;
-  readonly autoFix?: boolean | undefined;
-  readonly counterSign?: SignatureSetting['counterSign'] | undefined;
-}): Omit<CreateTransaction, 'documentsSource' | 'documents'> {
-  const { type, alias, digest, reason, location, policy, timestampServer, certify, fieldName, visible, password } =
-    input;
-  const { counterSign } = input;
+function ownRequest(
+  input: Omit<CallFields<'sign.create'>, 'files'>,
+): Omit<CreateTransaction, 'documentsSource' | 'documents'> {
   return {
+    ...pickOptions(requestOptions, input),
+    policy: readPolicy(input.policy),
+    settings: [{ id: 'default', ...pickOptions(settingOptions, input) }],
+    ...dropUndefined({ certificateAlias: input.alias, password: input.password }),
     reach: { kind: 'owner', overNetwork: true },
-    type,
-    digest,
-    ...dropUndefined({ certificateAlias: alias }),
     mode: 'async',
-    policy: readPolicy(policy),
-    ...dropUndefined({ timestampServer, password }),
-    settings: [
-      {
-        id: 'default',
-        ...dropUndefined({
-          reason,
-          location,
-          certify,
-          fieldName,
-          counterSign,
-          visible: visible === undefined ? undefined : visibleSignature(visible),
-        }),
-      },
-    ],
     destination: 'LOCAL',
     autoFixDocument: input.autoFix ?? false,
     returnSignature: false,
-  };
-}
-
-/** A stamp from a bridge: absent values may be undefined. */
-type VisibleInput = Omit<VisibleSignature, 'corner' | 'fit' | 'image' | 'text'> & {
-  readonly corner?: VisibleSignature['corner'] | undefined;
-  readonly fit?: boolean | undefined;
-  readonly image?: string | undefined;
-  readonly text?: string | undefined;
-};
-
-function visibleSignature({ corner, fit, image, text, ...place }: VisibleInput): VisibleSignature {
-  return {
-    ...place,
-    ...dropUndefined({ corner, fit, image, text }),
   };
 }
 

@@ -2,38 +2,32 @@ import { readFile } from 'node:fs/promises';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import { readOpening, type OpeningOptions } from './opening-options.ts';
+import { readRequestOptions } from './request-options.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type Looks = Pick<
   CallInput<'sign.paths'>,
-  'policy' | 'timestampServer' | 'certify' | 'fieldName' | 'visible' | 'password' | 'recipient' | 'autoFix'
+  keyof ReturnType<typeof readRequestOptions> | 'password' | 'recipient' | 'autoFix'
 >;
 
 type Place = Pick<NonNullable<Looks['visible']>, 'pages' | 'x' | 'y' | 'width' | 'height'>;
 
 /** Options of `sign` for the attributes of a signature and its appearance in a PDF. */
 export interface LooksOptions extends OpeningOptions {
-  readonly policy?: string;
-  readonly tsa?: string;
   readonly visible?: Place | true;
   readonly visibleImage?: string;
   readonly visibleText?: string;
-  readonly certify?: NonNullable<Looks['certify']>;
-  readonly field?: string;
   readonly autoFix?: boolean;
 }
 
 /** The options in the form of the core; options for PDFs only are left out for other files. */
 export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<Looks> {
-  const { policy, tsa, certify, field, autoFix } = options;
-  const common: Looks = dropUndefined({ policy, timestampServer: tsa });
+  const common: Looks = readRequestOptions(options, isPdf);
   if (!isPdf) return common;
-  const visible = await readVisible(options);
   return {
     ...common,
-    ...dropUndefined({ visible, certify, fieldName: field }),
     ...(await readOpening(options)),
-    ...dropUndefined({ autoFix }),
+    ...dropUndefined({ visible: await readVisible(options), autoFix: options.autoFix }),
   };
 }
 

@@ -1,15 +1,20 @@
 import { ServiceError, type ServiceErrorCode } from '../../service/errors/index.ts';
+import { optionsOfBody } from '../../request/derive.ts';
 import {
-  parseSignaturePolicy,
+  hashAlgorithms,
+  requestOptions,
+  settingOptions,
   signaturePolicies,
-  usualPlace,
-  type CreateTransaction,
-  type DigestAlgorithm,
-  type NewDocument,
   type SignatureSetting,
   type VisibleSignature,
+} from '../../request/signature-request.ts';
+import {
+  parseSignaturePolicy,
+  usualPlace,
+  type CreateTransaction,
+  type NewDocument,
 } from '../../service/transactions/index.ts';
-import { hashAlgorithms, createRequest, type CreateRequestBody } from './schemas.ts';
+import { createRequest, type CreateRequestBody } from './schemas.ts';
 import type { NotificationCallback } from '../../service/notifications/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
@@ -77,20 +82,21 @@ export function readCreateRequest(body: unknown, headers: CreateHeaders): Create
   const fields = parseFields(createRequest, regular);
   refuseRepeatedIds(fields);
   return {
+    ...optionsOfBody(requestOptions, fields),
     reach: headers.reach,
-    type: fields.type,
     documentsSource: fields.documents_source,
     documents: fields.documents.map(newDocument),
-    ...dropUndefined({ certificateAlias: fields.certificate_alias }),
     mode: fields.mode,
-    digest: digests[fields.hash_algorithm],
     policy: policyOf(fields, regular),
     settings: fields.signature_settings.map(signatureSetting),
     destination: fields.documents_destination ?? (fields.documents_source === 'FILE_PATH' ? 'BESIDE_SOURCE' : 'LOCAL'),
     autoFixDocument: fields.auto_fix_document,
     returnSignature: fields.return_signature,
-    ...optionalFields(fields),
-    ...callbackOf(fields, headers),
+    ...dropUndefined({
+      certificateAlias: fields.certificate_alias,
+      existingSignature: fields.signature === undefined ? undefined : Buffer.from(fields.signature, 'base64'),
+      callback: callbackOf(fields, headers),
+    }),
     ...idempotencyOf(headers),
   };
 }
@@ -102,28 +108,12 @@ function policyOf(fields: CreateRequestBody, given: Record<string, unknown>): Cr
   return isAsked && !type.startsWith('CMS') ? 'B-T' : policy;
 }
 
-function optionalFields(fields: CreateRequestBody): Partial<CreateTransaction> {
-  const { tsa_server_id: server, tsa_hash_algorithm: hash, signer_company: company, signature } = fields;
-  return dropUndefined({
-    timestampServer: server,
-    timestampDigest: hash === undefined ? undefined : digests[hash],
-    signerCompany: company === undefined ? undefined : { cnpj: company.cnpj, ...dropUndefined({ name: company.name }) },
-    existingSignature: signature === undefined ? undefined : Buffer.from(signature, 'base64'),
-  });
-}
-
 function callbackOf(
   { notification_callback: url }: CreateRequestBody,
   { notify }: CreateHeaders,
-): Pick<CreateTransaction, 'callback'> {
-  return dropUndefined({ callback: url === undefined ? undefined : { url, ...notify } });
+): CreateTransaction['callback'] {
+  return url === undefined ? undefined : { url, ...notify };
 }
-
-const digests: Record<(typeof hashAlgorithms)[number], DigestAlgorithm> = {
-  SHA256: 'sha256',
-  SHA384: 'sha384',
-  SHA512: 'sha512',
-};
 
 function newDocument(document: CreateRequestBody['documents'][number]): NewDocument {
   const { id, signature_setting, original_file_name, media_type, destination_file_name, data } = document;
@@ -140,13 +130,10 @@ function newDocument(document: CreateRequestBody['documents'][number]): NewDocum
 type Setting = CreateRequestBody['signature_settings'][number];
 
 function signatureSetting(setting: Setting): SignatureSetting {
-  const { id, reason, location, contact, name, field_name, certify } = setting;
-  const visible = visibleSignature(setting);
   return {
-    id,
-    ...dropUndefined({ reason, location, contact, name, fieldName: field_name }),
-    ...(certify === 'none' ? {} : { certify }),
-    ...dropUndefined({ visible }),
+    ...optionsOfBody(settingOptions, setting),
+    id: setting.id,
+    ...dropUndefined({ visible: visibleSignature(setting) }),
   };
 }
 

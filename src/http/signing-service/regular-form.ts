@@ -1,5 +1,6 @@
 import { isObject } from '../read-body.ts';
-import { certifications, documentsDestinations, documentsSources, pageCorners, signatureTypes } from './schemas.ts';
+import { signatureTypes } from '../../request/signature-request.ts';
+import { certifications, documentsDestinations, documentsSources, pageCorners } from './schemas.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**

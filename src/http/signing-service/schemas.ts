@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import 'zod-openapi';
-import { icpBrasilArc, signaturePolicies } from '../../service/transactions/index.ts';
+import { bodyShape } from '../../request/derive.ts';
+import { hashAlgorithms, requestOptions, settingOptions, signatureTypes } from '../../request/signature-request.ts';
 
 /**
  * The wire schemas of the signing service: the single source for checking requests, for the answers' types and for
@@ -12,19 +13,8 @@ const identifier = z
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'Use 1 to 64 letters, digits, dots, underscores and hyphens.');
 const line = z.string().max(1000);
 
-/** Signature types in answers. A request may leave out `-attached` and use any letter case. */
-export const signatureTypes = [
-  'CMS-attached',
-  'CMS-detached',
-  'CAdES-attached',
-  'CAdES-detached',
-  'PDFSignature',
-  'PAdES',
-] as const;
-
 export const documentsSources = ['DATA_URL', 'FILE_PATH', 'UPLOAD_REFERENCE', 'STORE_A_S3', 'STORE_B_STORAGE'] as const;
 export const documentsDestinations = ['FILE_PATH', 'STORE_A_S3', 'STORE_B_STORAGE'] as const;
-export const hashAlgorithms = ['SHA256', 'SHA384', 'SHA512'] as const;
 export const certifications = ['none', 'no-changes', 'form-filling', 'annotations'] as const;
 export const pageCorners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const;
 const statuses = ['WAITING', 'SIGNED', 'ERROR'] as const;
@@ -66,15 +56,7 @@ const extraInfo = z.object({ label: line.default(''), value: line });
 const setting = z
   .object({
     id: identifier.default('default'),
-    reason: line.optional(),
-    location: line.optional(),
-    contact: line.optional(),
-    name: line.optional(),
-    field_name: line.optional().meta({ description: 'Full name of an empty signature field to fill.' }),
-    certify: z
-      .enum(certifications)
-      .default('none')
-      .meta({ description: 'What may be done to the PDF afterwards (DocMDP); only its first signature can say so.' }),
+    ...bodyShape(z, settingOptions),
     visible_signature: z
       .boolean()
       .optional()
@@ -109,7 +91,7 @@ const setting = z
 /** The body of endpoint 1 after its form has been made regular; see `read-create-request.ts`. */
 export const createRequest = z
   .object({
-    type: z.enum(signatureTypes, { error: `Use CMS, CAdES, ${signatureTypes.join(', ')}.` }),
+    ...bodyShape(z, requestOptions),
     documents_source: z.enum(documentsSources),
     documents: z
       .array(newDocument)
@@ -120,20 +102,9 @@ export const createRequest = z
         'Alias or SHA-256 of the certificate, or the CPF or CNPJ of its holder. Absent: the default certificate.',
     }),
     mode: z.enum(['async', 'sync']).default('async'),
-    hash_algorithm: z.enum(hashAlgorithms).default('SHA256'),
-    policy: z
-      .union([z.enum(signaturePolicies), z.templateLiteral([z.literal(`${icpBrasilArc}.`), z.string()])])
-      .default('none')
-      .meta({
-        description:
-          'none or B-B: the signature itself. B-T, B-LT, B-LTA: ETSI levels, also for PDFSignature. AD-RB, AD-RT, AD-RV, AD-RC, AD-RA or the ' +
-          "OID of one version: ICP-Brasil policies, by default the newest for the certificate's root.",
-      }),
-    tsa_server_id: z.string().optional().meta({ description: 'Absent: the configured servers, in order.' }),
-    tsa_hash_algorithm: z.enum(hashAlgorithms).optional(),
     signature_settings: z
       .array(setting)
-      .default([{ id: 'default', certify: 'none' }])
+      .prefault([{ id: 'default', certify: 'none' }])
       .meta({ description: 'A list of settings; also one setting, or a map from id to setting.' }),
     auto_fix_document: z.boolean().default(false),
     documents_destination: z
@@ -155,10 +126,6 @@ export const createRequest = z
           'Private networks are not reached unless the configuration names them; this computer is for callers on it.',
       }),
     return_signature: z.boolean().default(false),
-    signer_company: z
-      .object({ name: line.optional(), cnpj: z.string().max(32) })
-      .optional()
-      .meta({ description: 'Also the CNPJ alone. It must be that of the e-CNPJ certificate that signs.' }),
     signature: z
       .base64()
       .optional()

@@ -11,7 +11,8 @@ import type {
   CreateTransaction,
   Transactions,
 } from '../../service/transactions/index.ts';
-import type { DocumentEntry, hashAlgorithms, TransactionBody, UploadBody } from './schemas.ts';
+import type { hashAlgorithms } from '../../request/signature-request.ts';
+import type { DocumentEntry, TransactionBody, UploadBody } from './schemas.ts';
 import { identifyBearer, identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
 import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, siteOf } from '../guard-request.ts';
 import { bodyDigestOf, isObject, letBodyGo, invalidFields } from '../read-body.ts';

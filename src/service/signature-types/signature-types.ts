@@ -1,8 +1,7 @@
+import type { SignatureType } from '../../request/signature-request.ts';
 import { withoutUnseen } from '../../text/visible-text.ts';
 
-/** Signature types, spelled as the interface answers them. */
-export type SignatureType =
-  'CMS-attached' | 'CMS-detached' | 'CAdES-attached' | 'CAdES-detached' | 'PDFSignature' | 'PAdES';
+export type { SignatureType } from '../../request/signature-request.ts';
 
 /** The signing core's parameters of a signature type. */
 export interface SignatureForm {

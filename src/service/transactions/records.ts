@@ -1,26 +1,13 @@
 import type { ApprovalGround } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
-import type { DigestAlgorithm } from '../../signing/index.ts';
+import type { SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
 import type { TurnOwner } from './schedule/turn-names.ts';
-import type { SignatureSetting } from './choices/signature-setting.ts';
-import type {
-  DocumentsDestination,
-  DocumentsSource,
-  DocumentStatus,
-  Requester,
-  SignaturePolicy,
-  SignatureType,
-  SignerCompany,
-  WaitingFor,
-} from './transaction.ts';
+import type { DocumentsDestination, DocumentsSource, DocumentStatus, Requester, WaitingFor } from './transaction.ts';
 
 /** A stored transaction. */
-export interface TransactionRecord {
+export interface TransactionRecord extends SignatureRequest {
   readonly tcn: string;
-  readonly type: SignatureType;
-  readonly digest: DigestAlgorithm;
-  readonly policy: SignaturePolicy;
   readonly documentsSource: DocumentsSource;
   readonly destination: DocumentsDestination;
   readonly mode: 'async' | 'sync';
@@ -43,11 +30,6 @@ export interface TransactionRecord {
   readonly waitingFor: WaitingFor;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
-  /** Id of the only time stamp server to ask; absent: all configured servers, in order. */
-  readonly timestampServer?: string;
-  /** The hash of time stamps' imprints; absent: the server's own. */
-  readonly timestampDigest?: DigestAlgorithm;
-  readonly signerCompany?: SignerCompany;
   /** DER or PEM of the existing CMS signature to add the signer to. */
   readonly existingSignature?: Buffer;
   /** Most documents of the transaction, when the token allows fewer than this instance. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { DigestAlgorithm, IcpBrasilProfile, PdfRecipient } from '../../signing/index.ts';
+import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
+import type { DigestAlgorithm, PdfRecipient } from '../../signing/index.ts';
 import type { Authority } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { ResultMediaType, SignatureType } from '../signature-types/index.ts';
 import type { OriginalInspection } from './documents/content-kind.ts';
-import type { SignatureSetting } from './choices/signature-setting.ts';
 
-export type { SignatureType } from '../signature-types/index.ts';
+export type { SignaturePolicy, SignatureType, SignerCompany } from '../../request/signature-request.ts';
 
 /** Where documents come from. */
 export type DocumentsSource = 'DATA_URL' | 'FILE_PATH' | 'UPLOAD_REFERENCE' | 'STORE_A_S3' | 'STORE_B_STORAGE';
@@ -29,20 +29,6 @@ export type WaitingFor = 'upload' | 'approval' | 'pin' | null;
 
 /** The levels of EN 319 122-1 and EN 319 142-1. */
 export type BaselineLevel = 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
-
-/**
- * The level of a signature: `none` and `B-B` without evidence; a baseline level; an ICP-Brasil profile, for its newest
- * matching version, or a single version by its OID.
- */
-export type SignaturePolicy = 'none' | BaselineLevel | IcpBrasilProfile | `2.16.76.1.7.1.${string}`;
-
-/** The signer's company, as in the request. */
-export interface SignerCompany {
-  /** Absent: the certificate's company. */
-  readonly name?: string;
-  /** As given, with or without punctuation. */
-  readonly cnpj: string;
-}
 
 /** The requester of a transaction: shown at approval and stored. */
 export interface Requester {
@@ -92,23 +78,16 @@ export type Reach =
     };
 
 /** A create request, read and checked in form by the HTTP layer; meaning is checked here. */
-export interface CreateTransaction {
+export interface CreateTransaction extends SignatureRequest {
   readonly reach: Reach;
-  readonly type: SignatureType;
   readonly documentsSource: DocumentsSource;
   readonly documents: readonly NewDocument[];
   readonly certificateAlias?: string;
   readonly mode: 'async' | 'sync';
-  readonly digest: DigestAlgorithm;
-  readonly policy: SignaturePolicy;
   readonly settings: readonly SignatureSetting[];
   readonly destination: DocumentsDestination;
   readonly autoFixDocument: boolean;
   readonly returnSignature: boolean;
-  /** Id of the only time stamp server to ask; absent: all configured servers, in order. */
-  readonly timestampServer?: string;
-  readonly timestampDigest?: DigestAlgorithm;
-  readonly signerCompany?: SignerCompany;
   /** The existing CMS signature to add the signer to, DER, BER or PEM. */
   readonly existingSignature?: Buffer;
   /** Opens encrypted PDFs. In memory only: a restart forgets the password. */

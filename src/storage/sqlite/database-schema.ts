@@ -38,9 +38,8 @@ export interface TransactionRow {
   waiting_for: string | null;
   created_at: Instant;
   finished_at: Instant | null;
-  tsa_server_id: string | null;
-  tsa_digest: string | null;
-  signer_company: Json | null;
+  /** The options of `SignatureRequest` without a column of their own. */
+  options: Json;
   /** DER of the existing signature to add a signer to. */
   existing_signature: Buffer | null;
   /** Most documents of the transaction, when a token allows fewer than this instance. */

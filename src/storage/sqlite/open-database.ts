@@ -24,6 +24,7 @@ import { approvalTime } from './migrations/0019-approval-time.ts';
 import { integrators } from './migrations/0015-integrators.ts';
 import { notifications } from './migrations/0006-notifications.ts';
 import { objectStores } from './migrations/0007-object-stores.ts';
+import { requestOptions } from './migrations/0080-request-options.ts';
 import { fileGrants } from './migrations/0018-file-grants.ts';
 
 /** In the order of application. Names are written into databases and never change. */
@@ -43,6 +44,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0015-integrators': integrators,
   '0018-file-grants': fileGrants,
   '0019-approval-time': approvalTime,
+  '0080-request-options': requestOptions,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;

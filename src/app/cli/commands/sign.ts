@@ -14,6 +14,7 @@ import { coSignatureDestination, coSignatureType, readExistingSignature, type Ex
 import { readCounterSigning, readSignerChoice, type CounterSigning, type SignerChoice } from './counter-sign.ts';
 import { followTransaction } from '../follow-transaction.ts';
 import { withOpeningOptions } from '../opening-options.ts';
+import { withRequestOptions } from '../request-options.ts';
 import { readHash } from '../read-options.ts';
 import { readLooks, readPlace, type LooksOptions } from '../signature-looks.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
@@ -24,8 +25,6 @@ interface SignOptions extends CommonOptions, LooksOptions {
   readonly certificate?: string;
   readonly hash: DigestAlgorithm;
   readonly out?: string;
-  readonly reason?: string;
-  readonly location?: string;
   readonly detached?: boolean;
   readonly cosign?: string;
   readonly countersign?: boolean;
@@ -61,10 +60,6 @@ export function addSignCommand(program: Command): void {
     .option('--certificate <alias>', 'sign with this one instead of the default')
     .addOption(new Option('--hash <name>', 'SHA256, SHA384 or SHA512').argParser(readHash).default('sha256', 'SHA256'))
     .option('--out <folder>', 'where the results go, instead of beside each file')
-    .option('--reason <text>', 'reason, in the PDF')
-    .option('--location <text>', 'place, in the PDF')
-    .option('--policy <name>', 'B-T, B-LT, B-LTA, AD-RB, AD-RT, AD-RV, AD-RC, AD-RA, or the OID of a policy')
-    .option('--tsa <id>', 'ask this time-stamp server only')
     .option(
       '--visible [place]',
       'show the signature on PDFs: page,x,y,width,height in points from the lower left; page may be last',
@@ -72,16 +67,10 @@ export function addSignCommand(program: Command): void {
     )
     .option('--visible-image <file>', 'PNG or JPEG on the visible signature')
     .option('--visible-text <template>', 'its text, with {name} {cpf} {cnpj} {date} {reason} {location} {company}')
-    .addOption(
-      new Option('--certify <changes>', 'certify PDFs: what may still be done to them').choices([
-        ...['no-changes', 'form-filling', 'annotations'],
-      ]),
-    )
-    .option('--field <name>', 'fill this empty signature field of the PDFs; by default the only one there is')
     .option('--auto-fix', 'repair damaged PDFs before they are signed')
     .option('--approve-here', 'approve here, without asking')
     .option('--pin-file <path>', 'file that holds the PIN of the token');
-  withCommonOptions(withOpeningOptions(command)).action(sign);
+  withCommonOptions(withOpeningOptions(withRequestOptions(command))).action(sign);
 }
 
 /** The reported result of a file. */
@@ -204,7 +193,7 @@ async function signGroup(
   { type, group, existing, counterSign }: SigningTask,
   options: SignOptions,
 ): Promise<UiTransaction> {
-  const { certificate, hash, reason, location } = options;
+  const { certificate, hash } = options;
   const looks = await readLooks(options, type === 'PAdES' || type === 'PDFSignature');
   const created = await client.call('sign.paths', {
     type,
@@ -214,8 +203,6 @@ async function signGroup(
       existingSignature: existing === undefined ? undefined : existing.octets.toString('base64'),
       counterSign,
       alias: certificate,
-      reason,
-      location,
     }),
     ...looks,
   });

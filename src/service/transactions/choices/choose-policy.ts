@@ -15,17 +15,9 @@ import {
   type PolicyRequest,
   type SignatureScheme,
 } from '../../../signing/index.ts';
+import { type icpBrasilArc, signaturePolicies } from '../../../request/signature-request.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
-
-/** Every policy by name; a version of an ICP-Brasil policy may also be given by its OID. */
-// prettier-ignore
-export const signaturePolicies = [
-  'none', 'B-B', 'B-T', 'B-LT', 'B-LTA', 'AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA',
-] as const satisfies readonly SignaturePolicy[];
-
-/** The arc of ICP-Brasil's signature policies (DOC-ICP-15.03). */
-export const icpBrasilArc = '2.16.76.1.7.1';
 
 const isOfArc = (text: string): text is `${typeof icpBrasilArc}.${string}` => /^2\.16\.76\.1\.7\.1(\.\d+)+$/.test(text);
 

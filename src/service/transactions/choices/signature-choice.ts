@@ -1,14 +1,7 @@
-import type { DigestAlgorithm } from '../../../signing/index.ts';
-import type { SignaturePolicy, SignatureType, SignerCompany } from '../transaction.ts';
+import type { SignatureRequest } from '../../../request/signature-request.ts';
 
 /** The options of a transaction's signatures. */
-export interface SignatureChoice {
-  readonly type: SignatureType;
-  readonly digest: DigestAlgorithm;
-  readonly policy: SignaturePolicy;
-  readonly timestampServer?: string;
-  readonly timestampDigest?: DigestAlgorithm;
-  readonly signerCompany?: SignerCompany;
+export interface SignatureChoice extends SignatureRequest {
   /** The existing CMS signature to add the signer to. */
   readonly existingSignature?: Buffer;
   readonly now: () => Date;

@@ -1,3 +1,5 @@
+import { pickOptions } from '../../../request/derive.ts';
+import { requestOptions } from '../../../request/signature-request.ts';
 import type { AliasedKey } from '../../../signing/index.ts';
 import type { Authority } from '../../authorization/index.ts';
 import { isApprovedCaller } from '../../consent/index.ts';
@@ -187,9 +189,7 @@ function newRecord(
   const anyWaits = documents.some(({ status }) => status === 'WAITING');
   return {
     tcn,
-    type: request.type,
-    digest: request.digest,
-    policy: request.policy,
+    ...pickOptions(requestOptions, request),
     documentsSource: request.documentsSource,
     destination: request.destination,
     mode: request.mode,
@@ -205,8 +205,8 @@ function newRecord(
     waitingFor: firstHoldUp(uploadOpen, anyWaits, approval),
     createdAt: now,
     finishedAt: uploadOpen || anyWaits ? null : now,
-    ...optionalParts(request),
-    ...dropUndefined({ approvedBy, caller: listed, documentLimit: authority?.documentLimit, turn }),
+    ...dropUndefined({ existingSignature: request.existingSignature, callback: request.callback, approvedBy, turn }),
+    ...dropUndefined({ caller: listed, documentLimit: authority?.documentLimit }),
   };
 }
 
@@ -231,11 +231,6 @@ function isApprovedHere({ approve, approved }: TransactionContext, caller: Trans
     case 'all':
       return true;
   }
-}
-
-function optionalParts(request: CheckedRequest): Partial<TransactionRecord> {
-  const { timestampServer, timestampDigest, signerCompany, existingSignature, callback } = request;
-  return dropUndefined({ timestampServer, timestampDigest, signerCompany, existingSignature, callback });
 }
 
 function firstHoldUp(

@@ -1,3 +1,5 @@
+import { pickOptions } from '../../../request/derive.ts';
+import { requestOptions, type SignatureRequest } from '../../../request/signature-request.ts';
 import type { NotificationState } from '../../../service/notifications/index.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../../../service/transactions/index.ts';
 import type { DocumentRow, TransactionRow } from '../database-schema.ts';
@@ -33,15 +35,23 @@ export function toTransactionRow(record: TransactionRecord): TransactionRow {
     waiting_for: record.waitingFor,
     created_at: record.createdAt.getTime(),
     finished_at: record.finishedAt?.getTime() ?? null,
-    tsa_server_id: record.timestampServer ?? null,
-    tsa_digest: record.timestampDigest ?? null,
-    signer_company: record.signerCompany === undefined ? null : JSON.stringify(record.signerCompany),
+    options: storedOptions(record),
     existing_signature: record.existingSignature ?? null,
     document_limit: record.documentLimit ?? null,
     callback: record.callback === undefined ? null : JSON.stringify(record.callback),
     turn_owner: record.turn?.[0] ?? null,
     turn_token: record.turn?.[1] ?? null,
   };
+}
+
+type StoredOptions = Omit<SignatureRequest, 'type' | 'digest' | 'policy'>;
+
+const optionsInColumns: readonly string[] = ['type', 'digest', 'policy'];
+
+/** The options of the request without a column of their own, as JSON. */
+function storedOptions(record: TransactionRecord): string {
+  const options = Object.entries(pickOptions(requestOptions, record));
+  return JSON.stringify(Object.fromEntries(options.filter(([name]) => !optionsInColumns.includes(name))));
 }
 
 export function fromTransactionRow(row: TransactionRow): TransactionRecord {
@@ -55,6 +65,7 @@ export function fromTransactionRow(row: TransactionRow): TransactionRecord {
     mode: row.mode as TransactionRecord['mode'],
     autoFixDocument: row.auto_fix_document === 1,
     returnSignature: row.return_signature === 1,
+    ...(JSON.parse(row.options) as StoredOptions),
     settings: JSON.parse(row.settings) as TransactionRecord['settings'],
     requester: { kind: row.requester_kind as TransactionRecord['requester']['kind'], name: row.requester_name },
     certificateAlias: row.certificate_alias,
@@ -70,14 +81,9 @@ export function fromTransactionRow(row: TransactionRow): TransactionRecord {
 }
 
 function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
-  const { tsa_server_id: server, tsa_digest: digest, signer_company: company, existing_signature: signature } = row;
   return {
     ...dropUndefined({
-      timestampServer: server ?? undefined,
-      timestampDigest: digest === null ? undefined : (digest as NonNullable<TransactionRecord['timestampDigest']>),
-      signerCompany:
-        company === null ? undefined : (JSON.parse(company) as NonNullable<TransactionRecord['signerCompany']>),
-      existingSignature: signature ?? undefined,
+      existingSignature: row.existing_signature ?? undefined,
       approvedBy:
         row.approved_by === null ? undefined : (row.approved_by as NonNullable<TransactionRecord['approvedBy']>),
       caller: row.caller ?? undefined,
