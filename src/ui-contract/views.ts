@@ -122,7 +122,17 @@ export const originalInspection = z.object({
         state: z.literal('examined'),
         pageCount: z.number().int(),
         activeContent: z.array(
-          z.enum(['javascript', 'launch', 'submit', 'attachment', 'media', 'xfa', 'hidden-layer']),
+          z.enum([
+            'javascript',
+            'launch',
+            'submit',
+            'attachment',
+            'media',
+            'xfa',
+            'hidden-layer',
+            'external',
+            'ambiguous',
+          ]),
         ),
         /** Names of the fields with a signature. */
         signedFields: z.array(z.string()),

@@ -37,6 +37,7 @@ const notifications = 'test/service/notifications/notifications.test.ts';
 const approval = 'test/renderer/approval-documents.test.ts';
 const auditLog = 'test/storage/sqlite/stores/audit-log.test.ts';
 const uploads = 'test/attacks/uploads.test.ts';
+const seen = 'test/attacks/seen-documents.test.ts';
 const oauth = 'test/attacks/oauth-tricks.test.ts';
 const costly = 'test/attacks/costly-requests.test.ts';
 
@@ -157,6 +158,10 @@ export const attackers: readonly Attacker[] = [
       { numbers: '150', attack: 'Grants that are not offered', tests: [[oauth, '150:']] },
       { numbers: '151', attack: 'Credentials in addresses and cookies', tests: [[oauth, '151:']] },
       { numbers: '152', attack: 'Tokens and the form of the page, taken by another page', tests: [[oauth, '152:']] },
+      { numbers: '153', attack: 'PDFs with two readings of their structure', tests: [[seen, '153:']] },
+      { numbers: '154', attack: 'PDFs with something left over', tests: [[seen, '154:']] },
+      { numbers: '155', attack: 'Content that hides from the screen, or comes by an action', tests: [[seen, '155:']] },
+      { numbers: '156', attack: 'Content that comes from other files', tests: [[seen, '156:']] },
     ],
   },
   {

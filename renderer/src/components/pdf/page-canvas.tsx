@@ -9,31 +9,37 @@ interface PageCanvasProps {
   readonly className?: string | undefined;
   /** Told when the picture is complete. */
   readonly onDrawn?: () => void;
+  /** Told when the page cannot be drawn. */
+  readonly onFailed?: () => void;
 }
 
-/** Most pixels of a drawing; larger drawings are coarser. */
+/** Most pixels of a drawing, and of one side of a drawing: browsers draw nothing on a longer canvas. */
 const mostPixels = 6_000_000;
+const longestSide = 16_000;
 
 /**
  * A page, drawn twice as sharp as most screens, for small print. The earlier drawing stays until the new drawing is
  * complete.
  */
-export function PageCanvas({ page, scale, className, onDrawn }: PageCanvasProps) {
+export function PageCanvas({ page, scale, className, onDrawn, onFailed }: PageCanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const told = useRef(onDrawn);
+  const told = useRef({ onDrawn, onFailed });
   useEffect(() => {
-    told.current = onDrawn;
+    told.current = { onDrawn, onFailed };
   });
   useEffect(() => {
     const abort = new AbortController();
     const canvas = document.createElement('canvas');
     const { width, height } = page.size;
     const sharp = scale * Math.max(2, window.devicePixelRatio);
-    const coarsest = Math.sqrt(mostPixels / (width * height));
+    const coarsest = Math.min(Math.sqrt(mostPixels / (width * height)), longestSide / Math.max(width, height));
     void page.draw(canvas, Math.min(sharp, coarsest), abort.signal).then((complete) => {
-      if (!complete) return;
+      if (!complete) {
+        if (!abort.signal.aborted) told.current.onFailed?.();
+        return;
+      }
       frame.current?.replaceChildren(canvas);
-      told.current?.();
+      told.current.onDrawn?.();
     });
     return () => abort.abort();
   }, [page, scale]);

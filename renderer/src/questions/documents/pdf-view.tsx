@@ -74,7 +74,9 @@ function PageSheet({ page, zoom, signed, label }: PageSheetProps) {
   const { t } = useTranslation();
   const { ref, width } = useElementSize();
   const { fields, text } = usePageContents(page);
+  const [failed, setFailed] = useState<DrawnPage | null>(null);
   const scale = page === null ? 1 : (Math.max(80, width) / page.size.width) * zoom;
+  if (page !== null && failed === page) return <Notice kind="warning">{t('approval.pageDamaged')}</Notice>;
   return (
     <div className={classes.paper} tabIndex={0} role="group" aria-label={label}>
       <div ref={ref} />
@@ -82,7 +84,7 @@ function PageSheet({ page, zoom, signed, label }: PageSheetProps) {
         <Loader role="img" aria-label={t('common.loading')} />
       ) : (
         <div className={classes.sheet} style={{ width: page.size.width * scale, height: page.size.height * scale }}>
-          <PageCanvas page={page} scale={scale} className={classes.fill} />
+          <PageCanvas page={page} scale={scale} className={classes.fill} onFailed={() => setFailed(page)} />
           <p className={classes.spoken}>{text}</p>
           {fields
             .filter(({ name }) => signed.includes(name))

@@ -1,7 +1,9 @@
 import { SigningError } from '../../errors.ts';
 import type { PdfKeys } from '../encryption/standard-security.ts';
+import { isAmbiguous } from '../syntax/repeated-keys.ts';
 import { nameOf, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
-import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
+import type { PdfValue } from '../syntax/values.ts';
+import { hasHiddenLayers, hiddenIn } from './hidden-content.ts';
 import { isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
 import { walkPages } from './page-tree.ts';
 import { PdfDocument } from './pdf-document.ts';
@@ -12,9 +14,13 @@ import { PdfDocument } from './pdf-document.ts';
  * - `javascript`, `launch`, `submit` (also import): actions (ISO 32000-2 §12.6.4).
  * - `attachment`: an embedded file (§7.11.4). `media`: sound, film, 3D or rich media (§13).
  * - `xfa`: a form that replaces the pages in some viewers (§12.7.8).
- * - `hidden-layer`: optional content that is hidden at first, or differs between screen and paper (§8.11).
+ * - `hidden-layer`: layers, annotations and pictures that are hidden at first, or differ between screen and paper (§8.11,
+ *   §12.5.3).
+ * - `external`: content that is taken from other files (§7.3.8.2, §8.10.4).
+ * - `ambiguous`: a structure that programs read in different ways, so that they may show different pages.
  */
-export type ActiveContent = 'javascript' | 'launch' | 'submit' | 'attachment' | 'media' | 'xfa' | 'hidden-layer';
+export type ActiveContent =
+  'javascript' | 'launch' | 'submit' | 'attachment' | 'media' | 'xfa' | 'hidden-layer' | 'external' | 'ambiguous';
 
 /** The contents of a PDF that a signer should know of. */
 export interface PdfExamination {
@@ -35,6 +41,8 @@ const ACTIONS: Readonly<Record<string, ActiveContent>> = {
   Launch: 'launch',
   SubmitForm: 'submit',
   ImportData: 'submit',
+  Hide: 'hidden-layer',
+  SetOCGState: 'hidden-layer',
 };
 
 const ANNOTATIONS: Readonly<Record<string, ActiveContent>> = {
@@ -66,12 +74,15 @@ export async function examinePdf(path: string, keys: PdfKeys = {}): Promise<PdfE
       }
     };
     const catalog = document.catalog;
-    for (const value of reachable(document, catalog.value, attempt)) {
-      const kind = attempt(() => activeIn(document, value), undefined);
+    for (const { dictionary, isStream } of reachable(document, catalog.value, attempt)) {
+      const kind = attempt(() => [...activeIn(document, dictionary), ...hiddenIn(document, dictionary, isStream)], undefined); // prettier-ignore
       for (const one of kind ?? []) found.add(one);
     }
     if (attempt(() => hasHiddenLayers(document), false)) found.add('hidden-layer');
     const pageCount = attempt(() => countPages(document), 0);
+    if (attempt(() => isCountWrong(document, pageCount) || hasAmbiguousSections(document), false)) {
+      found.add('ambiguous');
+    }
     const signedFields = attempt(() => {
       const fields = [...walkFields(document)].filter((field) => isSignatureField(field) && !isEmptyField(field));
       return fields.map(({ fullName }) => fullName);
@@ -89,6 +100,36 @@ function countPages(document: PdfDocument): number {
   return count;
 }
 
+/** Viewers trust the count of the root (ISO 32000-2 §7.7.3.2): pages beyond it are shown by some of them only. */
+function isCountWrong(document: PdfDocument, pageCount: number): boolean {
+  const root = document.resolve(document.catalog.value.get('Pages'));
+  return root instanceof Map && root.has('Kids') && document.resolve(root.get('Count')) !== pageCount;
+}
+
+/** Trailers with two catalogs, and sections of hybrid files that place an object twice: viewers differ (§7.5.8.4). */
+function hasAmbiguousSections({ crossReference, file }: PdfDocument): boolean {
+  return crossReference.sections.some((section) => {
+    const { hidden } = section;
+    if (isAmbiguous(section.trailer)) return true;
+    for (const [first, count] of hidden?.listed() ?? []) {
+      for (let number = first; number < first + count && !file.budget.exhausted; number += 1) {
+        file.budget.spend(section.runs + 8);
+        const [one, other] = [section.findVisible?.(number), hidden?.find(number)];
+        if (one?.kind === 'offset' && other?.kind === 'offset' && one.offset !== other.offset) return true;
+      }
+    }
+    return false;
+  });
+}
+
+/** A page whose contents are partly absent or no streams: some viewers show the rest, others nothing (§7.7.3.3). */
+function hasBrokenContents(document: PdfDocument, dictionary: ReadonlyMap<string, PdfValue>): boolean {
+  if (!dictionary.has('Contents') || nameOf(document.resolve(dictionary.get('Type'))) !== 'Page') return false;
+  const contents = document.resolve(dictionary.get('Contents'));
+  const parts = Array.isArray(contents) ? contents.map((part) => document.resolve(part)) : [contents];
+  return !parts.every((part) => part instanceof PdfStream);
+}
+
 type Attempt = <Value>(read: () => Value, otherwise: Value) => Value;
 
 /** Every dictionary below a value, each indirect object once. Stops at the document's limit of work. */
@@ -96,10 +137,10 @@ function* reachable(
   document: PdfDocument,
   root: ReadonlyMap<string, PdfValue>,
   attempt: Attempt,
-): Generator<PdfDictionary> {
+): Generator<{ readonly dictionary: ReadonlyMap<string, PdfValue>; readonly isStream: boolean }> {
   const seen = new Set<number>();
   const stack: PdfValue[] = [...root.values()];
-  yield new Map(root);
+  yield { dictionary: root, isStream: false };
   for (let left = MAX_VALUES; stack.length > 0; left -= 1) {
     if (left === 0 || document.file.budget.exhausted) {
       attempt<undefined>(() => {
@@ -116,14 +157,14 @@ function* reachable(
       value = attempt(() => document.resolve(reference), null);
     }
     const inner = value instanceof PdfStream ? value.dictionary : value;
-    if (inner instanceof Map) yield inner;
+    if (inner instanceof Map) yield { dictionary: inner, isStream: value instanceof PdfStream };
     if (inner instanceof Map || Array.isArray(inner)) {
       for (const child of inner.values()) if (typeof child === 'object' && child !== null) stack.push(child);
     }
   }
 }
 
-function activeIn(document: PdfDocument, dictionary: PdfDictionary): ActiveContent[] {
+function activeIn(document: PdfDocument, dictionary: ReadonlyMap<string, PdfValue>): ActiveContent[] {
   const name = (key: string): string => nameOf(document.resolve(dictionary.get(key))) ?? '';
   const has = (key: string, isKind: (value: PdfValue) => boolean): boolean =>
     dictionary.has(key) && isKind(document.resolve(dictionary.get(key)));
@@ -133,31 +174,6 @@ function activeIn(document: PdfDocument, dictionary: PdfDictionary): ActiveConte
   if (has('EF', (value) => value instanceof Map && value.size > 0)) kinds.push('attachment');
   if (has('XFA', (value) => value instanceof PdfStream || (Array.isArray(value) && value.length > 0)))
     kinds.push('xfa');
+  if (isAmbiguous(dictionary) || hasBrokenContents(document, dictionary)) kinds.push('ambiguous');
   return kinds;
-}
-
-/** Whether the default configuration hides a layer (ISO 32000-2 Table 99), or a layer's usage does (Table 100). */
-function hasHiddenLayers(document: PdfDocument): boolean {
-  const dictionary = (value: PdfValue | undefined): PdfDictionary | undefined => {
-    const found = document.resolve(value);
-    return found instanceof Map ? found : undefined;
-  };
-  const list = (value: PdfValue | undefined): readonly PdfValue[] => {
-    const found = document.resolve(value);
-    return Array.isArray(found) ? found : [];
-  };
-  const properties = dictionary(document.catalog.value.get('OCProperties'));
-  if (properties === undefined) return false;
-  const usual = dictionary(properties.get('D'));
-  const layers = list(properties.get('OCGs'));
-  if (list(usual?.get('OFF')).length > 0) return true;
-  const base = nameOf(document.resolve(usual?.get('BaseState')));
-  if ((base === 'OFF' || base === 'Unchanged') && layers.length > list(usual?.get('ON')).length) return true;
-  if (list(usual?.get('AS')).length === 0) return false;
-  return layers.some((layer) => {
-    const usage = dictionary(dictionary(layer)?.get('Usage'));
-    const isOff = (purpose: string, state: string): boolean =>
-      nameOf(document.resolve(dictionary(usage?.get(purpose))?.get(state))) === 'OFF';
-    return isOff('View', 'ViewState') || isOff('Print', 'PrintState');
-  });
 }

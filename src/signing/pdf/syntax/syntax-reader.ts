@@ -1,4 +1,5 @@
 import { malformed } from './pdf-error.ts';
+import { noteRepeatedKey } from './repeated-keys.ts';
 import { PdfName, PdfNumber, PdfReference, PdfString } from './values.ts';
 import type { ObjectCipher, PdfDictionary, PdfValue } from './values.ts';
 
@@ -174,7 +175,9 @@ export class SyntaxReader {
       this.skipSpace();
       if (this.atEnd()) malformed('a dictionary is not closed');
       if (this.#peek() !== 0x2f) break;
-      dictionary.set(this.#readName(), this.readValue());
+      const [name, value] = [this.#readName(), this.readValue()];
+      if (dictionary.has(name)) noteRepeatedKey(dictionary, name, value);
+      dictionary.set(name, value);
     }
     if (!this.accept('>>')) malformed('a dictionary has a key that is not a name');
     return dictionary;

@@ -95,6 +95,54 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
     { 1: catalog('/OCProperties <</OCGs [6 0 R] /D <</Order [6 0 R]>>>>'), 6: '<</Type /OCG>>' },
     [],
   ],
+  [
+    'a layer that depends on the zoom',
+    {
+      1: catalog('/OCProperties <</OCGs [6 0 R] /D <</AS [<</Event /View /Category [/Zoom]>>]>>>>'),
+      6: '<</Type /OCG /Usage <</Zoom <</max 1>>>>>>',
+    },
+    ['hidden-layer'],
+  ],
+  ['an action that changes layers', { 1: catalog('/OpenAction <</S /SetOCGState /State []>>') }, ['hidden-layer']],
+  ['an action that shows annotations', { 1: catalog('/OpenAction <</S /Hide /T (x) /H false>>') }, ['hidden-layer']],
+  ['content that is shown while layers are off', { 3: page('/X <</Type /OCMD /P /AllOff>>') }, ['hidden-layer']],
+  ['content that is shown while a layer is off', { 3: page('/X <</Type /OCMD /P /AnyOff>>') }, ['hidden-layer']],
+  ['content that is shown by an expression', { 3: page('/X <</Type /OCMD /VE [/Not 6 0 R]>>') }, ['hidden-layer']],
+  ['nothing in content that is shown while layers are on', { 3: page('/X <</Type /OCMD /P /AnyOn>>') }, []],
+  [
+    'an annotation on paper only',
+    { 3: page('/Annots [<</Subtype /Stamp /Rect [0 0 9 9] /F 36 /AP <<>>>>]') },
+    ['hidden-layer'],
+  ],
+  ['a hidden annotation', { 3: page('/Annots [<</Subtype /Stamp /Rect [0 0 9 9] /F 2 /AP <<>>>>]') }, ['hidden-layer']],
+  ['nothing in a printed annotation', { 3: page('/Annots [<</Subtype /Stamp /Rect [0 0 9 9] /F 4 /AP <<>>>>]') }, []],
+  [
+    'nothing in a hidden annotation without a look',
+    { 3: page('/Annots [<</Subtype /Text /Rect [0 0 9 9] /F 2>>]') },
+    [],
+  ],
+  [
+    'nothing in a hidden window of a note',
+    { 3: page('/Annots [<</Subtype /Popup /Rect [0 0 9 9] /F 2 /AP <<>>>>]') },
+    [],
+  ],
+  [
+    'another picture for printing',
+    { 3: page('/X 6 0 R'), 6: { dictionary: '/Subtype /Image /Alternates [<</DefaultForPrinting true>>]', data: '' } },
+    ['hidden-layer'],
+  ],
+  [
+    'a page of another file',
+    { 3: page('/X 6 0 R'), 6: { dictionary: '/Subtype /Form /Ref <</F (x.pdf) /Page 0>>', data: '' } },
+    ['external'],
+  ],
+  ['a stream whose data are elsewhere', { 4: { dictionary: '/F (x)', data: '' } }, ['external']],
+  ['a key with two values', { 3: page('/Contents 5 0 R') }, ['ambiguous']],
+  ['a key with two values in another spelling', { 3: page('/#43ontents 5 0 R') }, ['ambiguous']],
+  ['a catalog with two trees of pages', { 1: catalog('/Pages 3 0 R /Pages 2 0 R') }, ['ambiguous']],
+  ['nothing in a key that has the same value twice', { 3: page('/Type /Page /Contents 4 0 R') }, []],
+  ['a count that hides pages', { 2: '<</Type /Pages /Kids [3 0 R] /Count 0 /MediaBox [0 0 595 842]>>' }, ['ambiguous']],
+  ['a tree without a count', { 2: '<</Type /Pages /Kids [3 0 R] /MediaBox [0 0 595 842]>>' }, ['ambiguous']],
   ['nothing in a font called JS', { 3: page('/X <</Font <</JS 5 0 R>>>>') }, []],
   [
     'nothing in a link to a page of the web',
@@ -122,6 +170,11 @@ describe('examinePdf', () => {
   it('says that a part could not be read, and goes on', async () => {
     const examined = await examine(onePage({ 1: catalog('/X 6 0 R /OpenAction <</S /JavaScript>>'), 6: '<</Y ' }));
     expect(examined).toMatchObject({ complete: false, activeContent: ['javascript'] });
+  });
+
+  it('finds a trailer with two catalogs', async () => {
+    const examined = await examine(onePage({ 6: catalog('') }), { trailer: '/Root 6 0 R' });
+    expect(examined.activeContent).toEqual(['ambiguous']);
   });
 
   it('ends with references in circles', async () => {

@@ -1,0 +1,18 @@
+import { serialize } from './serialize.ts';
+import type { PdfDictionary, PdfValue } from './values.ts';
+
+const ambiguous = new WeakSet<ReadonlyMap<string, PdfValue>>();
+
+/**
+ * Notes that a key comes again in a dictionary. The standard forbids it (ISO 32000-2 §7.3.7), and programs differ in
+ * which of the values they take: some show another document. The same value twice is harmless.
+ */
+export function noteRepeatedKey(dictionary: PdfDictionary, name: string, value: PdfValue): void {
+  const earlier = dictionary.get(name) ?? null;
+  if (!serialize(earlier).equals(serialize(value))) ambiguous.add(dictionary);
+}
+
+/** Whether a dictionary, as read, gave a key two different values. */
+export function isAmbiguous(dictionary: ReadonlyMap<string, PdfValue>): boolean {
+  return ambiguous.has(dictionary);
+}
