@@ -51,7 +51,7 @@ async function seenInApproval(content: Buffer): Promise<string> {
 
 async function seenElsewhere(path: string): Promise<string> {
   const text = await runTool('pdftotext', [path, '-']).catch(() => 'damaged');
-  return String(text).replaceAll(/\s+/g, ' ').trim();
+  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** The concerns of the approval; `refused` for a file that is not signed as it is. */

@@ -119,6 +119,38 @@ describe('GET /oauth/authorize', () => {
   );
 
   it.each([
+    [{ response_type: '' }, 'response_type is missing: send response_type=code.'],
+    [{ response_type: 'token' }, 'response_type is not supported: send response_type=code.'],
+    [{ client_id: publicPage.clientId }, 'code_challenge is required: this application is public (PKCE, S256).'],
+  ])('tells the application what to send instead of %j', async (parameters, description) => {
+    const { headers } = await show({ ...asked, ...parameters });
+    expect(parametersOf(headers.get('location')).error_description).toBe(description);
+  });
+
+  it('takes empty names between scopes for nothing', async () => {
+    const shown = shownBy(await show({ ...asked, scope: 'certificate_info  signature_session' }));
+    expect(shown.scopes).toEqual(['signature_session', 'certificate_info']);
+  });
+
+  it.each([
+    ['fills the form with the hint of the application', ana.username, ana.username],
+    ['takes no more of a hint than a name is long', `${ana.username}0123456789abcdef`, `${ana.username}012345678`],
+  ])('%s', async (_how, hint, filled) => {
+    const first = await show({ ...asked, login_hint: hint });
+    expect(first.body).toContain(`name="username" value="${filled}"`);
+    const shown = shownBy(first);
+    const again = await answer({ request: shown.id, way: 'password' });
+    expect(again.body).toContain(`name="username" value="${filled}"`);
+  });
+
+  it('leaves the name empty without a hint', async () => {
+    const first = await show(asked);
+    expect(first.body).toContain('name="username" value=""');
+    const again = await answer({ request: shownBy(first).id, way: 'password' });
+    expect(again.body).toContain('name="username" value=""');
+  });
+
+  it.each([
     ['no response type', { response_type: '' }, 'invalid_request'],
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['an unknown scope', { scope: 'signature_session everything' }, 'invalid_scope'],

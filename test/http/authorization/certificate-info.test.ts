@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { certificateInfoBody } from '../../../src/http/authorization/certificate-info.ts';
 import { ana, grantOf, HandlerWorld, portal } from './handler-world.ts';
 
 let world: HandlerWorld;
@@ -88,4 +90,74 @@ describe('GET /certificate/info', () => {
       }
     },
   );
+});
+
+describe('the described answer of GET /certificate/info', () => {
+  interface Described {
+    readonly $ref?: string;
+    readonly $defs?: Readonly<Record<string, Described>>;
+    readonly properties?: Readonly<Record<string, Described>>;
+    readonly required?: readonly string[];
+    readonly items?: Described;
+    readonly description?: string;
+    readonly examples?: readonly string[];
+    readonly anyOf?: readonly Described[];
+    readonly enum?: readonly string[];
+  }
+  const schema = z.toJSONSchema(certificateInfoBody) as Described;
+  const follow = (described: Described | undefined): Described | undefined =>
+    described?.$ref === undefined ? described : schema.$defs?.[described.$ref.replace('#/$defs/', '')];
+  /** The schema at a way of names; `[]` is an entry of a list. */
+  const at = (way: string): Described | undefined =>
+    way
+      .split(' ')
+      .reduce((outer, name) => follow(name === '[]' ? outer?.items : outer?.properties?.[name]), follow(schema));
+  const fieldsOf = (described: Described | undefined): readonly string[] => Object.keys(described?.properties ?? {});
+
+  it.each([
+    ['the entry', 'certificates []', 'alias detail certificate'],
+    ['the findings', 'certificates [] detail', 'date crl trust'],
+    ['a finding', 'certificates [] detail date', 'status code message'],
+    ['the finding about trust', 'certificates [] detail trust', 'status code message chain'],
+    ['the certificate', 'certificates [] certificate', 'version dn cn basicConstraints validity keyIdentifier fingerprint fingerprint_sha256 keyUsage extKeyUsage serialNumberHex algorithm policy signature publicKey issuer subject hierarchy'], // prettier-ignore
+    ['the constraints', 'certificates [] certificate basicConstraints', 'cA'],
+    ['the validity', 'certificates [] certificate validity', 'notBefore notAfter'],
+    ['the policy', 'certificates [] certificate policy', 'oid dpc name type'],
+    ['the key', 'certificates [] certificate publicKey', 'algorithm bits pem'],
+    ['the issuer', 'certificates [] certificate issuer', 'crl dn cn aia keyIdentifier fingerprint'],
+    ['the subject', 'certificates [] certificate subject', 'email dataNascimento cpf nis rg cei tituloEleitor cnpj razaoSocial responsavel'], // prettier-ignore
+    ['the identity card', 'certificates [] certificate subject rg', 'numero emissor uf'],
+    ['the voter card', 'certificates [] certificate subject tituloEleitor', 'numero zona secao municipio uf'],
+  ])('has the fields of %s, all of them always there', (_what, way, fields) => {
+    const described = at(way);
+    expect(fieldsOf(described)).toEqual(fields.split(' '));
+    expect(described?.required).toEqual(fields.split(' '));
+  });
+
+  it.each([
+    ['the chain', 'certificates [] detail trust chain', 'upwards'],
+    ['times', 'certificates [] certificate validity notBefore', 'YYYY-MM-DDThh:mm:ss+0000'],
+    ['the key identifier', 'certificates [] certificate keyIdentifier', 'Base64'],
+    ['the fingerprint', 'certificates [] certificate fingerprint', 'lower-case hex'],
+    ['the signature', 'certificates [] certificate signature', 'Base64'],
+    ['the practice statement', 'certificates [] certificate policy dpc', 'Address'],
+    ['the type', 'certificates [] certificate policy type', 'A1 to A4'],
+    ["the issuer's key identifier", 'certificates [] certificate issuer keyIdentifier', 'Base64'],
+    ["the issuer's fingerprint", 'certificates [] certificate issuer fingerprint', 'SHA-1'],
+    ['the day of birth', 'certificates [] certificate subject dataNascimento', 'YYYY-MM-DD'],
+    ['the CNPJ', 'certificates [] certificate subject cnpj', '14 characters'],
+    ['the certificate', 'certificates [] certificate', 'all zeros is absent'],
+  ])('says how %s is written', (_what, way, words) => {
+    expect(at(way)?.description).toContain(words);
+  });
+
+  it('has an example of a time, and names the hierarchies', () => {
+    expect(at('certificates [] certificate validity notAfter')?.examples).toEqual(['2026-01-02T03:04:05+0000']);
+    expect(at('certificates [] certificate hierarchy')?.anyOf?.[0]?.enum).toEqual([
+      'ICP-Brasil',
+      'gov.br',
+      'test',
+      'other',
+    ]);
+  });
 });

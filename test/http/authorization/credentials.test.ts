@@ -1,6 +1,11 @@
 import type { Request, Response } from 'express';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { identifyCaller, readCredentials, type IdentifiedCaller } from '../../../src/http/authorization/credentials.ts';
+import {
+  identifyBearer,
+  identifyCaller,
+  readCredentials,
+  type IdentifiedCaller,
+} from '../../../src/http/authorization/credentials.ts';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import { ana, basic, grantOf, HandlerWorld, password, portal, secret } from './handler-world.ts';
 
@@ -243,5 +248,53 @@ describe('a caller with Sinete', () => {
       code: 'CREDENTIALS_INVALID',
       headers: { 'WWW-Authenticate': challenges('Sinete') },
     });
+  });
+});
+
+describe('the name of a program without credentials', () => {
+  it.each([
+    ['its user agent', 'Portal/1.0 (Linux)', 'Portal/1.0 (Linux)'],
+    ['its user agent without blanks around it', '  Portal  ', 'Portal'],
+    [
+      'its user agent without control, direction and line characters',
+      'Por\u0000tal\u202E \u2028\u2029x\u200B',
+      'Portal x',
+    ],
+    ['the first 80 characters of a long one', 'x'.repeat(100), 'x'.repeat(80)],
+    ['a usual one where nothing is left', '\u202E\u200B ', 'A program on this computer'],
+  ])('is %s', async (_what, userAgent, name) => {
+    const { requester } = await identify({ 'User-Agent': userAgent });
+    expect(requester).toEqual({ kind: 'native-program', name });
+  });
+});
+
+describe('an endpoint that takes access tokens only', () => {
+  const bearer = async (headers: Readonly<Record<string, string>>, caller = 'native-program') => {
+    const request = { get: (name: string) => headers[name] } as unknown as Request;
+    const response = { locals: { caller, origin: 'https://spa.example' }, set: () => undefined } as unknown as Response;
+    return identifyBearer(world.services, request, response);
+  };
+
+  it('takes the token of a person', async () => {
+    world.grants.set('t1', grantOf());
+    expect(await bearer({ Authorization: 'Bearer t1' })).toMatchObject({
+      principal: 'token:grant-1',
+      clientId: 'portal',
+    });
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['a one-time password', { Authorization: basic(ana.username, password) }],
+    ['the secret of an application', { Authorization: `Sinete ${btoa(`portal:${secret}`)}` }],
+  ])('refuses %s', async (_what, headers) => {
+    const message = "Send a person's access token: Authorization: Bearer <token>.";
+    await expect(bearer(headers)).rejects.toMatchObject({ code: 'CREDENTIALS_INVALID', message });
+    expect(world.calls).toEqual([]);
+  });
+
+  it('refuses a page with the token of an application that is gone', async () => {
+    world.grants.set('t1', grantOf({ clientId: 'gone' }));
+    await expect(bearer({ Authorization: 'Bearer t1' }, 'site')).rejects.toMatchObject({ code: 'CREDENTIALS_INVALID' });
   });
 });

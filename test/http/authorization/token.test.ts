@@ -417,3 +417,99 @@ describe('POST /oauth/revoke', () => {
     expect([(await revoke({ token: 't1' })).status, world.faults]).toEqual([500, [fault]]);
   });
 });
+
+describe('POST /oauth/introspect', () => {
+  const introspect = (fields: Record<string, unknown>, headers: Readonly<Record<string, string>> = {}) =>
+    world.postJson('/oauth/introspect', fields, headers);
+
+  it.each([
+    ['in the body', client, {}],
+    ['in Basic credentials', {}, asClient],
+  ])('tells an application that proves itself %s about its own token', async (_where, fields, headers) => {
+    world.grants.set('t1', grantOf({ scopes: ['signature_session', 'certificate_info'] }));
+    const answer = await introspect({ token: 't1', ...fields }, headers);
+    expect([answer.status, answer.headers.get('pragma')]).toEqual([200, 'no-cache']);
+    expect(answer.content).toEqual({
+      active: true,
+      scope: 'signature_session certificate_info',
+      client_id: portal.clientId,
+      token_type: 'bearer',
+      iss: `http://${world.host}`,
+      exp: Date.parse('2026-01-02T04:04:05Z') / 1000,
+      username: ana.username,
+      sub: ana.username,
+    });
+  });
+
+  it('names nobody for a token without a person', async () => {
+    world.grants.set('t1', grantOf({ username: null }));
+    const { content } = await introspect({ token: 't1', ...client });
+    expect(content).toMatchObject({ active: true });
+    expect(Object.keys(content)).toEqual(['active', 'scope', 'client_id', 'token_type', 'iss', 'exp']);
+  });
+
+  it.each([
+    ['of another application', grantOf({ clientId: page.clientId })],
+    ['of no application', grantOf({ clientId: null })],
+    ['that is not known', undefined],
+  ])('says nothing about a token %s', async (_whose, grant) => {
+    if (grant !== undefined) world.grants.set('t1', grant);
+    const { status, content } = await introspect({ token: 't1', ...client });
+    expect([status, content]).toEqual([200, { active: false }]);
+  });
+
+  it.each([
+    ['nobody', {}, 'Send client id'],
+    ['an id alone', { client_id: portal.clientId }, 'Send client id'],
+    ['a secret alone', { client_secret: secret }, 'Send client id'],
+    ['a wrong secret', { ...client, client_secret: 'wrong' }, 'is wrong'],
+  ])('refuses %s', async (_who, fields, words) => {
+    world.grants.set('t1', grantOf());
+    const { status, content } = await introspect({ token: 't1', ...fields });
+    expect([status, content.error]).toEqual([401, 'invalid_client']);
+    expect(content.error_description).toContain(words);
+  });
+
+  it('names the parameter that is missing', async () => {
+    const { status, content } = await introspect(client);
+    expect([status, content]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'Missing parameter: token.' },
+    ]);
+  });
+
+  it('answers 429 to guessed secrets', async () => {
+    world.failures = { authenticateClient: tooMany(9) };
+    const answer = await introspect({ token: 't1', ...client });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '9']);
+  });
+});
+
+describe('GET /.well-known/oauth-authorization-server', () => {
+  it('describes the endpoints at the address of the caller', async () => {
+    const { status, body } = await world.get('/.well-known/oauth-authorization-server');
+    const at = `http://${world.host}`;
+    const secretBased = ['client_secret_basic', 'client_secret_post'];
+    expect([status, JSON.parse(body)]).toEqual([
+      200,
+      {
+        issuer: at,
+        authorization_endpoint: `${at}/oauth/authorize`,
+        token_endpoint: `${at}/oauth`,
+        revocation_endpoint: `${at}/oauth/revoke`,
+        introspection_endpoint: `${at}/oauth/introspect`,
+        service_documentation: `${at}/docs`,
+        response_types_supported: ['code'],
+        response_modes_supported: ['query'],
+        grant_types_supported: ['authorization_code', 'password', 'client_credentials'],
+        scopes_supported: ['single_signature', 'multi_signature', 'signature_session', 'authentication_session', 'certificate_info'], // prettier-ignore
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: [...secretBased, 'none'],
+        revocation_endpoint_auth_methods_supported: [...secretBased, 'none'],
+        introspection_endpoint_auth_methods_supported: secretBased,
+        authorization_response_iss_parameter_supported: true,
+        ui_locales_supported: ['pt-BR', 'en'],
+      },
+    ]);
+  });
+});
