@@ -162,6 +162,7 @@ export const attackers: readonly Attacker[] = [
       { numbers: '154', attack: 'PDFs with something left over', tests: [[seen, '154:']] },
       { numbers: '155', attack: 'Content that hides from the screen, or comes by an action', tests: [[seen, '155:']] },
       { numbers: '156', attack: 'Content that comes from other files', tests: [[seen, '156:']] },
+      { numbers: '157', attack: 'Names of files, asked with a grant for writing', tests: [[sites, '157:']] },
     ],
   },
   {

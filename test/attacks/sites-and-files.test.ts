@@ -1,7 +1,7 @@
 /** A web site that may sign tries to reach the user's files and stores (attacks 90 and 91, S1). */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
@@ -199,6 +199,27 @@ describe('a web site with a folder that the owner opened to it', () => {
     expect(codeOf(await write('way/.bash_login'))).toEqual([403, 'DESTINATION_NOT_ALLOWED']);
     expect(codeOf(await write('way/none/x'))).toEqual([403, 'DESTINATION_NOT_ALLOWED']);
     expect(readdirSync(home)).not.toContain('.bash_login');
+  });
+
+  it('157: is not told by a grant for writing alone which names in it are taken', async () => {
+    await calls()['sites.revokeFiles']({ caller: portal, root: folder() });
+    await calls()['sites.allowFiles']({ caller: portal, root: folder(), access: 'write', days: 1 });
+    const write = async (name: string): Promise<Answer> => {
+      const documents = [{ data: 'data:,x', destination_file_name: join(folder(), name) }];
+      return create({ ...bytes, documents_destination: 'FILE_PATH', documents });
+    };
+    const before = readdirSync(folder());
+    const answers = await Promise.all(['contract.txt', 'link', 'nothing.txt', 'contract.txt'].map(write));
+    for (const [index, { status, content }] of answers.entries()) {
+      expect([status, content.status]).toEqual([201, 'SIGNED']);
+      const [{ result = '' } = {}] = content.documents as readonly { readonly result?: string }[];
+      const wanted = [/^contract-[0-9a-f]{12}\.txt$/, /^link-[0-9a-f]{12}$/, /^nothing-[0-9a-f]{12}\.txt$/];
+      expect(basename(result)).toMatch(wanted[index % 3] ?? /^$/);
+    }
+    const added = readdirSync(folder()).filter((name) => !before.includes(name));
+    expect(added).toHaveLength(4);
+    for (const name of added) rmSync(join(folder(), name));
+    await calls()['sites.revokeFiles']({ caller: portal, root: folder() });
   });
 
   it('90, S1: names nothing in it for another site, nor after it was taken back', async () => {

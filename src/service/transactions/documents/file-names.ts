@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { basename, dirname, join, parse, win32 } from 'node:path';
 import { ServiceError } from '../../errors/index.ts';
 import { resultFileName, type SignatureType } from '../../signature-types/index.ts';
@@ -14,6 +15,12 @@ export function plainFileName(name: string | undefined): string | undefined {
 /** The destination of a file's result: in the same folder. */
 export function destinationBeside(source: string, type: SignatureType): string {
   return join(dirname(source), resultFileName(basename(source), type));
+}
+
+/** The same path with 12 random characters behind its name: `contract-3f9a0c2e71bd.p7s`. Nobody can tell it before. */
+export function freshName(path: string): string {
+  const { dir, name, ext } = parse(path);
+  return join(dir, `${name}-${randomBytes(6).toString('hex')}${ext}`);
 }
 
 /** The checked path; undefined for a destination that exists. Rejects like `check` for one that cannot be used. */

@@ -7,7 +7,13 @@ import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './che
 import { parseDataUrl, limited, tooLarge } from '../documents/data-url.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { blankRecord, failureByContent, keysOf, placed, placeOf, removeKept } from './document-records.ts';
-import { destinationBeside, freeDestination, checkedIfFree, plainFileName } from '../documents/file-names.ts';
+import {
+  checkedIfFree,
+  destinationBeside,
+  freeDestination,
+  freshName,
+  plainFileName,
+} from '../documents/file-names.ts';
 import type { DocumentRecord, TransactionRecord } from '../records.ts';
 import { type RoomForDocuments, withRoom } from '../documents/room-for-documents.ts';
 import { mayBeSmall, restOfSmall, SmallIntake } from '../documents/small-documents.ts';
@@ -263,9 +269,14 @@ async function freePath(
   return check(free);
 }
 
+/**
+ * The destination with the links of its folder resolved. A guest who may write and not read always gets a fresh name
+ * beside the name it chose: refusing a name that is taken would tell which files are there (decision 110).
+ */
 async function checkPath(files: Needs['files'], { reach }: CheckedRequest, path: string): Promise<string> {
-  const root = reach.kind === 'guest' ? grantFor(reach, 'write', path)?.root : undefined;
-  return files.checkDestination(path, root);
+  if (reach.kind === 'owner') return files.checkDestination(path);
+  const mayRead = grantFor(reach, 'read', path) !== undefined;
+  return files.checkDestination(mayRead ? path : freshName(path), grantFor(reach, 'write', path)?.root);
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- an iterable must be asynchronous to be received
