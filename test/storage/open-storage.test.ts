@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { itNeeding } from '../setup/needs.ts';
 import type { Tables } from '../../src/storage/sqlite/database-schema.ts';
 import { openStorage, StorageError } from '../../src/storage/index.ts';
 import { firstTables } from '../../src/storage/sqlite/migrations/0001-first-tables.ts';
@@ -52,7 +53,7 @@ async function makeFirstVersion(): Promise<void> {
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('openStorage', () => {
-  it('makes a folder and files that only their owner can read', async () => {
+  itNeeding('Linux')('makes a folder and files that only their owner can read', async () => {
     const storage = await openStorage(folder);
     await storage.settings.write('a', 1);
     expect(mode(folder)).toBe('700');

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { itNeeding } from '../../setup/needs.ts';
 import {
   checkHealth,
   describeSystem,
@@ -182,7 +183,7 @@ describe('describeSystem', () => {
     expect((await describeSystem(quiet, ['/data'])).loadAverage).toBe('unknown');
   });
 
-  it('reads this computer, and leaves nothing behind where it tried to write', async () => {
+  itNeeding('Linux')('reads this computer, and leaves nothing behind where it tried to write', async () => {
     const description = await describeSystem(systemReader, [dataFolder]);
     expect(description.memory.total).toMatch(/^\d+\.\d [GM]B$/);
     expect(description.processorUse).toMatch(/^\d{1,3}\.\d%$/);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { itNeeding } from '../../setup/needs.ts';
 import { transactionForUi } from '../../../src/app/calls/views.ts';
 import { SigningError } from '../../../src/signing/index.ts';
 import { personWith } from '../../pki/identities.ts';
@@ -60,7 +61,7 @@ describe('a document that waits for approval', () => {
     expect((await shownBytes(tcn, 1)).toString()).toBe('olá');
   });
 
-  it('has its real path and destination, and the name of the request as a claim', async () => {
+  itNeeding('Linux')('has its real path and destination, and the name of the request as a claim', async () => {
     const secret = join(world.home, 'id_rsa');
     writeFileSync(secret, 'PRIVATE KEY');
     const link = join(world.home, 'contract.txt');

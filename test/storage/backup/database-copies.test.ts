@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { itNeeding } from '../../setup/needs.ts';
 import { copyBeforeMigration } from '../../../src/storage/copies/database-copies.ts';
 import { eraseExpiredInCopies } from '../../../src/storage/backup/erase-in-copies.ts';
 import { isDatabaseCopy, noteBackup, openStorage, putBackCopy, StorageError } from '../../../src/storage/index.ts';
@@ -62,7 +63,7 @@ describe('the copy before a migration', () => {
     expect(readdirSync(folder)).not.toContain('backups');
   });
 
-  it('is made before the tables change, private and whole', async () => {
+  itNeeding('Linux')('is made before the tables change, private and whole', async () => {
     await fill();
     migrateTo('9001-more');
     expect(copies()).toEqual([expect.stringMatching(/^before-9001-more-.*Z\.db$/)]);
@@ -82,7 +83,7 @@ describe('the copy before a migration', () => {
     expect(copies().map((name) => name.slice(7, 16))).toEqual(['9003-more', '9004-more', '9005-more']);
   });
 
-  it('keeps the tables from being changed when it cannot be made', async () => {
+  itNeeding('Linux')('keeps the tables from being changed when it cannot be made', async () => {
     await fill();
     writeFileSync(join(folder, 'backups'), 'in the way');
     expect(() => {

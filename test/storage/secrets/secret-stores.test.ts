@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { itNeeding } from '../../setup/needs.ts';
 import { openSecretStore, type SecretStoreOptions } from '../../../src/storage/secrets/index.ts';
 
 let folder: string;
@@ -20,21 +21,24 @@ const digitsOf = async (path: string): Promise<string> => ((await stat(path)).mo
 describe('the key file', () => {
   const options = (): SecretStoreOptions => ({ mode: 'key-file', keyFile: join(folder, 'secrets', 'master.key') });
 
-  it('is made at the first use of the key, for its owner only, and gives the same key afterwards', async () => {
-    const { keyFile = '' } = options();
-    const store = await openSecretStore(options());
-    await expect(readdir(join(folder, 'secrets'))).rejects.toMatchObject({ code: 'ENOENT' });
-    const key = await store.getMasterKey();
-    expect(key).toHaveLength(32);
-    expect(await digitsOf(keyFile)).toBe('600');
-    expect(await digitsOf(join(folder, 'secrets'))).toBe('700');
-    expect(await readdir(join(folder, 'secrets'))).toEqual(['master.key']);
-    const again = await openSecretStore({ ...options(), expectedKind: 'key-file' });
-    expect(await again.getMasterKey()).toEqual(key);
-    expect(
-      await (await openSecretStore({ ...options(), mode: 'auto', expectedKind: 'key-file' })).getMasterKey(),
-    ).toEqual(key);
-  });
+  itNeeding('Linux')(
+    'is made at the first use of the key, for its owner only, and gives the same key afterwards',
+    async () => {
+      const { keyFile = '' } = options();
+      const store = await openSecretStore(options());
+      await expect(readdir(join(folder, 'secrets'))).rejects.toMatchObject({ code: 'ENOENT' });
+      const key = await store.getMasterKey();
+      expect(key).toHaveLength(32);
+      expect(await digitsOf(keyFile)).toBe('600');
+      expect(await digitsOf(join(folder, 'secrets'))).toBe('700');
+      expect(await readdir(join(folder, 'secrets'))).toEqual(['master.key']);
+      const again = await openSecretStore({ ...options(), expectedKind: 'key-file' });
+      expect(await again.getMasterKey()).toEqual(key);
+      expect(
+        await (await openSecretStore({ ...options(), mode: 'auto', expectedKind: 'key-file' })).getMasterKey(),
+      ).toEqual(key);
+    },
+  );
 
   it('is one file also where several processes make it at once', async () => {
     const stores = await Promise.all(Array.from({ length: 8 }, () => openSecretStore(options())));
@@ -51,7 +55,7 @@ describe('the key file', () => {
     expect(await store.getMasterKey()).toEqual(copy);
   });
 
-  it.each([0o640, 0o604, 0o666, 0o660])('is refused with mode %o, and left as it is', async (mode) => {
+  itNeeding('Linux').each([0o640, 0o604, 0o666, 0o660])('is refused with mode %o, and left as it is', async (mode) => {
     const { keyFile = '' } = options();
     await (await openSecretStore(options())).getMasterKey();
     const before = await readFile(keyFile);
@@ -64,7 +68,7 @@ describe('the key file', () => {
     expect(await readFile(keyFile)).toEqual(before);
   });
 
-  it('is refused as a symbolic link, also to a proper key file', async () => {
+  itNeeding('Linux')('is refused as a symbolic link, also to a proper key file', async () => {
     await (await openSecretStore(options())).getMasterKey();
     const link = join(folder, 'link.key');
     await symlink(options().keyFile ?? '', link);
@@ -74,7 +78,7 @@ describe('the key file', () => {
     });
   });
 
-  it('is not written through a dangling symbolic link', async () => {
+  itNeeding('Linux')('is not written through a dangling symbolic link', async () => {
     const link = join(folder, 'link.key');
     await symlink(join(folder, 'elsewhere'), link);
     await expect(openSecretStore({ mode: 'key-file', keyFile: link })).rejects.toMatchObject({
@@ -115,7 +119,7 @@ describe('the passphrase store', () => {
     askPassphrase: () => Promise.resolve(passphrase),
   });
 
-  it('gives the same key for the same passphrase, however its accents were typed', async () => {
+  itNeeding('Linux')('gives the same key for the same passphrase, however its accents were typed', async () => {
     const key = await (await openSecretStore(options('senha é segredo'.normalize('NFC')))).getMasterKey();
     const again = await openSecretStore({ ...options('senha é segredo'.normalize('NFD')), expectedKind: 'passphrase' });
     expect(await again.getMasterKey()).toEqual(key);

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { itNeeding } from '../../../setup/needs.ts';
 import { findModules, referenceModule } from '../../../../src/signing/index.ts';
 import { MODULE_CATALOGUE } from '../../../../src/signing/keys/pkcs11/module-paths.ts';
 import { parseModuleFile } from '../../../../src/signing/keys/pkcs11/p11-kit.ts';
@@ -38,7 +39,7 @@ const found = async (): Promise<readonly string[]> =>
   (await findModules(search)).map((module) => `${module.product}: ${module.path.slice(root.length)}`);
 
 describe('findModules', () => {
-  it('finds SoftHSM and OpenSC on this computer', async () => {
+  itNeeding('Linux')('finds SoftHSM and OpenSC on this computer', async () => {
     const products = (await findModules()).map(({ product }) => product);
     expect(products).toEqual(expect.arrayContaining(['OpenSC', 'SoftHSM']));
   });
@@ -49,7 +50,7 @@ describe('findModules', () => {
     expect(await found()).toEqual(['SafeNet eToken: /usr/lib64/libeToken.so']);
   });
 
-  it('lists a file once, whatever leads to it', async () => {
+  itNeeding('Linux')('lists a file once, whatever leads to it', async () => {
     const file = await put('/usr/lib/libaetpkss.so.3.9');
     await mkdir(`${root}/usr/share/p11-kit/modules`, { recursive: true });
     await symlink(file, `${root}/usr/lib/libaetpkss.so.3`);
@@ -98,7 +99,7 @@ describe('findModules', () => {
     expect(await found()).toEqual([]);
   });
 
-  it('offers what p11-kit has registered, and lets the user override the system', async () => {
+  itNeeding('Linux')('offers what p11-kit has registered, and lets the user override the system', async () => {
     await put('/usr/lib/x86_64-linux-gnu/pkcs11/maker.so');
     await put('/lib/first.so');
     await put('/lib/second.so');
@@ -115,7 +116,7 @@ describe('referenceModule', () => {
     expect((await referenceModule(await put('/opt/maker.so'))).product).toBe('maker.so');
   });
 
-  it('gives a file the same id by every path', async () => {
+  itNeeding('Linux')('gives a file the same id by every path', async () => {
     const file = await put('/opt/maker.so');
     await symlink(file, `${root}/link.so`);
     expect((await referenceModule(`${root}/link.so`)).id).toBe((await referenceModule(file)).id);
