@@ -10,6 +10,7 @@ import {
 import { Oid } from '../der/oids.ts';
 import { contextTag, readDer, readOid, readSmallInteger, type DerElement } from '../der/reader.ts';
 import { derContext, derInteger, derNull, derOctetString, derOid, derSequence } from '../der/writer.ts';
+import { spend } from '../budget/budget.ts';
 import { SigningError } from '../errors.ts';
 import { signsWholeMessage, type SignatureScheme } from './schemes.ts';
 import { DIGEST_LENGTH, DIGEST_OIDS, ML_DSA_OIDS, type ReadableDigestAlgorithm } from './algorithms.ts';
@@ -241,6 +242,7 @@ export function verifySignature(
 ): boolean {
   const input = verificationInput(key, check);
   if (input === undefined) return false;
+  spend('candidates');
   try {
     return verify(signsWholeMessage(check.scheme) ? null : check.digest, message, input, signature);
   } catch {

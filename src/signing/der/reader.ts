@@ -5,6 +5,7 @@
  * and lengths are limited. Indefinite lengths are refused here: `normalizeBer` turns BER into DER first. The file is
  * longer than others because all its functions rely on each other's checks.
  */
+import { spend } from '../budget/budget.ts';
 import { SigningError } from '../errors.ts';
 
 /** Identifier bytes of the universal types in use here (X.680 §8.6). */
@@ -160,6 +161,7 @@ function readElements(input: Buffer, start: number, end: number, depth: number):
     elements.push(element);
     offset += element.size;
   }
+  spend('objects', elements.length);
   return elements;
 }
 

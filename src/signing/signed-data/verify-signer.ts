@@ -18,6 +18,7 @@ import {
 } from '../algorithms/signature-algorithm.ts';
 import { Oid } from '../der/oids.ts';
 import { derSetOf } from '../der/writer.ts';
+import { spend } from '../budget/budget.ts';
 import { SigningError } from '../errors.ts';
 import { signsWholeMessage } from '../keys/signer.ts';
 import type { SignedContent } from './content.ts';
@@ -252,6 +253,7 @@ async function checkContentSignature(subject: Subject, key: KeyObject, check: Si
       'A signature of this kind without signed attributes needs the whole content in memory.',
     );
   }
+  spend('candidates');
   return (await content.verify(check.digest, input, signer.signature)) ? undefined : objection;
 }
 

@@ -122,6 +122,8 @@ export interface ValidationTraits extends Pick<ValidationOptions, 'algorithms' |
   readonly now: Date;
   readonly hasNetwork: boolean;
   readonly hasCache: boolean;
+  /** Bytes of the input: its budget depends on them. */
+  readonly size: number;
 }
 
 /** A worker's question to its caller. */

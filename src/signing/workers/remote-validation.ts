@@ -1,5 +1,6 @@
 /** The worker's side of a validation: everything but network and cache, which the worker asks for. */
 import { hash } from 'node:crypto';
+import { allowBytes, budgetFor, withBudget } from '../budget/budget.ts';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { createTrustAnchors } from '../certificates/trust/trust-anchors.ts';
 import type { HttpClient } from '../http-client.ts';
@@ -31,6 +32,7 @@ function remoteHttp(ask: Ask): HttpClient {
     async send({ signal, ...request }) {
       signal?.throwIfAborted();
       const { body, ...response } = await ask({ kind: 'fetch', request });
+      allowBytes(body.length);
       return { ...response, body: asBuffer(body) };
     },
   };
@@ -40,6 +42,7 @@ function remoteCache(ask: Ask): RevocationCache {
   return {
     async get(key) {
       const entry = await ask({ kind: 'cache-get', key });
+      if (entry !== undefined && entry.kind !== 'failure') allowBytes(entry.der.length);
       return entry && withBuffers(entry);
     },
     async put(key, entry) {
@@ -80,9 +83,11 @@ export class RemoteValidation {
       signal,
       ...dropUndefined({ algorithms, unknownPolicy }),
     };
-    return 'path' in input
-      ? validatePdf(input, services, options, withPdfFacts)
-      : validateSignature(input, services, options);
+    return withBudget(budgetFor(traits.size), () =>
+      'path' in input
+        ? validatePdf(input, services, options, withPdfFacts)
+        : validateSignature(input, services, options),
+    );
   }
 
   #servicesFor(traits: ValidationTraits): ValidationServices {

@@ -31,10 +31,11 @@ const MAX_FETCHES = 64;
 
 const derOf = ({ der }: { readonly der: Buffer }): Uint8Array => der;
 
-/** The plain data of a validation for the worker. */
+/** The plain data of a validation for the worker. `size`: bytes of the input. */
 export function validationTraits(
   { input, at, algorithms, unknownPolicy }: ValidateRequest,
   { trust, http, cache, now }: WorkerValidationServices,
+  size: number,
 ): ValidationTraits {
   const clock = now();
   return {
@@ -46,6 +47,7 @@ export function validationTraits(
     now: clock,
     hasNetwork: http !== undefined,
     hasCache: cache !== undefined,
+    size,
     ...dropUndefined({ algorithms, unknownPolicy }),
   };
 }

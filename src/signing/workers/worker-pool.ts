@@ -26,7 +26,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 
 export const defaultWorkerLimits: WorkerLimits = {
   threads: 4,
-  memory: 512,
+  memory: 200,
   idleMemory: 96,
   time: 20_000,
   octetsPerMillisecond: 4096,
@@ -146,12 +146,13 @@ export class WorkerPool {
 
   /**
    * `validateSignature` or `validatePdf` in a thread. The thread reads files, verifies signatures and builds paths;
-   * network and cache stay here, in `services`. A small file gets ten seconds. Rejects like both functions, and with
-   * `LIMIT_EXCEEDED`.
+   * network and cache stay here, in `services`. Each input has a budget by its size (`budgetFor`); a small file gets two
+   * seconds of processor time, and ten seconds in all. Rejects like both functions, and with `LIMIT_EXCEEDED`, which
+   * names the limit.
    */
   async validate(request: ValidateRequest, services: WorkerValidationServices): Promise<ValidationReport> {
     const size = await inputSize(request.input);
-    return this.#run('validate', validationTraits(request, services), size, {
+    return this.#run('validate', validationTraits(request, services, size), size, {
       signal: request.signal,
       answer: answerValidation(services, request.signal),
       time: Math.min(this.#limits.time, VALIDATION_TIME),

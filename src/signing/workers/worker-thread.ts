@@ -13,7 +13,7 @@ import {
 export interface WorkerLimits {
   /** Most threads; each runs a single job at a time. Default 4. */
   readonly threads: number;
-  /** Heap of a thread in MiB. Default 512. */
+  /** Heap of a thread in MiB. Default 200. */
   readonly memory: number;
   /** Memory in MiB beyond which a thread is ended after its job: V8 keeps the heap of a huge file. Default 96. */
   readonly idleMemory: number;

@@ -7,6 +7,7 @@ import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
 import { NAMED_CHECKS, readSignatureAlgorithm, withPssParameters } from '../../algorithms/signature-algorithm.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, readBitStringOctets, readDer, readOid, type DerElement } from '../../der/reader.ts';
+import { spend } from '../../budget/budget.ts';
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
@@ -106,6 +107,7 @@ function verificationInput(
 export function isSignedBy(key: KeyObject, algorithm: StructureAlgorithm, body: Buffer, signature: Buffer): boolean {
   const input = verificationInput(key, algorithm);
   if (input === undefined) return false;
+  spend('candidates');
   try {
     return verify(algorithm.digest ?? null, body, input, signature);
   } catch {
@@ -138,6 +140,7 @@ export function createBodyVerifier(key: KeyObject, algorithm: StructureAlgorithm
   return {
     update: (piece) => void verifier.update(piece),
     isSignature(signature) {
+      spend('candidates');
       try {
         return verifier.verify(input, signature);
       } catch {

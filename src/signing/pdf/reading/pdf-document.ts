@@ -6,6 +6,7 @@ import {
 } from './cross-reference.ts';
 import { readIndirectObject, type CipherOf, ObjectStream, RecentObjects } from './indirect-object.ts';
 import { createObjectCipher, type FileEncryption } from '../encryption/object-cipher.ts';
+import { spend } from '../../budget/budget.ts';
 import { malformed } from '../syntax/pdf-error.ts';
 import { PdfFile } from './pdf-file.ts';
 import { openEncryption } from '../encryption/standard-security.ts';
@@ -192,6 +193,7 @@ export class PdfDocument {
   }
 
   #readAt(offset: number, number: number): ReturnType<typeof readIndirectObject> {
+    spend('objects');
     const position = this.crossReference.base + offset;
     const cipherOf: CipherOf = (found, generation) => this.cipherOf(found, generation);
     const object =

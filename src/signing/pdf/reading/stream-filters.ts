@@ -1,4 +1,5 @@
 import { brotliDecompressSync, constants, inflateSync } from 'node:zlib';
+import { spend } from '../../budget/budget.ts';
 import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { decodeStringToken } from '../syntax/text-string.ts';
 import { countOf, nameOf, type PdfDictionary, type PdfValue } from '../syntax/values.ts';
@@ -83,10 +84,16 @@ interface FilterStep {
   readonly parameters: PdfDictionary | undefined;
 }
 
+/** The decoded data, counted in the budget of the file. */
+function counted(data: Buffer): Buffer {
+  spend('bytes', data.length);
+  return data;
+}
+
 function inflate(data: Buffer): Buffer {
   try {
     // Z_SYNC_FLUSH accepts truncated data, like all readers.
-    return inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECODED });
+    return counted(inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECODED }));
   } catch (error) {
     malformed('the data of an object stream or cross-reference stream cannot be decompressed', error);
   }
@@ -95,7 +102,7 @@ function inflate(data: Buffer): Buffer {
 /** An extension to PDF 2.0: Brotli (RFC 7932), with the predictors of Flate. */
 function decodeBrotli(data: Buffer): Buffer {
   try {
-    return brotliDecompressSync(data, { maxOutputLength: MAX_DECODED });
+    return counted(brotliDecompressSync(data, { maxOutputLength: MAX_DECODED }));
   } catch (error) {
     malformed('the data of an object stream or cross-reference stream cannot be decompressed', error);
   }

@@ -1,0 +1,132 @@
+/**
+ * What one input may use: elements read, bytes decoded, signatures checked, processor time. A worker thread reads one
+ * input at a time, so the budget belongs to the thread. Outside of `withBudget` nothing is limited.
+ */
+import { SigningError } from '../errors.ts';
+
+/**
+ * - `objects`: elements of DER and objects of a PDF.
+ * - `bytes`: bytes that compressed streams decode to.
+ * - `candidates`: signatures checked with a candidate's key, the dearest single step.
+ * - `time`: milliseconds of processor time of the thread.
+ */
+export type BudgetKind = 'objects' | 'bytes' | 'candidates' | 'time';
+
+/** Amounts of each kind. */
+export type Amounts = Readonly<Record<BudgetKind, number>>;
+
+const MEBIBYTE = 2 ** 20;
+
+/** For an input without any bytes. */
+const BASE: Amounts = { objects: 200_000, bytes: 128 * MEBIBYTE, candidates: 1_000, time: 2_000 };
+
+/** In addition for each MiB. A signature with its certificate has more than a kilobyte. */
+const PER_MEBIBYTE: Amounts = { objects: 1_000_000, bytes: 16 * MEBIBYTE, candidates: 1_000, time: 1_000 };
+
+const KINDS: readonly BudgetKind[] = ['objects', 'bytes', 'candidates', 'time'];
+
+/** The budget of an input of this many bytes: up to 1 MiB the processor time of 2 seconds, then a second for each MiB. */
+export function budgetFor(size: number): Amounts {
+  const mebibytes = size / MEBIBYTE;
+  const amount = (kind: BudgetKind): number => Math.ceil(BASE[kind] + PER_MEBIBYTE[kind] * mebibytes);
+  return {
+    objects: amount('objects'),
+    bytes: amount('bytes'),
+    candidates: amount('candidates'),
+    time: Math.ceil(BASE.time + PER_MEBIBYTE.time * Math.max(0, mebibytes - 1)),
+  };
+}
+
+const LIMIT_TEXTS: Readonly<Record<BudgetKind, (limit: number) => string>> = {
+  objects: (limit) => `reading more than ${limit} objects`,
+  bytes: (limit) => `decompressing more than ${Math.round(limit / MEBIBYTE)} MiB`,
+  candidates: (limit) => `checking more than ${limit} signatures`,
+  time: (limit) => `more than ${limit / 1000} seconds of processor time`,
+};
+
+/** Milliseconds of processor time that this thread has used. */
+function threadTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Cheap steps between two looks at the processor time. */
+const STEPS_BETWEEN_LOOKS = 4_096;
+
+class Meter {
+  readonly #used: Record<BudgetKind, number> = { objects: 0, bytes: 0, candidates: 0, time: 0 };
+  readonly #started = threadTime();
+  #limits: Amounts;
+  #steps = 0;
+  #exceeded: BudgetKind | undefined;
+
+  constructor(limits: Amounts) {
+    this.#limits = limits;
+  }
+
+  get used(): Amounts {
+    return { ...this.#used, time: threadTime() - this.#started };
+  }
+
+  /** Bytes that came in addition, from the network or the cache: a list may be longer than the input. */
+  allow(size: number): void {
+    const [more, none] = [budgetFor(size), budgetFor(0)];
+    const sum = (kind: BudgetKind): number =>
+      this.#limits[kind] + (kind === 'time' ? (PER_MEBIBYTE.time * size) / MEBIBYTE : more[kind] - none[kind]);
+    this.#limits = { objects: sum('objects'), bytes: sum('bytes'), candidates: sum('candidates'), time: sum('time') };
+  }
+
+  spend(kind: Exclude<BudgetKind, 'time'>, amount: number): void {
+    this.#used[kind] += amount;
+    this.#steps += kind === 'objects' ? amount : STEPS_BETWEEN_LOOKS;
+    if (this.#steps >= STEPS_BETWEEN_LOOKS) {
+      this.#steps = 0;
+      this.#used.time = threadTime() - this.#started;
+    }
+    this.check();
+  }
+
+  /** Throws `LIMIT_EXCEEDED` once a limit was passed, and at every later step: nobody may swallow the error. */
+  check(): void {
+    this.#exceeded ??= KINDS.find((kind) => this.#used[kind] > this.#limits[kind]);
+    if (this.#exceeded === undefined) return;
+    const what = LIMIT_TEXTS[this.#exceeded](this.#limits[this.#exceeded]);
+    throw new SigningError('LIMIT_EXCEEDED', `The file was given up: reading it took ${what}.`);
+  }
+}
+
+let current: Meter | undefined;
+
+/** Counts what the current input uses. Throws `LIMIT_EXCEEDED` beyond its budget. */
+export function spend(kind: Exclude<BudgetKind, 'time'>, amount = 1): void {
+  current?.spend(kind, amount);
+}
+
+/** Widens the budget of the current input for data from elsewhere. */
+export function allowBytes(size: number): void {
+  current?.allow(size);
+}
+
+/**
+ * Runs `action` within a budget, one action at a time in a thread; `onUsed` learns what was used. Rejects with
+ * `LIMIT_EXCEEDED`, naming the limit, also when `action` got over the error.
+ */
+export async function withBudget<Result>(
+  limits: Amounts,
+  action: () => Promise<Result>,
+  onUsed: (used: Amounts) => void = () => undefined,
+): Promise<Result> {
+  const meter = new Meter(limits);
+  current = meter;
+  try {
+    const result = await action();
+    meter.check();
+    return result;
+  } catch (error) {
+    meter.check();
+    throw error;
+  } finally {
+    current = undefined;
+    onUsed(meter.used);
+  }
+}

@@ -1,0 +1,125 @@
+/** The budget of an input: counts of what was used, never times. */
+import { describe, expect, it } from 'vitest';
+import { budgetFor, spend, withBudget, type Amounts } from '../../../src/signing/budget/budget.ts';
+import { SigningError, WorkerPool, validateSignature } from '../../../src/signing/index.ts';
+import { craftCms } from '../validation/craft-cms.ts';
+import { manySigners, namesakes } from '../validation/many-signers.ts';
+import { ValidationWorld } from '../validation/validation-world.ts';
+
+const PLENTY: Amounts = { objects: 1e9, bytes: 1e12, candidates: 1e6, time: 1e9 };
+
+/** What an action uses, whatever its end. */
+async function usedBy(limits: Amounts, action: () => Promise<unknown>): Promise<Amounts> {
+  const { promise, resolve } = Promise.withResolvers<Amounts>();
+  await withBudget(limits, action, resolve).catch((error: unknown) => {
+    if (!(error instanceof SigningError)) throw error;
+  });
+  return promise;
+}
+
+/** The message of the limit that ended the work. */
+async function limitOf(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  return error instanceof Error ? error.message : '';
+}
+
+const spending = (kind: Parameters<typeof spend>[0], amount: number) => (): Promise<void> => {
+  spend(kind, amount);
+  return Promise.resolve();
+};
+
+describe('a budget', () => {
+  it.each([
+    ['objects', 'reading more than 3 objects'],
+    ['candidates', 'checking more than 3 signatures'],
+  ] as const)('of %s ends the work and names the limit', async (kind, words) => {
+    expect(await limitOf(withBudget({ ...PLENTY, [kind]: 3 }, spending(kind, 4)))).toContain(words);
+  });
+
+  it('of decompressed bytes names MiB', async () => {
+    const work = withBudget({ ...PLENTY, bytes: 2 ** 21 }, spending('bytes', 2 ** 22));
+    expect(await limitOf(work)).toContain('more than 2 MiB');
+  });
+
+  it('of processor time ends the work at the next step', async () => {
+    expect(await limitOf(withBudget({ ...PLENTY, time: -1 }, spending('candidates', 1)))).toContain('processor time');
+  });
+
+  it('cannot be got over by a reader that ignores damage', async () => {
+    const ignoring = (): Promise<string> => {
+      try {
+        spend('objects', 10);
+      } catch {
+        // A reader takes the error for damage in an optional part.
+      }
+      expect(() => spend('objects', 0)).toThrow(SigningError);
+      return Promise.resolve('all is well');
+    };
+    await expect(withBudget({ ...PLENTY, objects: 3 }, ignoring)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
+  it('limits nothing outside of its action', async () => {
+    await withBudget({ ...PLENTY, objects: 3 }, () => Promise.resolve());
+    expect(() => spend('objects', 1e9)).not.toThrow();
+  });
+
+  it('is two seconds for the first MiB, and grows with the input', () => {
+    expect(budgetFor(2 ** 20).time).toBe(2_000);
+    const [small, large] = [budgetFor(2 ** 20), budgetFor(2 ** 23)];
+    for (const kind of ['objects', 'bytes', 'candidates', 'time'] as const) {
+      expect(large[kind]).toBeGreaterThan(small[kind]);
+    }
+  });
+});
+
+describe('a validation', () => {
+  it('counts each signature that it checks', async () => {
+    const world = await ValidationWorld.open();
+    const person = await world.person();
+    const services = world.services({ offline: true });
+    const cost = async (signature: Buffer): Promise<Amounts> =>
+      usedBy(PLENTY, () => validateSignature({ signature }, services));
+    const [one, ten] = [await cost(manySigners(person, 1)), await cost(manySigners(person, 11))];
+    expect(one.candidates).toBeGreaterThanOrEqual(1);
+    expect(ten.candidates).toBeGreaterThanOrEqual(11);
+    expect(ten.objects).toBeGreaterThan(50);
+  });
+
+  it('ends when it has read more objects than allowed', async () => {
+    const world = await ValidationWorld.open();
+    const signature = craftCms(await world.person());
+    const work = withBudget({ ...PLENTY, objects: 50 }, () => validateSignature({ signature }, world.services()));
+    expect(await limitOf(work)).toContain('more than 50 objects');
+  });
+
+  it('checks a handful of signatures for many authorities of one name', async () => {
+    const world = await ValidationWorld.open();
+    const person = await world.person();
+    const certificates = [person.certificate, ...person.chain, ...(await namesakes(40, 'ec-p256'))];
+    const signature = craftCms(person, { certificates, revocations: [world.crl('issuing'), world.crl('root')] });
+    const services = world.services({ offline: true });
+    const used = await usedBy(PLENTY, () => validateSignature({ signature }, services));
+    expect(used.candidates).toBeLessThan(150);
+  });
+
+  it('of thousands of signers and counter-signatures in a worker ends by its budget, and the next one is good', async () => {
+    const world = await ValidationWorld.open();
+    const person = await world.person();
+    const workers = new WorkerPool({ threads: 1 });
+    const { trust, now } = world.services();
+    try {
+      const signature = manySigners(person, 250, 16);
+      expect(signature.length).toBeLessThan(2 * 2 ** 20);
+      const refused = workers.validate({ input: { signature } }, { trust, now });
+      expect(await limitOf(refused)).toMatch(/checking more than \d+ signatures|processor time/);
+      const good = workers.validate({ input: { signature: craftCms(person) } }, { trust, now });
+      await expect(good).resolves.toMatchObject({ subIndication: 'TRY_LATER' });
+    } finally {
+      await workers.close();
+    }
+  });
+});

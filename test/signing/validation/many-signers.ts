@@ -1,0 +1,27 @@
+/** Files that cost much: many signatures to check, many certificates of one name. */
+import { Oid, derContext, derElement, derOid, derSequence, readDer } from '../../../src/signing/index.ts';
+import { createTestAuthority, type TestIdentity, type TestKeyKind } from '../../../src/test-authority/index.ts';
+import { CadesOid } from '../../../src/signing/cms/cades-oids.ts';
+import { attributeOf, craftCms } from './craft-cms.ts';
+
+/** A message with the same short signer this many times, each with counter-signatures: each one has to be checked. */
+export function manySigners(person: TestIdentity, count: number, counters = 0): Buffer {
+  const message = craftCms(person, { withoutAttributes: true });
+  const fields = readDer(message).child(1, 'the body').child(0, 'SignedData').children;
+  const signer = fields.at(-1)?.children[0]?.bytes ?? Buffer.alloc(0);
+  const unsigned = attributeOf(CadesOid.counterSignature, ...Array<Buffer>(counters).fill(signer));
+  const whole = counters === 0 ? signer : derSequence(readDer(signer).content, derContext(1, unsigned));
+  const signers = derElement(0x31, Buffer.concat(Array<Buffer>(count).fill(whole)));
+  const body = derSequence(...fields.slice(0, -1).map(({ bytes }) => bytes), signers);
+  return derSequence(derOid(Oid.signedData), derContext(0, body));
+}
+
+/** Certificates of authorities with one name, each with a key of its own. */
+export async function namesakes(count: number, keyKind: TestKeyKind): Promise<readonly Buffer[]> {
+  const found: Buffer[] = [];
+  for (let done = 0; done < count; done += 1) {
+    const { issuing } = await createTestAuthority({ keyKind });
+    found.push(issuing.certificate);
+  }
+  return found;
+}
