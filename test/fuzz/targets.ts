@@ -34,6 +34,7 @@ import { appendRevision, buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { activeObjects } from '../signing/pdf/reading/active-objects.ts';
 import { CONTRACT, CONTRACT_SHAPE } from '../signing/pdf/differences/contract.ts';
 import { makePdfSigners } from '../signing/pdf/signers.ts';
+import { fileTargets } from './file-targets.ts';
 import { validateCmsTarget, validatePdfTarget } from './validation-targets.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
@@ -194,4 +195,5 @@ export const targets: Readonly<Record<string, () => Target>> = {
   'pdf-active-content': () => fileTarget(activePdfSamples, examinePdf),
   'pdf-signatures': () => fileTarget(pdfSamples, verifyPdf),
   'pdf-facts': () => fileTarget(revisedPdfSamples, readAllFacts),
+  ...fileTargets,
 };
