@@ -1,7 +1,7 @@
 /** The calls about the history of signatures. */
 import { z } from 'zod';
 import { signatureTypes } from '../request/signature-request.ts';
-import { instant, transactionView } from './views.ts';
+import { documentView, instant, transactionView } from './views.ts';
 
 const status = z.enum(['SIGNED', 'WAITING', 'ERROR']);
 
@@ -15,7 +15,38 @@ const historyFilter = {
   before: instant.optional(),
 };
 
+/** A document of the past with what its transaction tells. */
+const historyDocument = transactionView
+  .pick({
+    ...{ tcn: true, requester: true, requesterKind: true, certificateAlias: true, type: true, digest: true },
+    ...{ createdAt: true, finishedAt: true, waitingFor: true },
+  })
+  .extend({
+    document: documentView,
+    /** Number of documents that were signed together. */
+    batch: z.number().int(),
+  });
+
 export const historyCalls = {
+  /** Each document by itself, newest first. Every word of the text has to fit; a word may be the start of a hash. */
+  'history.documents': {
+    input: z.object({
+      ...historyFilter,
+      offset: z.number().int().min(0).max(10_000_000),
+      limit: z.number().int().min(1).max(500),
+    }),
+    output: z.object({ total: z.number().int(), documents: z.array(historyDocument) }),
+  },
+  /**
+   * Where the signed document is now: a file as it was signed (`there`), a file changed since, or no file at its path;
+   * kept in Sinete or erased; in an object store, which is not asked; or not signed.
+   */
+  'history.presence': {
+    input: z.object({ tcn: z.string(), documentId: z.string() }),
+    output: z.object({
+      state: z.enum(['there', 'changed', 'missing', 'kept', 'erased', 'in-store', 'not-signed']),
+    }),
+  },
   /** Newest first. */
   'history.list': {
     input: z.object({
@@ -39,3 +70,5 @@ export const historyCalls = {
     }),
   },
 } as const;
+
+export type HistoryDocument = z.output<typeof historyDocument>;

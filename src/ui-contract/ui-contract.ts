@@ -243,6 +243,11 @@ export const calls = {
   },
   'testServices.stop': { input: nothing, output: nothing },
 
+  /** A signed document of at most 64 MiB, for the window to go on with. */
+  'results.content': {
+    input: z.object({ tcn: z.string(), documentId: z.string() }),
+    output: z.object({ name: z.string(), data: z.base64() }),
+  },
   /** Opens the folder of the result in the file manager, if there is one. */
   'results.reveal': {
     input: z.object({ tcn: z.string(), documentId: z.string() }),

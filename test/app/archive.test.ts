@@ -191,6 +191,34 @@ describe('what the window signs', () => {
     expect(again.documents).toMatchObject([{ resultPath: inMonth(names[0] ?? ''), lifetime: null }, {}]);
   });
 
+  it('is found by each name, and told to be there, changed or gone', async () => {
+    const place = { kind: 'folder', language: 'pt-BR' } as const;
+    await upload(
+      place,
+      Array.from({ length: 12 }, (_, index) => `lote-${index}.txt`),
+    );
+    const { total, documents } = await calls['history.documents']({ text: 'lote-7', offset: 0, limit: 50 });
+    expect([total, documents.map(({ document, batch }) => [document.name, batch])]).toEqual([1, [['lote-7.txt', 12]]]);
+    const { document, tcn } = documents[0]!;
+    const which = { tcn, documentId: document.id };
+    const path = document.resultPath ?? '';
+    const byHash = { text: document.resultChecksum?.slice(0, 12), offset: 0, limit: 50 };
+    expect((await calls['history.documents'](byHash)).documents).toMatchObject([{ document: { name: 'lote-7.txt' } }]);
+    const signed = readFileSync(path);
+    expect(await calls['results.content'](which)).toEqual({
+      name: 'lote-7.txt.p7m',
+      data: signed.toString('base64'),
+    });
+    expect(await calls['history.presence'](which)).toEqual({ state: 'there' });
+    writeFileSync(path, Buffer.concat([signed.subarray(0, -1), Buffer.from('x')]));
+    expect(await calls['history.presence'](which)).toEqual({ state: 'changed' });
+    rmSync(path);
+    expect(await calls['history.presence'](which)).toEqual({ state: 'missing' });
+    const [kept] = (await upload(undefined, ['guardado.txt'])).documents;
+    const keptHere = (await calls['history.documents']({ text: 'guardado', offset: 0, limit: 1 })).documents[0]!;
+    expect(await calls['history.presence']({ tcn: keptHere.tcn, documentId: kept!.id })).toEqual({ state: 'kept' });
+  });
+
   it('lies beside its original when the original has a place, else in the folder', async () => {
     const path = join(folder, 'nota.txt');
     writeFileSync(path, 'nota');

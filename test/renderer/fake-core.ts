@@ -369,6 +369,10 @@ export class FakeCore {
       this.#refuse(this.#find(tcn), 'The rest of the batch was cancelled.');
       return {};
     },
+    'results.content': ({ tcn, documentId }) => {
+      const document = this.#find(tcn).documents.find(({ id }) => id === documentId);
+      return { name: document?.resultName ?? '', data: Buffer.from('%PDF-1.7 signed').toString('base64') };
+    },
     'results.open': ({ tcn }) => ({ opened: this.canReveal, path: tcn }),
     'results.reveal': ({ tcn }) => ({ opened: this.canReveal, path: `/home/maria/.local/share/sinete/${tcn}` }),
   };

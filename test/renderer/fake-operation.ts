@@ -1,3 +1,4 @@
+import type { HistoryDocument } from '../../src/ui-contract/history-calls.ts';
 import type {
   CallHandlers,
   CallName,
@@ -24,6 +25,25 @@ const root: TrustView['anchors'][number] = {
   isRemovable: true,
 };
 
+/** Each document by itself, as the core finds it. */
+function documentsOf(
+  transactions: readonly UiTransaction[],
+  { text = '', status, type, from, before }: Omit<HistoryInput, 'minutesAhead'>,
+): HistoryDocument[] {
+  const words = text.toLowerCase().split(/\s+/);
+  return transactions
+    .filter((one) => type === undefined || one.type === type)
+    .filter(
+      ({ createdAt }) => (from === undefined || createdAt >= from) && (before === undefined || createdAt < before),
+    )
+    .flatMap((one) => one.documents.map((document) => ({ ...one, document, batch: one.documents.length })))
+    .filter(({ document }) => status === undefined || document.status === status)
+    .filter(({ document, requester, tcn, certificateAlias }) => {
+      const told = `${document.name} ${document.resultPath} ${requester} ${tcn} ${certificateAlias}`.toLowerCase();
+      return words.every((word) => told.includes(word) || document.resultChecksum?.startsWith(word) === true);
+    });
+}
+
 /** Time-stamp servers, trust, test services and history, in memory. */
 export class FakeOperation {
   timestampServers = [...timestampServers];
@@ -33,6 +53,8 @@ export class FakeOperation {
   ];
   /** Ids of servers that do not answer. */
   readonly silent = new Set<string>();
+  /** What became of the files of results. */
+  presence: 'there' | 'changed' | 'missing' = 'there';
   readonly #transactions: () => readonly UiTransaction[];
 
   constructor(transactions: () => readonly UiTransaction[]) {
@@ -101,6 +123,18 @@ export class FakeOperation {
     'history.list': ({ offset, limit, ...filter }) => {
       const found = this.#matching(filter);
       return { total: found.length, transactions: found.slice(offset, offset + limit) };
+    },
+    'history.documents': ({ offset, limit, ...filter }) => {
+      const found = documentsOf(this.#transactions(), filter);
+      return { total: found.length, documents: found.slice(offset, offset + limit) };
+    },
+    'history.presence': ({ tcn, documentId }) => {
+      const document = this.#transactions()
+        .find((one) => one.tcn === tcn)
+        ?.documents.find(({ id }) => id === documentId);
+      if (document?.status !== 'SIGNED') return { state: 'not-signed' };
+      if (document.lifetime === 0) return { state: 'erased' };
+      return { state: document.resultPath === null ? 'kept' : this.presence };
     },
     'history.summary': ({ minutesAhead, ...filter }) => {
       const dayOf = ({ createdAt }: UiTransaction): string =>

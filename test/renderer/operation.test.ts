@@ -60,16 +60,50 @@ describe('History', () => {
     await page.getByLabel(text.history.text).fill('protegido');
     await page.getByLabel(text.history.status, { exact: true }).selectOption('ERROR');
     await page.getByLabel(text.history.type, { exact: true }).selectOption('PAdES');
-    await page.getByText('7 pedidos de assinatura').waitFor();
+    await page.getByText('7 documentos').waitFor();
     const asked = { text: 'protegido', status: 'ERROR', type: 'PAdES' };
-    await expect.poll(() => inputsOf('history.list').at(-1)).toMatchObject(asked);
+    await expect.poll(() => inputsOf('history.documents').at(-1)).toMatchObject(asked);
     await page.getByRole('button', { name: /Anexo protegido 4\.pdf/ }).focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Anexo protegido 13.pdf' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: text.history.clear }).click();
-    await page.getByText('60 pedidos de assinatura').waitFor();
+    await page.getByText('60 documentos').waitFor();
+  });
+
+  it('finds a document in a batch of 200 by two clicks and its name, and goes on with that document', async () => {
+    const core = new FakeCore();
+    const names = Array.from({ length: 200 }, (_, index) => `/home/maria/doc-${index + 1}.pdf`);
+    const batch = finishedTransaction('lote', names, 3);
+    const inFolder = (path: string | null): string => (path ?? '').replace('maria', 'maria/Documentos');
+    core.transactions = [
+      {
+        ...batch,
+        documents: batch.documents.map((one) => ({ ...one, destination: inFolder(one.resultPath), lifetime: null })),
+      },
+    ];
+    core.operation.presence = 'missing';
+    shown = await stage.show(core);
+    const { page } = shown;
+    await page.getByRole('link', { name: text.app.history }).first().click();
+    await page.getByLabel(text.history.text, { exact: true }).click();
+    await page.keyboard.type('doc-137');
+    await page.getByText('1 documento', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /doc-137\.pdf/ }).click();
+    const panel = page.getByRole('dialog', { name: 'doc-137-signed.pdf' });
+    await panel.getByText(/não está mais em .*doc-137-signed\.pdf/).waitFor();
+    expect(await panel.getByRole('button', { name: text.history.drawer.signAgain }).count()).toBe(0);
+    await panel.getByRole('button', { name: 'Ver o lote (200)' }).click();
+    await page.getByText('200 documentos', { exact: true }).waitFor();
+
+    core.operation.presence = 'there';
+    await page.getByRole('button', { name: /doc-2\.pdf/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: text.history.drawer.signAgain }).click();
+    await page.getByRole('heading', { level: 1, name: text.sign.title }).waitFor();
+    await page.getByText('doc-2-signed.pdf', { exact: true }).waitFor();
+    expect(inputsOf('results.content')).toEqual([{ tcn: 'lote', documentId: '1' }]);
+    expect(shown.faults).toEqual([]);
   });
 
   it('downloads a result again while it lives, and says that it was erased afterwards', async () => {
@@ -101,7 +135,7 @@ describe('History', () => {
     const lines = content.trimEnd().split('\r\n');
     expect(lines).toHaveLength(621);
     expect(lines[0]).toBe(
-      '\uFEFFTCN;Pedido em;Concluído em;Pedido por;Certificado;Tipo;Documento;Situação;Erro;SHA-256',
+      '\uFEFFTCN;Pedido em;Concluído em;Pedido por;Certificado;Tipo;Documento;Situação;Erro;SHA-256;Arquivo assinado;SHA-256 do assinado',
     );
     expect(lines[1]).toContain(`;"'=HYPERLINK(""x"");1";`);
   });

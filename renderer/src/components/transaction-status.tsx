@@ -47,9 +47,15 @@ const marks = {
   WAITING: { tone: 'neutral', icon: 'waiting', text: 'waiting' },
 } as const satisfies Record<UiDocument['status'], object>;
 
+interface DocumentStatusProps extends Pick<UiDocument, 'status'> {
+  /** What a waiting document waits for; absent: not told. */
+  readonly waitingFor?: UiTransaction['waitingFor'];
+}
+
 /** The state of a document. */
-export function DocumentStatus({ status }: Pick<UiDocument, 'status'>) {
+export function DocumentStatus({ status, waitingFor }: DocumentStatusProps) {
   const { t } = useTranslation();
+  if (status === 'WAITING' && waitingFor !== undefined) return <WaitingMark waitingFor={waitingFor} />;
   const { text, ...mark } = marks[status];
   return <Mark {...mark}>{t(`status.${text}`)}</Mark>;
 }

@@ -29,6 +29,8 @@ export type ReadingCall = Extract<
   | 'doctor.visits'
   | 'archive.read'
   | 'history.list'
+  | 'history.documents'
+  | 'history.presence'
   | 'history.summary'
   | 'tokens.list'
   | 'modules.list'
@@ -121,7 +123,15 @@ export class QueryCache {
       case 'ping':
         return;
       case 'transaction-changed':
-        this.refresh('home.read', 'transactions.read', 'transactions.list', 'history.list', 'history.summary');
+        this.refresh(
+          'home.read',
+          'transactions.read',
+          'transactions.list',
+          'history.documents',
+          'history.presence',
+          'history.list',
+          'history.summary',
+        );
         this.refresh('notifications.list');
         return;
       case 'consent-changed':

@@ -1,11 +1,12 @@
 import { MantineProvider } from '@mantine/core';
-import { memo, useEffect, useLayoutEffect, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApprovals } from '../questions/use-approvals.ts';
 import { WaitingBar } from '../questions/waiting-bar.tsx';
 import { CoveredContext } from '../components/dialogs/covered-context.ts';
 import { ToastProvider } from '../components/toasts.tsx';
 import { CoreContext, useBridgeState, type Core } from '../data/core-context.ts';
+import { HandOverContext } from '../data/hand-over.ts';
 import { awaitFirstFrame } from '../first-frame.ts';
 import { HomePage } from '../pages/home/home-page.tsx';
 import type { SigningDesk } from '../pages/sign/signing-desk.ts';
@@ -39,6 +40,13 @@ interface AppProps {
 
 /** The whole GUI. */
 export function App({ core, desk, validation }: AppProps) {
+  const handOver = useMemo(
+    () => ({
+      sign: async (files: readonly File[]) => desk.add(files),
+      validate: async (files: readonly File[]) => validation.add(files),
+    }),
+    [desk, validation],
+  );
   return (
     <CoreContext value={core}>
       <SigningDeskContext value={desk}>
@@ -50,7 +58,9 @@ export function App({ core, desk, validation }: AppProps) {
             getStyleNonce={styleNonce}
           >
             <ToastProvider>
-              <Content />
+              <HandOverContext value={handOver}>
+                <Content />
+              </HandOverContext>
             </ToastProvider>
           </MantineProvider>
         </ValidationDeskContext>

@@ -1,5 +1,11 @@
-import { readHistory, type HistoryFilter } from '../../service/transactions/index.ts';
-import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import {
+  readDocumentHistory,
+  readHistory,
+  type DocumentView,
+  type HistoryFilter,
+} from '../../service/transactions/index.ts';
+import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { transactionForUi } from './views.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -7,8 +13,21 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 type HistoryCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `history.${string}`>>;
 
 /** The calls about the history of signatures. */
-export function historyCalls({ storage: { history }, now }: Core): HistoryCalls {
+export function historyCalls(core: Core): HistoryCalls {
+  const {
+    storage: { history },
+    now,
+  } = core;
   return {
+    'history.documents': async ({ offset, limit, ...input }) => {
+      const found = await readDocumentHistory({ history, now }, filterOf(input), { offset, limit });
+      const documents = found.documents.flatMap(({ transaction, batch }) => {
+        const view = transactionForUi(transaction);
+        return view.documents.map((document) => ({ ...view, document, batch }));
+      });
+      return { total: found.total, documents };
+    },
+    'history.presence': async ({ tcn, documentId }) => ({ state: await presenceOf(core, tcn, documentId) }),
     'history.list': async ({ offset, limit, ...input }) => {
       const { total, transactions } = await readHistory({ history, now }, filterOf(input), { offset, limit });
       return { total, transactions: transactions.map(transactionForUi) };
@@ -25,6 +44,32 @@ export function historyCalls({ storage: { history }, now }: Core): HistoryCalls 
       };
     },
   };
+}
+
+/** Looks at the file of a result; its bytes are compared with those that were signed. */
+async function presenceOf(
+  { transactions }: Pick<Core, 'transactions'>,
+  tcn: string,
+  documentId: string,
+): Promise<CallOutput<'history.presence'>['state']> {
+  const { documents } = await transactions.query(tcn, { documents: { limit: Number.POSITIVE_INFINITY } });
+  const document = documents.find(({ id }) => id === documentId);
+  if (document === undefined) throw new ServiceError('DOCUMENT_NOT_FOUND', 'There is no such document.');
+  if (document.status !== 'SIGNED') return 'not-signed';
+  if (document.inObjectStore) return 'in-store';
+  try {
+    await transactions.result(tcn, documentId);
+    return document.resultPath === null ? 'kept' : 'there';
+  } catch (error) {
+    return absenceOf(error, document);
+  }
+}
+
+function absenceOf(error: unknown, { resultPath }: DocumentView): CallOutput<'history.presence'>['state'] {
+  if (!(error instanceof ServiceError)) throw error;
+  if (error.code === 'LIFETIME_OVER') return resultPath === null ? 'erased' : 'missing';
+  if (error.code === 'RESULT_DAMAGED') return 'changed';
+  throw error;
 }
 
 function filterOf(input: Omit<CallInput<'history.summary'>, 'minutesAhead'>): HistoryFilter {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import {
@@ -59,6 +60,7 @@ export function transactionCalls(core: Core, requester: Requester): TransactionC
       await transactions.cancel(tcn);
       return {};
     },
+    'results.content': async ({ tcn, documentId }) => resultContent(core, tcn, documentId),
     'results.reveal': async ({ tcn, documentId }) => {
       const path = pathOfResult(await transactions.query(tcn, whole), documentId);
       return { opened: await fileOpener.reveal(path), path };
@@ -144,6 +146,16 @@ function readPolicy(name = 'none'): SignaturePolicy {
   if (policy !== undefined) return policy;
   const known = signaturePolicies.join(', ');
   throw new ServiceError('POLICY_NOT_SUPPORTED', `"${name}" is no policy: use ${known}, or the OID of one.`);
+}
+
+/** Most bytes of a result in the answer to a call. */
+const handedOver = 64 * 2 ** 20;
+
+async function resultContent({ transactions }: Core, tcn: string, documentId: string) {
+  const { size, fileName, path, octets } = await transactions.result(tcn, documentId);
+  if (size > handedOver) throw new ServiceError('DOCUMENT_TOO_LARGE', 'Open a file of this size from its folder.');
+  const bytes = path === undefined ? octets : await readFile(path);
+  return { name: path === undefined ? fileName : basename(path), data: bytes.toString('base64') };
 }
 
 function pathOfResult(view: TransactionView, documentId: string): string {

@@ -1,11 +1,14 @@
 /** Transactions: create, upload, sign, query, deliver. */
 export { approveStanding } from './answers/decide.ts';
 export {
+  readDocumentHistory,
   readHistory,
   type HistoryDay,
   type HistoryFilter,
   type HistoryPage,
   type HistoryStore,
+  type PastDocument,
+  type StoredDocument,
 } from './answers/query.ts';
 export { hashFile } from './documents/checked-blocks.ts';
 export type { ExaminedPdf, OriginalInspection } from './documents/content-kind.ts';

@@ -1,57 +1,109 @@
-import { Button, Stack, Text, Title } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { UiDocument, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
+import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.ts';
+import type { CallOutput, UiDocument } from '../../../../src/ui-contract/ui-contract.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { SidePanel } from '../../components/dialogs/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Field, Fields, RowsPlaceholder } from '../../components/page.tsx';
+import { Field, Fields } from '../../components/page.tsx';
 import { ResultActions } from '../../components/result-actions.tsx';
-import { DocumentStatus, TransactionStatus } from '../../components/transaction-status.tsx';
+import { ShownName } from '../../components/text/shown-name.tsx';
+import { useRequesterName } from '../../components/text/use-requester-name.ts';
+import { DocumentStatus } from '../../components/transaction-status.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { nameOfDigest } from '../../format/digest.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { formatInstant, formatSize, groupHex } from '../../format/format.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
+import { DocumentActions } from './document-actions.tsx';
 import classes from './history.module.css';
-import { ShownName } from '../../components/text/shown-name.tsx';
-import { useRequesterName } from '../../components/text/use-requester-name.ts';
 
-/** Most documents shown before a request for all. */
-const shownAtFirst = 50;
+interface HistoryDetailsProps {
+  readonly entry: HistoryDocument;
+  readonly onClose: () => void;
+  readonly onBatch: (tcn: string) => void;
+}
 
-/** All stored facts of a request: the requester, the certificate, and each document with its result. */
-export function HistoryDetails({ tcn, onClose }: { readonly tcn: string; readonly onClose: () => void }) {
-  const { t } = useTranslation();
+type Presence = CallOutput<'history.presence'>['state'];
+
+/** Every stored fact of a document: where it is now, who asked for its signature, and what can be done with it. */
+export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps) {
   const errorText = useErrorText();
-  const { value, error } = useQuery('transactions.read', { tcn });
+  const { tcn } = entry;
+  const { value } = useQuery('transactions.read', { tcn });
+  const document = value?.documents.find(({ id }) => id === entry.document.id) ?? entry.document;
+  const presence = useQuery('history.presence', { tcn, documentId: document.id }).value?.state ?? null;
+  const canRead = presence === 'there' || presence === 'kept';
   return (
-    <SidePanel title={value?.documents[0]?.name ?? t('history.drawer.request')} onClose={onClose}>
-      {value === null && error === null ? <RowsPlaceholder /> : null}
-      {error === null ? null : <Notice kind="error">{errorText(error)}</Notice>}
-      {value === null ? null : (
-        <Stack gap="xl">
-          <div>
-            <TransactionStatus transaction={value} />
-          </div>
-          <RequestPart transaction={value} />
-          <DocumentsPart transaction={value} />
-        </Stack>
-      )}
+    <SidePanel title={document.resultName ?? document.name} onClose={onClose}>
+      <Stack gap="lg">
+        <div>
+          <DocumentStatus status={document.status} waitingFor={value?.waitingFor ?? entry.waitingFor} />
+        </div>
+        {document.error === null ? null : (
+          <Notice kind="error">{errorText({ code: document.error.code, message: document.error.detail })}</Notice>
+        )}
+        <Whereabouts document={document} presence={presence} />
+        {canRead ? <ResultActions tcn={tcn} document={document} /> : null}
+        <DocumentActions entry={entry} canRead={canRead} onBatch={onBatch} />
+        <Facts entry={entry} document={document} />
+      </Stack>
     </SidePanel>
   );
 }
 
-function RequestPart({ transaction }: { readonly transaction: UiTransaction }) {
+/** Where the signed document is; a file that was moved, removed or changed is told. */
+function Whereabouts({ document, presence }: { readonly document: UiDocument; readonly presence: Presence | null }) {
+  const { t, i18n } = useTranslation();
+  const { destination, lifetime } = document;
+  switch (presence) {
+    case null:
+    case 'not-signed':
+      return null;
+    case 'there':
+      return (
+        <Text size="sm" className={classes.path}>
+          {t('history.drawer.savedAs', { path: destination })}
+        </Text>
+      );
+    case 'changed':
+      return <Notice kind="warning">{t('history.drawer.changed', { path: destination })}</Notice>;
+    case 'missing':
+      return <Notice kind="warning">{t('history.drawer.missing', { path: destination })}</Notice>;
+    case 'in-store':
+      return (
+        <Text size="sm" className={classes.path}>
+          {t('history.drawer.elsewhere', { path: destination })}
+        </Text>
+      );
+    case 'erased':
+      return <Notice kind="information">{t('history.drawer.erased')}</Notice>;
+    case 'kept': {
+      const duration = formatDuration(roundUp(lifetime ?? 0), i18n.language);
+      return <Notice kind="warning">{t('history.drawer.keptFor', { duration })}</Notice>;
+    }
+  }
+}
+
+function Facts({ entry, document }: { readonly entry: HistoryDocument; readonly document: UiDocument }) {
   const { t, i18n } = useTranslation();
   const requesterName = useRequesterName();
-  const { tcn, requesterKind, certificateAlias, type, digest, createdAt, finishedAt } = transaction;
+  const { tcn, requesterKind, certificateAlias, type, digest, createdAt, finishedAt } = entry;
+  const sizes = [document.size, document.resultSize].flatMap((size) =>
+    size === null ? [] : [formatSize(size, i18n.language)],
+  );
   return (
     <Fields>
-      <Field name={t('history.drawer.requester')}>
-        <ShownName name={requesterName(transaction)} />
+      <Field name={t('history.drawer.original')}>
+        <ShownName name={document.sourcePath ?? document.name} />
       </Field>
-      <Field name={t('history.drawer.kind')}>{t(`requester.${requesterKind}`)}</Field>
+      {sizes.length === 0 ? null : <Field name={t('history.drawer.size')}>{sizes.join(' → ')}</Field>}
+      <Field name={t('history.drawer.requester')}>
+        <ShownName name={requesterName(entry)} />
+      </Field>
+      {requesterKind === 'user-interface' || requesterKind === 'command-line' ? null : (
+        <Field name={t('history.drawer.kind')}>{t(`requester.${requesterKind}`)}</Field>
+      )}
       <Field name={t('history.drawer.certificate')}>{certificateAlias}</Field>
       <Field name={t('history.drawer.type')}>{type}</Field>
       <Field name={t('history.drawer.digest')}>{nameOfDigest(digest)}</Field>
@@ -59,6 +111,8 @@ function RequestPart({ transaction }: { readonly transaction: UiTransaction }) {
       {finishedAt === null ? null : (
         <Field name={t('history.drawer.finishedAt')}>{formatInstant(finishedAt, i18n.language)}</Field>
       )}
+      <Hash name={t('history.drawer.checksum')} value={document.checksum} />
+      <Hash name={t('history.drawer.resultChecksum')} value={document.resultChecksum} />
       <Field name={t('history.drawer.tcn')}>
         <code className={classes.hex}>{tcn}</code>
         <CopyButton text={tcn} name={t('history.drawer.tcn')} />
@@ -67,81 +121,14 @@ function RequestPart({ transaction }: { readonly transaction: UiTransaction }) {
   );
 }
 
-function DocumentsPart({ transaction: { tcn, documents } }: { readonly transaction: UiTransaction }) {
-  const { t } = useTranslation();
-  const [all, setAll] = useState(false);
-  const shown = all ? documents : documents.slice(0, shownAtFirst);
-  const hidden = documents.length - shown.length;
+function Hash({ name, value }: { readonly name: string; readonly value: string | null }) {
+  if (value === null) return null;
   return (
-    <div>
-      <Title order={3} size="sm" mb="xs">
-        {t('history.drawer.documents', { count: documents.length })}
-      </Title>
-      <ul className={classes.documents}>
-        {shown.map((document) => (
-          <DocumentRow key={document.id} tcn={tcn} document={document} />
-        ))}
-      </ul>
-      {hidden === 0 ? null : (
-        <Text size="sm" component="div">
-          {t('history.drawer.moreDocuments', { count: hidden })}{' '}
-          <Button size="compact-sm" variant="subtle" onClick={() => setAll(true)}>
-            {t('history.drawer.showAll')}
-          </Button>
-        </Text>
-      )}
-    </div>
+    <Field name={name}>
+      <code className={classes.hex}>{groupHex(value)}</code>
+      <CopyButton text={value} name={name} />
+    </Field>
   );
-}
-
-function DocumentRow({ tcn, document }: { readonly tcn: string; readonly document: UiDocument }) {
-  const { t, i18n } = useTranslation();
-  const errorText = useErrorText();
-  const { name, size, checksum, status, error, resultName } = document;
-  return (
-    <li>
-      <div className={classes.documentText}>
-        <Text size="sm" fw={550}>
-          <ShownName name={resultName ?? name} />
-          {size === null ? null : (
-            <Text component="span" c="dimmed" size="sm" fw={400}>
-              {' '}
-              {formatSize(size, i18n.language)}
-            </Text>
-          )}
-        </Text>
-        {error === null ? null : <Hint>{errorText({ code: error.code, message: error.detail })}</Hint>}
-        <Keeping document={document} />
-        {checksum === null ? null : (
-          <Hint>
-            {t('history.drawer.checksum')}: <code className={classes.hex}>{groupHex(checksum)}</code>
-          </Hint>
-        )}
-      </div>
-      {status === 'SIGNED' && document.lifetime !== 0 ? (
-        <ResultActions tcn={tcn} document={document} />
-      ) : (
-        <DocumentStatus status={status} />
-      )}
-    </li>
-  );
-}
-
-function Hint({ children }: { readonly children: ReactNode }) {
-  return (
-    <Text size="sm" c="dimmed">
-      {children}
-    </Text>
-  );
-}
-
-/** Whether the result is still here. */
-function Keeping({ document: { status, lifetime } }: { readonly document: UiDocument }) {
-  const { t, i18n } = useTranslation();
-  if (status !== 'SIGNED') return null;
-  if (lifetime === null) return <Hint>{t('history.drawer.elsewhere')}</Hint>;
-  if (lifetime === 0) return <Hint>{t('history.drawer.erased')}</Hint>;
-  return <Hint>{t('history.drawer.keptFor', { duration: formatDuration(roundUp(lifetime), i18n.language) })}</Hint>;
 }
 
 /** In whole days, hours or minutes, the largest fitting unit. */

@@ -1,7 +1,7 @@
 import { memo, useDeferredValue, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
-import { TransactionStatus } from '../../components/transaction-status.tsx';
+import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.ts';
+import { DocumentStatus } from '../../components/transaction-status.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { formatInstant } from '../../format/format.ts';
 import type { HistoryFilter } from './history-filter.ts';
@@ -17,7 +17,7 @@ const rowHeightInRem = 3.75;
 interface HistoryListProps {
   readonly filter: HistoryFilter;
   readonly total: number;
-  readonly onOpen: (tcn: string) => void;
+  readonly onOpen: (document: HistoryDocument) => void;
 }
 
 /**
@@ -102,38 +102,38 @@ interface ChunkProps {
   readonly offset: number;
   /** Pixels. */
   readonly top: number;
-  readonly onOpen: (tcn: string) => void;
+  readonly onOpen: (document: HistoryDocument) => void;
 }
 
 const Chunk = memo(function Chunk({ filter, offset, top, onOpen }: ChunkProps) {
-  const answer = useQuery('history.list', { ...filter, offset, limit: chunkSize });
+  const answer = useQuery('history.documents', { ...filter, offset, limit: chunkSize });
   // New rows are drawn between frames, so that the scrolling goes on.
   const page = useDeferredValue(answer.value);
-  if (page === null || page.transactions.length === 0) return null;
+  if (page === null || page.documents.length === 0) return null;
   return (
     <div role="rowgroup" className={classes.chunk} style={{ top }}>
-      {page.transactions.map((transaction, index) => (
-        <Row key={transaction.tcn} transaction={transaction} position={offset + index} onOpen={onOpen} />
+      {page.documents.map((entry, index) => (
+        <Row key={`${entry.tcn} ${entry.document.id}`} entry={entry} position={offset + index} onOpen={onOpen} />
       ))}
     </div>
   );
 });
 
 interface RowProps {
-  readonly transaction: UiTransaction;
+  readonly entry: HistoryDocument;
   readonly position: number;
-  readonly onOpen: (tcn: string) => void;
+  readonly onOpen: (document: HistoryDocument) => void;
 }
 
-const Row = memo(function Row({ transaction, position, onOpen }: RowProps) {
+const Row = memo(function Row({ entry, position, onOpen }: RowProps) {
   const { t, i18n } = useTranslation();
   const requesterName = useRequesterName();
-  const { documents, type, createdAt, tcn } = transaction;
-  const name = documents[0]?.name ?? t('home.documents', { count: 0 });
+  const { document, type, createdAt, waitingFor, batch } = entry;
+  const { name } = document;
   const when = formatInstant(createdAt, i18n.language);
   return (
     // The button is the way for keyboard and screen reader; the whole row is a larger target for the pointer.
-    <div role="row" aria-rowindex={position + 2} className={classes.row} onClick={() => onOpen(tcn)}>
+    <div role="row" aria-rowindex={position + 2} className={classes.row} onClick={() => onOpen(entry)}>
       <div role="cell" className={classes.name}>
         <button
           type="button"
@@ -141,20 +141,18 @@ const Row = memo(function Row({ transaction, position, onOpen }: RowProps) {
           aria-label={t('history.details', { name })}
           onClick={(event) => {
             event.stopPropagation();
-            onOpen(tcn);
+            onOpen(entry);
           }}
         >
           <ShownName name={name} />
-          {documents.length > 1 ? (
-            <span className={classes.more}> {t('home.andMore', { count: documents.length - 1 })}</span>
-          ) : null}
         </button>
         <span className={classes.second}>
           <time dateTime={createdAt} className={classes.narrowOnly}>
             {when}
             {' · '}
           </time>
-          <ShownName name={requesterName(transaction)} />
+          <ShownName name={requesterName(entry)} />
+          {batch > 1 ? ` · ${t('history.ofBatch', { count: batch })}` : null}
         </span>
       </div>
       <span role="cell" className={classes.wideOnly}>
@@ -164,7 +162,7 @@ const Row = memo(function Row({ transaction, position, onOpen }: RowProps) {
         <time dateTime={createdAt}>{when}</time>
       </span>
       <span role="cell" className={classes.status}>
-        <TransactionStatus transaction={transaction} />
+        <DocumentStatus status={document.status} waitingFor={waitingFor} />
       </span>
     </div>
   );

@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { FileSpreadsheet } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Empty, PageHeader, RowsPlaceholder, Section } from '../../components/page.tsx';
 import { useQuery } from '../../data/core-context.ts';
@@ -18,7 +19,7 @@ import { useExport } from './use-export.ts';
 export function HistoryPage() {
   const { t } = useTranslation();
   const [choice, setChoice] = useState(everything);
-  const [opened, setOpened] = useState<string | null>(null);
+  const [opened, setOpened] = useState<HistoryDocument | null>(null);
   const settled = useDeferredValue(choice);
   const filter = useMemo(() => filterOf(datesInOrder(settled) ? settled : everything), [settled]);
   const { exportCsv, exporting } = useExport(filter);
@@ -40,10 +41,19 @@ export function HistoryPage() {
       />
       <Stack gap="lg">
         <FilterBar choice={choice} onChange={setChoice} />
-        <SummaryCard filter={filter} />
         <ListCard filter={filter} isNarrowed={Object.keys(filter).length > 0} onOpen={setOpened} />
+        <SummaryCard filter={filter} />
       </Stack>
-      {opened === null ? null : <HistoryDetails tcn={opened} onClose={() => setOpened(null)} />}
+      {opened === null ? null : (
+        <HistoryDetails
+          entry={opened}
+          onClose={() => setOpened(null)}
+          onBatch={(tcn) => {
+            setOpened(null);
+            setChoice({ ...everything, text: tcn });
+          }}
+        />
+      )}
     </>
   );
 }
@@ -51,13 +61,13 @@ export function HistoryPage() {
 interface ListCardProps {
   readonly filter: HistoryFilter;
   readonly isNarrowed: boolean;
-  readonly onOpen: (tcn: string) => void;
+  readonly onOpen: (document: HistoryDocument) => void;
 }
 
 function ListCard({ filter, isNarrowed, onOpen }: ListCardProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { value, error } = useQuery('history.list', { ...filter, offset: 0, limit: chunkSize });
+  const { value, error } = useQuery('history.documents', { ...filter, offset: 0, limit: chunkSize });
   const count =
     value === null ? null : (
       <Text size="sm" c="dimmed" role="status">

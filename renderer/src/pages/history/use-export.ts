@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallResult, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
+import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.ts';
+import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../../bridge/bridge.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { useToasts } from '../../components/toasts.tsx';
@@ -35,14 +36,14 @@ export function useExport(filter: HistoryFilter) {
   return { exporting, exportCsv };
 }
 
-async function readAll(bridge: Bridge, filter: HistoryFilter): Promise<CallResult<readonly UiTransaction[]>> {
-  // By TCN: a request during the export shifts the pages, and would show a row twice.
-  const found = new Map<string, UiTransaction>();
+async function readAll(bridge: Bridge, filter: HistoryFilter): Promise<CallResult<readonly HistoryDocument[]>> {
+  // By TCN and id: a request during the export shifts the pages, and would show a row twice.
+  const found = new Map<string, HistoryDocument>();
   for (let offset = 0; ; offset += pageSize) {
-    const result = await bridge.call('history.list', { ...filter, offset, limit: pageSize });
+    const result = await bridge.call('history.documents', { ...filter, offset, limit: pageSize });
     if (!result.ok) return result;
-    for (const transaction of result.value.transactions) found.set(transaction.tcn, transaction);
-    if (result.value.transactions.length < pageSize) return { ok: true, value: [...found.values()] };
+    for (const entry of result.value.documents) found.set(`${entry.tcn} ${entry.document.id}`, entry);
+    if (result.value.documents.length < pageSize) return { ok: true, value: [...found.values()] };
   }
 }
 
@@ -57,12 +58,14 @@ function useColumns(): readonly Column[] {
     { title: t('history.columns.requester'), read: requesterName },
     { title: t('history.columns.certificate'), read: ({ certificateAlias }) => certificateAlias },
     { title: t('history.columns.type'), read: ({ type }) => type },
-    { title: t('history.columns.document'), read: (_transaction, document) => document?.name ?? '' },
+    { title: t('history.columns.document'), read: ({ document }) => document.name },
     {
       title: t('history.columns.status'),
-      read: (transaction, document) => t(`status.${names[document?.status ?? transaction.status]}`),
+      read: ({ document }) => t(`status.${names[document.status]}`),
     },
-    { title: t('history.columns.error'), read: (_transaction, document) => document?.error?.code ?? '' },
-    { title: t('history.columns.checksum'), read: (_transaction, document) => document?.checksum ?? '' },
+    { title: t('history.columns.error'), read: ({ document }) => document.error?.code ?? '' },
+    { title: t('history.columns.checksum'), read: ({ document }) => document.checksum ?? '' },
+    { title: t('history.columns.result'), read: ({ document }) => document.destination ?? '' },
+    { title: t('history.columns.resultChecksum'), read: ({ document }) => document.resultChecksum ?? '' },
   ];
 }

@@ -1,25 +1,22 @@
-import type { UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
+import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.ts';
 
 /** A column: its title, and its text for a document. */
 export interface Column {
   readonly title: string;
-  readonly read: (transaction: UiTransaction, document: UiTransaction['documents'][number] | null) => string;
+  readonly read: (entry: HistoryDocument) => string;
 }
 
 /**
- * Comma-separated values (RFC 4180) with a line for each document, and a line for a request without documents. The mark
- * at the start and the separator are for spreadsheet programs of the language.
+ * Comma-separated values (RFC 4180) with a line for each document. The mark at the start and the separator are for
+ * spreadsheet programs of the language.
  */
 export function writeCsv(
-  transactions: readonly UiTransaction[],
+  entries: readonly HistoryDocument[],
   columns: readonly Column[],
   separator: ',' | ';',
 ): string {
   const lines = [columns.map(({ title }) => title)];
-  for (const transaction of transactions) {
-    const documents = transaction.documents.length === 0 ? [null] : transaction.documents;
-    for (const document of documents) lines.push(columns.map(({ read }) => read(transaction, document)));
-  }
+  for (const entry of entries) lines.push(columns.map(({ read }) => read(entry)));
   return `\uFEFF${lines.map((cells) => cells.map((cell) => quote(cell, separator)).join(separator)).join('\r\n')}\r\n`;
 }
 

@@ -1,7 +1,7 @@
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentsPage, DocumentStatus, SignatureType, TransactionView } from '../transaction.ts';
 import { readTransaction, transactionNotFound, viewTransaction } from './views.ts';
-import type { StoredTransaction } from '../records.ts';
+import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 
 /** Documents that are read and described in one turn of the event loop. */
 const DOCUMENTS_A_TURN = 500;
@@ -115,6 +115,14 @@ export interface HistoryDay {
   readonly counts: Readonly<Record<DocumentStatus, number>>;
 }
 
+/** A document with its transaction. */
+export interface StoredDocument {
+  readonly document: DocumentRecord;
+  readonly transaction: TransactionRecord;
+  /** Number of documents of the transaction. */
+  readonly batch: number;
+}
+
 /** The history of signatures. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`. */
 export interface HistoryStore {
   /** Newest first, and how many there are in all. */
@@ -122,6 +130,11 @@ export interface HistoryStore {
     filter: HistoryFilter,
     page: HistoryPage,
   ): Promise<{ readonly total: number; readonly transactions: readonly StoredTransaction[] }>;
+  /** Documents with their transactions, the newest transaction first, and how many there are in all. */
+  findDocuments(
+    filter: HistoryFilter,
+    page: HistoryPage,
+  ): Promise<{ readonly total: number; readonly documents: readonly StoredDocument[] }>;
   /** Days with documents, oldest first; `minutesAhead` is local time minus UTC. */
   countByDay(filter: HistoryFilter, minutesAhead: number): Promise<readonly HistoryDay[]>;
 }
@@ -135,4 +148,27 @@ export async function readHistory(
   const { total, transactions } = await history.find(filter, page);
   const at = now();
   return { total, transactions: transactions.map((stored) => viewTransaction(stored, at)) };
+}
+
+/** A document of the past, with its transaction whose list has this document alone. */
+export interface PastDocument {
+  readonly transaction: TransactionView;
+  readonly batch: number;
+}
+
+/** Reads past documents, each found by itself. */
+export async function readDocumentHistory(
+  { history, now }: { readonly history: HistoryStore; readonly now: () => Date },
+  filter: HistoryFilter,
+  page: HistoryPage,
+): Promise<{ readonly total: number; readonly documents: readonly PastDocument[] }> {
+  const { total, documents } = await history.findDocuments(filter, page);
+  const at = now();
+  return {
+    total,
+    documents: documents.map(({ document, transaction, batch }) => ({
+      transaction: viewTransaction({ transaction, documents: [document] }, at),
+      batch,
+    })),
+  };
 }

@@ -5,13 +5,14 @@ import type {
   HistoryFilter,
   HistoryPage,
   HistoryStore,
+  StoredDocument,
   StoredTransaction,
 } from '../../../service/transactions/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { readNotificationStates } from './notification-rows.ts';
 import { storing } from '../../service-failure.ts';
 import { hasStatus } from './transaction-lists.ts';
-import { joinRows } from './transaction-rows.ts';
+import { fromDocumentRow, fromTransactionRow, joinRows } from './transaction-rows.ts';
 
 const millisecondsPerDay = 86_400_000;
 
@@ -48,6 +49,49 @@ export class SqliteHistoryStore implements HistoryStore {
       const notified = rows.filter(({ callback }) => callback !== null).map(({ tcn }) => tcn);
       const notifications = await readNotificationStates(this.#database, notified);
       return { total: Number(total), transactions: joinRows(rows, documents, notifications) };
+    });
+  }
+
+  async findDocuments(
+    filter: HistoryFilter,
+    { offset, limit }: HistoryPage,
+  ): Promise<{ readonly total: number; readonly documents: readonly StoredDocument[] }> {
+    return storing(async () => {
+      const wanted = this.#database
+        .selectFrom('documents')
+        .innerJoin('transactions', 'transactions.tcn', 'documents.tcn')
+        .where((where) => documentMatches(where, filter));
+      const { total } = await wanted.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
+      const places = await wanted
+        .select(['documents.key', 'documents.tcn'])
+        .orderBy('transactions.created_at', 'desc')
+        .orderBy('documents.tcn')
+        .orderBy('documents.position')
+        .limit(limit)
+        .offset(offset)
+        .execute();
+      const keys = places.map(({ key }) => key);
+      const tcns = [...new Set(places.map(({ tcn }) => tcn))];
+      const [documents, transactions, batches] = await Promise.all([
+        this.#database.selectFrom('documents').selectAll().where('key', 'in', keys).execute(),
+        this.#database.selectFrom('transactions').selectAll().where('tcn', 'in', tcns).execute(),
+        this.#database
+          .selectFrom('documents')
+          .select(['tcn', ({ fn }) => fn.countAll().as('count')])
+          .where('tcn', 'in', tcns)
+          .groupBy('tcn')
+          .execute(),
+      ]);
+      const byKey = new Map(documents.map((row) => [row.key, fromDocumentRow(row)]));
+      const byTcn = new Map(transactions.map((row) => [row.tcn, fromTransactionRow(row)]));
+      const sizes = new Map(batches.map(({ tcn, count }) => [tcn, Number(count)]));
+      const found = places.flatMap(({ key, tcn }) => {
+        const [document, transaction] = [byKey.get(key), byTcn.get(tcn)];
+        return document === undefined || transaction === undefined
+          ? []
+          : [{ document, transaction, batch: sizes.get(tcn) ?? 1 }];
+      });
+      return { total: Number(total), documents: found };
     });
   }
 
@@ -100,10 +144,48 @@ function matches(where: Where, { text, status, type, from, before }: HistoryFilt
 
 const escape = String.fromCodePoint(92);
 
-function mentions(where: Where, text: string): Expression<SqlBool> {
+type DocumentWhere = ExpressionBuilder<Tables, 'transactions' | 'documents'>;
+
+/** Each word of the text is in the name, the place, the requester, the certificate or the TCN, or begins a hash. */
+function documentMatches(where: DocumentWhere, filter: HistoryFilter): Expression<SqlBool> {
+  const { text = '', status, type, from, before } = filter;
+  const parts: Expression<SqlBool>[] = text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => {
+      const begins = /^[0-9a-f]{6,64}$/i.test(word) ? [`${word.toLowerCase()}%`] : [];
+      return where.or([
+        ...documentColumns.map((column) => contains(column, word)),
+        ...begins.flatMap((pattern) => [
+          where('documents.checksum', 'like', pattern),
+          where('documents.result_checksum', 'like', pattern),
+        ]),
+      ]);
+    });
+  if (status !== undefined) parts.push(where('documents.status', '=', status));
+  if (type !== undefined) parts.push(where('transactions.type', '=', type));
+  if (from !== undefined) parts.push(where('transactions.created_at', '>=', from.getTime()));
+  if (before !== undefined) parts.push(where('transactions.created_at', '<', before.getTime()));
+  return where.and(parts);
+}
+
+const documentColumns = [
+  'documents.original_file_name',
+  'documents.destination_path',
+  'documents.content_path',
+  'transactions.requester_name',
+  'transactions.certificate_alias',
+  'transactions.tcn',
+] as const;
+
+/** Whether a column has the text, in any letter case. */
+function contains(column: string, text: string): Expression<SqlBool> {
   const pattern = `%${text.replaceAll(/[%_\\]/g, (character) => escape + character)}%`;
-  const like = (column: Parameters<typeof sql.ref>[0]): Expression<SqlBool> =>
-    sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape ${sql.lit(escape)}`;
+  return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape ${sql.lit(escape)}`;
+}
+
+function mentions(where: Where, text: string): Expression<SqlBool> {
+  const like = (column: string): Expression<SqlBool> => contains(column, text);
   const named = where
     .selectFrom('documents as named')
     .select('named.key')

@@ -52,7 +52,12 @@ function transaction(number: number, { at, requester, documents, type = 'PAdES' 
       ...{ key: `${number}${position}`.padStart(32, '0'), tcn, position, id: String(position), status },
       ...{ announcedId: false, announcedName: false },
       ...{ originalFileName: name, mediaType: null, settingId: 'default', content: null, size: 1, checksum: null },
-      ...{ destinationPath: null, destinationUrl: null, destinationFileName: null, delivery: null },
+      ...{
+        destinationPath: name.startsWith('b_') ? '/home/maria/b_1-assinado.pdf' : null,
+        destinationUrl: null,
+        destinationFileName: null,
+        delivery: null,
+      },
       result:
         status === 'SIGNED'
           ? {
@@ -95,6 +100,32 @@ describe('SqliteHistoryStore', () => {
     ['several things at once', { text: 'portal', status: 'ERROR', type: 'PAdES' }, ['tcn-1']],
   ])('finds by %s', async (_name, filter, tcns) => {
     expect(await found(filter)).toEqual(tcns);
+  });
+
+  it.each<[string, HistoryFilter, readonly string[]]>([
+    ['nothing', {}, ['notas.txt', 'Petição.pdf', 'bx1.pdf', 'Contrato 100%.pdf', 'b_1.pdf']],
+    ['a part of one name, not of its neighbour', { text: 'contrato' }, ['Contrato 100%.pdf']],
+    ['words that all fit, in any order', { text: 'pdf portal 100%' }, ['Contrato 100%.pdf']],
+    ['words of which one does not fit', { text: 'contrato banco' }, []],
+    ['its place', { text: '/home/maria/b_1-assinado' }, ['b_1.pdf']],
+    ['the start of the hash of its result', { text: 'CDCDCD' }, ['Petição.pdf', 'Contrato 100%.pdf', 'b_1.pdf']],
+    ['its own status, not that of its batch', { status: 'SIGNED', text: 'tcn-1' }, ['Petição.pdf']],
+    ['a type', { type: 'CMS-detached' }, ['notas.txt']],
+    ['a time', { before: new Date('2026-11-19T00:00:00Z') }, ['Contrato 100%.pdf', 'b_1.pdf']],
+  ])('finds documents by %s', async (_name, filter, names) => {
+    const { total, documents } = await storage.history.findDocuments(filter, { offset: 0, limit: 100 });
+    expect(documents.map(({ document }) => document.originalFileName)).toEqual(names);
+    expect(total).toBe(names.length);
+  });
+
+  it('gives documents in pages across transactions, with the size of their batch', async () => {
+    const { total, documents } = await storage.history.findDocuments({}, { offset: 2, limit: 2 });
+    expect(total).toBe(5);
+    expect(documents.map(({ document, batch }) => [document.originalFileName, batch])).toEqual([
+      ['bx1.pdf', 2],
+      ['Contrato 100%.pdf', 2],
+    ]);
+    expect((await storage.history.findDocuments({ text: 'nobody' }, { offset: 0, limit: 9 })).documents).toEqual([]);
   });
 
   it('gives a page with all documents, and how many there are in all', async () => {

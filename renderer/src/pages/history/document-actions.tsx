@@ -1,0 +1,70 @@
+import { Button, Group } from '@mantine/core';
+import { Layers, PenLine, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.ts';
+import { useToasts } from '../../components/toasts.tsx';
+import { useCore } from '../../data/core-context.ts';
+import { useHandOver } from '../../data/hand-over.ts';
+import { goTo } from '../../route.ts';
+
+interface DocumentActionsProps {
+  readonly entry: HistoryDocument;
+  /** Whether the signed document is at hand. */
+  readonly canRead: boolean;
+  readonly onBatch: (tcn: string) => void;
+}
+
+/** What else can be done with a document: validate it, which offers higher levels too, sign it again, see its batch. */
+export function DocumentActions({ entry, canRead, onBatch }: DocumentActionsProps) {
+  const { t } = useTranslation();
+  const { bridge } = useCore();
+  const handOver = useHandOver();
+  const toasts = useToasts();
+  const [busy, setBusy] = useState<'validate' | 'sign' | null>(null);
+  const { tcn, document, batch } = entry;
+  const take = async (to: 'validate' | 'sign'): Promise<void> => {
+    setBusy(to);
+    const result = await bridge.call('results.content', { tcn, documentId: document.id });
+    setBusy(null);
+    if (!result.ok) {
+      toasts.failed(result.error);
+      return;
+    }
+    const bytes = Uint8Array.from(atob(result.value.data), (one) => one.charCodeAt(0));
+    await handOver[to]([new File([bytes], result.value.name, { lastModified: Date.parse(entry.createdAt) })]);
+    goTo(to);
+  };
+  if (!canRead && batch === 1) return null;
+  return (
+    <Group gap="sm">
+      {canRead ? (
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            loading={busy === 'validate'}
+            leftSection={<ShieldCheck size={16} aria-hidden />}
+            onClick={() => void take('validate')}
+          >
+            {t('history.drawer.validate')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            loading={busy === 'sign'}
+            leftSection={<PenLine size={16} aria-hidden />}
+            onClick={() => void take('sign')}
+          >
+            {t('history.drawer.signAgain')}
+          </Button>
+        </>
+      ) : null}
+      {batch > 1 ? (
+        <Button size="xs" variant="subtle" leftSection={<Layers size={16} aria-hidden />} onClick={() => onBatch(tcn)}>
+          {t('history.drawer.showBatch', { count: batch })}
+        </Button>
+      ) : null}
+    </Group>
+  );
+}
