@@ -132,6 +132,15 @@ export const requestOptions = {
       about: 'Also the CNPJ alone. It must be that of the e-CNPJ certificate that signs.',
     },
   },
+  /** The role that the signer claims, in signer-attributes-v2 (EN 319 122-1 §5.2.6.1); for CAdES and PAdES. */
+  claimedRole: {
+    schema: (zod) => zod.string().min(1).max(200),
+    body: {
+      name: 'claimed_role',
+      about: 'The role that the signer claims; nobody certifies it. CAdES and PAdES only.',
+    },
+    command: { flags: '--claimed-role <text>', about: 'your role, by your own word, in CAdES and PAdES signatures' },
+  },
 } as const satisfies Readonly<Record<string, RequestOption>>;
 
 const corners = ['bottom-left', 'bottom-right', 'top-left', 'top-right'] as const;

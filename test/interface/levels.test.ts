@@ -107,6 +107,34 @@ describe('an instance without a time-stamp server', () => {
   });
 });
 
+describe('a claimed role', () => {
+  /** The statements about the signer in the report of a file, by the program's own validator. */
+  const claimedRolesOf = async (path: string, ...content: readonly string[]): Promise<unknown> => {
+    const { stdout } = await runSinete(place, ['validate', path, ...content, '--json']);
+    return /"claimed_roles":\s*(\[[^\]]*\])/.exec(stdout)?.[1]?.replaceAll(/\s/g, '');
+  };
+
+  it.each([
+    ['CAdES', 'nota.txt', 'role.p7m'],
+    ['PAdES', 'um.pdf', 'role.pdf'],
+  ])('is signed in %s when a request has it, and the report tells it', async (type, file, name) => {
+    const documents = [{ path: fileOf(file), destination_file_name: fileOf(name) }];
+    const where = { documents_destination: 'FILE_PATH', documents };
+    await download((await create({ type, claimed_role: 'Diretora', ...where })).documents[0]);
+    expect(await claimedRolesOf(fileOf(name))).toBe('["Diretora"]');
+  });
+
+  it('is signed when the command line has it', async () => {
+    await sinete('sign', 'nota.txt', '--claimed-role', 'Fiscal', '--approve-here');
+    expect(await claimedRolesOf(fileOf('nota.txt.p7m'))).toBe('["Fiscal"]');
+  });
+
+  it.each(['CMS', 'PDFSignature'])('is refused for %s', async (type) => {
+    const answer = await create({ type, claimed_role: 'Diretora', documents: [fileOf('um.pdf')] });
+    expect(answer).toMatchObject({ code: 'FEATURE_NOT_SUPPORTED', errors: [{ field: 'claimed_role' }] });
+  });
+});
+
 describe('an instance whose test services run', () => {
   beforeAll(async () => {
     services = await runTestServices(place);

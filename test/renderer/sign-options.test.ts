@@ -106,6 +106,7 @@ describe('the options of a batch', () => {
     await page.getByLabel(text.signOptions.template).fill('Visto por {name}');
     await page.getByRole('checkbox', { name: text.signOptions.variables.date }).check();
     await page.getByRole('button', { name: text.sign.more }).click();
+    await page.getByLabel(new RegExp(`^${text.signOptions.claimedRole}`)).fill('Diretora');
     await page.getByLabel(text.signOptions.certify).selectOption('form-filling');
     await page.getByLabel(new RegExp(`^${text.signOptions.password}`)).fill('segredo');
     await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
@@ -115,6 +116,7 @@ describe('the options of a batch', () => {
       {
         ...{ type: 'PAdES', alias: 'maria-a1', digest: 'sha256', policy: 'B-T', timestampServer: 'act-exemplo' },
         ...{ certify: 'form-filling', password: 'segredo', files: [{ name: 'contrato.pdf' }] },
+        claimedRole: 'Diretora',
         place: { kind: 'folder', language: 'pt-BR' },
         visible: { pages: [1], x: 36, y: 36, corner: 'top-right', width: 230, height: 80, fit: true, text: words },
       },
@@ -125,6 +127,7 @@ describe('the options of a batch', () => {
           digest: 'sha256',
           policy: 'B-T',
           timestampServer: 'act-exemplo',
+          claimedRole: 'Diretora',
         },
         place: { kind: 'folder', language: 'pt-BR' },
         files: [{ name: 'notas.txt' }],

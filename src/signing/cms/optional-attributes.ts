@@ -47,6 +47,8 @@ export type CommitmentType =
 
 /** Attributes of the signer beyond the certificate (EN 319 122-1 §5.2.6.1). */
 export interface SignerAttributes {
+  /** Claimed roles, each the value of an attribute title (X.520 §6.4.3). */
+  readonly roles?: readonly string[];
   /** Claimed attributes: attribute types with the DER of their values. */
   readonly claimed?: readonly { readonly oid: string; readonly values: readonly Uint8Array[] }[];
   /** DER of X.509 attribute certificates (RFC 5755). */
@@ -126,9 +128,11 @@ function mimeTypeValue(mimeType: string): Buffer {
 }
 
 /** SignerAttributeV2 (EN 319 122-1 §5.2.6.1); its module has explicit tags. */
-function signerAttributesValue({ claimed = [], certified = [] }: SignerAttributes): Buffer {
-  if (claimed.length === 0 && certified.length === 0) wrong('There are no attributes of the signer.');
-  const attributes = claimed.map(({ oid, values }) => {
+function signerAttributesValue({ roles = [], claimed = [], certified = [] }: SignerAttributes): Buffer {
+  if (roles.length === 0 && claimed.length === 0 && certified.length === 0)
+    wrong('There are no attributes of the signer.');
+  const titles = roles.map((role) => ({ oid: Oid.title, values: [derUtf8String(role)] }));
+  const attributes = [...titles, ...claimed].map(({ oid, values }) => {
     if (values.length === 0) wrong(`The attribute ${oid} of the signer has no value.`);
     return derSequence(derOid(oid), derSetOf(...values.map((value) => readDer(value).bytes)));
   });

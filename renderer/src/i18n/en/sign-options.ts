@@ -19,6 +19,8 @@ export const signOptions = {
   serverTest: '{{name}} (test, no legal value)',
   serverNone: 'This level needs a time-stamp service, and none is configured. Add one with “sinete tsa add”.',
   forPdf: 'Only for PDF files',
+  claimedRole: 'Your role',
+  claimedRoleHelp: 'For example director. Signed as your own claim; CAdES and PAdES only.',
   certify: 'After signing, the PDF may',
   certifications: {
     none: 'be changed as its author allowed',

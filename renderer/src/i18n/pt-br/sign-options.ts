@@ -20,6 +20,8 @@ export const signOptions = {
   serverNone:
     'Este nível precisa de carimbo do tempo, e nenhum serviço está configurado. Adicione um com “sinete tsa add”.',
   forPdf: 'Só para arquivos PDF',
+  claimedRole: 'Sua função',
+  claimedRoleHelp: 'Por exemplo diretora. Vai assinada como declaração sua; só em CAdES e PAdES.',
   certify: 'Depois da assinatura, o PDF pode',
   certifications: {
     none: 'ser alterado como o autor permitiu',

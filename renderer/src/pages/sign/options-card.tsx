@@ -216,6 +216,13 @@ function MoreOptions({ options, onChange, hasPdf }: OptionPartProps & { readonly
             value={options.location}
             onChange={(event) => onChange({ location: event.currentTarget.value })}
           />
+          <TextInput
+            label={`${t('signOptions.claimedRole')} (${t('common.optional')})`}
+            description={t('signOptions.claimedRoleHelp')}
+            maxLength={200}
+            value={options.claimedRole}
+            onChange={(event) => onChange({ claimedRole: event.currentTarget.value })}
+          />
         </SimpleGrid>
         {hasPdf ? <PdfPart options={options} onChange={onChange} /> : null}
         <NativeSelect

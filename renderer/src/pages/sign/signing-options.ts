@@ -21,6 +21,8 @@ export interface SigningOptions {
   readonly policy: Policy;
   /** Empty: the first configured server. */
   readonly timestampServer: string;
+  /** The role that the signer claims; empty: none. */
+  readonly claimedRole: string;
   readonly reason: string;
   readonly location: string;
   readonly certify: (typeof certifications)[number];
@@ -39,6 +41,7 @@ export const initialOptions: SigningOptions = {
   digest: 'sha256',
   policy: 'none',
   timestampServer: '',
+  claimedRole: '',
   reason: '',
   location: '',
   certify: 'none',
@@ -53,12 +56,16 @@ export function suits(type: SignatureType, policy: Policy): boolean {
   return type === 'PDFSignature' && policy.startsWith('B-');
 }
 
+/** Whether signatures of this type can claim a role. */
+export const claimsRole = (type: SignatureType): boolean => type.startsWith('CAdES') || type === 'PAdES';
+
 /** Whether signatures under this policy carry a time stamp. */
 export const needsTimestamp = (policy: Policy): boolean => !['none', 'B-B', 'AD-RB'].includes(policy);
 
 /** The type and the options in the form of the signing calls, without options for PDFs in other types. */
 export function requestOf(type: SignatureType, options: SigningOptions): Omit<CallInput<'sign.create'>, 'files'> {
-  const { alias, digest, policy, timestampServer, reason, location, certify, stamp, password, place } = options;
+  const { alias, digest, policy, timestampServer, claimedRole, reason, location, certify, stamp, password, place } =
+    options;
   const isPdf = type === 'PAdES' || type === 'PDFSignature';
   return {
     type,
@@ -66,6 +73,7 @@ export function requestOf(type: SignatureType, options: SigningOptions): Omit<Ca
     digest,
     ...(policy === 'none' ? {} : { policy }),
     ...(timestampServer === '' || !needsTimestamp(policy) ? {} : { timestampServer }),
+    ...(claimedRole === '' || !claimsRole(type) ? {} : { claimedRole }),
     ...(reason === '' ? {} : { reason }),
     ...(location === '' ? {} : { location }),
     ...(isPdf && certify !== 'none' ? { certify } : {}),

@@ -39,6 +39,7 @@ export function checkRequest(
   const settings = request.settings.length === 0 ? [{ id: 'default' }] : request.settings;
   refuseProblems([
     ...checkPolicy(request),
+    ...checkClaimedRole(request, settings),
     ...(request.callback === undefined ? [] : checkCallbackUrl(request.callback.url)),
     ...checkSettings(settings),
     ...checkLooks(request, settings),
@@ -96,6 +97,18 @@ function checkPolicy({ policy, type }: CreateTransaction): CodedProblem[] {
   if (type === 'PDFSignature' && isBaseline) return [];
   const detail = `The policy ${policy} needs the type CAdES or PAdES${isBaseline ? ', or PDFSignature' : ''}.`;
   return [{ field: 'policy', code: 'POLICY_NOT_SUPPORTED', detail }];
+}
+
+/** A claimed role is an attribute of CAdES (EN 319 122-1 §5.2.6.1), and counter-signatures are made without it. */
+function checkClaimedRole(
+  { claimedRole, type }: CreateTransaction,
+  settings: readonly SignatureSetting[],
+): CodedProblem[] {
+  if (claimedRole === undefined) return [];
+  const counterSigns = settings.some(({ counterSign }) => counterSign !== undefined);
+  if (signatureForm(type).profile === 'cades' && !counterSigns) return [];
+  const detail = 'Signatures of the types CAdES and PAdES claim a role; counter-signatures do not.';
+  return [{ field: 'claimed_role', code: 'FEATURE_NOT_SUPPORTED', detail }];
 }
 
 function checkSettings(settings: readonly SignatureSetting[]): CodedProblem[] {

@@ -69,7 +69,7 @@ export async function prepareSigner(
   signer: Signer,
   choice: SignatureChoice,
 ): Promise<PreparedSigner> {
-  const { type, digest, now } = choice;
+  const { type, digest, claimedRole, now } = choice;
   const { container, profile } = signatureForm(type);
   const { certificate, chain } = signer;
   const chosen = await choosePolicy(evidence, { ...choice, certificate, chain, at: now() });
@@ -78,7 +78,14 @@ export async function prepareSigner(
       ? { policy: { oid: chosen.policy.oid, hash: chosen.policy.hash, uri: chosen.policy.uri } }
       : {};
   // PAdES tells the time in the signature dictionary (EN 319 142-1 §6.3).
-  const basic = { digest, profile, omitSigningTime: type === 'PAdES', ...policy };
+  const signerAttributes = claimedRole === undefined ? undefined : { roles: [claimedRole] };
+  const basic = {
+    digest,
+    profile,
+    omitSigningTime: type === 'PAdES',
+    ...policy,
+    ...dropUndefined({ signerAttributes }),
+  };
   if (container === 'pdf') {
     const level = pdfLevelOf(chosen);
     const { signer: complete, ...attribute } = carriesRevocationData(type, chosen)

@@ -180,7 +180,7 @@ describe('signed attributes', () => {
     commitment: 'approval',
     contentHints: { description: 'texto' },
     mimeType: 'text/plain',
-    signerAttributes: { claimed: [{ oid: '2.5.4.12', values: [Buffer.from('0c0144', 'hex')] }] },
+    signerAttributes: { roles: ['D'] },
   } as const;
   /** The values as `openssl asn1parse` and the modules of RFC 5126 and EN 319 122-1 say, written by hand. */
   const VALUES = {
