@@ -16,6 +16,7 @@ const security: Readonly<Record<string, readonly Readonly<Record<string, readonl
   streamOwnTransactions: [{}, { token: [] }, { application: [] }, { client: [] }],
   issueToken: [{}, { client: [] }],
   revokeToken: [{}, { client: [] }],
+  pushRequest: [{}, { client: [] }],
   introspectToken: [{ client: [] }, {}],
   readCertificateInformation: [{ token: [] }, { authentication: [] }],
 };
@@ -27,6 +28,7 @@ const scopeMeanings: Record<(typeof SCOPES)[number], string> = {
   signature_session: 'Signatures until the token ends.',
   authentication_session: 'Identification.',
   certificate_info: 'Certificate information.',
+  offline_access: 'Refresh tokens, until the permission ends.',
 };
 
 const securitySchemes = {

@@ -47,6 +47,7 @@ export const scope = z.enum([
   'signature_session',
   'authentication_session',
   'certificate_info',
+  'offline_access',
 ]);
 
 /** An application waiting for the selected user's authorization in the window. */

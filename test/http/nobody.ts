@@ -18,6 +18,7 @@ export function nobody(): HttpDependencies['identity'] {
     } as unknown as HttpDependencies['identity']['authorization'],
     certificates: { read: async () => Promise.resolve([]) },
     requests: undefined as unknown as HttpDependencies['identity']['requests'],
+    pushed: undefined as unknown as HttpDependencies['identity']['pushed'],
     selectedUser: unused,
     oneTimePasswordApproves: true,
     onFault: () => undefined,

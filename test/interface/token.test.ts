@@ -289,10 +289,10 @@ describe('POST /oauth and what is wrong', () => {
     ['no grant type', {}, 400, 'invalid_request'],
     ['an unknown grant type', { grant_type: 'magic' }, 400, 'unsupported_grant_type'],
     [
-      'a refresh token, which is never issued',
+      'a refresh token that was never issued',
       { grant_type: 'refresh_token', refresh_token: 'x' },
       400,
-      'unauthorized_client',
+      'invalid_grant',
     ],
     ['no code', { grant_type: 'authorization_code' }, 400, 'invalid_request'],
     ['a guessed code', { grant_type: 'authorization_code', code: 'guessed' }, 400, 'invalid_grant'],

@@ -3,6 +3,7 @@ import {
   auditedAccounts,
   auditedApplications,
   auditedAuthorization,
+  refreshTokenReused,
   type RecordAudit,
 } from '../../service/audit/index.ts';
 import { AuthorizationRequests, createAuthorization, type Authorization } from '../../service/authorization/index.ts';
@@ -47,7 +48,10 @@ export function openIdentity(parts: {
   const { database } = storage;
   const sealer = new MasterKeySealer(secrets);
   const authorization = auditedAuthorization(
-    createAuthorization({ store: new SqliteTokenStore(database, storage.mayErase), now, approvalSession }),
+    createAuthorization({
+      ...{ store: new SqliteTokenStore(database, storage.mayErase), now, approvalSession },
+      onReuse: async (clientId) => record(refreshTokenReused(clientId)),
+    }),
     record,
   );
   const limits = new AttemptLimits(new SqliteAttemptStore(database), now);

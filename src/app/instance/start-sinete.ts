@@ -10,6 +10,7 @@ import { InstanceProof } from '../../http/peer/instance-proof.ts';
 import { openPeerUser } from '../../http/peer/peer-user.ts';
 import { answerCall, callError, isCallName, linkOf } from '../../http/ui/bridge.ts';
 import { UiSessions, type UiCaller } from '../../http/ui/sessions.ts';
+import { PushedRequests } from '../../service/authorization/index.ts';
 import type { CallHandlers, CallResult, UiEvent } from '../../ui-contract/ui-contract.ts';
 import { ApiPause } from './api-pause.ts';
 import { AppError } from '../app-error.ts';
@@ -202,6 +203,7 @@ async function buildHttpServers(
     identity: {
       ...{ accounts: core.accounts, applications: core.applications, authorization: core.authorization, now: core.now },
       requests: core.authorizationRequests,
+      pushed: new PushedRequests(core.now),
       certificates: core.certificateInformation,
       oneTimePasswordApproves: core.configuration.approval.oneTimePassword,
       selectedUser: async () => core.assistant.selectedUser(),

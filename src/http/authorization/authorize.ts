@@ -5,6 +5,7 @@ import type {
   AuthorizationRequest,
   AuthorizationRequests,
   DecidingPerson,
+  PushedRequests,
 } from '../../service/authorization/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import { HttpError } from '../http-error.ts';
@@ -29,6 +30,8 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 /** Services of the authorize page. */
 export interface AuthorizeServices extends TokenServices {
   readonly requests: AuthorizationRequests;
+  /** Requests that applications pushed (RFC 9126). */
+  readonly pushed: PushedRequests;
   /** The selected user of this computer. */
   readonly selectedUser: () => Promise<DecidingPerson | undefined>;
   readonly onFault: (error: unknown) => void;
@@ -37,7 +40,12 @@ export interface AuthorizeServices extends TokenServices {
 /** Endpoint 8: `GET /oauth/authorize` shows the page, or tells the application the error in its request. */
 export function showAuthorization(services: AuthorizeServices): RequestHandler {
   return async (request, response) => {
-    const { parameters, wrong } = readParameters(request.query);
+    const sent = readParameters(request.query);
+    const { parameters, wrong } = readPushed(services.pushed, sent);
+    if (parameters === undefined) {
+      sendAuthorizePage(request, response, (texts) => refusalPage(texts, 'request-uri'));
+      return;
+    }
     const check = await checkAuthorization(services.applications, parameters, wrong);
     switch (check.kind) {
       case 'show':
@@ -57,6 +65,21 @@ export function showAuthorization(services: AuthorizeServices): RequestHandler {
       }
     }
   };
+}
+
+type SentParameters = ReturnType<typeof readParameters>;
+
+/**
+ * The parameters behind a `request_uri`: those that the application pushed, and none of the address (RFC 9126 §4).
+ * Undefined parameters: the reference is unknown or over, or of another application.
+ */
+function readPushed(
+  pushed: PushedRequests,
+  { parameters, wrong }: SentParameters,
+): { readonly parameters: SentParameters['parameters'] | undefined; readonly wrong: readonly string[] } {
+  const { request_uri: uri, client_id: clientId = '' } = parameters;
+  if (uri === undefined && !wrong.includes('request_uri')) return { parameters, wrong };
+  return { parameters: uri === undefined ? undefined : pushed.find(uri, clientId), wrong: [] };
 }
 
 /** `POST /oauth/authorize`: the page's own form, bound to the shown page by the id of the request. */

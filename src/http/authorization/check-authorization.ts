@@ -1,5 +1,5 @@
 import type { Application, Applications } from '../../service/applications/index.ts';
-import { type AuthorizationDetails, type Scope, SCOPES } from '../../service/authorization/index.ts';
+import { type AuthorizationDetails, isRenewable, type Scope, SCOPES } from '../../service/authorization/index.ts';
 import { failureOf, innerOf, libraryRequest, OAuth2Server, OAuthRefusal, type Parameters } from './oauth-library.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
@@ -12,7 +12,10 @@ export type AuthorizationCheck =
   /** The application gets the error at its own address. */
   | { readonly kind: 'redirect'; readonly redirectUri: string; readonly error: string; readonly description: string }
   /** Client or address are not to be trusted: the person is told, and goes nowhere (RFC 6749 §4.1.2.1). */
-  | { readonly kind: 'show'; readonly problem: 'client' | 'redirect-uri' | 'no-redirect-uri' };
+  | { readonly kind: 'show'; readonly problem: RefusedRequest };
+
+/** Why an authorization request is shown to the person and not answered to the application. */
+export type RefusedRequest = 'client' | 'redirect-uri' | 'no-redirect-uri' | 'request-uri';
 
 /** Characters of a CPF or CNPJ with punctuation. */
 const longestHint = 20;
@@ -64,6 +67,9 @@ async function checkRest(
   const lifetime = readLifetime(parameters.lifetime);
   const codeChallenge = readChallenge(application, parameters);
   const scopes = await libraryScopes(application, redirectUri, parameters);
+  if (scopes.includes('offline_access') && !isRenewable(scopes)) {
+    throw new OAuthRefusal('invalid_scope', 'offline_access does not go with single_signature or multi_signature.');
+  }
   const { clientId, name } = application;
   const loginHint = parameters.login_hint?.slice(0, longestHint);
   return {
@@ -84,6 +90,7 @@ export function readLifetime(text: string | undefined): number | undefined {
 export function knownScopes(names: readonly string[] | undefined): readonly Scope[] | undefined {
   const asked = names?.filter((name) => name !== '') ?? [];
   if (asked.length === 0) return [defaultScope];
+  if (asked.every((name) => name === 'offline_access')) return [defaultScope, 'offline_access'];
   const known = SCOPES.filter((scope) => asked.includes(scope));
   return known.length === new Set(asked).size ? known : undefined;
 }

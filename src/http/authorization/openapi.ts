@@ -15,7 +15,7 @@ const scopes = `Separated by spaces: ${SCOPES.join(', ')}. Default: signature_se
 const lifetime = 'Seconds; at most 604,800 for a CPF and 2,592,000 for a CNPJ, 3,600 when absent.';
 
 const authorizeQuery = z.object({
-  response_type: z.literal('code'),
+  response_type: z.literal('code').optional().meta({ description: 'Required, unless request_uri is given.' }),
   client_id: z.string(),
   redirect_uri: z
     .string()
@@ -28,6 +28,10 @@ const authorizeQuery = z.object({
     .enum(['true', 'false'])
     .optional()
     .meta({ description: 'true: first a page with the ways to authorize.' }),
+  request_uri: z
+    .string()
+    .optional()
+    .meta({ description: 'From /oauth/par; with it only client_id counts, and response_type may be absent.' }),
   login_hint: z.string().optional().meta({ description: 'CPF or CNPJ of the expected person, for the form.' }),
   code_challenge: z
     .string()
@@ -45,7 +49,7 @@ const authorizeForm = z.object({
 });
 
 const tokenRequest = z.object({
-  grant_type: z.enum(['authorization_code', 'client_credentials', 'password']),
+  grant_type: z.enum(['authorization_code', 'refresh_token', 'client_credentials', 'password']),
   client_id: z.string().optional(),
   client_secret: z.string().optional().meta({
     description:
@@ -57,6 +61,7 @@ const tokenRequest = z.object({
     .optional()
     .meta({ description: 'As in the authorization request, when it was named there.' }),
   code_verifier: z.string().optional(),
+  refresh_token: z.string().optional().meta({ description: 'refresh_token: the newest one; each works once.' }),
   username: z.string().optional().meta({ description: 'password: CPF or CNPJ' }),
   password: z.string().optional().meta({ description: 'password: one-time password' }),
   scope: z.string().optional().meta({ description: scopes }),
@@ -70,6 +75,15 @@ const tokenBody = z
     expires_in: z.number().int(),
     scope: z.string(),
     authorization: z.string().meta({ description: 'The value to send in the header Authorization.' }),
+    refresh_token: z
+      .string()
+      .optional()
+      .meta({ description: 'With the scope offline_access: renews the access token, once.' }),
+    refresh_token_expires_in: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'Seconds until the permission ends, however often it is renewed.' }),
     user: z
       .object({ name: z.string(), username: z.string(), photo: z.string().nullable() })
       .optional()
@@ -83,6 +97,21 @@ const revocationRequest = z.object({
   client_id: z.string().optional(),
   client_secret: z.string().optional(),
 });
+
+const pushedRequest = authorizeQuery
+  .omit({ request_uri: true })
+  .extend({
+    response_type: z.literal('code'),
+    client_secret: z
+      .string()
+      .optional()
+      .meta({ description: 'Or as Basic credentials; public applications have none.' }),
+  })
+  .meta({ id: 'PushedRequest' });
+
+const pushedBody = z
+  .object({ request_uri: z.string(), expires_in: z.number().int() })
+  .meta({ id: 'PushedRequestAnswer' });
 
 const introspectionRequest = z
   .object({
@@ -153,6 +182,26 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
         responses: { ...oauthResponses(problems), 200: { description: 'The token is over, or never was one.' } },
       },
     },
+    ...companionPaths(problems),
+    '/v0/oauth/application': { post: registrationOperation(problems) },
+  };
+}
+
+/** Pushed requests, introspection and metadata. */
+function companionPaths(problems: DescribeProblems): ZodOpenApiPathsObject {
+  return {
+    '/oauth/par': {
+      post: {
+        ...{ operationId: 'pushRequest', tags, summary: 'Send an authorization request beforehand (RFC 9126)' },
+        description:
+          'Takes the parameters of the authorize page. The address of the page then needs client_id and request_uri.',
+        requestBody: { required: true, content: formOrJson(pushedRequest) },
+        responses: {
+          ...oauthResponses(problems),
+          201: { description: 'The reference, for 90 seconds.', content: json(pushedBody) },
+        },
+      },
+    },
     '/oauth/introspect': {
       post: {
         ...{ operationId: 'introspectToken', tags, summary: 'Learn about a token of the application (RFC 7662)' },
@@ -169,14 +218,14 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
         responses: { ...problems(), 200: { description: 'The metadata.', content: json(serverMetadata) } },
       },
     },
-    '/v0/oauth/application': { post: registrationOperation(problems) },
   };
 }
 
 function tokenOperation(problems: DescribeProblems): ZodOpenApiOperationObject {
   return {
     ...{ operationId: 'issueToken', tags, summary: 'Get an access token' },
-    description: 'A code works once, within 60 seconds; using it again ends the token of its first use.',
+    description:
+      'A code works once, within 60 seconds; using it again ends the tokens of its first use. A refresh token works once; using it again ends all tokens of its permission.',
     requestBody: { required: true, content: formOrJson(tokenRequest) },
     responses: {
       ...oauthResponses(problems),

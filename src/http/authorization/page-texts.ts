@@ -44,6 +44,7 @@ export interface PageTexts {
   readonly badClient: string;
   readonly badRedirect: string;
   readonly noRedirect: string;
+  readonly badRequestUri: string;
 }
 
 const english: PageTexts = {
@@ -56,6 +57,7 @@ const english: PageTexts = {
     signature_session: 'sign documents with your certificate without asking again',
     authentication_session: 'know who you are',
     certificate_info: 'read your certificate: name, CPF or CNPJ, birth date, validity',
+    offline_access: 'renew this permission by itself until it ends',
   },
   forAtMost: (duration) => `This lasts at most ${duration}.`,
   units: {
@@ -100,6 +102,8 @@ const english: PageTexts = {
   badRedirect:
     'The application wants to send you to an address that is not registered for it. Nothing was authorized, and you were not sent there.',
   noRedirect: 'The application has registered no address to which you could return. Nothing was authorized.',
+  badRequestUri:
+    'The request of the application is over, or was made for another one. Go back to the application and begin again.',
 };
 
 const portuguese: PageTexts = {
@@ -112,6 +116,7 @@ const portuguese: PageTexts = {
     signature_session: 'assinar documentos com o seu certificado sem perguntar de novo',
     authentication_session: 'saber quem você é',
     certificate_info: 'ler o seu certificado: nome, CPF ou CNPJ, data de nascimento, validade',
+    offline_access: 'renovar esta permissão sozinha até o fim do prazo',
   },
   forAtMost: (duration) => `Isso vale por no máximo ${duration}.`,
   units: {
@@ -156,6 +161,8 @@ const portuguese: PageTexts = {
   badRedirect:
     'A aplicação quer enviar você para um endereço que não está registrado para ela. Nada foi autorizado, e você não foi enviado para lá.',
   noRedirect: 'A aplicação não registrou um endereço para o qual você possa voltar. Nada foi autorizado.',
+  badRequestUri:
+    'O pedido da aplicação já passou do prazo ou foi feito para outra aplicação. Volte à aplicação e comece de novo.',
 };
 
 export const pageTexts: Readonly<Record<Language, PageTexts>> = { 'pt-BR': portuguese, en: english };

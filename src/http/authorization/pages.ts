@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { tokenLifetime, type AuthorizationRequest, type DecidingPerson } from '../../service/authorization/index.ts';
+import type { RefusedRequest } from './check-authorization.ts';
 import { escapeHtml } from '../pages/pages.ts';
 import { describeDuration, type PageTexts, languages, pageTexts, type Language } from './page-texts.ts';
 
@@ -101,8 +102,11 @@ export function overPage(texts: PageTexts): Page {
 }
 
 /** Client or address cannot be trusted: the person is told, and goes nowhere. */
-export function refusalPage(texts: PageTexts, problem: 'client' | 'redirect-uri' | 'no-redirect-uri'): Page {
-  const sentences = { client: texts.badClient, 'redirect-uri': texts.badRedirect, 'no-redirect-uri': texts.noRedirect };
+export function refusalPage(texts: PageTexts, problem: RefusedRequest): Page {
+  const sentences = {
+    ...{ client: texts.badClient, 'redirect-uri': texts.badRedirect, 'no-redirect-uri': texts.noRedirect },
+    'request-uri': texts.badRequestUri,
+  };
   const body = `<h1>${texts.badTitle}</h1>\n<p>${sentences[problem]}</p>`;
   return { title: texts.badTitle, body, status: 400 };
 }

@@ -4,6 +4,7 @@ import type { CertificateInformation } from '../../service/certificates/index.ts
 import { registerApplication } from '../registry/register-application.ts';
 import { answerAuthorization, awaitAuthorization, showAuthorization, type AuthorizeServices } from './authorize.ts';
 import { readCertificateInformation } from './certificate-info.ts';
+import { pushRequest } from './push-request.ts';
 import { describeServer, introspectToken, issueToken, revokeToken } from './token.ts';
 import type { GuardClass } from '../local-guard.ts';
 
@@ -26,6 +27,7 @@ export function authorizationHandlers(services: AuthorizationServices): Record<A
     issueToken: issueToken(services, now, onFault),
     revokeToken: revokeToken(services, onFault),
     introspectToken: introspectToken(services, onFault),
+    pushRequest: pushRequest(services, onFault),
     describeServer,
     readCertificateInformation: readCertificateInformation(services, services.certificates),
     registerApplication: registerApplication(applications),
@@ -40,6 +42,7 @@ export type AuthorizationOperation =
   | 'issueToken'
   | 'revokeToken'
   | 'introspectToken'
+  | 'pushRequest'
   | 'describeServer'
   | 'readCertificateInformation'
   | 'registerApplication';
@@ -101,6 +104,7 @@ export const authorizationRoutes: readonly AuthorizationRoute[] = [
     guard: 'api',
     body: 'stream',
   },
+  { operation: 'pushRequest', number: null, method: 'post', paths: ['/oauth/par'], guard: 'token', body: 'stream' },
   {
     operation: 'describeServer',
     number: null,

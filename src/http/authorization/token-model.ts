@@ -1,5 +1,5 @@
 import type { Application, Applications } from '../../service/applications/index.ts';
-import type { Authorization, CodeGrant, IssuedToken, Scope } from '../../service/authorization/index.ts';
+import type { Authorization, CodeGrant, IssuedToken, RefreshGrant, Scope } from '../../service/authorization/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { Account, Accounts } from '../../service/users/index.ts';
 import { knownScopes } from './check-authorization.ts';
@@ -20,8 +20,8 @@ export interface TokenRequestContext {
   readonly lifetime: number | undefined;
   /** Where attempts with one-time passwords are counted. */
   readonly attemptOrigin: string;
-  /** A web page may exchange its code, and nothing else. */
-  readonly isSite: boolean;
+  /** The origin of the calling page: a page may exchange its code and renew its own tokens, and nothing else. */
+  readonly site: string | undefined;
 }
 
 /** The issued token, for the answer. */
@@ -34,7 +34,10 @@ export interface TokenOutcome {
 /** The helper itself, which needs a person's token before its registration. No application can have this id. */
 export const helperClientId = ':helper';
 
-type Model = OAuth2Server.AuthorizationCodeModel & OAuth2Server.PasswordModel & OAuth2Server.ClientCredentialsModel;
+type Model = OAuth2Server.AuthorizationCodeModel &
+  OAuth2Server.PasswordModel &
+  OAuth2Server.ClientCredentialsModel &
+  OAuth2Server.RefreshTokenModel;
 
 /** The library's model for a single request; `outcome` holds the issued token afterwards. */
 export class TokenModel implements Model {
@@ -42,6 +45,7 @@ export class TokenModel implements Model {
   readonly #services: TokenServices;
   readonly #context: TokenRequestContext;
   #code: { readonly code: string; readonly grant: CodeGrant } | undefined;
+  #refresh: { readonly token: string; readonly grant: RefreshGrant } | undefined;
   #person: TokenOutcome['person'];
 
   constructor(services: TokenServices, context: TokenRequestContext) {
@@ -57,10 +61,15 @@ export class TokenModel implements Model {
       const application = await applications.authenticate(clientId, clientSecret).catch((error: unknown) => {
         throw asRefusal(error);
       });
-      return application && this.#client(application, ['authorization_code', 'password', 'client_credentials']);
+      return (
+        application &&
+        this.#client(application, [...['authorization_code', 'refresh_token', 'password', 'client_credentials']])
+      );
     }
     const application = await applications.find(clientId);
-    return application?.isPublic === true ? this.#client(application, ['authorization_code']) : undefined;
+    return application?.isPublic === true
+      ? this.#client(application, ['authorization_code', 'refresh_token'])
+      : undefined;
   }
 
   /** The library compares client, address, time and challenge; person and scopes stay with the service. */
@@ -81,6 +90,22 @@ export class TokenModel implements Model {
 
   async revokeAuthorizationCode({ authorizationCode }: OAuth2Server.AuthorizationCode): Promise<boolean> {
     return this.#services.authorization.spendCode(authorizationCode);
+  }
+
+  /** The library compares the client and the scopes. */
+  async getRefreshToken(refreshToken: string): Promise<OAuth2Server.RefreshToken | undefined> {
+    const found = await this.#services.authorization.readRefreshToken(refreshToken);
+    if (found === undefined) return undefined;
+    await this.#expectOwnSite(found.clientId);
+    this.#refresh = { token: refreshToken, grant: found };
+    return {
+      ...{ refreshToken, refreshTokenExpiresAt: found.expiresAt, scope: [...found.scopes] },
+      ...{ client: { id: found.clientId, grants: [] }, user: { username: found.username } },
+    };
+  }
+
+  async revokeToken({ refreshToken }: OAuth2Server.RefreshToken): Promise<boolean> {
+    return this.#services.authorization.spendRefreshToken(refreshToken);
   }
 
   async getUser(username: string, password: string): Promise<OAuth2Server.User> {
@@ -132,10 +157,17 @@ export class TokenModel implements Model {
         throw asRefusal(error);
       });
     }
+    if (this.#refresh !== undefined) {
+      const grant = { ...this.#refresh.grant, scopes: (token.scope ?? []) as readonly Scope[] };
+      return authorization.issueForRefresh(this.#refresh.token, grant).catch((error: unknown) => {
+        throw asRefusal(error);
+      });
+    }
     return authorization.issueToken({
       username: typeof user.username === 'string' ? user.username : null,
       clientId: client.id === helperClientId ? null : client.id,
-      scopes: (token.scope ?? []) as readonly Scope[],
+      // Only a person's consent on the authorize page can be renewed.
+      scopes: ((token.scope ?? []) as readonly Scope[]).filter((scope) => scope !== 'offline_access'),
       lifetime: this.#context.lifetime,
     });
   }
@@ -151,12 +183,23 @@ export class TokenModel implements Model {
     throw new OAuthRefusal('invalid_grant', 'redirect_uri is not the one of the authorization request.');
   }
 
+  /** A page renews the tokens of its own application only, as it uses them (`expectTokenOfSite`). */
+  async #expectOwnSite(clientId: string): Promise<void> {
+    const { site } = this.#context;
+    if (site === undefined) return;
+    const application = await this.#services.applications.find(clientId);
+    const origins = (application?.redirectUris ?? []).map((uri) => URL.parse(uri)?.origin);
+    if (origins.includes(site)) return;
+    throw new OAuthRefusal('invalid_grant', 'This token belongs to an application of another origin.');
+  }
+
   #client({ clientId }: Application, grants: readonly string[]): OAuth2Server.Client {
     return { id: clientId, grants: this.#allowed(grants) };
   }
 
   #allowed(grants: readonly string[]): string[] {
-    return grants.filter((grant) => !this.#context.isSite || grant === 'authorization_code');
+    const ofPages = ['authorization_code', 'refresh_token'];
+    return grants.filter((grant) => this.#context.site === undefined || ofPages.includes(grant));
   }
 }
 

@@ -31,7 +31,7 @@ export function issueToken(
         parameters,
         lifetime: readLifetime(parameters.lifetime),
         attemptOrigin: attemptOriginOf(response),
-        isSite: siteOf(response) !== undefined,
+        site: siteOf(response),
       });
       await runLibrary(model, request, parameters);
       if (model.outcome === undefined) throw new Error('The library ended without a token.');
@@ -104,11 +104,13 @@ export const describeServer: RequestHandler = (request, response) => {
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth`,
     revocation_endpoint: `${issuer}/oauth/revoke`,
+    pushed_authorization_request_endpoint: `${issuer}/oauth/par`,
+    require_pushed_authorization_requests: false,
     introspection_endpoint: `${issuer}/oauth/introspect`,
     service_documentation: `${issuer}/docs`,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'password', 'client_credentials'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'password', 'client_credentials'],
     scopes_supported: SCOPES,
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: [...clientAuthentication, 'none'],
@@ -120,7 +122,11 @@ export const describeServer: RequestHandler = (request, response) => {
 };
 
 /** Grants with a mandatory secret in the library; public applications have a code verifier instead. */
-const requireClientAuthentication = { authorization_code: true, client_credentials: true, password: false };
+const requireClientAuthentication = {
+  ...{ authorization_code: true, client_credentials: true, password: false },
+  // The model finds an application without a secret only where it is public.
+  refresh_token: false,
+};
 
 async function runLibrary(model: TokenModel, request: Request, parameters: Parameters): Promise<void> {
   const { client_id: clientId, grant_type: grantType } = parameters;
@@ -136,18 +142,22 @@ async function runLibrary(model: TokenModel, request: Request, parameters: Param
 
 /** The client's answer; `authorization` is the value for the header `Authorization`. */
 function tokenBody({ issued, person }: TokenOutcome, now: Date): Record<string, unknown> {
-  const { accessToken, expiresAt, scopes } = issued;
+  const { accessToken, expiresAt, scopes, refresh } = issued;
   return {
     access_token: accessToken,
     token_type: 'bearer',
-    expires_in: Math.max(0, Math.round((expiresAt.getTime() - now.getTime()) / 1000)),
+    expires_in: secondsUntil(expiresAt, now),
     scope: scopes.join(' '),
     authorization: `Bearer ${accessToken}`,
     ...dropUndefined({
+      refresh_token: refresh?.token,
+      refresh_token_expires_in: refresh === undefined ? undefined : secondsUntil(refresh.expiresAt, now),
       user: person === undefined ? undefined : { name: person.name, username: person.username, photo: person.photo },
     }),
   };
 }
+
+const secondsUntil = (end: Date, now: Date): number => Math.max(0, Math.round((end.getTime() - now.getTime()) / 1000));
 
 /**
  * RFC 7009 §2.1: only the owner of a token may revoke the token. A token without an application is proof enough by
@@ -167,7 +177,7 @@ async function authenticateOwner(
   if (clientSecret !== undefined && known === undefined) {
     throw new OAuthRefusal('invalid_client', 'Client id or secret is wrong.');
   }
-  const grant = await authorization.readToken(token);
+  const grant = (await authorization.readToken(token)) ?? (await authorization.readRefreshToken(token));
   if (grant?.clientId == null || known?.clientId === grant.clientId) return;
   const owner = await applications.find(grant.clientId);
   if (owner?.isPublic === true && clientId === owner.clientId) return;
@@ -175,14 +185,19 @@ async function authenticateOwner(
 }
 
 /** The parameters with the client's id and secret, which may stand in the header instead (RFC 6749 §2.3.1). */
-function withBasicClient(request: Request, parameters: Parameters): Parameters {
+export function withBasicClient(request: Request, parameters: Parameters): Parameters {
   const client = readBasicClient(request.get('Authorization'));
   if (client === undefined) return parameters;
   return readParameters({ ...parameters, client_id: client.name, client_secret: client.secret }).parameters;
 }
 
 /** RFC 6749 §5.2. Internal faults become `server_error`, with their usual status. */
-function sendOAuthError(error: unknown, request: Request, response: Response, onFault: (error: unknown) => void): void {
+export function sendOAuthError(
+  error: unknown,
+  request: Request,
+  response: Response,
+  onFault: (error: unknown) => void,
+): void {
   const failure = failureOf(error);
   if (failure === undefined) {
     const cause = innerOf(error);

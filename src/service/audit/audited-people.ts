@@ -117,6 +117,7 @@ export function auditedAuthorization(authorization: Authorization, record: Recor
     authorization,
     {
       issueForCode: (_code, { username, clientId }) => issued(username, clientId, 'code'),
+      issueForRefresh: (_token, { username, clientId }) => issued(username, clientId, 'refresh'),
       issueToken: ({ username, clientId }) => issued(username, clientId, 'credentials'),
       issueSession: (username) => issued(username, null, 'session'),
       revoke: () => always('token-revoked', null, { all: false }),
@@ -127,6 +128,15 @@ export function auditedAuthorization(authorization: Authorization, record: Recor
     },
     record,
   );
+}
+
+/** A refresh token came a second time: all tokens of its permission have ended. */
+export function refreshTokenReused(clientId: string): AuditEvent {
+  return {
+    kind: 'token-revoked',
+    subject: applicationSubject(clientId),
+    detail: { all: false, reason: 'refresh-token-reused' },
+  };
 }
 
 export function auditedConsent(consent: Consent, record: RecordAudit): Consent {

@@ -7,6 +7,7 @@ export {
   auditedApplications,
   auditedAssistant,
   auditedAuthorization,
+  refreshTokenReused,
   auditedConsent,
 } from './audited-people.ts';
 export { tellAfter, type RecordAudit } from './audited-people.ts';

@@ -6,6 +6,8 @@ export const SCOPES = [
   'signature_session',
   'authentication_session',
   'certificate_info',
+  // OpenID Connect Core §11: the permission may be renewed until its end.
+  'offline_access',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -33,6 +35,18 @@ export interface IssuedToken {
   readonly accessToken: string;
   readonly expiresAt: Date;
   readonly scopes: readonly Scope[];
+  /** Renews the token once; absent: the permission cannot be renewed. */
+  readonly refresh?: { readonly token: string; readonly expiresAt: Date };
+}
+
+/** The meaning of a refresh token (RFC 6749 §1.5). */
+export interface RefreshGrant {
+  readonly clientId: string;
+  readonly username: string;
+  /** Scopes of the whole permission; a request may ask for fewer. */
+  readonly scopes: readonly Scope[];
+  /** The end of the permission, as its person saw it. */
+  readonly expiresAt: Date;
 }
 
 /** The meaning of an authorization code (RFC 6749 §4.1.2). */
@@ -79,8 +93,21 @@ export interface Authorization {
   issueToken(request: TokenRequest): Promise<IssuedToken>;
   /** A person's own session: `lifetime` seconds, clamped. */
   issueSession(username: string, lifetime: number | undefined): Promise<IssuedToken>;
-  /** RFC 7009: unknown tokens are no error. */
-  revoke(accessToken: string): Promise<void>;
+  /**
+   * Undefined: unknown or over. A refresh token that was used before is undefined as well, and ends all tokens of its
+   * permission (RFC 9700 §4.14.2).
+   */
+  readRefreshToken(refreshToken: string): Promise<RefreshGrant | undefined>;
+  /** True once: the caller who spends a refresh token may get the next tokens. */
+  spendRefreshToken(refreshToken: string): Promise<boolean>;
+  /** The next tokens behind a spent refresh token; `INVALID_CREDENTIALS` when the permission was ended meanwhile. */
+  issueForRefresh(
+    refreshToken: string,
+    /** The grant of the refresh token, with the scopes of the new access token. */
+    grant: Omit<RefreshGrant, 'expiresAt'>,
+  ): Promise<IssuedToken>;
+  /** RFC 7009: unknown tokens are no error. A refresh token ends with all tokens of its permission. */
+  revoke(token: string): Promise<void>;
   /** All tokens of a person, or of an application. */
   revokeAll(of: { readonly username: string } | { readonly clientId: string }): Promise<void>;
 }
@@ -102,6 +129,16 @@ export interface StoredCode extends CodeGrant {
   readonly usedAt: Date | null;
 }
 
+/** A stored refresh token. It is kept until its end, so that a second use is noticed. */
+export interface StoredRefreshToken extends RefreshGrant {
+  /** SHA-256 of the token. */
+  readonly hash: Buffer;
+  /** SHA-256 of the permission's code: shared by all its tokens. */
+  readonly codeHash: Buffer;
+  readonly createdAt: Date;
+  readonly usedAt: Date | null;
+}
+
 /** Where codes and tokens rest. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
 export interface TokenStore {
   insertCode(code: StoredCode): Promise<void>;
@@ -113,6 +150,11 @@ export interface TokenStore {
   findToken(hash: Buffer): Promise<(AccessGrant & { readonly spentAt: Date | null }) | undefined>;
   /** Uses a token's single right to sign: true once. */
   spendToken(id: string, at: Date): Promise<boolean>;
+  insertRefreshToken(token: StoredRefreshToken): Promise<void>;
+  findRefreshToken(hash: Buffer): Promise<StoredRefreshToken | undefined>;
+  /** True once. */
+  spendRefreshToken(hash: Buffer, at: Date): Promise<boolean>;
+  /** Removes access tokens, and the refresh tokens of a code, a person or an application. */
   removeTokens(
     of:
       | { readonly hash: Buffer }

@@ -11,12 +11,23 @@ import type {
   TokenStore,
 } from './authorization.ts';
 
+import {
+  addRefreshToken,
+  isRenewable,
+  issueForRefresh,
+  readRefreshToken,
+  renewableLifetime,
+  spendRefreshToken,
+} from './refresh-tokens.ts';
+
 /** Services for authorization. */
 export interface AuthorizationDependencies {
   readonly store: TokenStore;
   readonly now: () => Date;
   /** Seconds for which a token approves after the one-time password that it was given for; 0: it never does. */
   readonly approvalSession: number;
+  /** Told after a refresh token came a second time and ended all tokens of its permission. */
+  readonly onReuse?: (clientId: string) => Promise<void>;
 }
 
 /** Seconds. */
@@ -53,7 +64,16 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
         { username: normalizeTaxpayerNumber(username), clientId: null, scopes: ['signature_session'], lifetime },
         { consented: false, codeHash: null },
       ),
-    revoke: (accessToken) => store.removeTokens({ hash: hashOf(accessToken) }),
+    readRefreshToken: (token) => readRefreshToken(dependencies, token),
+    spendRefreshToken: (token) => spendRefreshToken(dependencies, token),
+    issueForRefresh: (token, { scopes }) =>
+      issueForRefresh(dependencies, token, scopes, (grant, codeHash, lifetime) =>
+        issue(dependencies, { ...grant, lifetime }, { consented: true, codeHash }),
+      ),
+    revoke: async (token) => {
+      const refresh = await store.findRefreshToken(hashOf(token));
+      await store.removeTokens(refresh === undefined ? { hash: hashOf(token) } : { codeHash: refresh.codeHash });
+    },
     revokeAll: (of) => store.removeTokens(of),
   };
 }
@@ -92,13 +112,28 @@ async function findCode(
 async function issueForCode(
   dependencies: AuthorizationDependencies,
   codeHash: Buffer,
-  { clientId, username, scopes, lifetime }: CodeGrant,
+  grant: CodeGrant,
 ): Promise<IssuedToken> {
   const { store } = dependencies;
-  const issued = await issue(dependencies, { clientId, username, scopes, lifetime }, { consented: true, codeHash });
+  const issued = await issueFirst(dependencies, codeHash, grant);
   if ((await store.findCode(codeHash)) !== undefined) return issued;
   await store.removeTokens({ codeHash });
   throw new ServiceError('INVALID_CREDENTIALS', 'This code was used more than once.');
+}
+
+/** A renewable permission lasts as long as its person saw; its access tokens live an hour at most. */
+async function issueFirst(
+  dependencies: AuthorizationDependencies,
+  codeHash: Buffer,
+  { clientId, username, scopes, lifetime }: CodeGrant,
+): Promise<IssuedToken> {
+  const seconds = tokenLifetime(username, lifetime);
+  const isLong = isRenewable(scopes);
+  const request = { clientId, username, scopes, lifetime: isLong ? Math.min(renewableLifetime, seconds) : lifetime };
+  const issued = await issue(dependencies, request, { consented: true, codeHash });
+  if (!isLong) return issued;
+  const end = new Date(dependencies.now().getTime() + seconds * 1000);
+  return { ...issued, refresh: await addRefreshToken(dependencies, codeHash, { clientId, username, scopes }, end) };
 }
 
 async function issue(

@@ -13,7 +13,10 @@ export {
   type Authorization,
   type CodeGrant,
   type IssuedToken,
+  type RefreshGrant,
   type Scope,
 } from './authorization.ts';
+export { PushedRequests, pushedLifetime } from './pushed-requests.ts';
+export { isRenewable } from './refresh-tokens.ts';
 export { createAuthorization, tokenLifetime } from './create-authorization.ts';
-export type { StoredCode, StoredToken, TokenStore } from './authorization.ts';
+export type { StoredCode, StoredRefreshToken, StoredToken, TokenStore } from './authorization.ts';

@@ -77,6 +77,18 @@ export interface AccessTokenRow {
   spent_at: Instant | null;
 }
 
+export interface RefreshTokenRow {
+  hash: Buffer;
+  /** Shared by all tokens of one permission. */
+  code_hash: Buffer;
+  client_id: string;
+  username: string;
+  scopes: Json;
+  created_at: Instant;
+  expires_at: Instant;
+  used_at: Instant | null;
+}
+
 /** The tables of people, applications and tokens. */
 export interface IdentityTables {
   accounts: AccountRow;
@@ -86,4 +98,5 @@ export interface IdentityTables {
   applications: ApplicationRow;
   authorization_codes: AuthorizationCodeRow;
   access_tokens: AccessTokenRow;
+  refresh_tokens: RefreshTokenRow;
 }

@@ -25,6 +25,7 @@ import { integrators } from './migrations/0015-integrators.ts';
 import { notifications } from './migrations/0006-notifications.ts';
 import { objectStores } from './migrations/0007-object-stores.ts';
 import { requestOptions } from './migrations/0080-request-options.ts';
+import { refreshTokens } from './migrations/0023-refresh-tokens.ts';
 import { fileGrants } from './migrations/0018-file-grants.ts';
 
 /** In the order of application. Names are written into databases and never change. */
@@ -45,6 +46,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0018-file-grants': fileGrants,
   '0019-approval-time': approvalTime,
   '0080-request-options': requestOptions,
+  '0023-refresh-tokens': refreshTokens,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;

@@ -10,10 +10,12 @@ import { sendError } from '../../../src/http/send-error.ts';
 import type { Application } from '../../../src/service/applications/index.ts';
 import {
   AuthorizationRequests,
+  PushedRequests,
   type AccessGrant,
   type AuthorizationDetails,
   type CodeGrant,
   type IssuedToken,
+  type RefreshGrant,
 } from '../../../src/service/authorization/index.ts';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import type { Account } from '../../../src/service/users/index.ts';
@@ -76,6 +78,7 @@ export class HandlerWorld {
   /** Calls of the services in their order. */
   readonly calls: unknown[][] = [];
   readonly grants = new Map<string, AccessGrant>();
+  readonly refreshTokens = new Map<string, RefreshGrant>();
   readonly codes = new Map<string, CodeGrant & { readonly expiresAt: Date }>();
   /** Thrown by the next call of the service with this name. */
   failures: Partial<Record<'authenticate' | 'authenticateClient' | 'issueForCode' | 'revoke', Error>> = {};
@@ -131,6 +134,13 @@ export class HandlerWorld {
         this.#note('issueSession', undefined, username, lifetime);
         return Promise.resolve(this.#issued(['signature_session'], lifetime ?? 3600));
       },
+      readRefreshToken: async (token) => Promise.resolve(this.refreshTokens.get(token)),
+      spendRefreshToken: async (token) => Promise.resolve(this.refreshTokens.delete(token)),
+      issueForRefresh: async (token, grant) => {
+        this.#note('issueForRefresh', undefined, token, grant.clientId, grant.scopes);
+        const refresh = { token: 'next', expiresAt: new Date(this.now.getTime() + 600_000) };
+        return Promise.resolve({ ...this.#issued(grant.scopes, 90), refresh });
+      },
       revoke: async (token) => {
         this.#note('revoke', 'revoke', token);
         return Promise.resolve();
@@ -145,6 +155,7 @@ export class HandlerWorld {
       },
     },
     requests: this.requests,
+    pushed: new PushedRequests(() => this.now),
     oneTimePasswordApproves: true,
     selectedUser: async () => Promise.resolve(this.selected),
     onFault: (error) => this.faults.push(error),

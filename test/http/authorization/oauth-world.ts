@@ -1,4 +1,4 @@
-import { AuthorizationRequests } from '../../../src/service/authorization/index.ts';
+import { AuthorizationRequests, PushedRequests } from '../../../src/service/authorization/index.ts';
 import { ana, bruno, IdentityWorld, type Enrolled } from '../../service/users/identity-world.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from '../start-test-server.ts';
 
@@ -53,6 +53,7 @@ export class OAuthWorld {
     const server = await startTestServer({
       identity: {
         ...{ accounts, applications, authorization, requests, now },
+        pushed: new PushedRequests(now),
         selectedUser: async () => Promise.resolve(holder.world?.selected),
         oneTimePasswordApproves: true,
         certificates: { read: async () => Promise.resolve([]) },

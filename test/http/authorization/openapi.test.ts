@@ -96,9 +96,9 @@ const oauth = {
 const twice = (fields: string): string => `application/json ${fields} and application/x-www-form-urlencoded ${fields}`;
 
 const tokenFields =
-  '{ grant_type!: authorization_code|client_credentials|password, client_id: string, client_secret: string, ' +
-  'code: string, redirect_uri: string, code_verifier: string, username: string, password: string, scope: string, ' +
-  'lifetime: string }';
+  '{ grant_type!: authorization_code|refresh_token|client_credentials|password, client_id: string, client_secret: string, ' +
+  'code: string, redirect_uri: string, code_verifier: string, refresh_token: string, username: string, ' +
+  'password: string, scope: string, lifetime: string }';
 
 const expected: Readonly<
   Record<
@@ -108,13 +108,14 @@ const expected: Readonly<
 > = {
   'get /oauth/authorize': {
     takes: [
-      'query response_type! code',
+      'query response_type code',
       'query client_id! string',
       'query redirect_uri string',
       'query state string',
       'query scope string',
       'query lifetime string',
       'query integration true|false',
+      'query request_uri string',
       'query login_hint string',
       'query code_challenge string',
       'query code_challenge_method S256',
@@ -135,7 +136,12 @@ const expected: Readonly<
   'get /oauth/authorize/waiting': {
     takes: ['query request! string'],
     body: '',
-    answers: { ...always, 400: problem, 200: html, 303: 'Location', 410: html },
+    answers: { ...always, 200: html, 303: 'Location', 400: problem, 410: html },
+  },
+  'post /oauth/par': {
+    takes: [],
+    body: twice('PushedRequest'),
+    answers: { ...oauth, 201: 'application/json PushedRequestAnswer' },
   },
   'post /oauth/introspect': {
     takes: [],
@@ -224,7 +230,7 @@ describe('the OpenAPI document of authorization', () => {
     [
       'Token',
       '{ access_token!: string, token_type!: bearer, expires_in!: integer, scope!: string, authorization!: string, ' +
-        'user: { name!: string, username!: string, photo!: string or null } }',
+        'refresh_token: string, refresh_token_expires_in: integer, user: { name!: string, username!: string, photo!: string or null } }',
     ],
     ['OAuthError', '{ error!: string, error_description!: string }'],
     ['Finding', '{ status!: boolean, code!: integer, message!: string }'],
@@ -265,7 +271,8 @@ describe('the OpenAPI document of authorization', () => {
       ...['Authentication', 'authorization'],
       ...['certificate_alias', 'chain', 'client_secret', 'cnpj', 'code_challenge', 'dataNascimento', 'dpc'],
       ...['fingerprint', 'integration', 'keyIdentifier', 'lifetime', 'login_hint', 'notAfter', 'notBefore', 'password'],
-      ...['redirect_uri', 'request', 'scope', 'signature', 'state', 'type', 'user', 'username'],
+      ...['redirect_uri', 'refresh_token', 'refresh_token_expires_in', 'request', 'request_uri', 'response_type'],
+      ...['scope', 'signature', 'state', 'type', 'user', 'username'],
     ]);
     expect(schemas['CertificateDescription']?.description).toMatch(/^Null where/);
     expect(schemas['CertificateDescription']?.properties?.['validity']?.properties?.['notAfter']?.examples).toEqual([
@@ -298,6 +305,7 @@ describe('the routes of authorization', () => {
       'issueToken 9 post /oauth,/oauth/token,/v0/oauth/token,/oauth/pwd_authorize,/v0/oauth/pwd_authorize token stream',
       'revokeToken  post /oauth/revoke token stream',
       'introspectToken  post /oauth/introspect api stream',
+      'pushRequest  post /oauth/par token stream',
       'describeServer  get /.well-known/oauth-authorization-server discovery none',
       'readCertificateInformation 10 get /certificate/info token none',
       'registerApplication 11 post /v0/oauth/application api json',

@@ -208,7 +208,8 @@ describe('the parameters of a request', () => {
   it.each([
     [{ a: 'x', b: 'y' }, { a: 'x', b: 'y' }, []],
     [{ a: '', b: undefined, c: null }, {}, []],
-    [{ a: 1, integration: true, c: false, d: 0 }, { a: '1', integration: 'true', d: '0' }, ['c']],
+    [{ a: 1, b: true, integration: false, d: 0 }, { a: '1', integration: 'false', d: '0' }, ['b']],
+    [{ token: 1, code: 2, password: 123456 }, { password: '123456' }, ['token', 'code']],
     [{ a: ['x', 'y'], b: {}, c: 'z' }, { c: 'z' }, ['a', 'b']],
     [{ a: 'x'.repeat(8192) }, { a: 'x'.repeat(8192) }, []],
     [{ a: 'x'.repeat(8193) }, {}, ['a']],

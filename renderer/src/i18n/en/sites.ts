@@ -120,6 +120,7 @@ export const authorization = {
     signature_session: 'sign documents without asking again',
     authentication_session: 'know who you are',
     certificate_info: 'read the certificate: name, CPF or CNPJ, date of birth, validity',
+    offline_access: 'renew this permission by itself until it ends',
   },
 };
 

@@ -121,6 +121,7 @@ export const authorization = {
     signature_session: 'assinar documentos sem perguntar de novo',
     authentication_session: 'saber quem você é',
     certificate_info: 'ler o certificado: nome, CPF ou CNPJ, data de nascimento, validade',
+    offline_access: 'renovar esta permissão sozinha até o fim do prazo',
   },
 };
 

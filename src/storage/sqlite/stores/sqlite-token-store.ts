@@ -1,6 +1,12 @@
-import type { AccessGrant, StoredCode, StoredToken, TokenStore } from '../../../service/authorization/index.ts';
+import type {
+  AccessGrant,
+  StoredCode,
+  StoredRefreshToken,
+  StoredToken,
+  TokenStore,
+} from '../../../service/authorization/index.ts';
 import type { Database } from '../database-schema.ts';
-import type { AccessTokenRow, AuthorizationCodeRow } from '../identity-tables.ts';
+import type { AccessTokenRow, AuthorizationCodeRow, RefreshTokenRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Authorization codes and access tokens, by their hashes. */
@@ -64,6 +70,36 @@ export class SqliteTokenStore implements TokenStore {
     return numUpdatedRows === 1n;
   }
 
+  async insertRefreshToken(token: StoredRefreshToken): Promise<void> {
+    const row: RefreshTokenRow = {
+      ...{ hash: token.hash, code_hash: token.codeHash, client_id: token.clientId, username: token.username },
+      scopes: JSON.stringify(token.scopes),
+      created_at: token.createdAt.getTime(),
+      expires_at: token.expiresAt.getTime(),
+      used_at: token.usedAt?.getTime() ?? null,
+    };
+    await storing(() => this.#database.insertInto('refresh_tokens').values(row).execute());
+  }
+
+  async findRefreshToken(hash: Buffer): Promise<StoredRefreshToken | undefined> {
+    const row = await storing(() =>
+      this.#database.selectFrom('refresh_tokens').selectAll().where('hash', '=', hash).executeTakeFirst(),
+    );
+    return row && refreshTokenOf(row);
+  }
+
+  async spendRefreshToken(hash: Buffer, at: Date): Promise<boolean> {
+    const { numUpdatedRows } = await storing(() =>
+      this.#database
+        .updateTable('refresh_tokens')
+        .set({ used_at: at.getTime() })
+        .where('hash', '=', hash)
+        .where('used_at', 'is', null)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows === 1n;
+  }
+
   async removeTokens(of: Parameters<TokenStore['removeTokens']>[0]): Promise<void> {
     const tokens = this.#database.deleteFrom('access_tokens');
     const chosen =
@@ -75,12 +111,26 @@ export class SqliteTokenStore implements TokenStore {
             ? tokens.where('username', '=', of.username)
             : tokens.where('client_id', '=', of.clientId);
     await storing(() => chosen.execute());
+    await this.#removeRefreshTokens(of);
     await this.#removeUnusedCodes(of);
+  }
+
+  async #removeRefreshTokens(of: Parameters<TokenStore['removeTokens']>[0]): Promise<void> {
+    if ('hash' in of) return;
+    const tokens = this.#database.deleteFrom('refresh_tokens');
+    const chosen =
+      'codeHash' in of
+        ? tokens.where('code_hash', '=', of.codeHash)
+        : 'username' in of
+          ? tokens.where('username', '=', of.username)
+          : tokens.where('client_id', '=', of.clientId);
+    await storing(() => chosen.execute());
   }
 
   async removeEnded(now: Date, codesBefore: Date): Promise<void> {
     if (!this.#mayErase()) return;
     await storing(() => this.#database.deleteFrom('access_tokens').where('expires_at', '<=', now.getTime()).execute());
+    await storing(() => this.#database.deleteFrom('refresh_tokens').where('expires_at', '<=', now.getTime()).execute());
     await storing(() =>
       this.#database.deleteFrom('authorization_codes').where('expires_at', '<', codesBefore.getTime()).execute(),
     );
@@ -119,6 +169,16 @@ function codeOf(row: AuthorizationCodeRow): StoredCode {
     scopes: JSON.parse(row.scopes) as StoredCode['scopes'],
     codeChallenge: row.code_challenge ?? undefined,
     lifetime: row.lifetime ?? undefined,
+    expiresAt: new Date(row.expires_at),
+    usedAt: row.used_at === null ? null : new Date(row.used_at),
+  };
+}
+
+function refreshTokenOf(row: RefreshTokenRow): StoredRefreshToken {
+  return {
+    ...{ hash: row.hash, codeHash: row.code_hash, clientId: row.client_id, username: row.username },
+    scopes: JSON.parse(row.scopes) as StoredRefreshToken['scopes'],
+    createdAt: new Date(row.created_at),
     expiresAt: new Date(row.expires_at),
     usedAt: row.used_at === null ? null : new Date(row.used_at),
   };
