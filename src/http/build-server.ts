@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Assistant } from '../service/assistant/index.ts';
+import type { Webhooks } from '../service/notifications/index.ts';
 import { FairAdmission } from '../service/scheduling/index.ts';
 import type { Transactions } from '../service/transactions/index.ts';
 import type { Validator } from '../service/validation/index.ts';
@@ -51,6 +52,7 @@ import {
   sendUiFile,
   type ReceiveUiFile,
 } from './ui/bridge.ts';
+import { webhookHandlers } from './webhooks/webhook-handlers.ts';
 import { readUiAsset, showUi } from './ui/ui-page.ts';
 
 /** Dependencies of the HTTP layer. */
@@ -60,6 +62,7 @@ export interface HttpDependencies extends GuardParts {
   readonly assistant: Assistant;
   readonly validator: Validator;
   readonly identity: AuthorizationServices;
+  readonly webhooks: Webhooks;
   readonly bridge: UiBridge;
   readonly receiveUiFile: ReceiveUiFile;
   readonly product: Product;
@@ -170,6 +173,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
   return {
     ...assistantHandlers(dependencies.assistant),
     ...authorizationHandlers(dependencies.identity),
+    ...webhookHandlers(dependencies.webhooks, dependencies.identity),
     createTransaction: createTransaction(transactions, dependencies.identity, dependencies.consent, limits.documents),
     uploadDocuments: anyPath(uploadDocuments(transactions, limits)),
     queryTransaction: anyPath(queryTransaction(transactions)),

@@ -21,6 +21,12 @@ const security: Readonly<Record<string, readonly Readonly<Record<string, readonl
   readCertificateInformation: [{ token: [] }, { authentication: [] }],
 };
 
+const ofApplication = [{}, { application: [] }, { client: [] }, { token: [] }];
+const webhookOperations = [
+  ...['listWebhooks', 'addWebhook', 'readWebhook', 'changeWebhook', 'removeWebhook'],
+  ...['rotateWebhook', 'testWebhook', 'listDeliveries', 'redeliverWebhook'],
+];
+
 /** What a token of each scope may do. */
 const scopeMeanings: Record<(typeof SCOPES)[number], string> = {
   single_signature: 'One document.',
@@ -78,7 +84,8 @@ export function finishOpenApi(document: OpenApiDocument): OpenApiDocument {
   for (const item of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(item as Json)) {
       if (isJson(operation) && typeof operation.operationId === 'string') {
-        operation.security = security[operation.operationId] ?? [];
+        const isOfApplication = webhookOperations.includes(operation.operationId);
+        operation.security = isOfApplication ? ofApplication : (security[operation.operationId] ?? []);
       }
     }
   }

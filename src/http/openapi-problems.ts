@@ -20,7 +20,8 @@ export const problemBody = z
   })
   .meta({ id: 'Problem' });
 
-type ProblemCode = keyof typeof httpProblems | keyof typeof serviceProblems;
+/** A code of this server's refusals. */
+export type ProblemCode = keyof typeof httpProblems | keyof typeof serviceProblems;
 
 /** Refusals before any handler, with the same form at every address. */
 const wireProblems = ['EXPECTATION_FAILED', 'HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT'] as const;

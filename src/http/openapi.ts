@@ -20,6 +20,7 @@ import {
   transactionBody,
   uploadBody,
 } from './signing-service/schemas.ts';
+import { webhookPaths } from './webhooks/webhook-openapi.ts';
 import { validatorPaths } from './signing-service/validator-service.ts';
 
 const tcn = z.string().meta({ description: 'Transaction control token', examples: ['b3Q7c0pXk2mVt9Yd5Zs8hRf1Wg'] });
@@ -43,6 +44,7 @@ export function buildOpenApi(version: string): ReturnType<typeof createDocument>
     tags: [
       { name: 'Signing service', description: 'Transactions, uploads, results and the validator.' },
       { name: 'Authorization', description: 'OAuth 2.0 and certificate information.' },
+      { name: 'Registry', description: 'Applications and their webhooks.' },
       { name: 'Monitoring', description: 'Counters, health and metrics.' },
       { name: 'Local helper', description: 'The users of this computer, and the computer as an application.' },
       { name: 'This instance', description: 'What this instance is.' },
@@ -55,6 +57,7 @@ export function buildOpenApi(version: string): ReturnType<typeof createDocument>
       ...authorizationPaths(problems),
       ...certificateInfoPaths(),
       ...assistantPaths(),
+      ...webhookPaths(),
     },
   });
   return finishOpenApi(document);

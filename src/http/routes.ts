@@ -1,11 +1,13 @@
 import { authorizationRoutes, type AuthorizationOperation } from './authorization/routes.ts';
 import { assistantRoutes, type AssistantOperation } from './assistant/routes.ts';
+import { webhookRoutes, type WebhookOperation } from './webhooks/webhook-routes.ts';
 import type { GuardClass } from './local-guard.ts';
 
 /** Names of the operations, as in the OpenAPI document. */
 export type OperationId =
   | AssistantOperation
   | AuthorizationOperation
+  | WebhookOperation
   | 'createTransaction'
   | 'uploadDocuments'
   | 'queryTransaction'
@@ -152,6 +154,7 @@ export const routes: readonly Route[] = [
   { operation: 'readMetrics', number: null, method: 'get', paths: ['/metrics'], guard: 'api', body: 'none' },
   ...authorizationRoutes,
   ...assistantRoutes,
+  ...webhookRoutes,
   {
     operation: 'discover',
     number: null,

@@ -15,6 +15,7 @@ import { SqliteNotificationStore } from './sqlite/stores/sqlite-notification-sto
 import { SqliteRevocationCache } from './sqlite/stores/sqlite-revocation-cache.ts';
 import { SqliteSettingsStore } from './sqlite/stores/sqlite-settings-store.ts';
 import { SqliteSmallDocumentStore } from './sqlite/stores/sqlite-small-document-store.ts';
+import { SqliteWebhookStore } from './sqlite/stores/sqlite-webhook-store.ts';
 import { SqliteTransactionStore } from './sqlite/stores/sqlite-transaction-store.ts';
 
 /** The stores of a data folder, exclusively of this process until `close`. */
@@ -28,6 +29,7 @@ export interface Storage {
   readonly files: LocalUserFiles;
   readonly history: SqliteHistoryStore;
   readonly notifications: SqliteNotificationStore;
+  readonly webhooks: SqliteWebhookStore;
   readonly healthProbe: SqliteHealthProbe;
   readonly revocationCache: SqliteRevocationCache;
   /** Noted after each commit of the audit log; its problem is how the database differs from its mark. */
@@ -67,6 +69,7 @@ export async function openStorage(
       files: new LocalUserFiles(dataFolder, options.fileRoots),
       history: new SqliteHistoryStore(database),
       notifications: new SqliteNotificationStore(database),
+      webhooks: new SqliteWebhookStore(database),
       healthProbe: new SqliteHealthProbe(database),
       revocationCache: new SqliteRevocationCache(database, () => new Date()),
       mark,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { buildServers, type HttpDependencies } from '../../src/http/build-server.ts';
 import type { RequestEntry } from '../../src/http/request-log.ts';
 import { UiSessions } from '../../src/http/ui/sessions.ts';
+import type { Webhooks } from '../../src/service/notifications/index.ts';
 import type { Assistant } from '../../src/service/assistant/index.ts';
 import type { CallHandlers, UiEvent } from '../../src/ui-contract/ui-contract.ts';
 import { FakeTransactions } from './fake-transactions.ts';
@@ -52,6 +53,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
     consent: noConsent,
     assistant: {} as Assistant,
     validator: { validate: async () => Promise.reject(new Error('Nothing is validated here.')) },
+    webhooks: {} as Webhooks,
     identity: nobody(),
     product: { name: 'Sinete', version: '0.1.0', instance: 'test' },
     rendererFolder: join(spoolFolder, 'renderer'),

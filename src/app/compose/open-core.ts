@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CertificateEvidence } from '../../service/certificates/index.ts';
 import type { SystemReader } from '../../service/monitoring/index.ts';
-import type { Notifications } from '../../service/notifications/index.ts';
+import type { Notifications, Webhooks } from '../../service/notifications/index.ts';
 import type { Room } from '../../service/space/index.ts';
 import type { Requester, Transactions } from '../../service/transactions/index.ts';
 import { WorkerPool, type HostLauncher } from '../../signing/index.ts';
@@ -32,7 +32,7 @@ import { systemFileOpener, type FileOpener } from './file-opener.ts';
 import { SiteVisits } from './site-visits.ts';
 import { linkedTo } from './open-assistant.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
-import { openCallbackClients, openNotifications } from './open-notifications.ts';
+import { openCallbackClients, openNotifications, type OpenNotifications } from './open-notifications.ts';
 import { openObjectStores, type ObjectStoreServices } from './open-object-stores.ts';
 import { openRoom } from './open-room.ts';
 import { observingClock, openTime, type Time } from './open-time.ts';
@@ -78,6 +78,7 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly testIdentities: TestIdentities;
   readonly transactions: Transactions;
   readonly notifications: Notifications;
+  readonly webhooks: Webhooks;
   readonly workers: WorkerPool;
   readonly trust: Trust;
   readonly timestampServers: TimestampServers;
@@ -145,17 +146,8 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   const { keys, workers, transactions } = signing;
   const people = await openPeople(
     {
-      configuration,
-      storage,
-      secrets,
-      earlierAreLost,
-      keys,
-      certificateEvidence,
-      transactions,
-      events,
-      audit,
-      log,
-      now,
+      ...{ configuration, storage, secrets, earlierAreLost, keys, certificateEvidence, transactions, events },
+      ...{ audit, log, now },
     },
     (one) => {
       closing.closeLater(one);
@@ -173,7 +165,11 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ground.room,
   );
   closing.closeLater(receivedFiles);
-  const notifications = await beginWork(ground, { transactions, applications: people.applications, events });
+  const { notifications, webhooks } = await beginWork(ground, {
+    transactions,
+    applications: people.applications,
+    events,
+  });
   closing.closeLater(notifications);
   const { testIdentities, timestampServers, evidence, testServices, namedStores, objectStores } = ground;
   return {
@@ -184,7 +180,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...signing,
     ...people,
     ...validation,
-    ...{ receivedFiles, notifications, namedStores, objectStores, room: ground.room },
+    ...{ receivedFiles, notifications, webhooks, namedStores, objectStores, room: ground.room },
     stamps: new Stamps(storage.settings, workers, now),
     ...{ network, visits: new SiteVisits(now), fileOpener: options.fileOpener ?? systemFileOpener },
     onEvent: (listener) => events.add(listener),
@@ -194,17 +190,18 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
 
 /** Continues the work of an earlier run. Until a person has decided about lost rows, nothing is signed, erased or sent. */
 async function beginWork(
-  { storage, callbacks, log, now }: Ground,
+  { storage, secrets, callbacks, audit, log, now }: Ground,
   parts: Pick<Core, 'transactions' | 'applications'> & { readonly events: Listeners },
-): Promise<Notifications> {
+): Promise<OpenNotifications> {
   const isReadOnly = storage.mark.problem !== undefined;
   if (!isReadOnly) await parts.transactions.resume();
-  const notifications = await openNotifications({
+  const opened = await openNotifications({
+    ...{ sealer: new MasterKeySealer(secrets), record: audit.record },
     ...{ storage, clients: callbacks, ...parts, log, now },
     delivers: !isReadOnly,
   });
   if (isReadOnly) await storage.freeze();
-  return notifications;
+  return opened;
 }
 
 /** Opens the foundation: storage and secrets, network, trust and evidence. */

@@ -1,12 +1,16 @@
-import { transactionBody } from '../../http/signing-service/signature-service.ts';
+import { transactionBody, transactionHead } from '../../http/signing-service/signature-service.ts';
 import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../../network/index.ts';
 import type { Applications } from '../../service/applications/index.ts';
+import { auditedWebhooks, type RecordAudit } from '../../service/audit/index.ts';
 import {
   createNotifications,
+  createWebhooks,
   type CallbackRefusal,
   type NotificationCallback,
   type Notifications,
+  type Webhooks,
 } from '../../service/notifications/index.ts';
+import type { Sealer } from '../../service/secrets/index.ts';
 import type { Transactions } from '../../service/transactions/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
@@ -48,18 +52,26 @@ export function openCallbackClients({ network }: Configuration, findProxy: FindP
   };
 }
 
+/** The outbox, and the endpoints of applications that fill it. */
+export interface OpenNotifications {
+  readonly notifications: Notifications;
+  readonly webhooks: Webhooks;
+}
+
 /** Starts the notifications of this instance: deliveries left by an earlier run continue. */
 export async function openNotifications(parts: {
-  readonly storage: Pick<Storage, 'notifications'>;
+  readonly storage: Pick<Storage, 'notifications' | 'webhooks'>;
+  readonly sealer: Sealer;
+  readonly record: RecordAudit;
   readonly clients: CallbackClients;
   readonly transactions: Transactions;
-  readonly applications: Pick<Applications, 'webhookSecret'>;
+  readonly applications: Pick<Applications, 'webhookSecret' | 'find'>;
   readonly events: EventListeners;
   readonly log: Pick<Log, 'service'>;
   readonly now: () => Date;
   /** False: nothing is sent by this process. */
   readonly delivers: boolean;
-}): Promise<Notifications> {
+}): Promise<OpenNotifications> {
   const { storage, clients, transactions, applications, events, log, now } = parts;
   const notifications = createNotifications({
     store: storage.notifications,
@@ -67,6 +79,11 @@ export async function openNotifications(parts: {
       const { resultLifetime } = transactions;
       return JSON.stringify(transactionBody(await transactions.query(tcn), { baseUrl, resultLifetime }));
     },
+    renderSummary: async (tcn) => {
+      const [view] = await transactions.overview([tcn]);
+      return view === undefined ? { tcn } : transactionHead(view);
+    },
+    endpointSecrets: async (id) => webhooks.secretsOf(id),
     clientFor: (callback) => clients.clientFor(callback),
     webhookSecret: async (clientId) => applications.webhookSecret(clientId),
     onChange: (tcn) => {
@@ -74,10 +91,20 @@ export async function openNotifications(parts: {
     },
     ...{ log: log.service, now },
   });
-  if (!parts.delivers) return notifications;
+  const webhooks = auditedWebhooks(
+    createWebhooks({
+      ...{ store: storage.webhooks, sealer: parts.sealer, now, log: log.service },
+      isRegistered: async (clientId) => (await applications.find(clientId)) !== undefined,
+      refusalOf: clients.refusalOf,
+      clientFor: (callback) => clients.clientFor(callback),
+      redeliver: async (id) => notifications.redeliver(id),
+    }),
+    parts.record,
+  );
+  if (!parts.delivers) return { notifications, webhooks };
   transactions.onChange(() => {
     notifications.wake();
   });
   await notifications.start();
-  return notifications;
+  return { notifications, webhooks };
 }

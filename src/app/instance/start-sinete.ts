@@ -200,6 +200,7 @@ async function buildHttpServers(
     },
     assistant: core.assistant,
     validator: core.validator,
+    webhooks: core.webhooks,
     identity: {
       ...{ accounts: core.accounts, applications: core.applications, authorization: core.authorization, now: core.now },
       requests: core.authorizationRequests,

@@ -3,6 +3,7 @@ import type { Applications } from '../applications/index.ts';
 import type { Assistant } from '../assistant/index.ts';
 import type { Authorization, IssuedToken } from '../authorization/index.ts';
 import type { Consent } from '../consent/index.ts';
+import type { Webhooks } from '../notifications/index.ts';
 import type { Accounts } from '../users/index.ts';
 import { maskedText } from './audit-of-changes.ts';
 
@@ -125,6 +126,26 @@ export function auditedAuthorization(authorization: Authorization, record: Recor
         always('token-revoked', 'clientId' in of ? applicationSubject(of.clientId) : personSubject(of.username), {
           all: true,
         }),
+    },
+    record,
+  );
+}
+
+/** The webhook endpoints of applications, without their addresses, whose queries may be secrets. */
+export function auditedWebhooks(webhooks: Webhooks, record: RecordAudit): Webhooks {
+  const changed = (clientId: string, webhook: string, changed: readonly string[]): AuditEvent => ({
+    ...{ kind: 'application-changed', subject: applicationSubject(clientId), detail: { webhook, changed } },
+  });
+  return audited(
+    webhooks,
+    {
+      add:
+        () =>
+        ({ endpoint }) =>
+          changed(endpoint.clientId, endpoint.id, ['added']),
+      change: (clientId, id, change) => () => changed(clientId, id, Object.keys(change).toSorted()),
+      rotate: (clientId, id) => () => changed(clientId, id, ['secret']),
+      remove: (clientId, id) => () => changed(clientId, id, ['removed']),
     },
     record,
   );

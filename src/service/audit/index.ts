@@ -9,6 +9,7 @@ export {
   auditedAuthorization,
   refreshTokenReused,
   auditedConsent,
+  auditedWebhooks,
 } from './audited-people.ts';
 export { tellAfter, type RecordAudit } from './audited-people.ts';
 export { maskedText } from './audit-of-changes.ts';

@@ -10,21 +10,23 @@ export interface WebhookMessage {
   readonly id: string;
   readonly sentAt: Date;
   readonly body: string;
-  /** `whsec_` and base64; undefined: the message is not signed. */
-  readonly secret: string | undefined;
+  /** Each `whsec_` and base64; none: the message is not signed. Several while a secret is being replaced. */
+  readonly secrets: readonly string[];
 }
 
 /**
  * The headers of Standard Webhooks: id, timestamp in seconds since 1970, and the signature `v1`, HMAC-SHA-256 over id,
- * timestamp and body joined by dots.
+ * timestamp and body joined by dots. Several signatures are separated by spaces.
  */
-export function webhookHeaders({ id, sentAt, body, secret }: WebhookMessage): Record<string, string> {
+export function webhookHeaders({ id, sentAt, body, secrets }: WebhookMessage): Record<string, string> {
   const timestamp = String(Math.floor(sentAt.getTime() / 1000));
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp };
-  if (secret === undefined) return headers;
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { ...headers, 'webhook-signature': `v1,${signature}` };
+  if (secrets.length === 0) return headers;
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { ...headers, 'webhook-signature': signatures.join(' ') };
 }
 
 const field = 'notification_callback';
@@ -79,6 +81,10 @@ export interface DeliveryParts {
   readonly clientFor: (callback: NotificationCallback) => HttpClient;
   /** `Applications.webhookSecret`. */
   readonly webhookSecret: (clientId: string) => Promise<string | undefined>;
+  /** `Webhooks.secretsOf`. Default: there are no endpoints. */
+  readonly endpointSecrets?: (endpointId: string) => Promise<readonly string[]>;
+  /** Makes the data of an event: the transaction without its documents. `baseUrl` as in `NotificationCallback`. */
+  readonly renderSummary?: (tcn: string, baseUrl: string) => Promise<unknown>;
   readonly now: () => Date;
   readonly log: ServiceLog;
 }
@@ -95,18 +101,62 @@ export async function deliverNotification(
   limits: Pick<NotificationLimits, 'timeout' | 'answerSize'>,
   signal: AbortSignal,
 ): Promise<DeliveryFailure> {
-  const { id, tcn, callback } = notification;
+  const { id, callback } = notification;
   try {
-    const body = await parts.renderTransaction(tcn, callback.baseUrl);
-    const { clientId } = callback;
-    const secret = clientId === null ? undefined : await parts.webhookSecret(clientId);
+    const message = await messageOf(parts, notification);
     // A notification with a promised signature is never sent without.
-    if (clientId !== null && secret === undefined) return NOT_REGISTERED;
-    const { status } = await parts.clientFor(callback).send({
-      method: 'POST',
+    if (callback.clientId !== null && message.secrets.length === 0) return NOT_REGISTERED;
+    return await postSigned(parts, { id, callback, ...message }, limits, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return explain(parts.log, id, error);
+  }
+}
+
+/** Address, body and secrets of a notification: the body of the query, or the envelope of an event. */
+async function messageOf(
+  parts: DeliveryParts,
+  { tcn, callback, webhook, createdAt }: Notification,
+): Promise<Pick<SignedMessage, 'url' | 'body' | 'secrets'>> {
+  const { clientId, baseUrl } = callback;
+  if (webhook === null) {
+    const secret = clientId === null ? undefined : await parts.webhookSecret(clientId);
+    return {
       url: callbackTarget(callback.url, tcn),
-      contentType: 'application/json',
-      headers: webhookHeaders({ id, sentAt: parts.now(), body, secret }),
+      body: await parts.renderTransaction(tcn, baseUrl),
+      secrets: secret === undefined ? [] : [secret],
+    };
+  }
+  const data = await parts.renderSummary?.(tcn, baseUrl);
+  return {
+    url: callback.url,
+    body: JSON.stringify({ type: webhook.event, timestamp: createdAt.toISOString(), data }),
+    secrets: (await parts.endpointSecrets?.(webhook.endpointId)) ?? [],
+  };
+}
+
+/** A message that is ready to be sent. */
+export interface SignedMessage {
+  /** `webhook-id`. */
+  readonly id: string;
+  readonly url: string;
+  readonly callback: NotificationCallback;
+  /** JSON. */
+  readonly body: string;
+  readonly secrets: readonly string[];
+}
+
+/** Posts a message once. Rejects only after `signal`. */
+export async function postSigned(
+  parts: Pick<DeliveryParts, 'clientFor' | 'now' | 'log'>,
+  { id, url, callback, body, secrets }: SignedMessage,
+  limits: Pick<NotificationLimits, 'timeout' | 'answerSize'>,
+  signal: AbortSignal,
+): Promise<DeliveryFailure> {
+  try {
+    const { status } = await parts.clientFor(callback).send({
+      ...{ method: 'POST', url, contentType: 'application/json' },
+      headers: webhookHeaders({ id, sentAt: parts.now(), body, secrets }),
       body: Buffer.from(body),
       discardBody: true,
       timeout: limits.timeout,

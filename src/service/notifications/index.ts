@@ -8,4 +8,14 @@ export {
   type ClaimedNotification,
   type NotificationStore,
 } from './notification.ts';
-export type { Notification, NotificationCallback, NotificationState, Notifications } from './notification.ts';
+export {
+  WEBHOOK_EVENTS,
+  type Notification,
+  type NotificationCallback,
+  type NotificationState,
+  type Notifications,
+  type NotificationStatus,
+  type WebhookEvent,
+} from './notification.ts';
+export { createWebhooks } from './create-webhooks.ts';
+export type { DeliveryFilter, StoredWebhookEndpoint, WebhookEndpoint, Webhooks, WebhookStore } from './webhooks.ts';

@@ -1,3 +1,15 @@
+/** The events of a transaction that an application can be told. Names never change their meaning. */
+export const WEBHOOK_EVENTS = [
+  'transaction.waiting',
+  'transaction.signed',
+  'transaction.extended',
+  'transaction.failed',
+  'transaction.expired',
+  'transaction.cancelled',
+] as const;
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
 /** WAITING → DELIVERED | GIVEN_UP. Only a person's request makes a final notification wait again. */
 export type NotificationStatus = 'WAITING' | 'DELIVERED' | 'GIVEN_UP';
 
@@ -22,12 +34,14 @@ export interface NotificationState {
   readonly lastError: string | null;
 }
 
-/** A notification of a finished transaction: a row of the outbox. */
+/** A notification of a transaction: a row of the outbox. */
 export interface Notification extends NotificationState {
   /** `webhook-id`: the same in every attempt, so that a receiver recognises repetitions. */
   readonly id: string;
   readonly tcn: string;
   readonly callback: NotificationCallback;
+  /** The endpoint of an application and its event; null: the callback of the transaction itself. */
+  readonly webhook: { readonly endpointId: string; readonly event: WebhookEvent } | null;
   readonly createdAt: Date;
   /** The time of the next attempt; null for a final notification. */
   readonly nextAttemptAt: Date | null;

@@ -3,6 +3,9 @@
 export interface NotificationRow {
   id: string;
   tcn: string;
+  /** The endpoint of an application and the event for it; null: the callback of the transaction. */
+  endpoint_id: string | null;
+  event: string | null;
   /** Host and port of the callback. */
   host: string;
   status: string;
@@ -19,6 +22,25 @@ export interface NotificationRow {
   finished_at: number | null;
 }
 
+/** An endpoint of an application. */
+export interface WebhookEndpointRow {
+  id: string;
+  client_id: string;
+  url: string;
+  /** JSON: a list of events. */
+  events: string;
+  /** 0 or 1. */
+  enabled: number;
+  base_url: string;
+  /** 0 or 1. */
+  from_loopback: number;
+  sealed_secret: Buffer;
+  sealed_earlier_secret: Buffer | null;
+  earlier_secret_until: number | null;
+  created_at: number;
+}
+
 export interface NotificationTables {
+  webhook_endpoints: WebhookEndpointRow;
   notifications: NotificationRow;
 }

@@ -26,6 +26,7 @@ import { notifications } from './migrations/0006-notifications.ts';
 import { objectStores } from './migrations/0007-object-stores.ts';
 import { requestOptions } from './migrations/0080-request-options.ts';
 import { refreshTokens } from './migrations/0023-refresh-tokens.ts';
+import { webhooks } from './migrations/0024-webhooks.ts';
 import { fileGrants } from './migrations/0018-file-grants.ts';
 
 /** In the order of application. Names are written into databases and never change. */
@@ -45,8 +46,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0015-integrators': integrators,
   '0018-file-grants': fileGrants,
   '0019-approval-time': approvalTime,
-  '0080-request-options': requestOptions,
   '0023-refresh-tokens': refreshTokens,
+  '0024-webhooks': webhooks,
+  '0080-request-options': requestOptions,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;

@@ -54,7 +54,7 @@ describe('the address that is notified', () => {
 
 describe('the headers of a notification', () => {
   const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-  const message = { id: 'msg_1', sentAt: new Date(), body: '{"status":"SIGNED","name":"ação"}', secret };
+  const message = { id: 'msg_1', sentAt: new Date(), body: '{"status":"SIGNED","name":"ação"}', secrets: [secret] };
 
   it('are accepted by the library of Standard Webhooks, and by no other secret', () => {
     const headers = webhookHeaders(message);
@@ -64,8 +64,15 @@ describe('the headers of a notification', () => {
     expect(() => new Webhook(secret).verify(`${message.body} `, headers)).toThrow();
   });
 
+  it('hold a signature for each of two secrets', () => {
+    const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const headers = webhookHeaders({ ...message, secrets: [next, secret] });
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    for (const one of [secret, next]) expect(new Webhook(one).verify(message.body, headers)).toBeDefined();
+  });
+
   it('hold no signature where nobody has a secret', () => {
-    expect(Object.keys(webhookHeaders({ ...message, secret: undefined }))).toEqual(['webhook-id', 'webhook-timestamp']);
+    expect(Object.keys(webhookHeaders({ ...message, secrets: [] }))).toEqual(['webhook-id', 'webhook-timestamp']);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Delivery, DocumentRecord, TransactionChange } from '../../../servi
 import { auditChanges } from './audit-changes.ts';
 import type { DocumentRow, Tables } from '../database-schema.ts';
 import { addNotification } from './notification-rows.ts';
+import { queueWebhookEvents } from './webhook-events.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { sentences, toDocumentRow } from './transaction-rows.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
@@ -60,7 +61,9 @@ export async function applyChanges(
     for (const [index, change] of run.entries()) applied.push({ tcn: tcns[index] ?? '', change });
   }
   await auditChanges(connection, applied, at);
-  for (const tcn of new Set(applied.map((one) => one.tcn))) await finishTransaction(connection, tcn, at);
+  const tcns = [...new Set(applied.map((one) => one.tcn))];
+  for (const tcn of tcns) await finishTransaction(connection, tcn, at);
+  await queueWebhookEvents(connection, tcns, at);
 }
 
 type ChangeOf<Kind extends TransactionChange['kind']> = TransactionChange & { readonly kind: Kind };

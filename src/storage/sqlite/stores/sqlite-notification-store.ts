@@ -7,7 +7,7 @@ import type {
   NotificationStore,
 } from '../../../service/notifications/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
-import { fromNotificationRow } from './notification-rows.ts';
+import { fromNotificationRow, selectNotifications } from './notification-rows.ts';
 import type { NotificationRow } from '../notification-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { storing } from '../../service-failure.ts';
@@ -40,7 +40,7 @@ export class SqliteNotificationStore implements NotificationStore {
           }))
           .where('id', 'in', ids)
           .execute();
-        const rows = await withCallback(connection).where('notifications.id', 'in', ids).execute();
+        const rows = await selectNotifications(connection).where('notifications.id', 'in', ids).execute();
         return rows.map((row) => ({ ...fromNotificationRow(row), host: row.host }));
       }),
     );
@@ -80,7 +80,7 @@ export class SqliteNotificationStore implements NotificationStore {
 
   async list(limit: number): Promise<readonly Notification[]> {
     const rows = await storing(() =>
-      withCallback(this.#database)
+      selectNotifications(this.#database)
         .orderBy('notifications.created_at', 'desc')
         .orderBy('notifications.id')
         .limit(limit)
@@ -91,8 +91,13 @@ export class SqliteNotificationStore implements NotificationStore {
 
   async find(idOrTcn: string): Promise<Notification | undefined> {
     const row = await storing(() =>
-      withCallback(this.#database)
-        .where((where) => where.or([where('notifications.id', '=', idOrTcn), where('notifications.tcn', '=', idOrTcn)]))
+      selectNotifications(this.#database)
+        .where((where) =>
+          where.or([
+            where('notifications.id', '=', idOrTcn),
+            where.and([where('notifications.tcn', '=', idOrTcn), where('notifications.endpoint_id', 'is', null)]),
+          ]),
+        )
         .executeTakeFirst(),
     );
     return row && fromNotificationRow(row);
@@ -202,12 +207,4 @@ function columnsOf(
   const { error, retryAt } = outcome;
   if (retryAt !== null) return { last_error: error, next_attempt_at: retryAt.getTime() };
   return { status: 'GIVEN_UP', last_error: error, next_attempt_at: null, finished_at: at };
-}
-
-function withCallback(database: Database) {
-  return database
-    .selectFrom('notifications')
-    .innerJoin('transactions', 'transactions.tcn', 'notifications.tcn')
-    .selectAll('notifications')
-    .select('transactions.callback');
 }

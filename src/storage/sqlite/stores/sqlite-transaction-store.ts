@@ -15,6 +15,7 @@ import { applyChanges, insertDocuments } from './apply-changes.ts';
 import { countChanges, type DatabaseMark } from '../database-mark.ts';
 import type { Database, DocumentRow, Tables, TransactionRow } from '../database-schema.ts';
 import { addNotification, readNotificationStates } from './notification-rows.ts';
+import { queueWebhookEvents } from './webhook-events.ts';
 import { storing } from '../../service-failure.ts';
 import { countsOf, listOf, overview } from './transaction-lists.ts';
 import { fromDocumentRow, fromTransactionRow, joinRows, toTransactionRow } from './transaction-rows.ts';
@@ -49,6 +50,7 @@ export class SqliteTransactionStore implements TransactionStore {
         if (finishedAt !== null && row.callback !== null) {
           await addNotification(connection, tcn, row.callback, finishedAt);
         }
+        await queueWebhookEvents(connection, [tcn], transaction.createdAt);
         if (idempotency !== undefined) {
           const { key, bodyDigest } = idempotency.claim;
           await connection.deleteFrom('idempotency_keys').where('key', '=', key).execute();

@@ -1,0 +1,89 @@
+import type { Transaction } from 'kysely';
+import { hostOfCallback, type WebhookEvent } from '../../../service/notifications/index.ts';
+import type { Tables, TransactionRow } from '../database-schema.ts';
+import { newNotificationRow } from './notification-rows.ts';
+
+type Connection = Transaction<Tables>;
+
+/**
+ * Writes the rows of the outbox for the events that these transactions have reached; call this function in the commit
+ * that changes the transactions. An endpoint is told each event of a transaction once.
+ */
+export async function queueWebhookEvents(connection: Connection, tcns: readonly string[], at: Date): Promise<void> {
+  const any = await connection.selectFrom('webhook_endpoints').select('id').where('enabled', '=', 1).executeTakeFirst();
+  if (any === undefined) return;
+  for (const tcn of tcns) {
+    const row = await connection
+      .selectFrom('transactions')
+      .select(['tcn', 'caller', 'waiting_for', 'finished_at'])
+      .where('tcn', '=', tcn)
+      .executeTakeFirst();
+    const event = row && (await eventOf(connection, row));
+    if (event !== undefined) await queueWebhookEvent(connection, tcn, event, at);
+  }
+}
+
+/** Writes the rows for one event of a transaction, for the endpoints of its application that want the event. */
+export async function queueWebhookEvent(
+  connection: Connection,
+  tcn: string,
+  event: WebhookEvent,
+  at: Date,
+): Promise<void> {
+  const transaction = await connection
+    .selectFrom('transactions')
+    .select('caller')
+    .where('tcn', '=', tcn)
+    .executeTakeFirst();
+  const clientId = applicationOf(transaction?.caller ?? null);
+  if (clientId === undefined) return;
+  const endpoints = await connection
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'url', 'events'])
+    .where('client_id', '=', clientId)
+    .where('enabled', '=', 1)
+    .execute();
+  const rows = endpoints
+    .filter(({ events }) => (JSON.parse(events) as readonly string[]).includes(event))
+    .map(({ id, url }) => newNotificationRow({ tcn, host: hostOfCallback({ url }), endpointId: id, event }, at));
+  if (rows.length === 0) return;
+  await connection
+    .insertInto('notifications')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['endpoint_id', 'tcn', 'event']).doNothing())
+    .execute();
+}
+
+/** The client id in `application <id>` and `application <id> person <number>`; undefined for other callers. */
+function applicationOf(caller: string | null): string | undefined {
+  const [kind, clientId] = (caller ?? '').split(' ', 2);
+  return kind === 'application' ? clientId : undefined;
+}
+
+type State = Pick<TransactionRow, 'tcn' | 'waiting_for' | 'finished_at'>;
+
+/** The event of a transaction's present state; undefined: nobody is told of it. */
+async function eventOf(
+  connection: Connection,
+  { tcn, waiting_for: waitingFor, finished_at: finishedAt }: State,
+): Promise<WebhookEvent | undefined> {
+  if (finishedAt === null) {
+    return waitingFor === 'approval' || waitingFor === 'pin' ? 'transaction.waiting' : undefined;
+  }
+  const outcomes = await connection
+    .selectFrom('documents')
+    .select(['status', 'error_code'])
+    .distinct()
+    .where('tcn', '=', tcn)
+    .execute();
+  const codes = new Set(outcomes.filter(({ status }) => status === 'ERROR').map((one) => one.error_code ?? ''));
+  if (outcomes.length > 0 && codes.size === 0) return 'transaction.signed';
+  // One document that failed by itself makes the transaction a failed one.
+  if (codes.size > 0 && [...codes].every((code) => ended.has(code))) {
+    return codes.has('CANCELLED') ? 'transaction.cancelled' : 'transaction.expired';
+  }
+  return 'transaction.failed';
+}
+
+/** Errors of documents that were never tried. */
+const ended: ReadonlySet<string> = new Set(['CANCELLED', 'APPROVAL_EXPIRED', 'UPLOAD_EXPIRED']);
