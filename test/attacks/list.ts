@@ -37,6 +37,7 @@ const notifications = 'test/service/notifications/notifications.test.ts';
 const approval = 'test/renderer/approval-documents.test.ts';
 const auditLog = 'test/storage/sqlite/stores/audit-log.test.ts';
 const uploads = 'test/attacks/uploads.test.ts';
+const odd = 'test/attacks/odd-inputs.test.ts';
 const seen = 'test/attacks/seen-documents.test.ts';
 const oauth = 'test/attacks/oauth-tricks.test.ts';
 const costly = 'test/attacks/costly-requests.test.ts';
@@ -163,6 +164,13 @@ export const attackers: readonly Attacker[] = [
       { numbers: '155', attack: 'Content that hides from the screen, or comes by an action', tests: [[seen, '155:']] },
       { numbers: '156', attack: 'Content that comes from other files', tests: [[seen, '156:']] },
       { numbers: '157', attack: 'Names of files, asked with a grant for writing', tests: [[sites, '157:']] },
+      { numbers: '158', attack: 'Private addresses in other forms, tunnels and zones', tests: [[odd, '158:']] },
+      { numbers: '159', attack: 'Keys that lead out of their bucket', tests: [[odd, '159:']] },
+      { numbers: '160', attack: 'GIFs that never end, and files that are no picture', tests: [[odd, '160:']] },
+      { numbers: '161', attack: 'Uploads of one document at the same moment', tests: [[odd, '161:']] },
+      { numbers: '162', attack: 'A result as a script or service worker of our origin', tests: [[odd, '162:']] },
+      { numbers: '163', attack: 'Thousands of ranges of a result', tests: [[odd, '163:']] },
+      { numbers: '164', attack: 'A question about the private network', tests: [[odd, '164:']] },
     ],
   },
   {
