@@ -193,6 +193,8 @@ export const validationCalls = {
       content: fileReference.optional(),
       /** Nothing is fetched. */
       offline: z.boolean().optional(),
+      /** Judges as of this time, which has passed; by default now. */
+      at: instant.optional(),
       /** Opens an encrypted PDF; never kept. */
       password: z.string().max(1000).optional(),
       recipient: recipientKey.optional(),

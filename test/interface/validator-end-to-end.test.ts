@@ -186,6 +186,16 @@ describe('sinete validate, beside the running instance', () => {
     expect(stdout).toContain('https://validar.iti.gov.br');
   });
 
+  it('judges as of a past time by --at, never as of a time that has not come', async () => {
+    const { stdout } = await sinete('validate', 'page-signed.pdf', '--at', '2020-01-02', '--json');
+    const [{ validated_at: at, status }] = JSON.parse(stdout) as [{ validated_at: string; status: boolean }];
+    expect([at, status]).toEqual(['2020-01-02T00:00:00.000Z', false]);
+    const tooLate = await sinete('validate', 'page-signed.pdf', '--at', '2999-01-01');
+    expect(tooLate.code).not.toBe(0);
+    expect(tooLate.stdout + tooLate.stderr).toContain('a time that has passed');
+    expect((await sinete('validate', 'page-signed.pdf', '--at', 'soon')).code).toBe(2);
+  });
+
   it('ends with 1 when a verdict is negative, and tells what to do', async () => {
     const { code, stdout } = await sinete('validate', 'note.txt.p7s', '--content', 'other.txt', '--report', 'r.html');
     expect(code).toBe(1);

@@ -2,7 +2,8 @@ import type { Certificate, ImportedTrustMaterial } from '../../signing/index.ts'
 import { ServiceError } from '../../service/errors/index.ts';
 import type { CallHandlers, TrustImport, TrustView } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
-import { findStaleTrust } from '../evidence/stale-trust.ts';
+import { staleTrustSentence } from '../../service/certificates/index.ts';
+import { readStaleTrust } from '../evidence/evidence.ts';
 import type { TrustWish } from '../evidence/trust.ts';
 import { testServerId } from '../evidence/timestamp-servers.ts';
 import type { Core } from '../compose/open-core.ts';
@@ -43,8 +44,8 @@ export function evidenceCalls(core: Core): EvidenceCalls {
       return { time: time.toISOString(), policy, authority: certificate?.commonName ?? null };
     },
     'trust.list': async () => {
-      const stale = findStaleTrust(trust, await evidence.policyFiles.listEnds(), core.now());
-      return { ...(await trustForUi(core)), stale };
+      const stale = await readStaleTrust(core, core.now());
+      return { ...(await trustForUi(core)), stale: stale.map((one) => staleTrustSentence(one, 'en')) };
     },
     'trust.import': async ({ file, url, ...wish }) => {
       if (file !== undefined) return importFile(core, Buffer.from(file, 'base64'), wish);

@@ -39,13 +39,14 @@ export function validationCalls(core: Core): ValidationCalls {
         kind: 'detect',
         signaturePath: signature.path,
         offline: input.offline ?? false,
-        ...dropUndefined({ contentPath: content?.path }),
+        ...dropUndefined({ contentPath: content?.path, at: pastTime(input.at, core.now()) }),
         password: input.password,
         ...dropUndefined({
           recipient: input.recipient === undefined ? undefined : await readRecipient(core.workers, input.recipient),
         }),
       });
-      const names = { file: signature.name, content: content?.name ?? null };
+      const policyListEnds = (await core.evidence.policyFiles.listEnds()) ?? null;
+      const names = { file: signature.name, content: content?.name ?? null, policyListEnds };
       const made = { report, names };
       return viewOf(kept.add(made), made, input.language);
     },
@@ -61,6 +62,14 @@ export function validationCalls(core: Core): ValidationCalls {
       return Promise.all(certificates.map(async (one) => inspect(core, one, certificates, null)));
     },
   };
+}
+
+/** Throws `REQUEST_INVALID` for a time that has not come: nobody knows what will be revoked. */
+function pastTime(at: string | undefined, now: Date): Date | undefined {
+  if (at === undefined) return undefined;
+  const time = new Date(at);
+  if (time <= now) return time;
+  throw new ServiceError('REQUEST_INVALID', 'A signature is judged as of now, or as of a time that has passed.');
 }
 
 interface KeptReport {

@@ -157,7 +157,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   ground.stamps.metrics = metrics;
   const validation = openValidation({
     ...{ workers, trust, keys, certificateEvidence, linkedCertificates, now },
-    ...{ http: network, cache: storage.revocationCache },
+    ...{ http: network, cache: storage.revocationCache, algorithms: configuration.algorithmPolicy },
   });
   const receivedFiles = await ReceivedFiles.open(
     join(dataFolder, 'received'),

@@ -4,7 +4,13 @@ import {
   type CertificateInformation,
 } from '../../service/certificates/index.ts';
 import { createValidator, type ValidationJob, type Validator } from '../../service/validation/index.ts';
-import { type HttpClient, type RevocationCache, type ValidationReport, type WorkerPool } from '../../signing/index.ts';
+import type {
+  AlgorithmPolicy,
+  HttpClient,
+  RevocationCache,
+  ValidationReport,
+  WorkerPool,
+} from '../../signing/index.ts';
 import type { Trust } from '../evidence/trust.ts';
 import type { KeySources } from './key-sources.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -25,6 +31,8 @@ export interface ValidationServiceParts {
   readonly certificateEvidence: CertificateEvidence;
   /** SHA-256 of the certificates linked to a person by hand. */
   readonly linkedCertificates: (username: string) => Promise<readonly string[]>;
+  /** Until when hash functions and keys are relied on. */
+  readonly algorithms: AlgorithmPolicy;
   readonly now: () => Date;
 }
 
@@ -41,13 +49,13 @@ export function openValidation(parts: ValidationServiceParts): ValidationService
 
 /** Anchors imported later count at once. */
 async function validate(parts: ValidationServiceParts, job: ValidationJob): Promise<ValidationReport> {
-  const { workers, http, cache, trust, now } = parts;
-  const { kind, signaturePath, contentPath, password, recipient, offline, signal } = job;
+  const { workers, http, cache, trust, algorithms, now } = parts;
+  const { kind, signaturePath, contentPath, password, recipient, offline, at, signal } = job;
   const signature = { signature: { path: signaturePath } };
   const content = dropUndefined({ content: contentPath === undefined ? undefined : { path: contentPath } });
   const input = kind === 'cms' ? { ...signature, ...content } : { path: signaturePath, password, recipient };
   return workers.validate(
-    { input, ...dropUndefined({ signal }) },
+    { input, algorithms, ...dropUndefined({ at, signal }) },
     {
       trust: trust.present,
       ...{ cache, now },

@@ -22,6 +22,16 @@ const fileGrant = z.object({
 });
 /** Characters for a file name on every system, without a dot or space at the end. */
 export const nameSuffix = /^(?=.{1,40}$)[^<>:"/\\|?*\u0000-\u001f\u007f]*[^<>:"/\\|?*\u0000-\u001f\u007f. ]$/;
+/** Hash functions by their names in reports and in Node. */
+const hashNames = [
+  ...(['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512', 'sha512-224', 'sha512-256'] as const),
+  ...(['sha3-224', 'sha3-256', 'sha3-384', 'sha3-512', 'shake256'] as const),
+] as const;
+const keyBits = z.string().regex(/^[1-9]\d{2,4}$/, 'must be the least number of bits');
+/** The first day on which an algorithm is not relied on; TOML has dates of its own. */
+const algorithmEnd = z
+  .union([z.enum(['always', 'never']), z.iso.date(), z.date()], 'must be a day (YYYY-MM-DD), "always" or "never"')
+  .transform((end) => (end instanceof Date ? end.toISOString().slice(0, 10) : end));
 const absolutePath = z.string().regex(/^(\/|[A-Za-z]:[\\/])/, 'must be an absolute path');
 
 /** Every key of the configuration with its schema; in a file `a.b` is `b` in the table `[a]`, else `SINETE_A_B`. */
@@ -82,6 +92,11 @@ export const keys = {
   'network.no_proxy': z.array(z.string()).default([]),
   'network.certificate_authorities': absolutePath.optional(),
   'policies.source': z.url({ protocol: /^https?$/ }).default('http://politicas.icpbrasil.gov.br'),
+  /** The table of algorithms that signatures are judged by; the following keys add rows of one's own. */
+  'validation.algorithms': z.enum(['built-in', 'etsi-119-312']).default('built-in'),
+  'validation.hashes': z.partialRecord(z.enum(hashNames), algorithmEnd).default({}),
+  'validation.rsa_keys': z.record(keyBits, algorithmEnd).default({}),
+  'validation.curve_keys': z.record(keyBits, algorithmEnd).default({}),
   'test_services.port': z.number().int().min(1).max(65_535).default(DEFAULT_TEST_SERVICES_PORT),
   'updates.mode': z.enum(['off', 'ask', 'automatic']).default('ask'),
   /** The package that calls PKCS#11 drivers. */

@@ -2,6 +2,12 @@ import { join } from 'node:path';
 import type { ConfiguredFileGrant, ConfiguredSite } from '../../service/consent/index.ts';
 import { checkDataFolder } from './check-data-folder.ts';
 import { finishRestore } from '../../storage/index.ts';
+import {
+  DEFAULT_ALGORITHM_POLICY,
+  ETSI_ALGORITHM_POLICY,
+  extendAlgorithmPolicy,
+  type AlgorithmPolicy,
+} from '../../signing/index.ts';
 import { AppError } from '../app-error.ts';
 import { readChosenSettings } from './chosen-settings.ts';
 import { configurationKeys, isKey, keys, unknownName, type Values } from './config-keys.ts';
@@ -14,6 +20,20 @@ import {
 } from './config-sources.ts';
 import { defaultKeyFile, policyFile } from './data-folder.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
+
+/** The chosen table with the rows of the organisation. */
+const algorithmPolicyOf = (values: Values): AlgorithmPolicy =>
+  extendAlgorithmPolicy(algorithmTables[values['validation.algorithms']], {
+    hashes: values['validation.hashes'],
+    rsa: values['validation.rsa_keys'],
+    curves: values['validation.curve_keys'],
+  });
+
+/** The tables of `validation.algorithms`. */
+const algorithmTables: Readonly<Record<Values['validation.algorithms'], AlgorithmPolicy>> = {
+  'built-in': DEFAULT_ALGORITHM_POLICY,
+  'etsi-119-312': ETSI_ALGORITHM_POLICY,
+};
 
 /** The configuration, checked and complete. Times are seconds, sizes octets. */
 export interface Configuration {
@@ -80,6 +100,8 @@ export interface Configuration {
   };
   /** Base address of ICP-Brasil's policies and of the list of policies. */
   readonly policiesSource: string;
+  /** Until when hash functions and keys are relied on in validations. */
+  readonly algorithmPolicy: AlgorithmPolicy;
   /** Where certificates of the test authority point to, and where its services listen. */
   readonly testServicesPort: number;
   /** The package that calls PKCS#11 drivers. */
@@ -209,6 +231,7 @@ function inShape(
       ...dropUndefined({ proxy: values['network.proxy'] }),
     },
     policiesSource: values['policies.source'],
+    algorithmPolicy: algorithmPolicyOf(values),
     testServicesPort: values['test_services.port'],
     moduleBinding: values['modules.binding'],
     moduleEnvironment: values['pkcs11.environment'],

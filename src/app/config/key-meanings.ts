@@ -48,6 +48,13 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
   'network.no_proxy': 'Hosts that are reached without the proxy.',
   'network.certificate_authorities': 'A PEM file with further authorities for TLS.',
   'policies.source': 'Where the signature policies of ICP-Brasil come from.',
+  'validation.algorithms':
+    'The table of hash functions and keys by which signatures are judged: `built-in`, or the dates of ETSI TS 119 312.',
+  'validation.hashes':
+    'Hash functions of your own policy, each until a day, `always` or `never`: `{ sha256 = "2030-01-01", sha1 = "never" }`.',
+  'validation.rsa_keys':
+    'Least bits of RSA keys, each until a day, `always` or `never`: `{ 3072 = "always", 2048 = "2029-01-01" }`. Shorter keys are not accepted.',
+  'validation.curve_keys': 'The same of elliptic curves: `{ 256 = "always" }`.',
   'test_services.port': 'The port of `sinete test-services`; certificates of test identities name it.',
   'updates.mode': 'Whether the desktop looks for updates.',
   'modules.binding': 'The package that calls PKCS#11 drivers.',

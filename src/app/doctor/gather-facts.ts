@@ -6,6 +6,7 @@ import type { DoctorFacts, DriverFacts } from '../../service/doctor/index.ts';
 import { parseCertificate, type HttpClient, readLibraryFormat } from '../../signing/index.ts';
 import { listSetAside } from '../../storage/index.ts';
 import type { Core } from '../compose/open-core.ts';
+import { readStaleTrust } from '../evidence/evidence.ts';
 import { readCards } from './card-service.ts';
 import { findPortOwners } from './port-owners.ts';
 
@@ -24,6 +25,7 @@ export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly nu
     },
     drivers: async () => readDrivers(core),
     certificates: async () => readCertificates(core),
+    staleTrust: async () => readStaleTrust(core, now()),
     visits: () => core.visits.list(),
     port: async () => {
       if (baseUrl === '') return undefined;

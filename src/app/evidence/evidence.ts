@@ -1,3 +1,4 @@
+import { findStaleTrust, type StaleTrust } from '../../service/certificates/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
 import type { SignatureEvidence } from '../../service/transactions/index.ts';
@@ -18,6 +19,15 @@ import { PolicyFiles } from './policy-files.ts';
 import type { TimestampServer, TimestampServers } from './timestamp-servers.ts';
 import type { Trust } from './trust.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
+
+/** What of this instance's trust data has ended, or ends soon. */
+export async function readStaleTrust(
+  { trust, evidence }: { readonly trust: Trust; readonly evidence: Pick<Evidence, 'policyFiles'> },
+  now: Date,
+): Promise<readonly StaleTrust[]> {
+  const listEnds = await evidence.policyFiles.listEnds();
+  return findStaleTrust({ roots: trust.anchors, authorities: trust.intermediates, listEnds }, now);
+}
 
 /** Services for gathering evidence. */
 export interface EvidenceParts {

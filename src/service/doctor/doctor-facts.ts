@@ -1,3 +1,4 @@
+import type { StaleTrust } from '../certificates/index.ts';
 import type { LibraryFormat } from '../../signing/index.ts';
 
 /** Facts of this computer for the Doctor. Each part may fail without hiding the others. */
@@ -67,6 +68,8 @@ export interface DoctorFacts {
   /** The added drivers, then the found drivers. */
   readonly drivers: () => Promise<readonly DriverFacts[]>;
   readonly certificates: () => Promise<readonly CertificateFacts[]>;
+  /** What of the trust data has ended, or ends soon. */
+  readonly staleTrust: () => Promise<readonly StaleTrust[]>;
   /** Newest first. */
   readonly visits: () => readonly SiteVisit[];
   /** Undefined: nothing listens. */
@@ -107,6 +110,10 @@ export type DoctorFinding =
   | 'certificate-expired'
   | 'certificate-expires'
   | 'certificate-chain'
+  | 'trust-current'
+  | 'trust-ended'
+  | 'trust-ends'
+  | 'policy-list-ended'
   | 'sites-none'
   | 'sites-arrive'
   | 'sites-refused'

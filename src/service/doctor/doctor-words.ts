@@ -62,6 +62,19 @@ const words: Readonly<Record<DoctorFinding, Words>> = {
     ({ name }) => `The authority of the certificate of ${text(name)} is not known here.`,
     'Fetch what ICP-Brasil publishes (sinete trust update), or import its certificates.',
   ],
+  'trust-current': [() => 'No trusted root, authority or list of policies ends soon.', null],
+  'trust-ended': [
+    ({ name, day }) => `The authority ${text(name)} ended on ${text(day)}.`,
+    'Fetch newer authorities: sinete trust update.',
+  ],
+  'trust-ends': [
+    ({ name, day }) => `The authority ${text(name)} ends on ${text(day)}, and every certificate below it by then.`,
+    'Renew certificates below it in time, and fetch newer authorities: sinete trust update.',
+  ],
+  'policy-list-ended': [
+    ({ day }) => `The list of approved policies ended on ${text(day)}.`,
+    'Fetch a newer one, which AD-RA needs: sinete trust update.',
+  ],
   'sites-none': [() => 'No web site has reached Sinete since it started.', null],
   'sites-arrive': [({ name, browser }) => `Browsers let web sites through: ${text(name)} (${text(browser)}).`, null],
   'sites-refused': [

@@ -1,4 +1,5 @@
 /** Tokens, their drivers, and certificates. */
+import { endDay } from '../certificates/index.ts';
 import {
   fine,
   type DoctorCheck,
@@ -109,6 +110,19 @@ function examineCertificate(
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
+/** Roots, authorities and lists of policies that have ended or end soon; a check for each. */
+export async function examineTrust({ staleTrust }: DoctorFacts): Promise<readonly DoctorCheck[]> {
+  const stale = await staleTrust();
+  if (stale.length === 0) return [fine('trust-data', 'trust-current')];
+  return stale.map((one): DoctorCheck => {
+    const { kind, name, hasEnded } = one;
+    const finding = kind === 'policy-list' ? 'policy-list-ended' : hasEnded ? 'trust-ended' : 'trust-ends';
+    const values = kind === 'policy-list' ? { day: endDay(one) } : { name, day: endDay(one) };
+    const repairs = [{ kind: 'open', page: 'settings' }] as const;
+    return { id: `trust-data:${kind}:${name}`, outcome: 'advice', finding, values, repairs };
+  });
+}
+
 // The surroundings of Sinete: browsers, other programs, the clock, the network, the disk.
 
 /** Allowed milliseconds between clocks: time-stamp authorities refuse more, and answers take their time. */
@@ -211,6 +225,7 @@ type Examine = (facts: DoctorFacts) => readonly DoctorCheck[] | Promise<readonly
 
 const parts: Readonly<Record<string, Examine>> = {
   certificates: examineCertificates,
+  'trust-data': examineTrust,
   'card-reader': examineCards,
   'driver-binding': examineBinding,
   'drivers-fit': examineDrivers,

@@ -1,11 +1,12 @@
 import type { KeySourceHealth } from '../../signing/index.ts';
+import { staleTrustSentence, type StaleTrust } from '../certificates/index.ts';
 import type { Room, RoomView } from '../space/index.ts';
 import type { SystemReader } from './read-system.ts';
 
 /** A health check. */
 export interface HealthCheck {
   /**
-   * `database`, `database-rows`, `lost-and-found`, `data-folder`, `results`, `secret-store`, `clock`, `key-sources`, `timestamp-servers`, or `key-source:<id>` and
+   * `database`, `database-rows`, `lost-and-found`, `data-folder`, `results`, `secret-store`, `clock`, `key-sources`, `timestamp-servers`, `trust-data`, or `key-source:<id>` and
    * `timestamp-server:<id>` for each.
    */
   readonly id: string;
@@ -52,6 +53,8 @@ export interface HealthDependencies {
   /** Number of documents without a row that were set aside. */
   readonly foundDocuments: () => Promise<number>;
   readonly timestampServers: { probe(): Promise<readonly { readonly id: string; readonly problem?: string }[]> };
+  /** What of the trust data has ended, or ends soon. */
+  readonly staleTrust: () => Promise<readonly StaleTrust[]>;
   readonly system: SystemReader;
   readonly now: () => Date;
 }
@@ -78,6 +81,7 @@ export async function checkHealth(dependencies: HealthDependencies): Promise<Hea
       checkSecretStore(dependencies),
     ),
     guarded('timestamp-servers', 'Start the application again.', () => checkTimestampServers(dependencies)),
+    guarded('trust-data', 'Start the application again.', () => checkTrust(dependencies)),
     guarded('clock', 'Set the clock of this computer.', () => checkClock(dependencies)),
   ]);
   const checks = groups.flat();
@@ -201,6 +205,19 @@ async function checkTimestampServers({ timestampServers }: HealthDependencies): 
     const remedy = 'Check the network and the address of the server, or remove it.';
     return { id: checkId, ok: false, message: `The time-stamp server ${id} does not answer. ${problem}`, remedy };
   });
+}
+
+/** Sentences in one message. */
+const toldEnds = 5;
+
+/** Trust that ends is told in a good check: signing goes on, and a monitor is not to wake anybody years ahead. */
+async function checkTrust({ staleTrust }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  const id = 'trust-data';
+  const stale = await staleTrust();
+  if (stale.length === 0) return [well(id, 'No trusted root, authority or list of policies ends soon.')];
+  const sentences = stale.slice(0, toldEnds).map((one) => staleTrustSentence(one, 'en'));
+  const more = stale.length > toldEnds ? [`${stale.length - toldEnds} more end soon ("sinete trust list").`] : [];
+  return [well(id, [...sentences, ...more].join(' '))];
 }
 
 async function checkSecretStore({ secretStore }: HealthDependencies): Promise<readonly HealthCheck[]> {

@@ -1,5 +1,5 @@
 /** A validation for people, in a chosen language: the source of the page, the PDF, the window and the command line. */
-import { isShownChange } from '../../signing/index.ts';
+import { isShownChange, withCounterSignatures } from '../../signing/index.ts';
 import type {
   ChainEntry,
   Hierarchy,
@@ -11,7 +11,7 @@ import type {
   ValidationCheck,
   ValidationReport,
 } from '../../signing/index.ts';
-import { maskNumberBehindName, maskNumbersInText } from '../certificates/index.ts';
+import { findStaleTrust, maskNumberBehindName, maskNumbersInText, staleTrustSentence } from '../certificates/index.ts';
 import { describeSigner } from './describe-signer.ts';
 import { hasNoLegalValue, isWithoutLegalValue } from './summary.ts';
 import { checkWords, reportTime, signatureRows } from './signature-rows.ts';
@@ -133,6 +133,8 @@ export const officialNotice = (language: ReportLanguage): { readonly text: strin
 export interface ReportNames {
   readonly file: string | null;
   readonly content: string | null;
+  /** End of the newest list of approved policies; null without one. */
+  readonly policyListEnds?: Date | null;
 }
 
 /** The level that is proven now, in the words of `level`: the ICP-Brasil policy, else the ETSI level. */
@@ -178,6 +180,7 @@ class ReportReader {
         [words.format, kinds[report.kind]],
         [words.validatedAt, reportTime(validatedAt)],
         [words.digest, contentDigest],
+        [words.staleTrust, this.#staleTrust(report, names.policyListEnds ?? undefined)],
       ]),
       signatures: report.signatures.map((signature) => this.#signature(signature, words.signature)),
       documentTimestamps: report.documentTimestamps.map((timestamp) => this.#timestamp(timestamp)),
@@ -202,6 +205,24 @@ class ReportReader {
   ): Partial<ReadableVerdict> {
     if (!changedSince || indication !== 'TOTAL-PASSED') return {};
     return { verdict: this.#labels.changedSince.verdict, sentence };
+  }
+
+  /** Which authorities of the chains end soon, and for a policy of ICP-Brasil whether the list of policies has ended. */
+  #staleTrust(report: ValidationReport, listEnds: Date | undefined): string {
+    const signed = report.signatures.flatMap(withCounterSignatures);
+    const chains = [...signed, ...signed.flatMap(({ timestamps }) => timestamps), ...report.documentTimestamps];
+    const entries = chains.flatMap(({ chain }) => chain?.entries.slice(1) ?? []);
+    const unique = [...new Map(entries.map((entry) => [entry.commonName, entry])).values()];
+    const hasPolicy = signed.some(({ policy }) => policy?.name !== undefined);
+    const stale = findStaleTrust(
+      {
+        roots: unique.filter(({ isAnchor }) => isAnchor),
+        authorities: unique.filter(({ isAnchor }) => !isAnchor),
+        listEnds: hasPolicy ? listEnds : undefined,
+      },
+      report.validatedAt,
+    );
+    return stale.map((one) => maskNumbersInText(staleTrustSentence(one, this.#language))).join(' ');
   }
 
   /** Says behind the verdict that nothing of it has legal value. */

@@ -19,6 +19,8 @@ export interface ValidationRequest extends PdfKeys {
   readonly contentPath?: string;
   /** Nothing is fetched: only what the signature carries and the cache holds. */
   readonly offline?: boolean;
+  /** The time of the verdict; by default now. */
+  readonly at?: Date;
   readonly signal?: AbortSignal;
 }
 

@@ -6,7 +6,12 @@ export {
   type ValidationCheckCode,
 } from './check-codes.ts';
 export { isShownChange } from '../pdf/differences/pdf-facts.ts';
-export { DEFAULT_ALGORITHM_POLICY, type AlgorithmPolicy } from './judge/algorithm-policy.ts';
+export {
+  DEFAULT_ALGORITHM_POLICY,
+  ETSI_ALGORITHM_POLICY,
+  extendAlgorithmPolicy,
+  type AlgorithmPolicy,
+} from './judge/algorithm-policy.ts';
 export { validatePdf, validatePdfFacts, type PdfInput } from './validate-pdf.ts';
 export { validateSignature } from './validate-signature.ts';
 export { withCounterSignatures } from './report/write-report.ts';

@@ -35,6 +35,24 @@ describe('the configuration', () => {
     });
   });
 
+  it('takes algorithms of ones own on top of a table, with TOML dates or texts', async () => {
+    const text =
+      '[validation]\nalgorithms = "etsi-119-312"\nhashes = { sha256 = 2030-01-01, sha512 = "never" }\nrsa_keys = { 3072 = "always" }\n';
+    await writeFile(join(folder, 'sinete.toml'), text);
+    const { algorithmPolicy } = await read();
+    expect(algorithmPolicy.hashes).toMatchObject({ sha1: '2012-08-01', sha256: '2030-01-01' });
+    expect(algorithmPolicy.hashes).not.toHaveProperty('sha512');
+    expect(algorithmPolicy.rsa).toEqual([{ bits: 3072, until: null }]);
+    for (const wrong of [
+      'hashes = { sha257 = "never" }',
+      'rsa_keys = { long = "always" }',
+      'hashes = { sha1 = "soon" }',
+    ]) {
+      await writeFile(join(folder, 'sinete.toml'), `[validation]\n${wrong}\n`);
+      await expect(read(), wrong).rejects.toThrow(AppError);
+    }
+  });
+
   it('is read from TOML, with tables or dotted keys', async () => {
     const text = 'port = 18000\nsigning.lifetime = 60\n[pkcs11.environment]\nSOFTHSM2_CONF = "/etc/s.conf"\n';
     await writeFile(join(folder, 'sinete.toml'), text);

@@ -32,6 +32,7 @@ const well: DoctorFacts = {
   missingBinding: () => Promise.resolve(undefined),
   drivers: () => Promise.resolve([driver]),
   certificates: () => Promise.resolve([maria]),
+  staleTrust: () => Promise.resolve([]),
   visits: () => [visit],
   port: () => Promise.resolve({ port: 17_171, usual: [17_171, 27_171], owners: [] }),
   clock: () => Promise.resolve({ ahead: 900, source: 'act.example' }),
@@ -57,6 +58,7 @@ const noToken = (cards: CardFacts): Partial<DoctorFacts> => ({
   cards: () => Promise.resolve(cards),
   tokensSeen: () => Promise.resolve(0),
 });
+const trustEnd = new Date('2029-03-02T12:00:00Z');
 const inMemory = (): { kind: string } => ({ kind: 'memory' });
 const port = (number: number, program?: string): Partial<DoctorFacts> => ({
   port: () => Promise.resolve({ port: number, usual: [17_171, 27_171], owners: [{ port: 17_171, program }] }),
@@ -67,7 +69,8 @@ describe('examineComputer on a computer on which all is well', () => {
     const checks = await examine({});
     expect(checks.map(({ outcome }) => outcome)).toEqual(checks.map(() => 'ok'));
     expect(checks.map(({ finding }) => finding)).toEqual([
-      ...['certificates-good', 'tokens-seen', 'drivers-fit', 'sites-arrive', 'port-usual', 'clock-agrees'],
+      ...['certificates-good', 'trust-current', 'tokens-seen', 'drivers-fit'],
+      ...['sites-arrive', 'port-usual', 'clock-agrees'],
       ...['secrets-kept', 'proxy-answers', 'database-whole', 'store-answers'],
     ]);
     expect(checks.every((check) => wordsOf(check).remedy === null)).toBe(true);
@@ -79,7 +82,15 @@ describe('examineComputer on a computer on which all is well', () => {
     const checks = await examine({ ...nothing, ...quiet, ...noToken(nobody) });
     expect(checks.every(({ outcome }) => outcome === 'ok')).toBe(true);
     expect(checks.map(({ finding }) => finding)).toEqual([
-      ...['certificates-good', 'tokens-none', 'drivers-fit', 'sites-none', 'clock-not-compared', 'secrets-kept'],
+      ...[
+        'certificates-good',
+        'trust-current',
+        'tokens-none',
+        'drivers-fit',
+        'sites-none',
+        'clock-not-compared',
+        'secrets-kept',
+      ],
       'database-whole',
     ]);
   });
@@ -163,6 +174,21 @@ const problems: readonly [string, Partial<DoctorFacts>, string, 'advice' | 'prob
     ...(['proxy-silent', 'problem', { address: 'proxy.example:3128' }] as const),
   ],
   [
+    'a root that ends soon',
+    { staleTrust: () => Promise.resolve([{ kind: 'root', name: 'Raiz v5', end: trustEnd, hasEnded: false }]) },
+    ...(['trust-ends', 'advice', { name: 'Raiz v5', day: '2029-03-02' }] as const),
+  ],
+  [
+    'an authority that ended',
+    { staleTrust: () => Promise.resolve([{ kind: 'authority', name: 'AC', end: trustEnd, hasEnded: true }]) },
+    ...(['trust-ended', 'advice', { name: 'AC', day: '2029-03-02' }] as const),
+  ],
+  [
+    'a list of approved policies past its end',
+    { staleTrust: () => Promise.resolve([{ kind: 'policy-list', name: '', end: trustEnd, hasEnded: true }]) },
+    ...(['policy-list-ended', 'advice', { day: '2029-03-02' }] as const),
+  ],
+  [
     'a database that was set aside',
     { damaged: () => Promise.resolve(['sinete.db.damaged-2', 'sinete.db.damaged-1']) },
     ...(['database-aside', 'advice', { name: 'sinete.db.damaged-2', count: 2 }] as const),
@@ -240,6 +266,6 @@ describe('examineComputer', () => {
       { id: 'certificates', finding: 'not-examined', outcome: 'advice' },
       { id: 'stores', finding: 'not-examined', outcome: 'advice' },
     ]);
-    expect(checks).toHaveLength(10);
+    expect(checks).toHaveLength(11);
   });
 });

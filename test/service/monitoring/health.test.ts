@@ -10,6 +10,7 @@ import {
   type SystemReader,
   systemReader,
 } from '../../../src/service/monitoring/index.ts';
+import type { StaleTrust } from '../../../src/service/certificates/index.ts';
 import type { RoomView } from '../../../src/service/space/index.ts';
 
 let dataFolder: string;
@@ -49,6 +50,7 @@ const healthy = (): HealthDependencies => ({
   keySources: { health: () => Promise.resolve([{ id: 'files', name: 'PKCS#12 files', state: 'ok' }]) },
   secretStore: { probe: () => Promise.resolve({ state: 'ok' }) },
   timestampServers: { probe: () => Promise.resolve([{ id: 'act' }]) },
+  staleTrust: () => Promise.resolve([]),
   system: pretendSystem,
   now: () => new Date(),
 });
@@ -68,9 +70,24 @@ describe('checkHealth', () => {
       'key-source:files',
       'secret-store',
       'timestamp-server:act',
+      'trust-data',
       'clock',
     ]);
     expect(checks.every(({ ok, remedy }) => ok && remedy === null)).toBe(true);
+  });
+
+  it('tells which trust data ended or ends soon, and stays OK', async () => {
+    const end = new Date('2029-03-02T12:00:00Z');
+    const root = { kind: 'root', name: 'Raiz v5', end, hasEnded: false } as const;
+    const list = { kind: 'policy-list', name: '', end: new Date('2025-09-10T12:00:00Z'), hasEnded: true } as const;
+    const many = Array.from({ length: 7 }, () => root);
+    const messageFor = async (stale: readonly StaleTrust[]): Promise<string | undefined> => {
+      const { status, checks } = await checkHealth({ ...healthy(), staleTrust: () => Promise.resolve(stale) });
+      expect(status).toBe('OK');
+      return checks.find(({ id }) => id === 'trust-data')?.message;
+    };
+    expect(await messageFor([list, root])).toMatch(/policies ended on 2025-09-10.*Raiz v5 ends on 2029-03-02\.$/);
+    expect(await messageFor(many)).toContain('2 more end soon');
   });
 
   const rows: readonly [string, string, Partial<HealthDependencies>][] = [

@@ -96,6 +96,22 @@ describe('a report below a root for trying out', () => {
   });
 });
 
+describe('a report on trust data that ends', () => {
+  it('names authorities that end soon, and the list of policies where a policy is named', () => {
+    const entries = chainOf(maria).entries.map((entry) => ({ ...entry, notAfter: new Date('2027-01-01T12:00:00Z') }));
+    const chain = { ...chainOf(maria), entries };
+    const policy = { oid: '2.16.76.1.7.1.1.2.4', name: 'AD-RB 2.4', recognised: true, complete: true };
+    const rowOf = (signature: Parameters<typeof reportOf>[0][number]): string | undefined => {
+      const names = { file: 'a.p7s', content: null, policyListEnds: new Date('2025-09-10T12:00:00Z') };
+      const { rows } = readableReport(reportOf([signature]), names, 'en');
+      return rows.find(({ label }) => label === REPORT_LABELS.en.words.staleTrust)?.value;
+    };
+    expect(rowOf(signatureReport(maria))).toBeUndefined();
+    expect(rowOf(signatureReport(maria, { chain }))).toMatch(/^AC Emissora.* ends on 2027-01-01\. AC Raiz.*|^AC Raiz/);
+    expect(rowOf(signatureReport(maria, { policy }))).toContain('approved policies ended on 2025-09-10');
+  });
+});
+
 describe('the texts of a report', () => {
   it.each(REPORT_LANGUAGES)('have words in %s for every check', (language) => {
     for (const code of VALIDATION_CHECK_CODES) {

@@ -6,6 +6,10 @@ export const findings = {
       title: 'Certificate: {{name}}',
       text: 'It holds until its last day; renewing takes an appointment.',
     },
+    trust: {
+      title: 'Age of the trust data',
+      text: 'Roots, authorities and lists of approved policies have an end of their own.',
+    },
     tokens: {
       title: 'Smart cards and tokens',
       text: 'A card is seen when its reader, the system and a driver play together.',
@@ -48,6 +52,10 @@ export const findings = {
     'certificates-good_other': '{{count}} certificates can sign today.',
     'certificates-none': 'There is no certificate here.',
     'certificate-expired': 'It ended on {{day}}.',
+    'trust-current': 'Nothing of it ends soon.',
+    'trust-ended': '{{name}} ended on {{day}}.',
+    'trust-ends': '{{name}} ends on {{day}}, and every certificate below it by then.',
+    'policy-list-ended': 'The list of approved policies ended on {{day}}.',
     'certificate-expires_one': 'It ends in {{count}} day, on {{day}}.',
     'certificate-expires_other': 'It ends in {{count}} days, on {{day}}.',
     'certificate-chain': 'Its authority is not known here: the chain is incomplete.',
@@ -88,6 +96,9 @@ export const findings = {
     'certificate-expired': 'Have another one issued. Signatures that were made in its time stay valid.',
     'certificate-expires': 'Arrange its renewal with your certification authority now.',
     'certificate-chain': 'Fetch what ICP-Brasil publishes, or import the certificates of its authority.',
+    'trust-ended': 'Fetch newer authorities: “Update ICP-Brasil” in Settings.',
+    'trust-ends': 'Renew certificates below it in time, and fetch newer authorities in Settings.',
+    'policy-list-ended': 'Fetch a newer one, which AD-RA needs: “Update ICP-Brasil” in Settings.',
     'sites-refused': 'Let the site in on the page Sites. If it goes on, tell its makers the code.',
     'port-other':
       'Sites look at this port as well. Only a program that knows one port alone needs the other program ended.',

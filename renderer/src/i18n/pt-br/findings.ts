@@ -3,6 +3,10 @@ export const findings = {
   areas: {
     certificates: { title: 'Certificados', text: 'Assinar exige um certificado dentro do prazo.' },
     certificate: { title: 'Certificado: {{name}}', text: 'Vale até o último dia; renovar exige agendamento.' },
+    trust: {
+      title: 'Idade dos dados de confiança',
+      text: 'Raízes, autoridades e listas de políticas aprovadas têm um fim próprio.',
+    },
     tokens: {
       title: 'Cartões e tokens',
       text: 'Um cartão é visto quando a leitora, o sistema e um driver se entendem.',
@@ -48,6 +52,10 @@ export const findings = {
     'certificates-good_other': '{{count}} certificados podem assinar hoje.',
     'certificates-none': 'Não há nenhum certificado aqui.',
     'certificate-expired': 'Venceu em {{day}}.',
+    'trust-current': 'Nada deles termina em breve.',
+    'trust-ended': '{{name}} terminou em {{day}}.',
+    'trust-ends': '{{name}} termina em {{day}}, e até lá todos os certificados abaixo dela.',
+    'policy-list-ended': 'A lista de políticas aprovadas terminou em {{day}}.',
     'certificate-expires_one': 'Vence em {{count}} dia, em {{day}}.',
     'certificate-expires_many': 'Vence em {{count}} dias, em {{day}}.',
     'certificate-expires_other': 'Vence em {{count}} dias, em {{day}}.',
@@ -90,6 +98,9 @@ export const findings = {
     'certificate-expired': 'Emita outro. As assinaturas feitas no prazo dele continuam válidas.',
     'certificate-expires': 'Agende já a renovação com a sua autoridade certificadora.',
     'certificate-chain': 'Busque o que a ICP-Brasil publica, ou importe os certificados da autoridade.',
+    'trust-ended': 'Busque autoridades mais novas: “Atualizar ICP-Brasil” em Configurações.',
+    'trust-ends': 'Renove a tempo os certificados abaixo dela e busque autoridades mais novas em Configurações.',
+    'policy-list-ended': 'Busque uma mais nova, de que a AD-RA precisa: “Atualizar ICP-Brasil” em Configurações.',
     'sites-refused': 'Permita o site na página Sites. Se continuar, informe o código a quem o faz.',
     'port-other':
       'Os sites também procuram esta porta. Só um programa que conhece uma única porta exige encerrar o outro.',

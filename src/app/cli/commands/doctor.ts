@@ -86,7 +86,8 @@ async function exportDiagnostics(
 async function coreChecks(options: CommonOptions): Promise<readonly Check[]> {
   try {
     return await withClient(options, async (client) => [
-      ...(await client.call('health.read', {})).checks,
+      // The Doctor's own checks tell more about the trust data.
+      ...(await client.call('health.read', {})).checks.filter(({ id }) => id !== 'trust-data'),
       ...(await client.call('doctor.read', {})).checks.map(({ id, outcome, message, remedy }): Check => ({
         ...{ id, ok: outcome === 'ok', message, remedy },
         ...(outcome === 'advice' ? { isAdvice: true } : {}),

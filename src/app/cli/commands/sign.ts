@@ -207,11 +207,22 @@ async function signGroup(
     ...looks,
   });
   if (options.json !== true) await sayAcceptance(client, created.certificateAlias);
+  if (options.json !== true && isArchival(looks.policy)) await sayStaleTrust(client);
   if (created.waitingFor === 'approval') await approve(client, created, options);
   return followTransaction(client, created.tcn, {
     quiet: options.json === true,
     ...dropUndefined({ pinFile: options.pinFile }),
   });
+}
+
+/** AD-RA by name, or a version of it by its OID: kinds 5 and 15 (DOC-ICP-15.03). */
+const isArchival = (policy: string | undefined): boolean =>
+  policy !== undefined && /^(ad-ra|2\.16\.76\.1\.7\.1\.1?5\..*)$/i.test(policy.trim());
+
+/** Says before an archival signature which data it would be made with has ended, or ends soon. */
+async function sayStaleTrust(client: CoreClient): Promise<void> {
+  const { stale = [] } = await client.call('trust.list', {});
+  for (const sentence of stale) printNote(`Note: ${sentence}`);
 }
 
 /** Says before the signature what other programs will say of it. */

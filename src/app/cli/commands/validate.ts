@@ -18,6 +18,7 @@ interface ValidateOptions extends CommonOptions, OpeningOptions {
   readonly report?: string;
   readonly offline?: boolean;
   readonly strictChanges?: boolean;
+  readonly at?: string;
   readonly extractRevision?: number;
   readonly language: ValidationView['report']['language'];
 }
@@ -38,6 +39,7 @@ export function addValidateCommand(program: Command): void {
     .option('--content <file>', 'the document that a detached signature belongs to')
     .option('--report <file>', 'write the report of one file: .html, .pdf or .json')
     .option('--offline', 'fetch nothing: judge by what the signature carries and what is known here')
+    .option('--at <moment>', 'judge as of this time in the past: 2026-01-02, or with a time of day', readPastMoment)
     .option(
       '--strict-changes',
       'exit with 1 also when a document was changed after it was signed, as its signatures allow',
@@ -64,6 +66,15 @@ async function validate(files: readonly string[], options: ValidateOptions): Pro
     return indication === 'TOTAL-PASSED' && !(options.strictChanges === true && changedSince === true);
   });
   process.exitCode = reached === undefined ? (isGood ? 0 : 1) : 3;
+}
+
+/** A day means its beginning in UTC. */
+function readPastMoment(text: string): string {
+  const moment = new Date(text);
+  if (Number.isNaN(moment.getTime())) {
+    throw new AppError(2, '--at is a day or a moment: 2026-01-02, 2026-01-02T10:00:00-03:00.');
+  }
+  return moment.toISOString();
 }
 
 function readRevision(text: string): number {
@@ -103,7 +114,7 @@ async function checkReadable(file: string): Promise<void> {
 async function validateOne(
   client: CoreClient,
   file: string,
-  { content = documentBeside(file), report, offline, language, json, extractRevision }: ValidateOptions,
+  { content = documentBeside(file), report, offline, at, language, json, extractRevision }: ValidateOptions,
   opening: Opening,
 ): Promise<Outcome> {
   try {
@@ -111,6 +122,7 @@ async function validateOne(
       ...{ signature: { path: resolve(file) }, language },
       ...dropUndefined({ content: content === undefined ? undefined : { path: resolve(content) } }),
       ...(offline === true ? { offline } : {}),
+      ...(at === undefined ? {} : { at }),
       ...opening,
     });
     const fileOf = async (format: CallInput<'validation.report'>['format']): Promise<Buffer> => {

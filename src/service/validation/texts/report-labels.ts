@@ -78,6 +78,7 @@ export type LabelWord =
   | 'until'
   | 'anchor'
   | 'stampAnchor'
+  | 'staleTrust'
   | 'remedy'
   | 'remarks'
   | 'time'
@@ -211,6 +212,7 @@ const portuguese: ReportLabels = {
     chain: 'Cadeia de certificados',
     until: 'até',
     anchor: 'raiz confiável',
+    staleTrust: 'Fim dos dados de confiança',
     stampAnchor: 'raiz confiável somente para carimbos do tempo',
     remedy: 'O que fazer',
     remarks: 'Sobre o arquivo',
@@ -347,6 +349,7 @@ const english: ReportLabels = {
     chain: 'Chain of certificates',
     until: 'until',
     anchor: 'trusted root',
+    staleTrust: 'End of trust data',
     stampAnchor: 'root trusted for time stamps only',
     remedy: 'What to do',
     remarks: 'About the file',

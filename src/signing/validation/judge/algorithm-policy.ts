@@ -49,6 +49,72 @@ export const DEFAULT_ALGORITHM_POLICY: AlgorithmPolicy = {
   ],
 };
 
+/**
+ * The dates of ETSI TS 119 312 V1.5.1, as its machine-readable form (TS 119 322) has them. RSA from 3000 bits on has no
+ * end with PSS padding; PKCS #1 v1.5, which ends on 2029-01-01, is not told apart here. Hash functions that the document
+ * does not list are not reliable.
+ */
+export const ETSI_ALGORITHM_POLICY: AlgorithmPolicy = {
+  hashes: {
+    md5: '2004-08-01',
+    sha1: '2012-08-01',
+    sha224: '2029-01-01',
+    sha256: null,
+    sha384: null,
+    sha512: null,
+    'sha512-256': null,
+    'sha3-256': null,
+    'sha3-384': null,
+    'sha3-512': null,
+  },
+  rsa: [
+    { bits: 3000, until: null },
+    { bits: 1900, until: '2029-01-01' },
+    { bits: 1024, until: '2019-10-01' },
+    { bits: 786, until: '2010-08-01' },
+  ],
+  curves: [
+    { bits: 256, until: null },
+    { bits: 224, until: '2021-10-01' },
+    { bits: 160, until: '2012-08-01' },
+  ],
+};
+
+/** The end of an algorithm in an organisation's own words: a day (YYYY-MM-DD), no end, or no use at all. */
+export type OwnEnd = string;
+
+/** An organisation's own rows: hash functions by name, least bits of keys with their end. */
+export interface OwnAlgorithms {
+  readonly hashes: Readonly<Record<string, OwnEnd>>;
+  readonly rsa: Readonly<Record<string, OwnEnd>>;
+  readonly curves: Readonly<Record<string, OwnEnd>>;
+}
+
+const ALWAYS = 'always';
+const NEVER = 'never';
+
+/**
+ * A table with an organisation's own rows. A hash function replaces the table's row; rows of a kind of key replace all
+ * rows of this kind, so that shorter keys than the organisation names are not accepted.
+ */
+export function extendAlgorithmPolicy(base: AlgorithmPolicy, own: OwnAlgorithms): AlgorithmPolicy {
+  const isUsed = (end: OwnEnd): boolean => end !== NEVER;
+  const until = (end: OwnEnd): string | null => (end === ALWAYS ? null : end);
+  const keys = (rows: OwnAlgorithms['rsa'], inTable: AlgorithmPolicy['rsa']): AlgorithmPolicy['rsa'] => {
+    if (Object.keys(rows).length === 0) return inTable;
+    const used = Object.entries(rows).filter(([, end]) => isUsed(end));
+    const all = used.map(([bits, end]) => ({ bits: Number(bits), until: until(end) }));
+    return all.toSorted((one, other) => other.bits - one.bits);
+  };
+  const kept = Object.entries(base.hashes).filter(([name]) => !Object.hasOwn(own.hashes, name));
+  const added = Object.entries(own.hashes).flatMap(([name, end]) => (isUsed(end) ? [[name, until(end)] as const] : []));
+  return {
+    hashes: Object.fromEntries([...kept, ...added]),
+    rsa: keys(own.rsa, base.rsa),
+    curves: keys(own.curves, base.curves),
+  };
+}
+
 /** How long a use is reliable: `always`, `never`, or until a time. */
 export type Reliability = 'always' | 'never' | Date;
 

@@ -1,0 +1,64 @@
+/** What of the trust data has ended, or ends soon: the only place that decides it. */
+
+/** A root or an authority, as in a chain or in the list of trusted certificates. */
+export interface TrustedAuthority {
+  readonly commonName: string;
+  readonly notAfter: Date;
+}
+
+/** A part of the trust data that has ended, or ends soon. */
+export interface StaleTrust {
+  readonly kind: 'policy-list' | 'root' | 'authority';
+  /** Common name; empty for the list of approved policies. */
+  readonly name: string;
+  readonly end: Date;
+  readonly hasEnded: boolean;
+}
+
+const day = 24 * 60 * 60_000;
+/**
+ * Milliseconds before an end. A root is replaced years ahead, because everything below ends with the root; the list of
+ * approved policies is replaced at its end.
+ */
+const notices: Readonly<Record<StaleTrust['kind'], number>> = {
+  root: 3 * 365 * day,
+  authority: 365 * day,
+  'policy-list': 0,
+};
+
+/** Finds what has ended or ends soon. `listEnds`: end of the newest list of approved policies; undefined without one. */
+export function findStaleTrust(
+  {
+    roots,
+    authorities,
+    listEnds,
+  }: {
+    readonly roots: readonly TrustedAuthority[];
+    readonly authorities: readonly TrustedAuthority[];
+    readonly listEnds: Date | undefined;
+  },
+  now: Date,
+): readonly StaleTrust[] {
+  const judge = (kind: StaleTrust['kind'], name: string, end: Date): readonly StaleTrust[] =>
+    end.getTime() - now.getTime() < notices[kind] ? [{ kind, name, end, hasEnded: end < now }] : [];
+  return [
+    ...(listEnds === undefined ? [] : judge('policy-list', '', listEnds)),
+    ...roots.flatMap(({ commonName, notAfter }) => judge('root', commonName, notAfter)),
+    ...authorities.flatMap(({ commonName, notAfter }) => judge('authority', commonName, notAfter)),
+  ];
+}
+
+/** `2029-03-02`. */
+export const endDay = ({ end }: StaleTrust): string => end.toISOString().slice(0, 10);
+
+/** A sentence with the remedy where there is one. */
+export function staleTrustSentence(stale: StaleTrust, language: 'en' | 'pt-BR'): string {
+  const { kind, name, hasEnded } = stale;
+  if (kind === 'policy-list') {
+    return language === 'en'
+      ? `The list of approved policies ended on ${endDay(stale)}. "sinete trust update" fetches a newer one.`
+      : `A lista de políticas aprovadas terminou em ${endDay(stale)}. "sinete trust update" busca uma mais nova.`;
+  }
+  if (language === 'en') return `${name} ${hasEnded ? 'ended' : 'ends'} on ${endDay(stale)}.`;
+  return `${name} ${hasEnded ? 'terminou' : 'termina'} em ${endDay(stale)}.`;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_ALGORITHM_POLICY, ETSI_ALGORITHM_POLICY, extendAlgorithmPolicy } from '../../../src/signing/index.ts';
+import {
+  areReliableAt,
+  reliableUntil,
+  type AlgorithmUse,
+} from '../../../src/signing/validation/judge/algorithm-policy.ts';
+import { ValidationWorld, codesOf, onlySignature, verdict } from './validation-world.ts';
+import { craftCms } from './craft-cms.ts';
+
+const hash = (name: string): AlgorithmUse => ({ kind: 'hash', name });
+const rsa = (bits: number): AlgorithmUse => ({ kind: 'key', type: 'rsa', bits });
+const curve = (bits: number): AlgorithmUse => ({ kind: 'key', type: 'ec', bits });
+const nothing = { hashes: {}, rsa: {}, curves: {} };
+
+describe('ETSI_ALGORITHM_POLICY', () => {
+  it.each([
+    ['SHA-1', hash('sha1'), '2012-08-01'],
+    ['SHA-224', hash('sha224'), '2029-01-01'],
+    ['RSA of 2048 bits', rsa(2048), '2029-01-01'],
+    ['RSA of 1536 bits', rsa(1536), '2019-10-01'],
+    ['a curve of 224 bits', curve(224), '2021-10-01'],
+  ])('relies on %s until its day and not from then on', (_, use, day) => {
+    const end = new Date(day);
+    const before = new Date(end.getTime() - 1);
+    expect([before, end].map((at) => areReliableAt([use], ETSI_ALGORITHM_POLICY, at))).toEqual([true, false]);
+  });
+
+  it('knows no end of SHA-256, RSA of 3000 bits and P-256, and does not list SHAKE256', () => {
+    expect(reliableUntil([hash('sha256'), rsa(3000), curve(256)], ETSI_ALGORITHM_POLICY)).toBeUndefined();
+    expect(areReliableAt([hash('shake256')], ETSI_ALGORITHM_POLICY, new Date(0))).toBe(false);
+  });
+});
+
+describe('extendAlgorithmPolicy', () => {
+  it('changes nothing without rows', () => {
+    expect(extendAlgorithmPolicy(DEFAULT_ALGORITHM_POLICY, nothing)).toEqual(DEFAULT_ALGORITHM_POLICY);
+  });
+
+  it('replaces single hash functions', () => {
+    const own = { ...nothing, hashes: { sha256: '2030-01-01', sha384: 'never', shake256: 'always' } };
+    const policy = extendAlgorithmPolicy(ETSI_ALGORITHM_POLICY, own);
+    expect(reliableUntil([hash('sha256')], policy)).toEqual(new Date('2030-01-01'));
+    expect(policy.hashes).not.toHaveProperty('sha384');
+    expect(reliableUntil([hash('shake256'), hash('sha512')], policy)).toBeUndefined();
+  });
+
+  it('accepts no shorter key than its own rows name, in whatever order they stand', () => {
+    const rows = { 2048: '2029-01-01', 4096: 'always', 1024: 'never' };
+    const policy = extendAlgorithmPolicy(DEFAULT_ALGORITHM_POLICY, {
+      ...nothing,
+      rsa: rows,
+      curves: { 384: 'always' },
+    });
+    expect(reliableUntil([rsa(4096)], policy)).toBeUndefined();
+    expect(reliableUntil([rsa(3072)], policy)).toEqual(new Date('2029-01-01'));
+    expect([rsa(1536), curve(256)].map((use) => areReliableAt([use], policy, new Date(0)))).toEqual([false, false]);
+    expect(areReliableAt([curve(384)], policy, new Date('2100-01-01'))).toBe(true);
+  });
+});
+
+describe('a validation under an own policy', () => {
+  it('refuses what the policy refuses, and accepts the same signature without the policy', async () => {
+    const world = await ValidationWorld.open();
+    const signature = craftCms(await world.person());
+    const own = { ...nothing, curves: { 384: 'always' } };
+    const algorithms = extendAlgorithmPolicy(ETSI_ALGORITHM_POLICY, own);
+    const only = onlySignature(await world.validate(signature, { algorithms }));
+    expect(verdict(only)).toMatch(/^INDETERMINATE CRYPTO_CONSTRAINTS_FAILURE/);
+    expect(codesOf(only)).toContain('CERTIFICATE_KEY_TOO_SHORT');
+    expect(verdict(onlySignature(await world.validate(signature)))).toBe('TOTAL-PASSED');
+  });
+});
