@@ -216,7 +216,7 @@ describe('Settings', () => {
     shown = await stage.show();
     const { page } = shown;
     const { trust } = text.settings;
-    await open(page, '#/settings', text.settings.title);
+    await open(page, '#/settings?part=keys', text.settings.title);
     const file = { name: 'raiz.crt', mimeType: 'text/plain', buffer: Buffer.from('a root') };
     for (const choice of [trust.isTest, trust.timeStampsOnly]) {
       await page.getByRole('button', { name: trust.add, exact: true }).click();
