@@ -38,9 +38,9 @@ export function budgetFor(size: number): Amounts {
 }
 
 const LIMIT_TEXTS: Readonly<Record<BudgetKind, (limit: number) => string>> = {
-  objects: (limit) => `reading more than ${limit} objects`,
-  bytes: (limit) => `decompressing more than ${Math.round(limit / MEBIBYTE)} MiB`,
-  candidates: (limit) => `checking more than ${limit} signatures`,
+  objects: (limit) => `more than ${limit} objects`,
+  bytes: (limit) => `more than ${Math.round(limit / MEBIBYTE)} MiB of decompressed data`,
+  candidates: (limit) => `more than ${limit} checks of signatures`,
   time: (limit) => `more than ${limit / 1000} seconds of processor time`,
 };
 

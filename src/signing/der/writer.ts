@@ -18,7 +18,10 @@ export function derHeader(tag: number, length: number): Buffer {
 }
 
 /** The element with this identifier octet around the content given in parts. */
-export function derElement(tag: number, ...content: readonly Uint8Array[]): Buffer {
+export const derElement = (tag: number, ...content: readonly Uint8Array[]): Buffer => derElementOf(tag, content);
+
+/** The same from a list, which may be longer than the arguments that a call can have. */
+export function derElementOf(tag: number, content: readonly Uint8Array[]): Buffer {
   let length = 0;
   for (const part of content) length += part.length;
   return Buffer.concat([derHeader(tag, length), ...content]);
@@ -33,7 +36,10 @@ export function sortSetOf(elements: readonly Uint8Array[]): readonly Uint8Array[
 }
 
 /** SET OF, sorted. */
-export const derSetOf = (...elements: readonly Uint8Array[]): Buffer => derElement(Tag.set, ...sortSetOf(elements));
+export const derSetOf = (...elements: readonly Uint8Array[]): Buffer => derSetOfList(elements);
+
+/** The same from a list of any length, as strangers write them. */
+export const derSetOfList = (elements: readonly Uint8Array[]): Buffer => derElementOf(Tag.set, sortSetOf(elements));
 
 /** INTEGER from a number, a bigint, or big-endian unsigned octets. */
 export function derInteger(value: number | bigint | Uint8Array): Buffer {

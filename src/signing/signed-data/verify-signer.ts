@@ -17,7 +17,7 @@ import {
   type SignatureCheck,
 } from '../algorithms/signature-algorithm.ts';
 import { Oid } from '../der/oids.ts';
-import { derSetOf } from '../der/writer.ts';
+import { derSetOfList } from '../der/writer.ts';
 import { spend } from '../budget/budget.ts';
 import { SigningError } from '../errors.ts';
 import { signsWholeMessage } from '../keys/signer.ts';
@@ -216,7 +216,7 @@ function checkAttributesSignature(
 ): Objection {
   const asTheyStand = Buffer.from(stored);
   asTheyStand[0] = Tag.set;
-  const sorted = derSetOf(...signer.signedAttributes.map(({ der }) => der));
+  const sorted = derSetOfList(signer.signedAttributes.map(({ der }) => der));
   const forms = sorted.equals(asTheyStand) ? [asTheyStand] : [asTheyStand, sorted];
   if (forms.some((form) => verifySignature(key, check, form, signer.signature))) return undefined;
   if (check.scheme === 'rsassa-pkcs1-v1_5') {

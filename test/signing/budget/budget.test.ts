@@ -34,8 +34,8 @@ const spending = (kind: Parameters<typeof spend>[0], amount: number) => (): Prom
 
 describe('a budget', () => {
   it.each([
-    ['objects', 'reading more than 3 objects'],
-    ['candidates', 'checking more than 3 signatures'],
+    ['objects', 'more than 3 objects'],
+    ['candidates', 'more than 3 checks of signatures'],
   ] as const)('of %s ends the work and names the limit', async (kind, words) => {
     expect(await limitOf(withBudget({ ...PLENTY, [kind]: 3 }, spending(kind, 4)))).toContain(words);
   });
@@ -115,7 +115,7 @@ describe('a validation', () => {
       const signature = manySigners(person, 250, 16);
       expect(signature.length).toBeLessThan(2 * 2 ** 20);
       const refused = workers.validate({ input: { signature } }, { trust, now });
-      expect(await limitOf(refused)).toMatch(/checking more than \d+ signatures|processor time/);
+      expect(await limitOf(refused)).toMatch(/more than \d+ checks of signatures|processor time/);
       const good = workers.validate({ input: { signature: craftCms(person) } }, { trust, now });
       await expect(good).resolves.toMatchObject({ subIndication: 'TRY_LATER' });
     } finally {

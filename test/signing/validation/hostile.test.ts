@@ -16,7 +16,6 @@ import {
   derOid,
   derSequence,
   derSetOf,
-  readDer,
   signPdf,
   type ValidationReport,
   type WorkerValidationServices,
@@ -24,7 +23,9 @@ import {
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { appendRevision, buildPdf, onePage } from '../pdf/build-pdf.ts';
 import { attributeOf, craftCms } from './craft-cms.ts';
+import { derElementOf, derSetOfList } from '../../../src/signing/der/writer.ts';
 import { craftPdf } from './craft-pdf.ts';
+import { withSignedAttributes } from './many-signers.ts';
 import { SIGNED_AT, ValidationWorld, onlySignature, verdict } from './validation-world.ts';
 
 interface Scene {
@@ -46,21 +47,6 @@ const messageOf = (signers: Buffer): Buffer =>
     derContext(0, derSequence(derInteger(1), derSetOf(), derSequence(derOid(Oid.data)), signers)),
   );
 
-/** The message with this many signed attributes more, which the signature is not over. */
-function withAttributes(cms: Buffer, count: number): Buffer {
-  const [version, digests, content, certificates, signers] = readDer(cms)
-    .child(1, 'the body')
-    .child(0, 'SignedData').children;
-  const [signer] = signers?.children ?? [];
-  const more = Buffer.concat(Array<Buffer>(count).fill(attributeOf('1.2.3', derNull())));
-  const fields = (signer?.children ?? []).map((field) =>
-    field.tag === 0xa0 ? derElement(0xa0, Buffer.concat([field.content, more])) : field.bytes,
-  );
-  const kept = [version, digests, content, certificates].flatMap((field) => (field === undefined ? [] : [field.bytes]));
-  const message = derSequence(...kept, derSetOf(derSequence(...fields)));
-  return derSequence(derOid(Oid.signedData), derContext(0, message));
-}
-
 const CMS: readonly (readonly [state: string, make: (scene: Scene) => Buffer])[] = [
   ['is nested in a thousand elements', () => nested(1_000)],
   [
@@ -70,7 +56,7 @@ const CMS: readonly (readonly [state: string, make: (scene: Scene) => Buffer])[]
   ['has indefinite lengths without end', () => Buffer.alloc(1_000_000, Buffer.of(0x30, 0x80))],
   ['says that it is two gigabytes long', () => Buffer.of(0x30, 0x84, 0x7f, 0xff, 0xff, 0xff, 0x06)],
   ['has ten thousand signers', () => messageOf(derElement(0x31, ...Array<Buffer>(10_000).fill(derSequence())))],
-  ['has ninety thousand signed attributes', ({ person }) => withAttributes(craftCms(person), 90_000)],
+  ['has ninety thousand signed attributes', ({ person }) => withSignedAttributes(craftCms(person), 90_000)],
   [
     'has a thousand times the same certificates',
     ({ person }) =>
@@ -224,5 +210,13 @@ describe('a hostile input', () => {
     await writeFile(outputPath, damaged);
     const report = await workers.validate({ input: { path: outputPath } }, services());
     expect(verdict(report)).toBe('TOTAL-FAILED HASH_FAILURE');
+  });
+});
+
+describe('a list that is longer than the arguments of a call', () => {
+  it('is written and sorted', () => {
+    const elements = Array<Buffer>(300_000).fill(derNull());
+    expect(derSetOfList(elements)).toHaveLength(600_000 + 5);
+    expect(derElementOf(0x30, elements)).toHaveLength(600_000 + 5);
   });
 });

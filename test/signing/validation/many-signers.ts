@@ -1,5 +1,14 @@
-/** Files that cost much: many signatures to check, many certificates of one name. */
-import { Oid, derContext, derElement, derOid, derSequence, readDer } from '../../../src/signing/index.ts';
+/** Files that cost much: many signatures to check, many certificates of one name, many attributes. */
+import {
+  Oid,
+  derContext,
+  derElement,
+  derNull,
+  derOid,
+  derSequence,
+  derSetOf,
+  readDer,
+} from '../../../src/signing/index.ts';
 import { createTestAuthority, type TestIdentity, type TestKeyKind } from '../../../src/test-authority/index.ts';
 import { CadesOid } from '../../../src/signing/cms/cades-oids.ts';
 import { attributeOf, craftCms } from './craft-cms.ts';
@@ -24,4 +33,19 @@ export async function namesakes(count: number, keyKind: TestKeyKind): Promise<re
     found.push(issuing.certificate);
   }
   return found;
+}
+
+/** The message with this many signed attributes more, which the signature is not over. */
+export function withSignedAttributes(cms: Buffer, count: number): Buffer {
+  const [version, digests, content, certificates, signers] = readDer(cms)
+    .child(1, 'the body')
+    .child(0, 'SignedData').children;
+  const [signer] = signers?.children ?? [];
+  const more = Buffer.concat(Array<Buffer>(count).fill(attributeOf('1.2.3', derNull())));
+  const fields = (signer?.children ?? []).map((field) =>
+    field.tag === 0xa0 ? derElement(0xa0, Buffer.concat([field.content, more])) : field.bytes,
+  );
+  const kept = [version, digests, content, certificates].flatMap((field) => (field === undefined ? [] : [field.bytes]));
+  const message = derSequence(...kept, derSetOf(derSequence(...fields)));
+  return derSequence(derOid(Oid.signedData), derContext(0, message));
 }

@@ -5,8 +5,8 @@ import { CadesOid } from '../../cms/cades-oids.ts';
 import { writeMaterial, type Envelope, type SignerParts } from '../../cms/levels/envelope.ts';
 import { digestOfIdentifier } from '../../algorithms/signature-algorithm.ts';
 import { Oid } from '../../der/oids.ts';
-import { Tag, readDer, readOid, type DerElement } from '../../der/reader.ts';
-import { derContext, derOid } from '../../der/writer.ts';
+import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
+import { derElementOf, derOid } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
 import { type ObjectKey, objectKey } from '../facts.ts';
 import { openDer, type OpenContent, type RawParts } from '../input/open-signature.ts';
@@ -232,7 +232,7 @@ export async function readArchiveV2(
   ];
   const tails = candidates.flatMap((attributes) => {
     const stored = attributes.map(({ bytes }) => bytes);
-    return stored.length === 0 ? [Buffer.alloc(0)] : [derContext(1, ...stored), Buffer.concat(stored)];
+    return stored.length === 0 ? [Buffer.alloc(0)] : [derElementOf(contextTag(1), stored), Buffer.concat(stored)];
   });
   try {
     const heads = await digestsOfHead(place, algorithm);

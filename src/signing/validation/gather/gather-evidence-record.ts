@@ -3,7 +3,7 @@ import { CadesOid } from '../../cms/cades-oids.ts';
 import type { Envelope } from '../../cms/levels/envelope.ts';
 import { createDigest, type ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
 import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
-import { derElement, derHeader } from '../../der/writer.ts';
+import { derElementOf, derHeader } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import {
@@ -66,12 +66,12 @@ async function gatherRecord(subject: RecordSubject, context: GatherContext): Pro
   if (typeof record === 'string') return damagedRecord(subject, record);
   const problem: RecordProblem | undefined = await findRecordProblem(record, subject.digestsOf);
   const facts: TimestampFacts[] = [];
-  const covered: ObjectKey[] = [...subject.covers];
+  let covered: readonly ObjectKey[] = subject.covers;
   for (const { token, tokenBytes } of stampsOf(record)) {
-    const stamped = { imprints: problem === undefined ? [token.imprint.value] : [], covers: [...covered] };
+    const stamped = { imprints: problem === undefined ? [token.imprint.value] : [], covers: covered };
     const found = await gatherTimestamp({ ...place(subject), der: tokenBytes, stamped: () => stamped }, context);
     facts.push(problem === undefined ? found : { ...found, recordProblem: problem });
-    covered.push(found.key, ...addToken(context.pool, tokenBytes));
+    covered = [...covered, found.key, ...addToken(context.pool, tokenBytes)];
   }
   return facts;
 }
@@ -117,7 +117,7 @@ function keptAttribute(attribute: DerElement, isLeftOut: IsLeftOut): readonly Bu
   if (!isEvidenceRecordType(readOid(type))) return [attribute.bytes];
   const kept = values.children.filter((value) => !isLeftOut(value)).map(({ bytes }) => bytes);
   if (kept.length === values.children.length) return [attribute.bytes];
-  return kept.length === 0 ? [] : [derElement(Tag.sequence, type.bytes, derElement(values.tag, ...kept))];
+  return kept.length === 0 ? [] : [derElementOf(Tag.sequence, [type.bytes, derElementOf(values.tag, kept)])];
 }
 
 /** The SignerInfo without these values; unsignedAttrs goes with its last attribute (RFC 5652 §5.3). */
@@ -125,9 +125,9 @@ function keptSigner(signer: DerElement, isLeftOut: IsLeftOut): Buffer {
   const fields = signer.children.map((field, index) => {
     if (index < 4 || field.tag !== contextTag(1)) return field.bytes;
     const kept = field.children.flatMap((attribute) => keptAttribute(attribute, isLeftOut));
-    return kept.length === 0 ? Buffer.alloc(0) : derElement(field.tag, ...kept);
+    return kept.length === 0 ? Buffer.alloc(0) : derElementOf(field.tag, kept);
   });
-  return derElement(signer.tag, ...fields);
+  return derElementOf(signer.tag, fields);
 }
 
 /** The bytes before and behind the content, with lengths that fit; everything else stays as it stands. */
@@ -144,7 +144,10 @@ function writeAround(
   const tail = Buffer.concat(
     rest.map((field) =>
       field.tag === Tag.set
-        ? derElement(Tag.set, ...field.children.map((signer) => keptSigner(signer, isLeftOut)))
+        ? derElementOf(
+            Tag.set,
+            field.children.map((signer) => keptSigner(signer, isLeftOut)),
+          )
         : field.bytes,
     ),
   );
