@@ -498,11 +498,13 @@ describe('GET /.well-known/oauth-authorization-server', () => {
         token_endpoint: `${at}/oauth`,
         revocation_endpoint: `${at}/oauth/revoke`,
         introspection_endpoint: `${at}/oauth/introspect`,
+        pushed_authorization_request_endpoint: `${at}/oauth/par`,
+        require_pushed_authorization_requests: false,
         service_documentation: `${at}/docs`,
         response_types_supported: ['code'],
         response_modes_supported: ['query'],
-        grant_types_supported: ['authorization_code', 'password', 'client_credentials'],
-        scopes_supported: ['single_signature', 'multi_signature', 'signature_session', 'authentication_session', 'certificate_info'], // prettier-ignore
+        grant_types_supported: ['authorization_code', 'refresh_token', 'password', 'client_credentials'],
+        scopes_supported: ['single_signature', 'multi_signature', 'signature_session', 'authentication_session', 'certificate_info', 'offline_access'], // prettier-ignore
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: [...secretBased, 'none'],
         revocation_endpoint_auth_methods_supported: [...secretBased, 'none'],
