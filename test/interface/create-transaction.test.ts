@@ -313,6 +313,6 @@ describe('POST /signature-service', () => {
   it('answers 405 with Allow for another method', async () => {
     const answer = await plainRequest(server, { method: 'DELETE', path: '/signature-service' });
     expect(problem(answer).code).toBe('METHOD_NOT_ALLOWED');
-    expect(answer.headers.allow).toBe('POST');
+    expect(answer.headers.allow).toBe('POST, GET, HEAD');
   });
 });

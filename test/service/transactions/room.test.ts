@@ -208,6 +208,10 @@ describe('a quota', () => {
     earlier.exec('drop index transactions_by_caller');
     earlier.exec('alter table accounts add column last_step integer not null default 0');
     for (const column of laterColumns) earlier.exec(`alter table ${column.replace('.', ' drop column ')}`);
+    earlier.exec('alter table transactions drop column options');
+    for (const column of ['tsa_server_id', 'tsa_digest', 'signer_company']) {
+      earlier.exec(`alter table transactions add column ${column} text`);
+    }
     earlier.exec("delete from kysely_migration where name >= '0009'");
     earlier.close();
     const storage = await openStorage(world.folder);
