@@ -17,7 +17,6 @@ export { createValidator, type ValidationJob, type ValidationRequest, type Valid
 export {
   SUB_INDICATIONS,
   VALIDATION_CHECK_CODES,
-  withCounterSignatures,
   type SignatureReport,
   type TimestampReport,
   type ValidationReport,
