@@ -188,12 +188,15 @@ describe('a quota', () => {
     expect(await world.storage.documentSpace.octets()).toEqual({ kept: 0, awaited: 0 });
   });
 
-  /** Columns that migrations after the eighth added. */
+  /** What migrations after the eighth added. */
   const laterColumns = [
     ...['transactions.turn_owner', 'transactions.turn_token', 'transactions.approved_by', 'transactions.caller'],
     ...['transactions.waiting_since', 'documents.announced_id', 'documents.announced_name', 'documents.adjustments'],
-    'access_tokens.approves_until',
+    ...['transactions.options', 'notifications.endpoint_id', 'notifications.event', 'access_tokens.approves_until'],
   ];
+  const storedLater = ['document_space', 'spent_steps', 'result_blocks', 'file_grants', 'refresh_tokens'];
+  const laterTables = [...storedLater, 'webhook_endpoints'];
+  const laterIndexes = ['transactions_by_caller', 'notifications_of_callbacks', 'notifications_of_endpoints'];
   it('counts the documents that an earlier version has kept', async () => {
     await finished(world.transactions, await create(large));
     const { tcn } = await world.transactions.create(createRequest({ type: 'CAdES-attached' }), requester);
@@ -202,13 +205,10 @@ describe('a quota', () => {
     await world.stop();
     const earlier = new SqliteDatabase(join(world.folder, 'sinete.db'));
     for (const action of ['insert', 'update', 'delete']) earlier.exec(`drop trigger document_space_${action}`);
-    for (const table of ['document_space', 'spent_steps', 'result_blocks', 'file_grants']) {
-      earlier.exec(`drop table ${table}`);
-    }
-    earlier.exec('drop index transactions_by_caller');
-    earlier.exec('alter table accounts add column last_step integer not null default 0');
+    for (const index of laterIndexes) earlier.exec(`drop index ${index}`);
     for (const column of laterColumns) earlier.exec(`alter table ${column.replace('.', ' drop column ')}`);
-    earlier.exec('alter table transactions drop column options');
+    for (const table of laterTables) earlier.exec(`drop table ${table}`);
+    earlier.exec('alter table accounts add column last_step integer not null default 0');
     for (const column of ['tsa_server_id', 'tsa_digest', 'signer_company']) {
       earlier.exec(`alter table transactions add column ${column} text`);
     }
