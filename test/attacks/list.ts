@@ -24,6 +24,7 @@ const paths = 'test/attacks/paths.test.ts';
 const documents = 'test/attacks/hostile-documents.long.test.ts';
 const guard = 'test/http/local-guard.test.ts';
 const peer = 'test/http/peer/peer-user.test.ts';
+const linuxPeers = 'test/http/peer/linux-peers.test.ts';
 const limits = 'test/http/peer/limit-connections.test.ts';
 const proof = 'test/http/peer/instance-proof.test.ts';
 const channel = 'test/app/local-channel.test.ts';
@@ -81,7 +82,7 @@ export const attackers: readonly Attacker[] = [
       { numbers: '94', attack: 'Other addresses of this computer', tests: [[otherUser, '94:'], [guard, 'another computer is refused'], [peer, 'the user at the other end']] }, // prettier-ignore
       { numbers: '95', attack: 'Files of the data folder', tests: [[otherUser, '95:'], ['test/storage/open-storage.test.ts', 'that only their owner can read'], ['test/storage/secrets/secret-stores.test.ts', 'for its owner only'], ['test/app/config/check-data-folder.test.ts', 'a data folder']] }, // prettier-ignore
       { numbers: '96-97', attack: 'Secrets in arguments, environment and core files', tests: [[otherUser, '96:'], ['test/token/token-key-source.test.ts', 'keeps the PIN out of errors']] }, // prettier-ignore
-      { numbers: '98', attack: 'A closed socket counted as root', tests: [[otherUser, '98, S3:'], [peer, 'is not identified by an established row without an inode'], [peer, 'the user at the other end']] }, // prettier-ignore
+      { numbers: '98', attack: 'A closed socket counted as root', tests: [[otherUser, '98, S3:'], [linuxPeers, 'is not identified by an established row without an inode'], [peer, 'the user at the other end']] }, // prettier-ignore
       { numbers: '99', attack: 'Thousands of connections', tests: [[flood, '99, 101, S4:'], [limits, 'connections to the listener']] }, // prettier-ignore
       { numbers: '100', attack: 'The port or channel taken by another program', tests: [[otherUser, '100, S4:'], [channel, 'sends nothing but a challenge'], [proof, 'proves itself for its own listener']] }, // prettier-ignore
       { numbers: '101', attack: 'A table of thousands of foreign sockets', tests: [[flood, '99, 101, S4:'], [peer, 'serves all connections that were accepted']] }, // prettier-ignore
@@ -178,7 +179,7 @@ export const attackers: readonly Attacker[] = [
     attacks: [
       { numbers: 'S1', attack: 'A site reads and writes files of the user', tests: [[sites, 'S1:'], ['test/service/transactions/intake/check-reach.test.ts', 'is refused before anything is looked up']] }, // prettier-ignore
       { numbers: 'S2', attack: 'The approval hides what is signed', tests: [[approval, 'shows its path, its destination'], [approval, 'names content that acts']] }, // prettier-ignore
-      { numbers: 'S3', attack: 'Another user is taken for root', tests: [[otherUser, '98, S3:'], [peer, 'is not identified by an established row without an inode']] }, // prettier-ignore
+      { numbers: 'S3', attack: 'Another user is taken for root', tests: [[otherUser, '98, S3:'], [linuxPeers, 'is not identified by an established row without an inode']] }, // prettier-ignore
       { numbers: 'S4', attack: 'Another user crashes or imitates the instance', tests: [[otherUser, '100, S4:'], [flood, '99, 101, S4:'], [channel, 'sends nothing but a challenge']] }, // prettier-ignore
       { numbers: 'S5', attack: 'Nobody checks the user on other systems', tests: [['test/http/peer/windows-peers.test.ts', 'the process at the other end'], [proof, 'a program whose user the system does not tell']] }, // prettier-ignore
       { numbers: 'S6', attack: 'Revocation called valid without data', tests: [['test/service/validation/summary.test.ts', 'summarizeReport']] }, // prettier-ignore
