@@ -15,7 +15,7 @@ interface Entry {
 interface Transaction {
   readonly tcn: string;
   readonly status: Entry['status'];
-  readonly waiting_for?: 'upload' | 'approval' | 'pin' | null;
+  readonly waiting_for?: 'upload' | 'approval' | 'pin' | 'evidence' | null;
   readonly documents: readonly Entry[];
 }
 

@@ -97,6 +97,7 @@ export const serviceProblems: Record<ServiceErrorCode, ProblemKind> = {
   MODULE_INVALID: { status: 422, title: 'The driver is not valid' },
   NETWORK_UNAVAILABLE: { status: 503, title: 'The network does not answer' },
   TSA_UNAVAILABLE: { status: 503, title: 'No time stamp is to be had' },
+  EVIDENCE_UNAVAILABLE: { status: 503, title: 'Newer revocation data did not come in time' },
   REVOCATION_UNAVAILABLE: { status: 503, title: 'Revocation could not be checked' },
   STORAGE_UNAVAILABLE: { status: 503, title: 'The storage is unavailable' },
   STORAGE_FULL: { status: 503, title: 'There is no room for more documents' },

@@ -63,6 +63,9 @@ const certifications = ['no-changes', 'form-filling', 'annotations'] as const;
 
 const line = (zod: Zod) => zod.string().max(1000);
 
+/** What happens where newer revocation data is not to be had yet. */
+export const evidenceWishes = ['later', 'wait'] as const;
+
 /** Options of a transaction: all its signatures have the same. */
 export const requestOptions = {
   type: {
@@ -122,6 +125,20 @@ export const requestOptions = {
           .enum(hashAlgorithms)
           .transform((name) => digestOfName[name])
           .optional(),
+    },
+  },
+  /**
+   * What happens where revocation data newer than the signature is not to be had yet. `later` (the default): SIGNED with
+   * a time stamp, and the file is replaced once by the extended one. `wait`: WAITING until then.
+   */
+  evidence: {
+    schema: (zod) => zod.enum(evidenceWishes),
+    body: {
+      name: 'evidence',
+      about:
+        'For B-LT, B-LTA, AD-RV and higher, when revocation data newer than the signature is not to be had yet. ' +
+        'later (default): SIGNED at B-T with pending_level; the extended file replaces the result once. ' +
+        'wait: WAITING with waiting_for evidence, at most evidence.timeout. Object stores get the extended file only.',
     },
   },
   /** The signer's company: the name, by default the certificate's, and the CNPJ with or without punctuation. */

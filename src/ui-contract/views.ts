@@ -149,7 +149,7 @@ export const originalInspection = z.object({
 export const transactionView = z.object({
   tcn: z.string(),
   status: z.enum(['WAITING', 'SIGNED', 'ERROR']),
-  waitingFor: z.enum(['upload', 'approval', 'pin']).nullable(),
+  waitingFor: z.enum(['upload', 'approval', 'pin', 'evidence']).nullable(),
   requester: z.string(),
   requesterKind: z.enum(['native-program', 'user-interface', 'command-line', 'site', 'application']),
   certificateAlias: z.string(),

@@ -180,6 +180,10 @@ export function exampleDocument(changes: Partial<DocumentView> = {}): DocumentVi
     adjustments: [],
     resultSize: null,
     resultChecksum: null,
+    level: null,
+    pendingLevel: null,
+    pendingError: null,
+    revision: 0,
     ...changes,
   };
 }

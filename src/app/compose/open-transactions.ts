@@ -1,7 +1,12 @@
 import type { CallbackRefusal } from '../../service/notifications/index.ts';
 import type { Room } from '../../service/space/index.ts';
 import type { ObjectStores } from '../../service/stores/index.ts';
-import { createTransactions, documentSigners, type Transactions } from '../../service/transactions/index.ts';
+import {
+  createTransactions,
+  documentExtender,
+  documentSigners,
+  type Transactions,
+} from '../../service/transactions/index.ts';
 import type { WorkerPool } from '../../signing/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
@@ -52,6 +57,7 @@ export function openTransactions(
       syncTimeout: signing.syncTimeout * 1000,
       uploadTimeout: signing.uploadTimeout * 1000,
       approvalTimeout: configuration.approval.timeout * 1000,
+      evidenceTimeout: configuration.evidence.timeout * 1000,
       resultLifetime: signing.lifetime * 1000,
     },
     examinePdf: async (path, keysOfPdf) => workers.examinePdf(path, keysOfPdf),
@@ -59,6 +65,11 @@ export function openTransactions(
     prepareDocumentSigner: documentSigners({
       signPdf: async (request, level) => workers.signPdf(request, level),
       repairPdf: async (request) => workers.repairPdf(request),
+      evidence,
+    }),
+    extendDocument: documentExtender({
+      raisePdf: async (request) => workers.raisePdf(request),
+      raiseCms: async (request) => workers.raiseCms(request),
       evidence,
     }),
     evidence,

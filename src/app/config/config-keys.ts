@@ -50,6 +50,8 @@ export const keys = {
   'approval.session': z.number().min(0).max(86_400).default(300),
   /** How long a transaction waits for its approval. */
   'approval.timeout': seconds(86_400),
+  /** How long a document with `evidence` `wait` stays WAITING. */
+  'evidence.timeout': seconds(86_400),
   metrics: z.boolean().default(false),
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),

@@ -50,6 +50,8 @@ export interface Configuration {
     /** How long a transaction waits for its approval. */
     readonly timeout: number;
   };
+  /** Seconds that a document stays WAITING for newer revocation data. */
+  readonly evidence: { readonly timeout: number };
   /** Whether `GET /metrics` answers. */
   readonly metrics: boolean;
   readonly logLevel: Values['log.level'];
@@ -197,6 +199,7 @@ function inShape(
       session: values['approval.one_time_password'] ? values['approval.session'] : 0,
       timeout: values['approval.timeout'],
     },
+    evidence: { timeout: values['evidence.timeout'] },
     metrics: values.metrics,
     logLevel: values['log.level'],
     secretStore: secretStoreOf(values, dataFolder),

@@ -13,6 +13,8 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
   'approval.one_time_password': 'Whether a one-time password that comes with a request approves its transaction.',
   'approval.session': 'Seconds that a session of a one-time password approves; 0: never.',
   'approval.timeout': 'Seconds that a transaction waits for its approval.',
+  'evidence.timeout':
+    'Seconds that a document with `evidence` `wait` waits for revocation data newer than its signature.',
   metrics: 'Whether `GET /metrics` answers, in Prometheus format.',
   'log.level': 'What `sinete.log` tells.',
   'secret_store.mode': 'Where the master key lies. `auto`: the keychain of the system, or else a key file.',

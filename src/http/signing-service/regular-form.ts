@@ -1,5 +1,5 @@
 import { isObject } from '../read-body.ts';
-import { signatureTypes } from '../../request/signature-request.ts';
+import { evidenceWishes, signatureTypes } from '../../request/signature-request.ts';
 import { certifications, documentsDestinations, documentsSources, pageCorners } from './schemas.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
@@ -15,6 +15,7 @@ export function regularForm(body: Record<string, unknown>): Record<string, unkno
     ...changed(fields, 'documents_source', storeOr(documentsSources)),
     ...changed(fields, 'documents_destination', storeOr(documentsDestinations)),
     ...changed(fields, 'mode', oneOf(['async', 'sync'])),
+    ...changed(fields, 'evidence', oneOf(evidenceWishes)),
     ...changed(fields, 'hash_algorithm', hashName),
     ...changed(fields, 'tsa_hash_algorithm', hashName),
     ...changed(fields, 'policy', policyName),

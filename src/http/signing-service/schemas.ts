@@ -170,6 +170,22 @@ const documentEntry = z
     adjustments: z.array(z.string()).optional().meta({
       description: 'Stamps that reached over the edge of their page and were moved into it, a sentence each.',
     }),
+    level: z
+      .string()
+      .optional()
+      .meta({ description: 'The level of the result now. Only with a policy other than none.' }),
+    pending_level: z.string().optional().meta({
+      description: 'The level that is still to come: revocation data newer than the signature is not to be had yet.',
+    }),
+    pending_error: z
+      .object({ code: z.string(), detail: z.string() })
+      .optional()
+      .meta({ description: 'Why the pending level will not be reached. The result stays as it is.' }),
+    revision: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'How often the result was replaced by its extended form, each time under a new ETag.' }),
   })
   .meta({ id: 'DocumentEntry' });
 
@@ -182,7 +198,7 @@ export const transactionBody = z
   .object({
     tcn: z.string(),
     status: z.enum(statuses),
-    waiting_for: z.enum(['upload', 'approval', 'pin']).nullable(),
+    waiting_for: z.enum(['upload', 'approval', 'pin', 'evidence']).nullable(),
     certificate_alias: z.string(),
     type: z.enum(signatureTypes),
     hash_algorithm: z.enum(hashAlgorithms),

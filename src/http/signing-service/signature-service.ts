@@ -129,6 +129,21 @@ function documentEntry(document: DocumentView, tcn: string, context: AnswerConte
     }),
     ...(document.repairs.length === 0 ? {} : { repaired: true, repairs: [...document.repairs] }),
     ...(document.adjustments.length === 0 ? {} : { adjustments: [...document.adjustments] }),
+    ...evidenceEntry(document),
+  };
+}
+
+function evidenceEntry({
+  level,
+  pendingLevel,
+  pendingError,
+  revision,
+}: DocumentView): Pick<DocumentEntry, 'level' | 'pending_level' | 'pending_error' | 'revision'> {
+  return {
+    ...(level === null ? {} : { level }),
+    ...(pendingLevel === null ? {} : { pending_level: pendingLevel }),
+    ...(pendingError === null ? {} : { pending_error: { ...pendingError } }),
+    ...(revision === 0 ? {} : { revision }),
   };
 }
 

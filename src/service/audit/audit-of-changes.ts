@@ -91,7 +91,13 @@ function describeChange(change: TransactionChange): Told | undefined {
     }
     case 'result-erased':
       return { kind: 'results-erased', documents: [[change.key]] };
+    case 'result-extended':
+      return { kind: 'results-extended', documents: [[change.key, change.result.checksum]] };
+    case 'evidence-failed':
+      return { kind: 'results-not-extended', documents: [[change.key, change.error.code]] };
     case 'waiting-for':
+    case 'document-postponed':
+    case 'evidence-awaited':
     case 'document-delivering':
       return undefined;
   }

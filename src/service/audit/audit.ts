@@ -10,6 +10,8 @@ export const AUDIT_KINDS = [
   'transaction-refused',
   'documents-signed',
   'documents-failed',
+  'results-extended',
+  'results-not-extended',
   'results-erased',
   'certificate-added',
   'certificate-removed',

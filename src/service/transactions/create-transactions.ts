@@ -9,7 +9,9 @@ import { inspectOriginal, readOriginalPart } from './answers/inspect-original.ts
 import { approveByToken, decideTransaction } from './answers/decide.ts';
 import type { TransactionContext, TransactionDependencies } from './dependencies.ts';
 import { documentSigners } from './signing/document-signer.ts';
-import { examinePdf, repairPdf, signPdf, signPdfAtLevel } from '../../signing/index.ts';
+import { documentExtender } from './signing/extend-document.ts';
+import { PendingEvidenceJob } from './signing/pending-evidence.ts';
+import { examinePdf, raiseCmsFile, raisePdf, repairPdf, signPdf, signPdfAtLevel } from '../../signing/index.ts';
 import { expireTransactions, cancelTransaction, pauseTransaction, resumeTransactions } from './schedule/hold.ts';
 import { FairQueue } from './schedule/fair-queue.ts';
 import { GroupCommit } from './schedule/group-commit.ts';
@@ -31,6 +33,8 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
   const context = createContext(dependencies);
   const { transactions, changes, runner, log, limits, now } = context;
   const scrub = new Scrub(context);
+  const pendingEvidence = new PendingEvidenceJob(context);
+  context.pendingEvidence.wake = () => pendingEvidence.wake();
   let sweeper: NodeJS.Timeout | undefined;
   const sweep = (): Promise<void> =>
     expireTransactions(context).catch((error: unknown) => log.error({ error }, 'expired results could not be erased'));
@@ -81,10 +85,12 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
       await resumeTransactions(context);
       sweeper = setInterval(() => void sweep(), limits.sweepInterval).unref();
       scrub.start();
+      pendingEvidence.start();
     },
     async close() {
       clearInterval(sweeper);
       scrub.close();
+      await pendingEvidence.close();
       await runner.close();
     },
   };
@@ -124,6 +130,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
       repairPdf,
       evidence,
     }),
+    extendDocument: documentExtender({ raisePdf, raiseCms: raiseCmsFile, evidence }),
     ...dependencies,
     limits,
     changes,
@@ -132,6 +139,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     turnNames: new TurnNames(),
     locks: new NamedLocks(),
     results: new ResultChecks(),
+    pendingEvidence: { wake: () => undefined },
     runner: new JobRunner(run, limits.retryDelay),
     openings: new Map(),
     inspections: new Map(),

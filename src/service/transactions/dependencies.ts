@@ -8,6 +8,7 @@ import type { ObjectStores } from '../stores/index.ts';
 import type { ResultChecks } from './answers/result-checks.ts';
 import type { Inspections } from './documents/original-bytes.ts';
 import type { ChangeHub, JobRunner, NamedLocks } from './schedule/job-runner.ts';
+import type { ExtendDocument } from './signing/extend-document.ts';
 import type { PrepareDocumentSigner } from './signing/document-signer.ts';
 import type { FairQueue } from './schedule/fair-queue.ts';
 import type { GroupCommit } from './schedule/group-commit.ts';
@@ -69,6 +70,8 @@ export interface TransactionDependencies {
   readonly examinePdf?: (path: string, keys: PdfKeys) => Promise<PdfExamination>;
   /** Default: the signing core's, in this thread. */
   readonly prepareDocumentSigner?: PrepareDocumentSigner;
+  /** Default: the signing core's, in this thread. */
+  readonly extendDocument?: ExtendDocument;
 }
 
 /** The common services of all actions on transactions. */
@@ -84,6 +87,8 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly locks: NamedLocks;
   readonly runner: JobRunner;
   readonly results: ResultChecks;
+  /** Told when a level is pending. */
+  readonly pendingEvidence: { wake: () => void };
   /** Passwords and keys of encrypted PDFs by TCN, in memory only. */
   readonly openings: Map<string, Pick<CreateTransaction, 'password' | 'recipient'>>;
   readonly inspections: Inspections;

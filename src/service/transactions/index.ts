@@ -19,8 +19,18 @@ export { parseSignaturePolicy } from './choices/choose-policy.ts';
 export type { SignatureSetting, VisibleSignature } from './choices/signature-setting.ts';
 export { usualPlace } from './choices/signature-setting.ts';
 export type { TransactionLimits } from './limits.ts';
-export type { Delivery, DocumentRecord, StoredTransaction, TransactionChange, TransactionRecord } from './records.ts';
+export type {
+  Delivery,
+  DocumentRecord,
+  LaterEvidence,
+  PendingEvidence,
+  StoredTransaction,
+  TransactionChange,
+  TransactionRecord,
+} from './records.ts';
+export { resultName, stampedName } from './documents/result-names.ts';
 export { documentSigners } from './signing/document-signer.ts';
+export { documentExtender } from './signing/extend-document.ts';
 export { pdfAppearance } from './signing/pdf-appearance.ts';
 export type { SignatureEvidence } from './choices/choose-policy.ts';
 export type {

@@ -43,6 +43,16 @@ export interface TransactionLimits {
   readonly scrubInterval: number;
   /** Bytes a second of this check. */
   readonly scrubRate: number;
+  /** First pause before another look for newer revocation data; later pauses are a quarter of the time waited. */
+  readonly evidenceRetry: number;
+  /** Longest of these pauses. */
+  readonly evidenceRetryLongest: number;
+  /** Longest time without a look at the clock, which may have been set. */
+  readonly evidenceSleep: number;
+  /** How long a document stays WAITING for newer revocation data. */
+  readonly evidenceTimeout: number;
+  /** How long a result that was given out may be extended later. */
+  readonly evidenceLatest: number;
   /** First pause before repeating work refused by the store; each further pause doubles, up to a minute. */
   readonly retryDelay: number;
 }
@@ -79,5 +89,10 @@ export const defaultLimits: TransactionLimits = {
   scrubDelay: 60 * SECOND,
   scrubInterval: 6 * HOUR,
   scrubRate: 16 * MEBIBYTE,
+  evidenceRetry: 15 * SECOND,
+  evidenceRetryLongest: 900 * SECOND,
+  evidenceSleep: 30 * SECOND,
+  evidenceTimeout: 24 * HOUR,
+  evidenceLatest: 90 * 24 * HOUR,
   retryDelay: SECOND,
 };

@@ -1,7 +1,7 @@
 import type { ApprovalGround } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
-import type { SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
+import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
 import type { TurnOwner } from './schedule/turn-names.ts';
 import type { DocumentsDestination, DocumentsSource, DocumentStatus, Requester, WaitingFor } from './transaction.ts';
 
@@ -72,6 +72,26 @@ export interface ResultRecord extends Delivery {
   readonly erasedAt: Date | null;
 }
 
+/** The evidence of a document's signature that came, or comes, after the signature. */
+export interface LaterEvidence {
+  /** How often the result was replaced by its extended form. */
+  readonly revision: number;
+  /** The level that is still to come; absent: none. */
+  readonly pending?: PendingEvidence;
+  /** Why a pending level will not be reached. */
+  readonly error?: { readonly code: ServiceErrorCode; readonly detail: string };
+}
+
+/** A signature that has its time stamp and waits for newer revocation data. */
+export interface PendingEvidence {
+  readonly level: SignaturePolicy;
+  readonly since: Date;
+  /** The time of the next attempt. */
+  readonly next: Date;
+  /** The extended file, written down before it takes the place of the file in the user's folder. */
+  readonly replacement?: { readonly size: number; readonly checksum: string };
+}
+
 /** A stored document. */
 export interface DocumentRecord {
   /** 32 hex digits, the time and random digits: the name of the document's bytes here. Never told to a client. */
@@ -104,6 +124,8 @@ export interface DocumentRecord {
   readonly delivery: Delivery | null;
   readonly result: ResultRecord | null;
   readonly error: { readonly code: ServiceErrorCode; readonly detail: string } | null;
+  /** Absent: the signature needed no later evidence. */
+  readonly evidence?: LaterEvidence;
 }
 
 /** A transaction with its documents in order. */
@@ -133,6 +155,8 @@ export type TransactionChange =
       readonly delivery: Delivery;
       /** Another name beside the source, because the name chosen before was taken meanwhile. */
       readonly destinationPath?: string;
+      /** The level that is still to come. */
+      readonly pending?: PendingEvidence;
     }
   | {
       readonly kind: 'document-signed';
@@ -142,6 +166,27 @@ export type TransactionChange =
       readonly octets?: Buffer;
       /** SHA-256 of each MiB of a stored file, 32 bytes each; absent for a result of one block. */
       readonly blocks?: Buffer;
+      /** The level that is still to come. */
+      readonly pending?: PendingEvidence;
+    }
+  /** The signature is made and stored; the document stays WAITING for newer revocation data. */
+  | { readonly kind: 'document-postponed'; readonly key: string; readonly pending: PendingEvidence }
+  /** Another attempt, or an extended file that is about to take the place of the user's. */
+  | { readonly kind: 'evidence-awaited'; readonly key: string; readonly pending: PendingEvidence }
+  /** The extended result is in its place: the next revision. */
+  | {
+      readonly kind: 'result-extended';
+      readonly key: string;
+      readonly result: Pick<ResultRecord, 'size' | 'checksum' | 'signature' | 'expiresAt'>;
+      readonly blocks?: Buffer;
+    }
+  /** The result stays at its level. */
+  | {
+      readonly kind: 'evidence-failed';
+      readonly key: string;
+      readonly error: { readonly code: ServiceErrorCode; readonly detail: string };
+      /** The end of the result's lifetime, which the wait did not use up; null for a delivered result. */
+      readonly expiresAt: Date | null;
     }
   | {
       readonly kind: 'document-failed';

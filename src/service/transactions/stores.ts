@@ -69,7 +69,9 @@ export interface TransactionStore {
   /** These transactions in any order, likewise; only those of `caller`, where one is named. */
   overview(tcns: readonly string[], caller?: string): Promise<readonly CountedTransaction[]>;
   countByStatus(): Promise<Record<DocumentStatus, number>>;
-  /** Stored results, expired before `time` and not yet erased. */
+  /** At most `limit` documents with a pending level, the next attempt first. */
+  pendingEvidence(limit: number): Promise<readonly DocumentRecord[]>;
+  /** Stored results without a pending level, expired before `time` and not yet erased. */
   expiredResults(time: Date): Promise<readonly DocumentRecord[]>;
   /** SIGNED documents with a result stored here and not erased, in the order of their keys, after the key `after`. */
   keptResults(after: string, limit: number): Promise<readonly DocumentRecord[]>;
@@ -87,6 +89,7 @@ export type CountedTransaction = StoredTransaction & Required<Pick<StoredTransac
 /** Keys of documents. */
 export interface NeededFiles {
   readonly originals: ReadonlySet<string>;
+  /** Names of results: see `resultName` and `stampedName`. */
   readonly results: ReadonlySet<string>;
   readonly known: ReadonlySet<string>;
 }
@@ -200,6 +203,11 @@ export interface UserFiles {
   removeDraft(destination: string, key: string): Promise<void>;
   /** Gives a draft its final name without ever replacing a file; after resolving, the file survives a loss of power. */
   deliver(draft: string, destination: string): Promise<void>;
+  /**
+   * Puts a draft in the place of the file at `destination` by one rename; after resolving, the new file survives a loss
+   * of power. Only for a result of our own that was checked before.
+   */
+  replace(draft: string, destination: string): Promise<void>;
   /** Whether a file with this SHA-256 is at `path`. */
   holds(path: string, size: number, checksum: string): Promise<boolean>;
 }

@@ -25,7 +25,7 @@ export type DocumentsDestination =
 export type DocumentStatus = 'WAITING' | 'SIGNED' | 'ERROR';
 
 /** The reason for waiting documents; null without a reason (being signed, or finished). */
-export type WaitingFor = 'upload' | 'approval' | 'pin' | null;
+export type WaitingFor = 'upload' | 'approval' | 'pin' | 'evidence' | null;
 
 /** The levels of EN 319 122-1 and EN 319 142-1. */
 export type BaselineLevel = 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
@@ -142,6 +142,14 @@ export interface DocumentView {
   readonly repairs: readonly string[];
   /** A sentence for each stamp that was moved into its page; empty: none. */
   readonly adjustments: readonly string[];
+  /** The level of the result now; null without a result, and for a signature without a level. */
+  readonly level: SignaturePolicy | null;
+  /** The level that the result, or the waiting document, gets when newer revocation data is there. */
+  readonly pendingLevel: SignaturePolicy | null;
+  /** Why the level that was pending will not be reached; the result stays at its level. */
+  readonly pendingError: { readonly code: ServiceErrorCode; readonly detail: string } | null;
+  /** How often the result was replaced by its extended form. */
+  readonly revision: number;
 }
 
 /** A transaction for the query, the sync answer and the window. */

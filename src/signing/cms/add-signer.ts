@@ -26,6 +26,8 @@ export interface AddSignerRequest {
   /** The document of a detached signature; a digest is enough. */
   readonly content?: DetachedContent;
   readonly signal?: AbortSignal;
+  /** Called with a sentence where the level's evidence is postponed (`OlderEvidence`). */
+  readonly onPostponed?: (reason: string) => void;
 }
 
 function merge(existing: Envelope, added: Envelope): Envelope {
@@ -68,7 +70,8 @@ export async function addSigner(cms: Uint8Array, signer: CmsSigner, request: Add
   return withMessageContent(message, request.content, async ({ digestOf }) => {
     await expectSameContent(envelope, digestOf);
     const contentDigest = await digestOf(signer.digest);
-    const own = openMessage(await signer.signDigest(contentDigest, request.signingTime, request.signal));
+    const { signingTime, signal, onPostponed } = request;
+    const own = openMessage(await signer.signDigest(contentDigest, signingTime, signal, onPostponed));
     return writeMessage(merge(envelope, own.envelope), encapsulated);
   });
 }

@@ -41,8 +41,13 @@ export interface CmsSigner {
    * on the time-stamp client's own bound and on `materialSizeLimit`, and may change between time stamps.
    */
   readonly detachedSizeLimit: number;
-  /** Detached SignedData over content with the given digest. */
-  signDigest(contentDigest: Uint8Array, signingTime: Date, signal?: AbortSignal): Promise<Buffer>;
+  /** Detached SignedData over content with the given digest. `onPostponed`: see `SignFileResult`. */
+  signDigest(
+    contentDigest: Uint8Array,
+    signingTime: Date,
+    signal?: AbortSignal,
+    onPostponed?: (reason: string) => void,
+  ): Promise<Buffer>;
   /** Attached SignedData over content held in memory. */
   signContent(content: Uint8Array, signingTime: Date, signal?: AbortSignal): Promise<Buffer>;
   /**
@@ -65,4 +70,6 @@ export interface SignFileResult {
   readonly size: number;
   /** Lower-case hex digest of the content, by the signer's digest algorithm. */
   readonly contentDigest: string;
+  /** A sentence: why the level's evidence is postponed (`OlderEvidence`); absent: the level is reached. */
+  readonly postponed?: string;
 }

@@ -36,6 +36,8 @@ export async function raiseCms(cms: Uint8Array, request: RaiseCmsRequest): Promi
 
 /** A request to extend a signature in a file. */
 export interface RaiseCmsFileRequest extends Omit<RaiseCmsRequest, 'content' | 'signerIndex'> {
+  /** SHA-256 of a certificate, lower-case hex: only its last signer is extended. Absent: all signers. */
+  readonly ofCertificate?: string;
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
@@ -66,7 +68,7 @@ function readWhole(path: string): Promise<Buffer> {
  * signature without its document. Rejects also like `raiseCms`, and with the system's own errors.
  */
 export async function raiseCmsFile(request: RaiseCmsFileRequest): Promise<RaiseCmsFileResult> {
-  const { inputPath, outputPath, contentPath, ...raising } = request;
+  const { inputPath, outputPath, contentPath, ofCertificate, ...raising } = request;
   const cms = await readWhole(inputPath);
   const content = contentPath === undefined ? undefined : { path: contentPath };
   const { signers, intact } = await verifyCms(cms, content);
@@ -74,7 +76,9 @@ export async function raiseCmsFile(request: RaiseCmsFileRequest): Promise<RaiseC
     const reason = signers.find(({ outcome }) => outcome !== 'intact')?.reason ?? 'It has no signer.';
     throw new SigningError('SIGNATURE_INVALID', `The signature does not hold, so it is not raised. ${reason}`);
   }
-  const raised = await raiseCms(cms, { ...raising, ...dropUndefined({ content }) });
+  const own = signers.findLastIndex(({ certificate }) => certificate?.fingerprint === ofCertificate);
+  const signerIndex = ofCertificate === undefined ? undefined : own;
+  const raised = await raiseCms(cms, { ...raising, ...dropUndefined({ content, signerIndex }) });
   throwIfCancelled(raising.signal);
   await withNewFile(outputPath, (output) => writeAt(output, raised, 0));
   return { size: raised.length };

@@ -58,12 +58,13 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
       return frame.head(most).length + most;
     },
 
-    async signDigest(contentDigest, signingTime, signal) {
+    async signDigest(contentDigest, signingTime, signal, onPostponed) {
       if (contentDigest.length !== DIGEST_LENGTH[digest]) {
         throw new SigningError('ALGORITHM_UNSUPPORTED', `The digest given was not made with ${digest}.`);
       }
       const content = () => levelContentOfDigest(digest, contentDigest);
-      const { octets, version } = await signTail(contentDigest, signingTime, { content, signal });
+      const { octets, version, postponed } = await signTail(contentDigest, signingTime, { content, signal });
+      if (postponed !== undefined) onPostponed?.(postponed);
       return Buffer.concat([frame.head(octets.length, undefined, version), octets]);
     },
 

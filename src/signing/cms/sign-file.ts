@@ -121,6 +121,7 @@ async function copyWithDigest(
 interface Signed {
   readonly contentDigest: Buffer;
   readonly size: number;
+  readonly postponed: string | undefined;
 }
 
 async function signDetached(
@@ -131,10 +132,10 @@ async function signDetached(
 ): Promise<Signed> {
   const contentDigest = await digestSlice(content, signing.digest, signal);
   await expectUnchangedSize(content);
-  const { octets, version } = await signing.signTail(contentDigest, content);
+  const { octets, version, postponed } = await signing.signTail(contentDigest, content);
   const signature = Buffer.concat([signing.head(octets.length, undefined, version), octets]);
   await writeAt(output, signature, 0);
-  return { contentDigest, size: signature.length };
+  return { contentDigest, size: signature.length, postponed };
 }
 
 /** One pass: every signature gives a head of the same length, so the content is written first and the head last. */
@@ -147,12 +148,12 @@ async function signAttachedInOnePass(
   const headLength = signing.head(signing.mostTail, content.length).length;
   const contentDigest = await copyWithDigest(content, output, headLength, signing.digest, signal);
   await expectUnchangedSize(content);
-  const { octets, version } = await signing.signTail(contentDigest, content);
+  const { octets, version, postponed } = await signing.signTail(contentDigest, content);
   const head = signing.head(octets.length, content.length, version);
   if (head.length !== headLength) await copyAgain(content, output, head.length, contentDigest, signing, signal);
   await writeAt(output, octets, head.length + content.length);
   await writeAt(output, head, 0);
-  return { contentDigest, size: head.length + content.length + octets.length };
+  return { contentDigest, size: head.length + content.length + octets.length, postponed };
 }
 
 /** Copies the signed content to its place, and verifies that the content is unchanged since the signature. */
@@ -182,12 +183,12 @@ async function signAttachedInTwoPasses(
   signal: AbortSignal | undefined,
 ): Promise<Signed> {
   const contentDigest = await digestSlice(content, signing.digest, signal);
-  const { octets, version } = await signing.signTail(contentDigest, content);
+  const { octets, version, postponed } = await signing.signTail(contentDigest, content);
   const head = signing.head(octets.length, content.length, version);
   await copyAgain(content, output, head.length, contentDigest, signing, signal);
   await writeAt(output, head, 0);
   await writeAt(output, octets, head.length + content.length);
-  return { contentDigest, size: head.length + content.length + octets.length };
+  return { contentDigest, size: head.length + content.length + octets.length, postponed };
 }
 
 function chooseMethod(attached: boolean, content: FileSlice, signing: FileSigning): typeof signDetached {
@@ -203,11 +204,12 @@ export function signFile(request: SignFileRequest, signing: FileSigning): Promis
     throwIfCancelled(signal);
     const content = await wholeFile(input);
     const sign = chooseMethod(attached, content, signing);
-    const { contentDigest, size } = await withNewFile(outputPath, async (output) => {
+    const { contentDigest, size, postponed } = await withNewFile(outputPath, async (output) => {
       const signed = await sign(content, output, signing, signal);
       throwIfCancelled(signal);
       return signed;
     });
-    return { size, contentDigest: contentDigest.toString('hex') };
+    const more = postponed === undefined ? {} : { postponed };
+    return { size, contentDigest: contentDigest.toString('hex'), ...more };
   });
 }

@@ -8,7 +8,7 @@ export { addValidationMaterial } from './long-term/add-validation-material.ts';
 export type * from './long-term/add-validation-material.ts';
 export { icpBrasilPdfLevel, type IcpBrasilPdfProfile } from './long-term/sign-pdf-at-level.ts';
 export type * from './long-term/level.ts';
-export { raisePdf } from './long-term/raise-pdf.ts';
+export { raisePdf, type RaisePdfRequest } from './long-term/raise-pdf.ts';
 export type * from './long-term/raise-pdf.ts';
 export { revocationInfoArchival } from './long-term/security-store.ts';
 export { signPdfAtLevel } from './long-term/sign-pdf-at-level.ts';

@@ -82,4 +82,6 @@ export interface SignPdfResult {
   readonly byteRange: readonly [number, number, number, number];
   /** A sentence for each page into which its stamp was moved (`SignatureAppearance.fit`). */
   readonly adjustments: readonly string[];
+  /** A sentence: why the evidence of the level is postponed (`OlderEvidence`); absent: the level is reached. */
+  readonly postponed?: string;
 }

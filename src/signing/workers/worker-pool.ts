@@ -83,23 +83,29 @@ export class WorkerPool {
 
   /** `raisePdf` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
-    const { inputPath, level, timestamper, collector, policyArtifacts, olderEvidence, signal } = request;
+    const { inputPath, onlyLast, level, timestamper, collector, policyArtifacts, olderEvidence, signal } = request;
     const parts = {
       ...{ level, timestamper, collector },
       ...dropUndefined({ policyArtifacts, olderEvidence }),
     };
     return this.#write(request, true, (path, size) =>
-      this.#run('raise-pdf', { inputPath, outputPath: path, level: levelTraits(parts), ...keysOf(request) }, size, {
-        signal,
-        answer: answerQuestions(undefined, parts, signal),
-      }),
+      this.#run(
+        'raise-pdf',
+        {
+          ...{ inputPath, outputPath: path, level: levelTraits(parts) },
+          ...(onlyLast === undefined ? {} : { onlyLast }),
+          ...keysOf(request),
+        },
+        size,
+        { signal, answer: answerQuestions(undefined, parts, signal) },
+      ),
     );
   }
 
   /** `raiseCmsFile` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async raiseCms(request: RaiseCmsFileRequest & LevelParts): Promise<RaiseCmsFileResult> {
-    const { inputPath, contentPath, level, timestamper, collector, olderEvidence, signal } = request;
-    const document = dropUndefined({ contentPath, olderEvidence });
+    const { inputPath, contentPath, ofCertificate, level, timestamper, collector, olderEvidence, signal } = request;
+    const document = dropUndefined({ contentPath, ofCertificate, olderEvidence });
     const traits = stamperTraits(timestamper);
     const answer = answerQuestions(undefined, { timestamper, collector }, signal);
     return this.#write(request, false, (path, size) =>

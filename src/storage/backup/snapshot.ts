@@ -38,12 +38,16 @@ export function filesOfSnapshot(path: string): {
   const connection = new SqliteDatabase(path);
   try {
     const documents = connection
-      .prepare("SELECT key FROM documents WHERE status = 'WAITING' AND content_kind = 'kept'")
+      .prepare(
+        "SELECT key FROM documents WHERE (status = 'WAITING' OR pending_level IS NOT NULL) AND content_kind = 'kept'",
+      )
       .pluck()
       .all() as string[];
     const results = connection
       .prepare(
-        "SELECT key FROM documents WHERE status = 'SIGNED' AND destination_path IS NULL AND result_erased_at IS NULL",
+        `SELECT CASE WHEN coalesce(revision, 0) = 0 THEN key ELSE key || '.r' || revision END FROM documents
+          WHERE status = 'SIGNED' AND destination_path IS NULL AND result_erased_at IS NULL
+        UNION ALL SELECT key || '.stamped' FROM documents WHERE status = 'WAITING' AND pending_level IS NOT NULL`,
       )
       .pluck()
       .all() as string[];

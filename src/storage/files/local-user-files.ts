@@ -134,6 +134,15 @@ export class LocalUserFiles implements UserFiles {
     await this.#release(basename(draft));
   }
 
+  async replace(draft: string, destination: string): Promise<void> {
+    const folder = this.#held.get(basename(draft));
+    if (folder === undefined) throw new ServiceError('INTERNAL', 'A result is delivered without its draft.');
+    if (!(await folder.isUnmoved(dirname(destination)))) throw replaced();
+    await rename(draft, folder.entry(basename(destination)));
+    await folder.flush();
+    await this.#release(basename(draft));
+  }
+
   /**
    * Opens the folder of a destination, as `checkDestination` answered it, and checks what was opened: since then
    * somebody who may rename folders can have put a link or another folder in its place.

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { verifyAudit } from '../../service/audit/index.ts';
-import { hashFile, type DocumentRecord } from '../../service/transactions/index.ts';
+import { hashFile, resultName, type DocumentRecord } from '../../service/transactions/index.ts';
 import { listFound } from '../files/lost-and-found.ts';
 import { compareWithMark, type DatabaseProblem } from '../sqlite/database-mark.ts';
 import type { Database } from '../sqlite/database-schema.ts';
@@ -137,7 +137,7 @@ async function checkDocument(
     const octets = isSmall ? await small.result(key) : undefined;
     const state = isSmall
       ? compareOctets(octets, result.checksum)
-      : await compareFile(join(dataFolder, 'results', key), result.checksum);
+      : await compareFile(join(dataFolder, 'results', resultName(document)), result.checksum);
     return state === 'same' ? [] : [{ kind: `result-${state}`, tcn, documentId }];
   }
   if (status !== 'WAITING' || checksum === null) return [];

@@ -82,6 +82,18 @@ export interface DocumentRow {
   repairs: Json | null;
   /** Sentences about stamps moved into their pages. */
   adjustments: Json | null;
+  /** How often the result was replaced by its extended form; null: never. */
+  revision: number | null;
+  /** The level that is still to come, since when, and the next attempt. */
+  pending_level: string | null;
+  pending_since: Instant | null;
+  pending_next: Instant | null;
+  /** The extended file that is about to take the place of the user's. */
+  pending_size: number | null;
+  pending_checksum: string | null;
+  /** Why a pending level will not be reached. */
+  pending_code: string | null;
+  pending_detail: string | null;
 }
 
 /** The octets of a small document, by the document's key. */

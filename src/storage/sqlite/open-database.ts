@@ -21,6 +21,7 @@ import { resultBlocks } from './migrations/0014-result-blocks.ts';
 import { turnsAndAwaitedResults } from './migrations/0010-turns-and-awaited-results.ts';
 import { announcedDocuments } from './migrations/0011-announced-documents.ts';
 import { approvalTime } from './migrations/0019-approval-time.ts';
+import { pendingEvidence } from './migrations/0095-pending-evidence.ts';
 import { integrators } from './migrations/0015-integrators.ts';
 import { notifications } from './migrations/0006-notifications.ts';
 import { objectStores } from './migrations/0007-object-stores.ts';
@@ -49,6 +50,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0023-refresh-tokens': refreshTokens,
   '0024-webhooks': webhooks,
   '0080-request-options': requestOptions,
+  '0095-pending-evidence': pendingEvidence,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;

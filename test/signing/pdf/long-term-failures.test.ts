@@ -29,6 +29,28 @@ describe('signPdfAtLevel, when something goes wrong', () => {
     expect(await names()).toEqual(before);
   });
 
+  it.each(['B-LT', 'B-LTA'] as const)('keeps a %s at B-T where newer data is still to come', async (level) => {
+    const { collector } = bench.authority;
+    let isThere = false;
+    const later: typeof collector = {
+      collect: (...asked) => {
+        if (isThere || asked[4]?.mustBeNewer !== true) return collector.collect(...asked);
+        return Promise.reject(new SigningError('REVOCATION_TOO_OLD', 'The next data is announced.'));
+      },
+    };
+    const signed = await bench.sign(await bench.plain(), level, { collector: later, olderEvidence: 'postpone' });
+    expect(signed.postponed).toBe('The next data is announced.');
+    expect(signed.size).toBe((await readFile(signed.path)).length);
+    expect((await verifyPdf(signed.path)).signatures).toMatchObject([{ outcome: 'intact' }]);
+
+    const refused = bench.raise(signed.path, level, { collector: later });
+    await expect(refused).rejects.toMatchObject({ code: 'REVOCATION_TOO_OLD' });
+    isThere = true;
+    const raised = await bench.raise(signed.path, level, { collector: later });
+    const stamp = level === 'B-LTA' ? ['document-timestamp'] : [];
+    expect(raised.added).toEqual(['validation-material', ...stamp]);
+  });
+
   it('leaves nothing behind when the second time stamp is refused', async () => {
     const request = bench.request(await bench.plain());
     const before = await names();

@@ -1,4 +1,5 @@
 /** Signatures of today, judged later: what they prove without any server, and what ended when. */
+import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { counterSign, prepareCmsSigner, raiseCms, type CmsLevel } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
@@ -180,4 +181,34 @@ describe('a certificate that is revoked between two signatures', () => {
     expect(only).toMatchObject({ indication: 'TOTAL-PASSED', level: 'B-LT' });
     expect(codesOf(only)).toContain('REVOCATION_OLDER_THAN_SIGNATURE');
   });
+
+  it.each(['B-LT', 'B-LTA', 'AD-RV', 'AD-RC', 'AD-RA'] as const)(
+    'keeps a %s at its time stamp until newer data comes',
+    async (level) => {
+      const world = await ValidationWorld.open();
+      const person = await world.person();
+      const early = world.crl('issuing');
+      world.http.answers = { ...world.http.answers, [CRL_URL]: () => early };
+      world.now = after(10);
+      const { timestamper } = world;
+      const services = { timestamper, collector: world.collectorWith(world.cache), now: () => world.now };
+      const reasons: string[] = [];
+      const signer = world.cms(person, level, { ...services, olderEvidence: 'postpone' });
+      const digest = hash('sha256', CONTENT, 'buffer');
+      const stamped = await signer.signDigest(digest, world.now, undefined, (reason) => void reasons.push(reason));
+      expect(reasons).toEqual([expect.stringContaining('The next data is announced for 2026-03-08') as string]);
+
+      const content = CONTENT;
+      await expect(raiseCms(stamped, { level, content, ...services })).rejects.toMatchObject({
+        code: 'REVOCATION_TOO_OLD',
+      });
+      world.http.answers = { ...world.http.answers, [CRL_URL]: () => world.crl('issuing') };
+      world.now = after(30);
+      const raised = await raiseCms(stamped, { level, content, ...services });
+      expect(raised.length).toBeGreaterThan(stamped.length);
+      expect(codesOf(onlySignature(await world.validate(raised, { offline: true, content })))).not.toContain(
+        'REVOCATION_OLDER_THAN_SIGNATURE',
+      );
+    },
+  );
 });

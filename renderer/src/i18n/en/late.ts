@@ -21,6 +21,7 @@ export const late = {
     upload: 'Receiving files',
     approval: 'Waiting for approval',
     pin: 'Waiting for PIN',
+    evidence: 'Waiting for revocation data',
     error: 'Error',
     partly: '{{signed}} of {{total}} signed',
   },

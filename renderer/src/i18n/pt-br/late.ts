@@ -21,6 +21,7 @@ export const late = {
     upload: 'Recebendo arquivos',
     approval: 'Esperando aprovação',
     pin: 'Esperando PIN',
+    evidence: 'Esperando dados de revogação',
     error: 'Erro',
     partly: '{{signed}} de {{total}} assinados',
   },

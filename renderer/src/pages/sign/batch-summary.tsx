@@ -40,6 +40,7 @@ function progressOf({ item, outcome }: BatchEntry): number {
     case 'sent':
     case 'approval':
     case 'pin':
+    case 'evidence':
     case 'signing':
       return 0.5;
     case 'signed':

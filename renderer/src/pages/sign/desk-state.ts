@@ -43,7 +43,7 @@ export const emptyDesk: DeskState = {
 
 /** The outcome of a file for the user. */
 export type Outcome =
-  | { readonly kind: 'ready' | 'queued' | 'sent' | 'approval' | 'pin' | 'signing' }
+  | { readonly kind: 'ready' | 'queued' | 'sent' | 'approval' | 'pin' | 'evidence' | 'signing' }
   | { readonly kind: 'sending'; readonly sent: number }
   | { readonly kind: 'signed'; readonly tcn: string; readonly document: UiDocument }
   | { readonly kind: 'failed'; readonly error: CallError };

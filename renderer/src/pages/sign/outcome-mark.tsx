@@ -41,6 +41,12 @@ export function OutcomeMark({ item, outcome }: { readonly item: DeskItem; readon
           {t('status.pin')}
         </Mark>
       );
+    case 'evidence':
+      return (
+        <Mark tone="warning" icon="waiting">
+          {t('status.evidence')}
+        </Mark>
+      );
     case 'signing':
       return (
         <Mark tone="accent" icon="working">

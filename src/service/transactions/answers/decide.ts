@@ -12,7 +12,7 @@ import type { Consent } from '../../consent/index.ts';
 
 /**
  * Applies the user's decision to a transaction waiting for approval. A transaction waiting for a PIN can still be
- * refused. Rejects with `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
+ * refused, and a transaction waiting for revocation data cancelled. Rejects with `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
  */
 export async function decideTransaction(
   context: TransactionContext,
@@ -22,7 +22,8 @@ export async function decideTransaction(
   await context.locks.run(tcn, async () => {
     const { transaction, documents } = await readStored(context, tcn);
     const { waitingFor } = transaction;
-    if (waitingFor !== 'approval' && !(waitingFor === 'pin' && decision !== 'approve')) {
+    const isOver = waitingFor === 'evidence' ? decision === 'cancel' : waitingFor === 'pin' && decision !== 'approve';
+    if (waitingFor !== 'approval' && !isOver) {
       throw new ServiceError('APPROVAL_NOT_WAITING', 'This transaction does not wait for a decision.');
     }
     const waiting = documents.filter(({ status }) => status === 'WAITING');

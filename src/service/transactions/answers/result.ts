@@ -6,6 +6,7 @@ import { shortTcn } from '../../monitoring/index.ts';
 import { resultFileName, resultMediaType } from '../../signature-types/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { BLOCK_SIZE, hashFile, readCheckedBlocks, resultDamaged } from '../documents/checked-blocks.ts';
+import { resultName } from '../documents/result-names.ts';
 import { hasSmallResult } from '../documents/small-documents.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
 import type { DamagedResult, ResultFile } from '../transaction.ts';
@@ -96,7 +97,7 @@ async function checkResult(
     if (octets === undefined) return { outcome: 'missing' };
     return matches(octets) ? { outcome: 'good', place: { octets } } : { outcome: 'changed' };
   }
-  const path = destinationPath ?? context.documents.resultPath(key);
+  const path = destinationPath ?? context.documents.resultPath(resultName(document));
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   if (found?.isFile() !== true) return { outcome: 'missing' };
   if (Number(found.size) !== size) return { outcome: 'changed' };

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { NotificationState } from '../../notifications/index.ts';
-import { needsTimestamp } from '../choices/choose-policy.ts';
+import { needsTimestamp, stampedLevel } from '../choices/choose-policy.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
-import type { DocumentStatus, DocumentView, TransactionView } from '../transaction.ts';
+import type { DocumentStatus, DocumentView, SignaturePolicy, TransactionView } from '../transaction.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The refusal of an unknown TCN. */
@@ -48,19 +48,26 @@ function transactionStatus(
   return SIGNED === 0 || ERROR > 0 ? 'ERROR' : 'SIGNED';
 }
 
-/** Whether a stored result has expired at `now`; a delivered result never expires. */
-export function isLifetimeOver({ result }: DocumentRecord, now: Date): boolean {
-  if (result === null || result.expiresAt === null) return false;
+/** Whether a stored result has expired at `now`; a delivered result, and one with a pending level, never expires. */
+export function isLifetimeOver({ result, evidence }: DocumentRecord, now: Date): boolean {
+  if (result === null || result.expiresAt === null || evidence?.pending !== undefined) return false;
   return result.erasedAt !== null || result.expiresAt.getTime() <= now.getTime();
 }
 
-function secondsLeft({ result }: DocumentRecord, now: Date): number | null {
-  if (result === null || result.expiresAt === null) return null;
+function secondsLeft({ result, evidence }: DocumentRecord, now: Date): number | null {
+  if (result === null || result.expiresAt === null || evidence?.pending !== undefined) return null;
   if (result.erasedAt !== null) return 0;
   return Math.max(0, Math.ceil((result.expiresAt.getTime() - now.getTime()) / 1000));
 }
 
-export function viewDocument(document: DocumentRecord, now: Date): DocumentView {
+/** The level of a result: of the policy, or of its time stamp while the rest is pending, or was not to be had. */
+function levelNow(policy: SignaturePolicy, { result, evidence }: DocumentRecord): SignaturePolicy | null {
+  if (result === null || policy === 'none') return null;
+  const stamped = evidence?.pending !== undefined || evidence?.error !== undefined;
+  return stamped ? stampedLevel(policy) : policy;
+}
+
+export function viewDocument(document: DocumentRecord, policy: SignaturePolicy, now: Date): DocumentView {
   const { id, status, originalFileName, mediaType, size, checksum, result } = document;
   const over = isLifetimeOver(document, now);
   return {
@@ -83,6 +90,10 @@ export function viewDocument(document: DocumentRecord, now: Date): DocumentView 
     signature: over ? null : (result?.signature ?? null),
     repairs: result?.repairs ?? [],
     adjustments: result?.adjustments ?? [],
+    level: levelNow(policy, document),
+    pendingLevel: document.evidence?.pending?.level ?? null,
+    pendingError: document.evidence?.error ?? null,
+    revision: document.evidence?.revision ?? 0,
   };
 }
 
@@ -104,7 +115,7 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
     mode: transaction.mode,
     requester: transaction.requester,
     settings: transaction.settings,
-    documents: documents.map((document) => viewDocument(document, now)),
+    documents: documents.map((document) => viewDocument(document, transaction.policy, now)),
     isPage: stored.counts !== undefined && documents.length < counts.WAITING + counts.SIGNED + counts.ERROR,
     createdAt: transaction.createdAt,
     finishedAt: transaction.finishedAt,

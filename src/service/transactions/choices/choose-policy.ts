@@ -112,6 +112,13 @@ export function needsTimestamp(policy: SignaturePolicy): boolean {
   }
 }
 
+/** The ICP-Brasil profile of a policy; undefined for the other policies. */
+export const profileOfPolicy = (policy: SignaturePolicy): IcpBrasilProfile | undefined =>
+  isProfile(policy) ? policy : profileOf(policy);
+
+/** The level of a signature with a time stamp and nothing more, under this policy. */
+export const stampedLevel = (policy: SignaturePolicy): SignaturePolicy => (policy.startsWith('B-') ? 'B-T' : 'AD-RT');
+
 /**
  * Chooses the policy to sign under. For an ICP-Brasil profile, the newest version for the root of the certificate's
  * chain. Rejects with `POLICY_NOT_SUPPORTED`, or `ALGORITHM_NOT_SUPPORTED` when another hash or key would do.

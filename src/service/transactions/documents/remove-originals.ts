@@ -1,7 +1,8 @@
 import type { TransactionContext } from '../dependencies.ts';
 
 /**
- * Removes the stored originals of final documents, which are no longer needed. The next start repeats a failed removal.
+ * Removes the stored originals of final documents, which are no longer needed. Originals stay while a level is pending,
+ * because an archive time stamp covers the document too. The next start repeats a failed removal.
  */
 export async function removeFinalOriginals(
   { transactions, documents, log }: Pick<TransactionContext, 'transactions' | 'documents' | 'log'>,
@@ -9,7 +10,8 @@ export async function removeFinalOriginals(
 ): Promise<void> {
   const stored = await transactions.read(tcn);
   const final = (stored?.documents ?? []).filter(
-    ({ status, content }) => status !== 'WAITING' && content?.kind === 'kept',
+    ({ status, content, evidence }) =>
+      status !== 'WAITING' && content?.kind === 'kept' && evidence?.pending === undefined,
   );
   const outcomes = await Promise.allSettled(final.map(({ key }) => documents.removeOriginal(key)));
   const failed = outcomes.filter(({ status }) => status === 'rejected').length;

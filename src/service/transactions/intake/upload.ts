@@ -80,13 +80,13 @@ async function uploadDocuments(
 /** From here on the documents are part of the transaction: in any case the caller learns the answer. */
 async function answer(
   context: TransactionContext,
-  { tcn, mode }: TransactionRecord,
+  { tcn, mode, policy }: TransactionRecord,
   { endOfTransaction }: UploadRequest,
   added: readonly DocumentRecord[],
 ): Promise<UploadOutcome> {
   const outcome = (documents: readonly DocumentRecord[]): UploadOutcome => ({
     tcn,
-    documents: documents.map((document) => viewDocument(document, context.now())),
+    documents: documents.map((document) => viewDocument(document, policy, context.now())),
     endOfTransaction,
   });
   if (!endOfTransaction || mode !== 'sync') return outcome(added);

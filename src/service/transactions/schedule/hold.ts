@@ -5,6 +5,7 @@ import type { TransactionView } from '../transaction.ts';
 import { readStored, readTransaction, viewTransaction } from '../answers/views.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionChange } from '../records.ts';
+import { resultName } from '../documents/result-names.ts';
 import { removeFinalOriginals } from '../documents/remove-originals.ts';
 
 /**
@@ -93,7 +94,7 @@ async function eraseResults({ transactions, documents, changes, results, now }: 
   const at = now();
   const expired = await transactions.expiredResults(at);
   if (expired.length === 0) return;
-  for (const { key } of expired) await documents.removeResult(key);
+  for (const document of expired) await documents.removeResult(resultName(document));
   await transactions.apply(
     expired.map(({ key }): TransactionChange => ({ kind: 'result-erased', key, at })),
     at,

@@ -100,6 +100,8 @@ export interface SignedDocumentFile {
   readonly repairs?: readonly string[];
   /** A sentence for each stamp that was moved into its page; absent: none. */
   readonly adjustments?: readonly string[];
+  /** Why the level waits for newer revocation data; absent: it is reached. The output has its time stamp. */
+  readonly postponed?: string;
 }
 
 /** A small document to sign in memory. */
@@ -158,9 +160,10 @@ export function documentSigners(parts: DocumentSignerParts): PrepareDocumentSign
 function cmsFileSigner({ cms }: PreparedSigner, attached: boolean): DocumentSigner {
   return {
     async sign({ inputPath, outputPath, signingTime, returnUpTo }) {
-      const { size, contentDigest } = await cms.signFile({ inputPath, outputPath, attached, signingTime });
+      const { size, contentDigest, postponed } = await cms.signFile({ inputPath, outputPath, attached, signingTime });
       return {
         size,
+        ...(postponed === undefined ? {} : { postponed }),
         ...(cms.digest === 'sha256' ? { contentChecksum: contentDigest } : {}),
         ...(returnUpTo !== undefined && size <= returnUpTo ? { signature: await readFile(outputPath) } : {}),
       };
@@ -191,10 +194,18 @@ function coSigner({ cms }: PreparedSigner, attached: boolean, existing: Buffer):
     async sign({ inputPath, outputPath, signingTime, returnUpTo }) {
       if (attached) await expectEnclosed(existing, inputPath);
       const content = { path: inputPath };
-      const signature = await addSigner(existing, cms, { signingTime, ...(attached ? {} : { content }) });
+      let postponed: string | undefined;
+      const signature = await addSigner(existing, cms, {
+        signingTime,
+        ...(attached ? {} : { content }),
+        onPostponed: (reason) => {
+          postponed = reason;
+        },
+      });
       await writeFile(outputPath, signature, { flag: 'wx', flush: true });
       return {
         size: signature.length,
+        ...(postponed === undefined ? {} : { postponed }),
         ...(returnUpTo !== undefined && signature.length <= returnUpTo ? { signature } : {}),
       };
     },
@@ -220,7 +231,7 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
           ? undefined
           : pdfAppearance(visible, { setting, signingTime, certificate: cms.certificate, ...choice }),
     });
-    const { size, byteRange, adjustments } = await parts.signPdf(
+    const { size, byteRange, adjustments, postponed } = await parts.signPdf(
       {
         inputPath: request.inputPath,
         outputPath,
@@ -236,7 +247,11 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
       },
       pdfLevel,
     );
-    const result = { size, ...(adjustments.length === 0 ? {} : { adjustments }) };
+    const result = {
+      size,
+      ...(adjustments.length === 0 ? {} : { adjustments }),
+      ...(postponed === undefined ? {} : { postponed }),
+    };
     if (returnUpTo === undefined) return result;
     const signature = await readPdfContents(outputPath, byteRange);
     return signature.length <= returnUpTo ? { ...result, signature } : result;

@@ -60,8 +60,8 @@ export interface PreparedSigner {
   readonly pdfLevel?: PdfLevelOptions;
 }
 
-/** Newer data is asked for; where none is to be had yet, a signature with older data is better than none. */
-const olderEvidence = 'accept' as const;
+/** Newer data is asked for; where none is to be had yet, the signature has its time stamp, and the rest comes later. */
+const olderEvidence = 'postpone' as const;
 
 /** Rejects with `ServiceError` for an unavailable policy, `SigningError` for an unfit key. */
 export async function prepareSigner(
@@ -119,7 +119,7 @@ async function services(
  * AD-RT is like B-T; AD-RC and AD-RA are like B-LTA (DOC-ICP-15.03 tables A.14 to A.20). A PDFSignature carries
  * revocation data of before the signature itself; data about its time stamp is known only afterwards, in the store.
  */
-function pdfLevelOf(chosen: ChosenPolicy): PdfLevel | undefined {
+export function pdfLevelOf(chosen: ChosenPolicy): PdfLevel | undefined {
   switch (chosen.kind) {
     case 'none':
       return undefined;
@@ -134,7 +134,7 @@ function pdfLevelOf(chosen: ChosenPolicy): PdfLevel | undefined {
 const artifactsOf = (chosen: ChosenPolicy): Pick<PdfLevelOptions, 'policyArtifacts'> =>
   chosen.kind === 'icp-brasil' && chosen.artifacts !== undefined ? { policyArtifacts: chosen.artifacts } : {};
 
-function cmsLevelOf(chosen: ChosenPolicy): CmsLevel | undefined {
+export function cmsLevelOf(chosen: ChosenPolicy): CmsLevel | undefined {
   switch (chosen.kind) {
     case 'none':
       return undefined;

@@ -1,3 +1,4 @@
+import { copyFile, open } from 'node:fs/promises';
 import { ServiceError, toServiceError, passesByItself, waitsForPin } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
@@ -6,7 +7,8 @@ import { hashFile } from '../documents/checked-blocks.ts';
 import { checkedIfFree, freeDestination } from '../documents/file-names.ts';
 import { holdsResult, writeResult } from '../documents/object-documents.ts';
 import { documentChanged, isSameStamp } from '../documents/original-bytes.ts';
-import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';
+import { stampedName } from '../documents/result-names.ts';
+import type { Delivery, DocumentRecord, PendingEvidence, ResultRecord } from '../records.ts';
 import { signSmallDocument } from './sign-small-document.ts';
 import { hasSmallResult } from '../documents/small-documents.ts';
 import type { FileStamp } from '../stores.ts';
@@ -24,9 +26,15 @@ export async function signDocument(context: TransactionContext, job: DocumentJob
   if (job.stop.pin || context.runner.closed || context.holds.has(job.document.tcn)) return 'waiting';
   try {
     if (hasSmallResult(job.document.content)) return await signSmall(context, job);
-    if (await wasDelivered(context, job.document)) return await commitSigned(context, job, job.document.delivery);
+    if (await wasDelivered(context, job.document)) {
+      const { delivery, evidence } = job.document;
+      return await commitSigned(context, job, delivery, evidence?.pending && { pending: evidence.pending });
+    }
     const attempt = await attemptSignature(context, job);
-    if (attempt.kind === 'signed') return await deliver(context, job, attempt);
+    if (attempt.kind === 'signed') {
+      const postpone = attempt.pending !== undefined && waitsForEvidence(job);
+      return await (postpone ? postponeDocument : deliver)(context, job, attempt);
+    }
     return await failOrWait(context, job, attempt.error);
   } catch (error) {
     const { code } = toServiceError(error);
@@ -51,9 +59,16 @@ async function signSmall(context: TransactionContext, job: DocumentJob): Promise
   return 'final';
 }
 
-type Attempt =
-  | { readonly kind: 'signed'; readonly draft: string; readonly delivery: Delivery; readonly blocks?: Buffer }
-  | { readonly kind: 'failed'; readonly error: unknown };
+/** A complete result on its way to its place. */
+export interface SignedDraft {
+  readonly draft: string;
+  readonly delivery: Delivery;
+  readonly blocks?: Buffer;
+  /** The level that is still to come. */
+  readonly pending?: PendingEvidence;
+}
+
+type Attempt = ({ readonly kind: 'signed' } & SignedDraft) | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Whether an earlier attempt got as far as the user's folder or store and only the row is missing. */
 async function wasDelivered({ files, objects }: TransactionContext, document: DocumentRecord): Promise<boolean> {
@@ -82,7 +97,8 @@ async function attemptSignature(context: TransactionContext, job: DocumentJob): 
         signature: signed.signature?.toString('base64') ?? null,
         ...dropUndefined({ repairs: signed.repairs, adjustments: signed.adjustments }),
       };
-      return { kind: 'signed', draft, delivery, ...dropUndefined({ blocks }) };
+      const pending = signed.postponed === undefined ? {} : { pending: pendingFrom(context, job) };
+      return { kind: 'signed', draft, delivery, ...(blocks === undefined ? {} : { blocks }), ...pending };
     } catch (error) {
       await removeDraft(context, document);
       throw error;
@@ -92,8 +108,44 @@ async function attemptSignature(context: TransactionContext, job: DocumentJob): 
   }
 }
 
+function pendingFrom({ now, limits }: TransactionContext, { transaction }: DocumentJob): PendingEvidence {
+  const since = now();
+  return { level: transaction.policy, since, next: new Date(since.getTime() + limits.evidenceRetry) };
+}
+
+/** Nothing in an object store is replaced, so its documents wait for the evidence too. */
+const waitsForEvidence = ({ document, transaction }: DocumentJob): boolean =>
+  transaction.evidence === 'wait' || document.destinationUrl !== null;
+
+/** The signature is kept among the results, and its document stays WAITING for newer revocation data. */
+async function postponeDocument(
+  context: TransactionContext,
+  { document: { key, tcn, destinationPath } }: DocumentJob,
+  { draft, pending }: SignedDraft,
+): Promise<DocumentOutcome> {
+  if (pending === undefined) throw new ServiceError('INTERNAL', 'Nothing is pending.');
+  const name = stampedName(key);
+  const kept = await context.documents.prepareResult(name);
+  await copyFlushed(draft, kept);
+  await context.commits.add({ tcn, changes: [{ kind: 'document-postponed', key, pending }], publish: name });
+  if (destinationPath === null) await context.documents.prepareResult(key);
+  else await context.files.removeDraft(destinationPath, key);
+  context.pendingEvidence.wake();
+  return 'final';
+}
+
+async function copyFlushed(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const file = await open(to, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 /** The path for making the result; an earlier attempt's file is removed. */
-function prepareDraft({ documents, files }: TransactionContext, document: DocumentRecord): Promise<string> {
+export function prepareDraft({ documents, files }: TransactionContext, document: DocumentRecord): Promise<string> {
   const { destinationPath, key } = document;
   return destinationPath === null ? documents.prepareResult(key) : files.prepareDraft(destinationPath, key);
 }
@@ -162,14 +214,17 @@ async function refuseChanged(
 const damagedHere = (): ServiceError =>
   new ServiceError('DOCUMENT_UNREADABLE', 'The stored document is damaged: send it again.');
 
-async function deliver(
+/** Brings a result to its place and records the document as SIGNED. */
+export async function deliver(
   context: TransactionContext,
-  job: DocumentJob,
-  { draft, delivery, blocks }: Attempt & { kind: 'signed' },
+  job: Pick<DocumentJob, 'document' | 'transaction'>,
+  signed: SignedDraft,
 ): Promise<DocumentOutcome> {
   const { document, transaction } = job;
   const { key, tcn, destinationPath } = document;
-  if (isKeptHere(document)) return commitSigned(context, job, delivery, blocks);
+  const { draft, delivery, pending } = signed;
+  if (isKeptHere(document)) return commitSigned(context, job, delivery, signed);
+  const later = pending === undefined ? {} : { pending };
   await context.commits.add({
     tcn,
     changes: [
@@ -177,7 +232,8 @@ async function deliver(
         kind: 'document-delivering',
         key,
         delivery,
-        ...dropUndefined({ destinationPath: destinationPath ?? undefined }),
+        ...later,
+        ...(destinationPath === null ? {} : { destinationPath }),
       },
     ],
   });
@@ -185,14 +241,14 @@ async function deliver(
     await bringToDestination(context, job, draft, delivery);
   } catch (error) {
     // A network file system may report a failure after success.
-    if (await wasDelivered(context, { ...document, delivery })) return commitSigned(context, job, delivery);
+    if (await wasDelivered(context, { ...document, delivery })) return commitSigned(context, job, delivery, later);
     const isNumbered = transaction.destination === 'BESIDE_SOURCE' || transaction.destination === 'FREE_PATH';
     const other = isNumbered ? await otherName(context, document, error) : undefined;
     if (other === undefined) return commitFailed(context, job, error);
     const renamed = { ...job, document: { ...document, destinationPath: other } };
-    return deliver(context, renamed, { kind: 'signed', draft, delivery });
+    return deliver(context, renamed, { draft, delivery, ...later });
   }
-  return commitSigned(context, job, delivery);
+  return commitSigned(context, job, delivery, later);
 }
 
 /** Another transaction may have taken the name beside the source since it was chosen. */
@@ -214,7 +270,10 @@ const isKeptHere = ({ destinationPath, destinationUrl }: DocumentRecord): boolea
 
 async function bringToDestination(
   { files, objects }: TransactionContext,
-  { document: { destinationPath, destinationUrl }, transaction: { type } }: DocumentJob,
+  {
+    document: { destinationPath, destinationUrl },
+    transaction: { type },
+  }: Pick<DocumentJob, 'document' | 'transaction'>,
   draft: string,
   { size, checksum }: Delivery,
 ): Promise<void> {
@@ -223,10 +282,10 @@ async function bringToDestination(
 }
 
 async function commitSigned(
-  { commits, documents, limits, log, now }: TransactionContext,
-  { document }: DocumentJob,
+  { commits, documents, limits, log, now, pendingEvidence }: TransactionContext,
+  { document }: Pick<DocumentJob, 'document'>,
   delivery: Delivery | null,
-  blocks?: Buffer,
+  { blocks, pending }: Pick<SignedDraft, 'blocks' | 'pending'> = {},
 ): Promise<DocumentOutcome> {
   const { key, tcn, destinationUrl } = document;
   if (delivery === null) throw new ServiceError('INTERNAL', 'A result without its measures cannot be recorded.');
@@ -238,9 +297,16 @@ async function commitSigned(
   };
   await commits.add({
     tcn,
-    changes: [{ kind: 'document-signed', key, result, ...dropUndefined({ blocks }) }],
+    changes: [
+      {
+        ...{ kind: 'document-signed', key, result },
+        ...(blocks === undefined || !keptHere ? {} : { blocks }),
+        ...(pending === undefined ? {} : { pending }),
+      },
+    ],
     ...(keptHere ? { publish: key } : {}),
   });
+  if (pending !== undefined) pendingEvidence.wake();
   if (destinationUrl !== null) {
     // The next start tries again.
     await documents.removeResult(key).catch((error: unknown) => log.warn({ error }, 'a draft could not be removed'));
@@ -250,7 +316,7 @@ async function commitSigned(
 
 async function commitFailed(
   context: TransactionContext,
-  { document }: DocumentJob,
+  { document }: Pick<DocumentJob, 'document'>,
   cause: unknown,
 ): Promise<DocumentOutcome> {
   const { code, message } = toServiceError(cause);

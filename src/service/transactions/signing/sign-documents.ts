@@ -56,8 +56,12 @@ interface Job extends StoredTransaction {
 
 async function load(context: TransactionContext, tcn: string): Promise<Job> {
   const stored = await readStored(context, tcn);
-  return { ...stored, waiting: stored.documents.filter(({ status }) => status === 'WAITING') };
+  return { ...stored, waiting: stored.documents.filter((one) => one.status === 'WAITING' && !isPostponed(one)) };
 }
+
+/** Signed, and waiting for newer revocation data (`PendingEvidenceJob`). */
+const isPostponed = ({ status, evidence, delivery }: DocumentRecord): boolean =>
+  status === 'WAITING' && evidence?.pending !== undefined && delivery === null;
 
 /** The approval is part of the transaction: nothing here can grant an approval. */
 function isApproved({ transaction }: Job): boolean {
@@ -92,7 +96,7 @@ async function takeFromUser(context: TransactionContext, { transaction: { tcn } 
   });
 }
 
-async function hold(context: TransactionContext, tcn: string, waitingFor: 'pin'): Promise<RunOutcome> {
+async function hold(context: TransactionContext, tcn: string, waitingFor: 'pin' | 'evidence'): Promise<RunOutcome> {
   await context.locks.run(tcn, async () => {
     const transaction = await readTransaction(context, tcn);
     if (transaction.finishedAt === null && transaction.waitingFor !== waitingFor) {
@@ -140,10 +144,21 @@ async function finish(context: TransactionContext, job: Job, documents: number):
   const { tcn } = job.transaction;
   if (job.documents.some(({ content }) => content?.kind === 'kept')) await removeFinalOriginals(context, tcn);
   context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
-  if (await context.transactions.isFinished(tcn)) {
-    context.openings.delete(tcn);
-    context.holds.delete(tcn);
-    context.correlation.forget(tcn);
-  }
-  return 'done';
+  await forgetFinished(context, tcn);
+  return awaitsOnlyEvidence(await readStored(context, tcn)) ? hold(context, tcn, 'evidence') : 'done';
+}
+
+function awaitsOnlyEvidence({ transaction, documents }: StoredTransaction): boolean {
+  const waiting = documents.filter(({ status }) => status === 'WAITING');
+  return !transaction.uploadOpen && waiting.length > 0 && waiting.every(isPostponed);
+}
+
+/** Forgets what a finished transaction needs no more. A pending level of an encrypted PDF still needs the password. */
+export async function forgetFinished(context: TransactionContext, tcn: string): Promise<void> {
+  if (!(await context.transactions.isFinished(tcn))) return;
+  context.holds.delete(tcn);
+  context.correlation.forget(tcn);
+  if (!context.openings.has(tcn)) return;
+  const { documents } = await readStored(context, tcn);
+  if (documents.every(({ evidence }) => evidence?.pending === undefined)) context.openings.delete(tcn);
 }

@@ -10,8 +10,8 @@ import type { Timestamper } from '../../timestamps/timestamp-token.ts';
  */
 export type CmsLevel = 'B-T' | 'B-LT' | 'B-LTA' | 'AD-RT' | 'AD-RV' | 'AD-RC' | 'AD-RA';
 
-/** What happens where the only revocation data about a signer is older than the signature. */
-export type OlderEvidence = 'refuse' | 'accept';
+/** What happens where the only revocation data about a signer is older than the signature: see `LevelServices`. */
+export type OlderEvidence = 'refuse' | 'accept' | 'postpone';
 
 /** Sources of the evidence for a level. */
 export interface LevelServices {
@@ -21,6 +21,8 @@ export interface LevelServices {
   /**
    * `refuse` (default): revocation data about the signer that is older than the signature is an error,
    * `REVOCATION_TOO_OLD`. `accept`: the newest data at hand is taken, and validators say that it is older.
+   * `postpone`: a new signature keeps the steps before the missing data, at least its time stamp, and the result says
+   * so; extending an existing signature refuses.
    */
   readonly olderEvidence?: OlderEvidence;
   /** The time for collecting material; by default the clock of this computer. */

@@ -21,6 +21,8 @@ export interface Raising {
   readonly level: CmsLevel;
   readonly services: LevelServices;
   readonly content: LevelContent;
+  /** True: the steps taken so far are kept, and the signer's other steps left out. Absent: every failure is thrown. */
+  readonly onFailure?: (error: unknown) => boolean;
 }
 
 function timestamperOf({ level, services }: Pick<Raising, 'level' | 'services'>): Timestamper {
@@ -324,7 +326,11 @@ export async function raiseSigners(
   let current = envelope;
   for (const index of indexes) {
     const signer = new SignerRaising(current, index, raising);
-    for (const step of STEPS[raising.level]) await signer.take(step);
+    try {
+      for (const step of STEPS[raising.level]) await signer.take(step);
+    } catch (error) {
+      if (raising.onFailure?.(error) !== true) throw error;
+    }
     current = signer.envelope;
   }
   return current;

@@ -2,6 +2,7 @@
 import { Oid } from '../../der/oids.ts';
 import { readDer } from '../../der/reader.ts';
 import { derInteger, derOid, derSequence, derSetOf } from '../../der/writer.ts';
+import { SigningError } from '../../errors.ts';
 import type { CmsSignerOptions } from '../cms-signer.ts';
 import { STEPS, type LevelServices } from './cms-level.ts';
 import { openEnvelope, versionOf, writeTail } from './envelope.ts';
@@ -14,6 +15,8 @@ export interface SignedTail {
   readonly octets: Buffer;
   /** Of SignedData; absent: 1. */
   readonly version?: number;
+  /** A sentence: why the steps after the time stamp are postponed (`OlderEvidence`); absent: the level is reached. */
+  readonly postponed?: string;
 }
 
 /** The subject of a signature. */
@@ -38,6 +41,10 @@ const INDEX = 16 * 2 ** 10;
 /** Longer lengths of the elements around everything. */
 const LENGTHS = 64;
 
+/** Newer revocation data about the signer will come. */
+export const isTooOld = (error: unknown): error is SigningError =>
+  error instanceof SigningError && error.code === 'REVOCATION_TOO_OLD';
+
 const DETACHED = derSequence(derOid(Oid.data));
 
 /** The level of the options; undefined: none. Throws for a missing service. */
@@ -52,12 +59,18 @@ export function levelOf(options: CmsSignerOptions): PreparedLevel | undefined {
   return {
     async raise(tail, { content, signal }) {
       const elements = readDer(derSequence(derInteger(1), derSetOf(), DETACHED, tail)).children;
+      let postponed: string | undefined;
       const raised = await raiseSigners(openEnvelope(elements), [0], {
         level,
         services: { ...services, ...dropUndefined({ signal }) },
         content: content(),
+        onFailure: (error) => {
+          postponed = olderEvidence === 'postpone' && isTooOld(error) ? error.message : undefined;
+          return postponed !== undefined;
+        },
       });
-      return { octets: writeTail(raised), version: versionOf(raised) };
+      const more = postponed === undefined ? {} : { postponed };
+      return { octets: writeTail(raised), version: versionOf(raised), ...more };
     },
     allowance() {
       const perStamp = (timestamper?.sizeLimit ?? 0) + FRAME_OF_STAMP;

@@ -7,6 +7,7 @@ import {
   collectMaterial,
   storedCertificates,
   withoutMaterial,
+  type ChooseSignatures,
   type CollectedMaterialOptions,
 } from './collect-material.ts';
 import { addDocumentTimestamp, type AddDocumentTimestampResult } from './add-document-timestamp.ts';
@@ -22,6 +23,8 @@ export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
+  /** Only the last signature gets material; a document time stamp covers the others too. Default: all signatures. */
+  readonly onlyLast?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -47,20 +50,25 @@ async function expectIntact(path: string, keys: PdfKeys): Promise<void> {
   throw new SigningError('SIGNATURE_INVALID', message);
 }
 
+/** The signature that was made last; document time stamps are none. */
+const lastSignature: ChooseSignatures = (_document, all) =>
+  all.filter(({ kind }) => kind !== 'document-timestamp').slice(-1);
+
 type Added = RaisePdfResult['added'][number];
 
 /** The missing parts of the level, in the order of addition. */
-function plan(document: PdfDocument, level: RaisePdfRequest['level']): readonly Added[] {
+function plan(document: PdfDocument, { level, onlyLast = false }: RaisePdfRequest): readonly Added[] {
   const all = readStoredSignatures(document);
+  const chosen = onlyLast ? lastSignature(document, all) : all;
   if (!all.some(({ kind }) => kind !== 'document-timestamp')) {
     throw new SigningError(
       'PDF_FIELD_NOT_FOUND',
       'The PDF has no signature whose level could be raised. Sign it first.',
     );
   }
-  const time: Added[] = all.every((signature) => hasTime(signature, all)) ? [] : ['document-timestamp'];
+  const time: Added[] = chosen.every((signature) => hasTime(signature, all)) ? [] : ['document-timestamp'];
   if (level === 'B-T') return time;
-  const lacksMaterial = time.length > 0 || withoutMaterial(document, all).length > 0;
+  const lacksMaterial = time.length > 0 || withoutMaterial(document, chosen).length > 0;
   const material: Added[] = lacksMaterial ? ['validation-material'] : [];
   return [...time, ...material, ...(level === 'B-LTA' ? (['document-timestamp'] as const) : [])];
 }
@@ -112,7 +120,7 @@ export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult
   await expectIntact(inputPath, keys);
   const document = await PdfDocument.open(inputPath, keys);
   try {
-    const added = plan(document, level);
+    const added = plan(document, request);
     if (added.length === 0) {
       return { size: await writeRevision(document, outputPath, Buffer.alloc(0), signal), added };
     }
@@ -121,7 +129,7 @@ export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult
         case 'document-timestamp':
           return addDocumentTimestamp({ inputPath: from, outputPath: to, timestamper, ...more });
         case 'validation-material':
-          return addCollectedMaterial(from, to, withoutMaterial, request);
+          return addCollectedMaterial(from, to, request.onlyLast === true ? lastSignature : withoutMaterial, request);
       }
     });
     const results = await runRevisions(inputPath, outputPath, revisions, signal, (steps) =>

@@ -1,3 +1,5 @@
+import { rename, stat } from 'node:fs/promises';
+import { isTooOld } from '../../cms/levels/sign-with-level.ts';
 import type { IcpBrasilProfile } from '../../policies/policy-files.ts';
 import type { PdfLevel, PdfLevelOptions } from './level.ts';
 import { SigningError } from '../../errors.ts';
@@ -32,6 +34,12 @@ export function icpBrasilPdfLevel(profile: IcpBrasilPdfProfile): PdfLevel | unde
   }
 }
 
+/** A revision that adds nothing: evidence is postponed. */
+async function keepAsItIs(from: string, to: string): Promise<RevisionResult> {
+  await rename(from, to);
+  return { size: (await stat(to)).size };
+}
+
 /** Additional room beside a signature that was longer than expected, because the next signature may differ. */
 const MARGIN = 256;
 
@@ -57,6 +65,8 @@ async function signWithTimestamp(request: SignPdfRequest, { timestamper }: PdfLe
  * The byte range is the signature's; `size` is the size of the whole output. Rejects with the errors of `signPdf`, the
  * timestamper (`TIMESTAMP_…`, `NETWORK_…`) and the collector (`CERTIFICATE_REVOKED`, `REVOCATION_UNKNOWN`,
  * `CHAIN_INCOMPLETE`); then there is no output.
+ *
+ * With `olderEvidence` `postpone` the output may stay at B-T: `postponed` says why.
  */
 export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelOptions): Promise<SignPdfResult> {
   const { inputPath, outputPath, signal } = request;
@@ -66,24 +76,26 @@ export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelO
     signed = await signWithTimestamp({ ...request, inputPath: from, outputPath: to }, options);
     return signed;
   };
-  const addMaterial: Revision<RevisionResult> = (from, to) => {
+  let postponed: string | undefined;
+  const addMaterial: Revision<RevisionResult> = async (from, to) => {
     const fieldName = signed?.fieldName ?? '';
-    return addCollectedMaterial(from, to, (_, all) => [findStoredSignature(all, fieldName)], {
-      ...options,
-      ...keysOf(request),
-      signal,
-    });
+    const more = { ...options, ...keysOf(request), signal };
+    try {
+      return await addCollectedMaterial(from, to, (_, all) => [findStoredSignature(all, fieldName)], more);
+    } catch (error) {
+      if (options.olderEvidence !== 'postpone' || !isTooOld(error)) throw error;
+      postponed = error.message;
+      return keepAsItIs(from, to);
+    }
   };
-  const addTimestamp: Revision<RevisionResult> = (from, to) =>
-    addDocumentTimestamp({
-      inputPath: from,
-      outputPath: to,
-      timestamper,
-      ...keysOf(request),
-      ...dropUndefined({ signal }),
-    });
+  const addTimestamp: Revision<RevisionResult> = async (from, to) => {
+    if (postponed !== undefined) return keepAsItIs(from, to);
+    const more = { ...keysOf(request), ...dropUndefined({ signal }) };
+    return addDocumentTimestamp({ inputPath: from, outputPath: to, timestamper, ...more });
+  };
   const revisions = [sign, ...(level === 'B-T' ? [] : [addMaterial]), ...(level === 'B-LTA' ? [addTimestamp] : [])];
   const results = await runRevisions(inputPath, outputPath, revisions, signal);
   if (signed === undefined) throw new SigningError('SIGNATURE_INVALID', 'The PDF was not signed.');
-  return { ...signed, size: results.at(-1)?.size ?? signed.size };
+  const more = postponed === undefined ? {} : { postponed };
+  return { ...signed, size: results.at(-1)?.size ?? signed.size, ...more };
 }

@@ -5,9 +5,9 @@ import type { Delivery, DocumentRecord, TransactionChange } from '../../../servi
 import { auditChanges } from './audit-changes.ts';
 import type { DocumentRow, Tables } from '../database-schema.ts';
 import { addNotification } from './notification-rows.ts';
-import { queueWebhookEvents } from './webhook-events.ts';
+import { queueWebhookEvent, queueWebhookEvents } from './webhook-events.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
-import { sentences, toDocumentRow } from './transaction-rows.ts';
+import { pendingColumns, sentences, toDocumentRow } from './transaction-rows.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Connection = Transaction<Tables>;
@@ -41,6 +41,14 @@ const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =
     error_detail: place('error_detail'),
     repairs: place('repairs'),
     adjustments: place('adjustments'),
+    revision: place('revision'),
+    pending_level: place('pending_level'),
+    pending_since: place('pending_since'),
+    pending_next: place('pending_next'),
+    pending_size: place('pending_size'),
+    pending_checksum: place('pending_checksum'),
+    pending_code: place('pending_code'),
+    pending_detail: place('pending_detail'),
   } satisfies Record<keyof DocumentRow, never>),
 );
 
@@ -64,6 +72,28 @@ export async function applyChanges(
   const tcns = [...new Set(applied.map((one) => one.tcn))];
   for (const tcn of tcns) await finishTransaction(connection, tcn, at);
   await queueWebhookEvents(connection, tcns, at);
+  const extended = applied.filter(({ change: { kind } }) => kind === 'result-extended' || kind === 'evidence-failed');
+  for (const tcn of new Set(extended.map((one) => one.tcn))) await noteExtension(connection, tcn, at);
+}
+
+/** A second notification, when the last pending level of a finished transaction was reached or given up. */
+async function noteExtension(connection: Connection, tcn: string, at: Date): Promise<void> {
+  const pending = await connection
+    .selectFrom('documents')
+    .select('key')
+    .where('tcn', '=', tcn)
+    .where('pending_level', 'is not', null)
+    .executeTakeFirst();
+  if (pending !== undefined) return;
+  const transaction = await connection
+    .selectFrom('transactions')
+    .select('callback')
+    .where('tcn', '=', tcn)
+    .where('finished_at', 'is not', null)
+    .executeTakeFirst();
+  const callback = transaction?.callback ?? null;
+  if (callback !== null) await addNotification(connection, tcn, callback, at);
+  await queueWebhookEvent(connection, tcn, 'transaction.extended', at);
 }
 
 type ChangeOf<Kind extends TransactionChange['kind']> = TransactionChange & { readonly kind: Kind };
@@ -125,18 +155,43 @@ async function applyChange(connection: Connection, change: TransactionChange): P
       return change.tcn;
     case 'document-delivering': {
       const { destinationPath: path } = change;
-      const columns = { ...resultColumns(change.delivery), ...dropUndefined({ destination_path: path }) };
+      const place = dropUndefined({ destination_path: path });
+      const columns = { ...resultColumns(change.delivery), ...pendingColumns(change.pending), ...place };
       return updateWaiting(connection, change.key, columns);
     }
     case 'document-failed': {
       const { code: error_code, detail: error_detail } = change.error;
-      const columns = { ...resultColumns(null), status: 'ERROR', error_code, error_detail };
+      const columns = {
+        ...resultColumns(null),
+        ...pendingColumns(undefined),
+        status: 'ERROR',
+        error_code,
+        error_detail,
+      };
       return updateWaiting(connection, change.key, columns);
+    }
+    case 'document-postponed':
+      return updateWaiting(connection, change.key, pendingColumns(change.pending));
+    case 'evidence-awaited':
+      return updatePending(connection, change.key, pendingColumns(change.pending));
+    case 'result-extended':
+      return extend(connection, change);
+    case 'evidence-failed': {
+      const { code: pending_code, detail: pending_detail } = change.error;
+      const ends = { result_expires_at: change.expiresAt?.getTime() ?? null };
+      return updatePending(connection, change.key, {
+        ...pendingColumns(undefined),
+        pending_code,
+        pending_detail,
+        ...ends,
+      });
     }
     case 'result-erased':
       return erase(connection, change.key, change.at);
   }
 }
+
+type PendingColumns = ReturnType<typeof pendingColumns>;
 
 type ResultColumns = Pick<
   DocumentRow,
@@ -155,7 +210,7 @@ function resultColumns(delivery: Delivery | null): ResultColumns {
 }
 
 const updateSigned = new RepeatedStatement<
-  ResultColumns & Pick<DocumentRow, 'key' | 'result_expires_at'>,
+  ResultColumns & PendingColumns & Pick<DocumentRow, 'key' | 'result_expires_at'>,
   { tcn: string }
 >((database, place) =>
   database
@@ -169,6 +224,11 @@ const updateSigned = new RepeatedStatement<
       repairs: place('repairs'),
       adjustments: place('adjustments'),
       result_expires_at: place('result_expires_at'),
+      pending_level: place('pending_level'),
+      pending_since: place('pending_since'),
+      pending_next: place('pending_next'),
+      pending_size: place('pending_size'),
+      pending_checksum: place('pending_checksum'),
     })
     .where('key', '=', place('key'))
     .where('status', '=', sql.lit('WAITING'))
@@ -188,8 +248,9 @@ async function sign(
   connection: Connection,
   changes: readonly ChangeOf<'document-signed'>[],
 ): Promise<readonly string[]> {
-  const rows = changes.map(({ key, result }) => ({
+  const rows = changes.map(({ key, result, pending }) => ({
     ...resultColumns(result),
+    ...pendingColumns(pending),
     key,
     result_expires_at: result.expiresAt?.getTime() ?? null,
   }));
@@ -220,6 +281,39 @@ async function updateWaiting(connection: Connection, key: string, columns: Parti
     .where('status', '=', 'WAITING')
     .returning('tcn')
     .executeTakeFirst();
+  return tcnOf(row);
+}
+
+/** Only a document with a pending level changes: a second outcome fails the whole commit. */
+async function updatePending(connection: Connection, key: string, columns: Partial<DocumentRow>): Promise<string> {
+  const row = await connection
+    .updateTable('documents')
+    .set(columns)
+    .where('key', '=', key)
+    .where('pending_level', 'is not', null)
+    .returning('tcn')
+    .executeTakeFirst();
+  return tcnOf(row);
+}
+
+async function extend(connection: Connection, { key, result, blocks }: ChangeOf<'result-extended'>): Promise<string> {
+  const row = await connection
+    .updateTable('documents')
+    .set((column) => ({
+      result_size: result.size,
+      result_checksum: result.checksum,
+      result_signature: result.signature,
+      result_expires_at: result.expiresAt?.getTime() ?? null,
+      revision: column(column.fn.coalesce('revision', sql.lit(0)), '+', sql.lit(1)),
+      ...pendingColumns(undefined),
+    }))
+    .where('key', '=', key)
+    .where('status', '=', sql.lit('SIGNED'))
+    .where('pending_level', 'is not', null)
+    .returning('tcn')
+    .executeTakeFirst();
+  await connection.deleteFrom('result_blocks').where('key', '=', key).execute();
+  if (blocks !== undefined) await insertBlocks.runAll(connection, [{ key, hashes: blocks }]);
   return tcnOf(row);
 }
 
@@ -282,7 +376,8 @@ async function finishTransaction(connection: Connection, tcn: string, at: Date):
     .returning('callback')
     .executeTakeFirst();
   if (finished === undefined) return;
-  if (finished.callback !== null) await addNotification(connection, tcn, finished.callback, at);
+  const { callback } = finished;
+  if (callback !== null) await addNotification(connection, tcn, callback, at);
   await connection
     .deleteFrom('small_originals')
     .where('key', 'in', (where) =>

@@ -1,4 +1,4 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { NotificationState } from '../../../service/notifications/index.ts';
 import type {
   DocumentRecord,
@@ -10,6 +10,7 @@ import type {
   TransactionRecord,
   TransactionStore,
 } from '../../../service/transactions/index.ts';
+import { stampedName } from '../../../service/transactions/index.ts';
 import { auditCreation } from './audit-changes.ts';
 import { applyChanges, insertDocuments } from './apply-changes.ts';
 import { countChanges, type DatabaseMark } from '../database-mark.ts';
@@ -48,7 +49,8 @@ export class SqliteTransactionStore implements TransactionStore {
         await auditCreation(connection, { transaction, documents });
         const { tcn, finishedAt } = transaction;
         if (finishedAt !== null && row.callback !== null) {
-          await addNotification(connection, tcn, row.callback, finishedAt);
+          const { callback } = row;
+          await addNotification(connection, tcn, callback, finishedAt);
         }
         await queueWebhookEvents(connection, [tcn], transaction.createdAt);
         if (idempotency !== undefined) {
@@ -188,12 +190,27 @@ export class SqliteTransactionStore implements TransactionStore {
     return countsOf(rows);
   }
 
+  async pendingEvidence(limit: number): Promise<readonly DocumentRecord[]> {
+    return storing(async () => {
+      const rows = await this.#database
+        .selectFrom('documents')
+        .selectAll()
+        .where('pending_level', 'is not', null)
+        .orderBy('pending_next')
+        .orderBy('key')
+        .limit(limit)
+        .execute();
+      return rows.map(fromDocumentRow);
+    });
+  }
+
   async expiredResults(time: Date): Promise<readonly DocumentRecord[]> {
     return storing(async () => {
       const rows = await this.#database
         .selectFrom('documents')
         .selectAll()
         .where('result_erased_at', 'is', null)
+        .where('pending_level', 'is', null)
         .where('result_expires_at', '<=', time.getTime())
         .execute();
       return rows.map(fromDocumentRow);
@@ -229,20 +246,27 @@ export class SqliteTransactionStore implements TransactionStore {
       const originals = await this.#database
         .selectFrom('documents')
         .select('key')
-        .where('status', '=', 'WAITING')
+        .where((where) => where.or([where('status', '=', 'WAITING'), where('pending_level', 'is not', null)]))
         .where('content_kind', '=', 'kept')
         .execute();
       const results = await this.#database
         .selectFrom('documents')
-        .select('key')
+        .select(resultNameColumn.as('key'))
         .where('status', '=', 'SIGNED')
         .where('destination_path', 'is', null)
         .where('destination_url', 'is', null)
         .where('result_erased_at', 'is', null)
         .execute();
+      const stamped = await this.#database
+        .selectFrom('documents')
+        .select('key')
+        .where('status', '=', 'WAITING')
+        .where('pending_level', 'is not', null)
+        .execute();
       const known = await this.#database.selectFrom('documents').select('key').execute();
       const keysOf = (rows: readonly { readonly key: string }[]) => new Set(rows.map(({ key }) => key));
-      return { originals: keysOf(originals), results: keysOf(results), known: keysOf(known) };
+      const names = new Set([...keysOf(results), ...stamped.map(({ key }) => stampedName(key))]);
+      return { originals: keysOf(originals), results: names, known: keysOf(known) };
     });
   }
 
@@ -272,6 +296,9 @@ export class SqliteTransactionStore implements TransactionStore {
       .execute();
   }
 }
+
+/** See `resultName`. */
+const resultNameColumn = sql<string>`case when coalesce(revision, 0) = 0 then key else key || '.r' || revision end`;
 
 async function findOwner(database: Database, key: string, keysSince: Date): Promise<IdempotencyOwner | undefined> {
   return database

@@ -1,7 +1,13 @@
 import { pickOptions } from '../../../request/derive.ts';
 import { requestOptions, type SignatureRequest } from '../../../request/signature-request.ts';
 import type { NotificationState } from '../../../service/notifications/index.ts';
-import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../../../service/transactions/index.ts';
+import type {
+  DocumentRecord,
+  LaterEvidence,
+  PendingEvidence,
+  StoredTransaction,
+  TransactionRecord,
+} from '../../../service/transactions/index.ts';
 import type { DocumentRow, TransactionRow } from '../database-schema.ts';
 import { parseCallback } from './notification-rows.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
@@ -127,6 +133,59 @@ export function toDocumentRow(record: DocumentRecord): DocumentRow {
     error_detail: error?.detail ?? null,
     repairs: sentences(outcome?.repairs),
     adjustments: sentences(outcome?.adjustments),
+    ...evidenceColumns(record.evidence),
+  };
+}
+
+type EvidenceColumns = PendingColumns & Pick<DocumentRow, 'revision' | 'pending_code' | 'pending_detail'>;
+
+function evidenceColumns(evidence: LaterEvidence | undefined): EvidenceColumns {
+  return {
+    revision: evidence?.revision ?? null,
+    ...pendingColumns(evidence?.pending),
+    pending_code: evidence?.error?.code ?? null,
+    pending_detail: evidence?.error?.detail ?? null,
+  };
+}
+
+type PendingColumns = Pick<
+  DocumentRow,
+  'pending_level' | 'pending_since' | 'pending_next' | 'pending_size' | 'pending_checksum'
+>;
+
+/** The columns of a pending level; undefined: none is pending. */
+export function pendingColumns(pending: PendingEvidence | undefined): PendingColumns {
+  return {
+    pending_level: pending?.level ?? null,
+    pending_since: pending?.since.getTime() ?? null,
+    pending_next: pending?.next.getTime() ?? null,
+    pending_size: pending?.replacement?.size ?? null,
+    pending_checksum: pending?.replacement?.checksum ?? null,
+  };
+}
+
+function readEvidence(row: DocumentRow): { readonly evidence?: LaterEvidence } {
+  const pending = readPending(row);
+  const { pending_code: code, pending_detail: detail } = row;
+  const error =
+    code === null ? undefined : { code: code as NonNullable<DocumentRecord['error']>['code'], detail: detail ?? '' };
+  if (row.revision === null && pending === undefined && error === undefined) return {};
+  return {
+    evidence: {
+      revision: row.revision ?? 0,
+      ...(pending === undefined ? {} : { pending }),
+      ...(error === undefined ? {} : { error }),
+    },
+  };
+}
+
+function readPending(row: DocumentRow): PendingEvidence | undefined {
+  const { pending_level: level, pending_since: since, pending_next: next, pending_size: size } = row;
+  if (level === null || since === null || next === null) return undefined;
+  return {
+    level: level as PendingEvidence['level'],
+    ...{ since: new Date(since), next: new Date(next) },
+    ...(size === null ? {} : { replacement: { size, checksum: row.pending_checksum ?? '' } }),
   };
 }
 
@@ -166,6 +225,7 @@ export function fromDocumentRow(row: DocumentRow): DocumentRecord {
       ? { ...delivery, expiresAt: date(row.result_expires_at), erasedAt: date(row.result_erased_at) }
       : null,
     error: readError(row),
+    ...readEvidence(row),
   };
 }
 

@@ -1,0 +1,342 @@
+/** Extends signatures whose evidence was still to come: a job over the documents with a pending level. */
+import { copyFile, readFile, stat } from 'node:fs/promises';
+import { ServiceError, toServiceError } from '../../errors/index.ts';
+import { shortTcn } from '../../monitoring/index.ts';
+import { signatureForm } from '../../signature-types/index.ts';
+import { readStored } from '../answers/views.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import { hashFile } from '../documents/checked-blocks.ts';
+import { removeFinalOriginals } from '../documents/remove-originals.ts';
+import { nameOfRevision, resultName, stampedName } from '../documents/result-names.ts';
+import type { Delivery, DocumentRecord, PendingEvidence, TransactionRecord } from '../records.ts';
+import { deliver, prepareDraft } from './sign-document.ts';
+import { forgetFinished } from './sign-documents.ts';
+
+/** Documents that are looked at in one round. */
+const A_ROUND = 100;
+/** How long a replaced result stays for a download that has begun. */
+const REPLACED_STAYS = 60_000;
+
+/**
+ * Looks for due documents and extends one after the other. Every state is in the database, so a process that ends at any
+ * point is continued by the next: the file is replaced only by a complete one, and the row tells which one counts.
+ */
+export class PendingEvidenceJob {
+  readonly #context: TransactionContext;
+  #state: 'new' | 'idle' | 'looking' | 'closed' = 'new';
+  #lookAgain = false;
+  #look = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  readonly #replaced = new Set<NodeJS.Timeout>();
+
+  constructor(context: TransactionContext) {
+    this.#context = context;
+  }
+
+  /** Continues the work of an earlier process; called once, when files without a row have been removed. */
+  start(): void {
+    if (this.#state !== 'new') return;
+    this.#state = 'idle';
+    this.wake();
+  }
+
+  /** Looks soon: a level is pending. */
+  wake(): void {
+    if (this.#state === 'looking') this.#lookAgain = true;
+    if (this.#state !== 'idle') return;
+    clearTimeout(this.#timer);
+    this.#state = 'looking';
+    this.#look = this.#round();
+  }
+
+  /** Lets a running extension finish. */
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    clearTimeout(this.#timer);
+    for (const timer of this.#replaced) clearTimeout(timer);
+    await this.#look;
+  }
+
+  async #round(): Promise<void> {
+    const { transactions, log, now, limits } = this.#context;
+    let sleep = limits.evidenceSleep;
+    try {
+      const pending = await transactions.pendingEvidence(A_ROUND);
+      for (const document of pending) {
+        if (this.#isClosed()) return;
+        const due = nextOf(document).getTime() - now().getTime();
+        if (due > 0) {
+          sleep = Math.min(sleep, due);
+          break;
+        }
+        await this.#attempt(document);
+        sleep = 0;
+      }
+    } catch (error) {
+      log.error({ error }, 'pending evidence could not be looked at; it is tried again');
+    }
+    this.#sleep(sleep);
+  }
+
+  #sleep(milliseconds: number): void {
+    if (this.#isClosed()) return;
+    this.#state = 'idle';
+    const pause = this.#lookAgain ? 0 : milliseconds;
+    this.#lookAgain = false;
+    this.#timer = setTimeout(() => this.wake(), pause);
+    this.#timer.unref();
+  }
+
+  #isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  /** One attempt under the lock of the transaction, on its state of now: it may have been cancelled. */
+  async #attempt({ tcn, id, key }: DocumentRecord): Promise<void> {
+    const context = this.#context;
+    await context.locks.run(tcn, async () => {
+      const { transaction, documents } = await readStored(context, tcn, id);
+      const [document] = documents;
+      if (document?.key !== key || document.evidence?.pending === undefined) return;
+      // A delivery that was interrupted is continued by the signing job.
+      if (document.status === 'WAITING' && document.delivery !== null) return this.#later(document);
+      try {
+        if (document.status === 'WAITING') await this.#complete(transaction, document);
+        else await this.#replace(transaction, document);
+      } catch (error) {
+        await this.#failed(transaction, document, error);
+      }
+    });
+    await removeFinalOriginals(context, tcn);
+    await forgetFinished(context, tcn);
+    context.changes.announce(tcn);
+  }
+
+  /** A document that waits gets its extended result, and is SIGNED. */
+  async #complete(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
+    const context = this.#context;
+    const stamped = context.documents.resultPath(stampedName(document.key));
+    const draft = await prepareDraft(context, document);
+    await this.#extend(transaction, document, stamped, draft);
+    await this.#deliver(transaction, document, draft);
+  }
+
+  async #deliver(
+    transaction: TransactionRecord,
+    document: DocumentRecord,
+    draft: string,
+    pending?: PendingEvidence,
+  ): Promise<void> {
+    const context = this.#context;
+    const { checksum, size, blocks } = await measure(draft);
+    const delivery: Delivery = {
+      ...{ size, checksum, signedAt: pendingOf(document).since },
+      signature: await signatureOf(transaction, draft, size),
+    };
+    const more = { ...(blocks === undefined ? {} : { blocks }), ...(pending === undefined ? {} : { pending }) };
+    await deliver(context, { transaction, document }, { draft, delivery, ...more });
+    await context.documents.removeResult(stampedName(document.key));
+  }
+
+  /** A result that was given out is replaced by its extended form. */
+  async #replace(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
+    const { documents, commits, limits, now } = this.#context;
+    if (document.destinationPath !== null) return this.#replaceFile(transaction, document, document.destinationPath);
+    const name = nameOfRevision(document.key, (document.evidence?.revision ?? 0) + 1);
+    const draft = await documents.prepareResult(name);
+    const before = resultName(document);
+    await this.#extend(transaction, document, documents.resultPath(before), draft);
+    const { checksum, size, blocks } = await measure(draft);
+    await commits.add({
+      tcn: document.tcn,
+      changes: [
+        {
+          ...{ kind: 'result-extended', key: document.key },
+          result: {
+            ...{ size, checksum, signature: await this.#newSignature(transaction, document, draft, size) },
+            expiresAt: new Date(now().getTime() + limits.resultLifetime),
+          },
+          ...(blocks === undefined ? {} : { blocks }),
+        },
+      ],
+      publish: name,
+    });
+    this.#removeLater(before);
+  }
+
+  /**
+   * The user's file is replaced only while it is the result that was written. The extended file is written down first,
+   * so that a process that ends between the rename and its row finds the file again.
+   */
+  async #replaceFile(transaction: TransactionRecord, document: DocumentRecord, path: string): Promise<void> {
+    const { files, commits } = this.#context;
+    const { key, tcn, result } = document;
+    const pending = pendingOf(document);
+    const { replacement } = pending;
+    const isReplaced = replacement !== undefined && (await files.holds(path, replacement.size, replacement.checksum));
+    if (!isReplaced) {
+      if (result === null || !(await files.holds(path, result.size, result.checksum))) throw movedMeanwhile();
+      const draft = await files.prepareDraft(path, key);
+      await this.#extend(transaction, document, path, draft);
+      const { size, checksum } = await measure(draft);
+      const change = { ...pending, replacement: { size, checksum } };
+      await commits.add({ tcn, changes: [{ kind: 'evidence-awaited', key, pending: change }] });
+      if (!(await files.holds(path, result.size, result.checksum))) throw movedMeanwhile();
+      await files.replace(draft, path);
+    } else {
+      await files.removeDraft(path, key);
+    }
+    const { size, checksum } = await measure(path);
+    const signature = await this.#newSignature(transaction, document, path, size);
+    await commits.add({
+      tcn,
+      changes: [{ kind: 'result-extended', key, result: { size, checksum, signature, expiresAt: null } }],
+    });
+  }
+
+  /** The signature of a PDF is the same afterwards: its evidence stands behind. */
+  async #newSignature(
+    transaction: TransactionRecord,
+    { result }: DocumentRecord,
+    path: string,
+    size: number,
+  ): Promise<string | null> {
+    const isPdf = signatureForm(transaction.type).container === 'pdf';
+    return isPdf ? (result?.signature ?? null) : signatureOf(transaction, path, size);
+  }
+
+  async #extend(
+    transaction: TransactionRecord,
+    document: DocumentRecord,
+    inputPath: string,
+    outputPath: string,
+  ): Promise<void> {
+    const { extendDocument, keys, now, openings } = this.#context;
+    const content = await this.#contentOf(transaction, document);
+    const key = await keys.find(transaction.certificateFingerprint).catch(() => undefined);
+    await extendDocument({
+      ...{ inputPath, outputPath, transaction, now },
+      ...(content === undefined ? {} : { contentPath: content }),
+      ...(key === undefined ? {} : { certificate: key }),
+      ...openings.get(transaction.tcn),
+    });
+  }
+
+  /** The document of a detached signature, as it was signed. */
+  async #contentOf(
+    { type }: TransactionRecord,
+    { key, content, checksum }: DocumentRecord,
+  ): Promise<string | undefined> {
+    const { container, attached } = signatureForm(type);
+    if (container === 'pdf' || attached) return undefined;
+    const { documents, files, limits } = this.#context;
+    if (content?.kind !== 'path') return documents.originalPath(key);
+    const found = await files.inspect(content.path, limits.documentSize);
+    if (found.checksum === checksum) return found.path;
+    throw new ServiceError('DOCUMENT_UNREADABLE', 'The document is not the one that was signed any more.');
+  }
+
+  /** Tries again later, or ends the wait. The signature itself is never lost. */
+  async #failed(transaction: TransactionRecord, document: DocumentRecord, cause: unknown): Promise<void> {
+    const { log, now, limits } = this.#context;
+    const { code, message } = toServiceError(cause);
+    const waited = now().getTime() - pendingOf(document).since.getTime();
+    const isWaiting = document.status === 'WAITING';
+    const isOver = waited >= (isWaiting ? limits.evidenceTimeout : limits.evidenceLatest);
+    log.info({ transaction: shortTcn(document.tcn), code, isOver, error: cause }, 'not extended yet');
+    if (passes.has(code) && !isOver) return this.#later(document);
+    const error = passes.has(code)
+      ? { code: 'EVIDENCE_UNAVAILABLE' as const, detail: `Newer revocation data did not come in time. ${message}` }
+      : { code, detail: message };
+    if (!isWaiting) return this.#giveUp(document, error);
+    if (transaction.evidence !== 'wait') return this.#deliverStamped(transaction, document, error);
+    const { key, tcn } = document;
+    await this.#context.commits.add({ tcn, changes: [{ kind: 'document-failed', key, error }] });
+    await this.#context.documents.removeResult(stampedName(key));
+  }
+
+  /** Nobody wished to wait: the signature goes to its object store as it is. */
+  async #deliverStamped(
+    transaction: TransactionRecord,
+    document: DocumentRecord,
+    error: NonNullable<DocumentRecord['error']>,
+  ): Promise<void> {
+    const { documents } = this.#context;
+    const draft = await prepareDraft(this.#context, document);
+    await copyFile(documents.resultPath(stampedName(document.key)), draft);
+    await this.#deliver(transaction, document, draft, pendingOf(document));
+    const { documents: after } = await readStored(this.#context, document.tcn, document.id);
+    for (const one of after.filter(({ status }) => status === 'SIGNED')) await this.#giveUp(one, error);
+  }
+
+  async #giveUp(document: DocumentRecord, error: NonNullable<DocumentRecord['error']>): Promise<void> {
+    const { commits, limits, now } = this.#context;
+    const { key, tcn, result } = document;
+    const expiresAt = result?.expiresAt == null ? null : new Date(now().getTime() + limits.resultLifetime);
+    await commits.add({ tcn, changes: [{ kind: 'evidence-failed', key, error, expiresAt }] });
+  }
+
+  async #later(document: DocumentRecord): Promise<void> {
+    const { commits, now, limits } = this.#context;
+    const { key, tcn } = document;
+    const pending = pendingOf(document);
+    const waited = now().getTime() - pending.since.getTime();
+    const pause = Math.min(Math.max(waited / 4, limits.evidenceRetry), limits.evidenceRetryLongest);
+    const next = new Date(now().getTime() + pause);
+    await commits.add({ tcn, changes: [{ kind: 'evidence-awaited', key, pending: { ...pending, next } }] });
+  }
+
+  /** A download of the replaced result may be under way; a process that ends before leaves the file to the next start. */
+  #removeLater(name: string): void {
+    const { documents, log } = this.#context;
+    const timer = setTimeout(() => {
+      this.#replaced.delete(timer);
+      documents.removeResult(name).catch((error: unknown) => log.warn({ error }, 'a replaced result was not removed'));
+    }, REPLACED_STAYS);
+    timer.unref();
+    this.#replaced.add(timer);
+  }
+}
+
+/** Failures that pass by themselves. */
+const passes: ReadonlySet<ServiceError['code']> = new Set([
+  'REVOCATION_UNAVAILABLE',
+  'NETWORK_UNAVAILABLE',
+  'TSA_UNAVAILABLE',
+  'TSA_NOT_CONFIGURED',
+  'KEY_SOURCE_UNAVAILABLE',
+  'STORAGE_FULL',
+  'STORAGE_UNAVAILABLE',
+  'STORE_UNAVAILABLE',
+  'BUSY',
+  'INTERNAL',
+]);
+
+async function measure(path: string): Promise<{ size: number; checksum: string; blocks?: Buffer }> {
+  const { size } = await stat(path);
+  return { size, ...(await hashFile(path)) };
+}
+
+function pendingOf({ evidence }: DocumentRecord): PendingEvidence {
+  if (evidence?.pending !== undefined) return evidence.pending;
+  throw new ServiceError('INTERNAL', 'Nothing is pending.');
+}
+
+const nextOf = (document: DocumentRecord): Date => pendingOf(document).next;
+
+function movedMeanwhile(): ServiceError {
+  const message = 'The signed file was moved or changed since it was written: extend it with "sinete extend".';
+  return new ServiceError('DOCUMENT_UNREADABLE', message);
+}
+
+/** Largest CMS in an answer, as when signing. */
+const LONGEST_SIGNATURE = 4 * 2 ** 20;
+
+async function signatureOf(
+  { type, returnSignature }: TransactionRecord,
+  path: string,
+  size: number,
+): Promise<string | null> {
+  if (!returnSignature || size > LONGEST_SIGNATURE || signatureForm(type).container === 'pdf') return null;
+  return readFile(path, 'base64');
+}
