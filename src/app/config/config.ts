@@ -180,6 +180,12 @@ function archiveOf(values: Values): Configuration['archive'] {
   };
 }
 
+const approvalOf = (values: Values): Configuration['approval'] => ({
+  oneTimePassword: values['approval.one_time_password'],
+  session: values['approval.one_time_password'] ? values['approval.session'] : 0,
+  timeout: values['approval.timeout'],
+});
+
 function inShape(
   values: Values,
   dataFolder: string,
@@ -194,11 +200,7 @@ function inShape(
     sites: Object.entries(values.sites).map(([origin, scopes]) => ({ origin, scopes })),
     approve: values.approve,
     approved: values.approved,
-    approval: {
-      oneTimePassword: values['approval.one_time_password'],
-      session: values['approval.one_time_password'] ? values['approval.session'] : 0,
-      timeout: values['approval.timeout'],
-    },
+    approval: approvalOf(values),
     evidence: { timeout: values['evidence.timeout'] },
     metrics: values.metrics,
     logLevel: values['log.level'],

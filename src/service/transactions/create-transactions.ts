@@ -33,8 +33,7 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
   const context = createContext(dependencies);
   const { transactions, changes, runner, log, limits, now } = context;
   const scrub = new Scrub(context);
-  const pendingEvidence = new PendingEvidenceJob(context);
-  context.pendingEvidence.wake = () => pendingEvidence.wake();
+  const pendingEvidence = openPendingEvidence(context);
   let sweeper: NodeJS.Timeout | undefined;
   const sweep = (): Promise<void> =>
     expireTransactions(context).catch((error: unknown) => log.error({ error }, 'expired results could not be erased'));
@@ -94,6 +93,12 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
       await runner.close();
     },
   };
+}
+
+function openPendingEvidence(context: TransactionContext): PendingEvidenceJob {
+  const job = new PendingEvidenceJob(context);
+  context.pendingEvidence.wake = () => job.wake();
+  return job;
 }
 
 function readOnlyNow(): ServiceError {

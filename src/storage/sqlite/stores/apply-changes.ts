@@ -176,16 +176,8 @@ async function applyChange(connection: Connection, change: TransactionChange): P
       return updatePending(connection, change.key, pendingColumns(change.pending));
     case 'result-extended':
       return extend(connection, change);
-    case 'evidence-failed': {
-      const { code: pending_code, detail: pending_detail } = change.error;
-      const ends = { result_expires_at: change.expiresAt?.getTime() ?? null };
-      return updatePending(connection, change.key, {
-        ...pendingColumns(undefined),
-        pending_code,
-        pending_detail,
-        ...ends,
-      });
-    }
+    case 'evidence-failed':
+      return giveUpPending(connection, change);
     case 'result-erased':
       return erase(connection, change.key, change.at);
   }
@@ -294,6 +286,15 @@ async function updatePending(connection: Connection, key: string, columns: Parti
     .returning('tcn')
     .executeTakeFirst();
   return tcnOf(row);
+}
+
+async function giveUpPending(
+  connection: Connection,
+  { key, error, expiresAt }: ChangeOf<'evidence-failed'>,
+): Promise<string> {
+  const reason = { pending_code: error.code, pending_detail: error.detail };
+  const ends = { result_expires_at: expiresAt?.getTime() ?? null };
+  return updatePending(connection, key, { ...pendingColumns(undefined), ...reason, ...ends });
 }
 
 async function extend(connection: Connection, { key, result, blocks }: ChangeOf<'result-extended'>): Promise<string> {
