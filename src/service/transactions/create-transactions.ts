@@ -89,8 +89,7 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     async close() {
       clearInterval(sweeper);
       scrub.close();
-      await pendingEvidence.close();
-      await runner.close();
+      await Promise.all([pendingEvidence.close(), runner.close()]);
     },
   };
 }
