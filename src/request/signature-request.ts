@@ -205,6 +205,19 @@ export const settingOptions = {
       pdfOnly: true,
     },
   },
+  /** Refuse a PDF that would not keep the standard that it claims (PDF/A, PDF/UA). */
+  keepStandard: {
+    schema: (zod) => zod.boolean(),
+    body: {
+      name: 'keep_standard',
+      about: 'Refuse a PDF that would not keep the standard that it claims (PDF/A, PDF/UA): DOCUMENT_STANDARD_LOST.',
+    },
+    command: {
+      flags: '--keep-standard',
+      about: 'refuse PDFs that would not keep their standard (PDF/A, PDF/UA)',
+      pdfOnly: true,
+    },
+  },
   /** For a document that is a CMS signature: the index of the signer to counter-sign, from 0, or all signers. */
   counterSign: { schema: (zod) => zod.union([zod.number().int().min(0), zod.literal('all')]) },
   /**

@@ -93,6 +93,15 @@ export const documentView = z.object({
   /** Bytes and SHA-256 (lower-case hex) of the result; null until SIGNED. */
   resultSize: z.number().int().nullable(),
   resultChecksum: z.string().nullable(),
+  /** What the signature did to the standards (PDF/A, PDF/UA) that a PDF claims. */
+  warnings: z.array(
+    z.object({
+      code: z.enum(['PICTURE_FLATTENED', 'WIDGET_NOT_TAGGED', 'FILE_NOT_TAGGED']),
+      standard: z.string(),
+      kept: z.boolean(),
+      detail: z.string(),
+    }),
+  ),
   /** The result's name; null until SIGNED. */
   resultName: z.string().nullable(),
   /** The file of a result in its owner's folder; null for stored results. */
@@ -136,6 +145,8 @@ export const originalInspection = z.object({
         ),
         /** Names of the fields with a signature. */
         signedFields: z.array(z.string()),
+        /** What the file claims to be: `PDF/A-2b`, `PDF/UA-1`. */
+        standards: z.array(z.string()),
         /** False when a part could not be read: there may be more than is listed. */
         complete: z.boolean(),
       }),

@@ -184,6 +184,7 @@ export function exampleDocument(changes: Partial<DocumentView> = {}): DocumentVi
     pendingLevel: null,
     pendingError: null,
     revision: 0,
+    warnings: [],
     ...changes,
   };
 }

@@ -153,7 +153,14 @@ export class FakeCore {
   #inspect(tcn: string, documentId: string): OriginalInspection {
     const { document, content } = this.#original(tcn, documentId);
     const detected = detectContent(content, content.includes(0));
-    const found = { state: 'examined' as const, pageCount: 1, activeContent: [], signedFields: [], complete: true };
+    const found = {
+      state: 'examined' as const,
+      pageCount: 1,
+      activeContent: [],
+      signedFields: [],
+      standards: [],
+      complete: true,
+    };
     const pdf = detected.kind === 'pdf' ? (this.examinations.get(document.name) ?? found) : null;
     const checksum = document.checksum ?? '';
     return { ...detected, size: content.length, checksum, partSize: PART_SIZE, pdf, password: null };

@@ -173,7 +173,7 @@ export function moduleTest(path: string): ModuleTest {
 /** A document that waits, with the given name. */
 export function waitingDocument(id: string, name: string, size: number): UiDocument {
   const noResult = { resultName: null, resultPath: null, resultSize: null, resultChecksum: null };
-  const nothingYet = { error: null, ...noResult, lifetime: null };
+  const nothingYet = { error: null, warnings: [], ...noResult, lifetime: null };
   const isPath = name.startsWith('/');
   const place = { claimedName: null, sourcePath: isPath ? name : null, destination: null };
   return { id, ...place, name, size, checksum: sha256(name), status: 'WAITING', ...nothingYet };

@@ -39,10 +39,10 @@ export function transactionForUi(view: TransactionView): UiTransaction {
 /** An original for the approval. */
 export function inspectionForUi({ pdf, ...inspection }: OriginalInspection): UiInspection {
   if (pdf?.state !== 'examined') return { ...inspection, pdf };
-  const { activeContent, signedFields } = pdf;
+  const { activeContent, signedFields, standards } = pdf;
   return {
     ...inspection,
-    pdf: { ...pdf, activeContent: [...activeContent], signedFields: [...signedFields] },
+    pdf: { ...pdf, activeContent: [...activeContent], signedFields: [...signedFields], standards: [...standards] },
   };
 }
 
@@ -66,6 +66,7 @@ function documentForUi(document: DocumentView, { type, requester }: TransactionV
     error,
     resultSize: document.resultSize,
     resultChecksum: document.resultChecksum,
+    warnings: [...document.warnings],
     resultName: resultPath === null ? keptName : visibleText(basename(resultPath)),
     resultPath: document.inObjectStore || resultPath === null ? null : visibleText(resultPath),
     lifetime,

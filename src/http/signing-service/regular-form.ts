@@ -107,6 +107,7 @@ function settingFields(value: unknown): unknown {
     ...fields,
     ...textIds(fields),
     ...changed(fields, 'certify', oneOf(certifications)),
+    ...changed(fields, 'keep_standard', flag),
     ...changed(fields, 'visible_signature', flag),
     ...changed(fields, 'visible_sign_corner', cornerName),
     ...changed(fields, 'extra_info', (info): readonly unknown[] => (Array.isArray(info) ? info : [info])),

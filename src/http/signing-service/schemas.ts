@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import 'zod-openapi';
 import { bodyShape } from '../../request/derive.ts';
+import type { StandardWarningCode } from '../../service/transactions/index.ts';
 import { hashAlgorithms, requestOptions, settingOptions, signatureTypes } from '../../request/signature-request.ts';
 
 /**
@@ -186,6 +187,17 @@ const documentEntry = z
       .int()
       .optional()
       .meta({ description: 'How often the result was replaced by its extended form, each time under a new ETag.' }),
+    warnings: z
+      .array(
+        z.object({
+          code: z.enum(['PICTURE_FLATTENED', 'WIDGET_NOT_TAGGED', 'FILE_NOT_TAGGED'] satisfies StandardWarningCode[]),
+          standard: z.string().meta({ description: 'What the PDF claims to be, such as PDF/A-2b or PDF/UA-1.' }),
+          kept: z.boolean().meta({ description: 'True when the PDF was signed so that it keeps the standard.' }),
+          detail: z.string(),
+        }),
+      )
+      .optional()
+      .meta({ description: 'What the signature did to the standards that the PDF claims.' }),
   })
   .meta({ id: 'DocumentEntry' });
 

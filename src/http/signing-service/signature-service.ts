@@ -129,6 +129,7 @@ function documentEntry(document: DocumentView, tcn: string, context: AnswerConte
     }),
     ...(document.repairs.length === 0 ? {} : { repaired: true, repairs: [...document.repairs] }),
     ...(document.adjustments.length === 0 ? {} : { adjustments: [...document.adjustments] }),
+    ...(document.warnings.length === 0 ? {} : { warnings: [...document.warnings] }),
     ...evidenceEntry(document),
   };
 }

@@ -30,6 +30,7 @@ export function validationBody(report: ValidationReport, language: ReportLanguag
     sub_indication: report.subIndication ?? null,
     changed_since: report.signatures.some(({ pdf }) => pdf?.changedSince === true),
     kind: report.kind,
+    standards: [...(report.standards ?? [])],
     no_legal_value: hasNoLegalValue(report),
     validated_at: report.validatedAt.toISOString(),
     content_digest: report.contentDigest ?? null,

@@ -171,6 +171,9 @@ export const validatorBody = z
       description: 'True when it holds for a signature of a PDF; `indication` and `status` do not depend on it.',
     }),
     kind: z.enum(['cms-attached', 'cms-detached', 'pdf', 'timestamp', 'evidence-record']),
+    standards: z.array(z.string()).meta({
+      description: 'What a PDF claims to be, such as PDF/A-2b and PDF/UA-1. The claims are not checked.',
+    }),
     no_legal_value: z.boolean().meta({ description: 'A chain ends at a root for trying out (homologation).' }),
     validated_at: instant,
     content_digest: text.meta({ description: 'SHA-256 of the content, lower-case hex.' }),

@@ -72,4 +72,4 @@ export type {
   UploadOutcome,
   UploadRequest,
 } from './transaction.ts';
-export type { DigestAlgorithm } from '../../signing/index.ts';
+export type { DigestAlgorithm, StandardWarning, StandardWarningCode } from '../../signing/index.ts';

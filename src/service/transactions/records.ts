@@ -2,6 +2,7 @@ import type { ApprovalGround } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
+import type { StandardWarning } from '../../signing/index.ts';
 import type { TurnOwner } from './schedule/turn-names.ts';
 import type { DocumentsDestination, DocumentsSource, DocumentStatus, Requester, WaitingFor } from './transaction.ts';
 
@@ -63,6 +64,8 @@ export interface Delivery {
   readonly repairs?: readonly string[];
   /** A sentence for each stamp that was moved into its page; absent: none. */
   readonly adjustments?: readonly string[];
+  /** What the signature did to the standards that a PDF claims; absent: nothing. */
+  readonly warnings?: readonly StandardWarning[];
 }
 
 /** A finished result. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
-import type { DigestAlgorithm, PdfRecipient } from '../../signing/index.ts';
+import type { DigestAlgorithm, PdfRecipient, StandardWarning } from '../../signing/index.ts';
 import type { Authority } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
@@ -150,6 +150,8 @@ export interface DocumentView {
   readonly pendingError: { readonly code: ServiceErrorCode; readonly detail: string } | null;
   /** How often the result was replaced by its extended form. */
   readonly revision: number;
+  /** What the signature did to the standards that a PDF claims; empty: nothing. */
+  readonly warnings: readonly StandardWarning[];
 }
 
 /** A transaction for the query, the sync answer and the window. */

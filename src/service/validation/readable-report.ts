@@ -178,6 +178,7 @@ class ReportReader {
         [words.file, names.file],
         [words.content, names.content],
         [words.format, kinds[report.kind]],
+        [words.standards, report.standards?.length ? report.standards.join(', ') : undefined],
         [words.validatedAt, reportTime(validatedAt)],
         [words.digest, contentDigest],
         [words.staleTrust, this.#staleTrust(report, names.policyListEnds ?? undefined)],

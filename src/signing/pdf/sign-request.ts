@@ -1,5 +1,6 @@
 import type { CmsSigner } from '../cms/cms-signer.ts';
 import type { PdfKeys } from './encryption/standard-security.ts';
+import type { StandardWarning } from './signature/standard-warnings.ts';
 
 /**
  * Permitted changes after a certification (DocMDP, ISO 32000-2 §12.8.2.2): none; filling in forms and signing;
@@ -61,6 +62,8 @@ export interface PdfSignatureOptions {
   readonly appearance?: SignatureAppearance;
   /** Makes this signature the author's certification; only the first signature of a file can be a certification. */
   readonly certify?: Certification;
+  /** Refuse with `PDF_STANDARD_LOST` where PDF/A or PDF/UA, claimed by the file, cannot be kept. */
+  readonly keepStandard?: boolean;
 }
 
 /** As much of a `CmsSigner` as a PDF needs. */
@@ -84,4 +87,6 @@ export interface SignPdfResult {
   readonly adjustments: readonly string[];
   /** A sentence: why the evidence of the level is postponed (`OlderEvidence`); absent: the level is reached. */
   readonly postponed?: string;
+  /** What the signature does to the standards that the file claims. */
+  readonly warnings: readonly StandardWarning[];
 }

@@ -162,6 +162,7 @@ export async function validatePdfFacts(
     ]),
     signatures,
     revisionEnds: facts.revisionEnds,
+    standards: facts.standards,
     documentTimestamps,
     validatedAt: at,
     checks,

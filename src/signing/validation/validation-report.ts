@@ -206,6 +206,8 @@ export interface ValidationReport {
   readonly signatures: readonly SignatureReport[];
   /** Only for PDFs: bytes up to the end of each revision, null where it is not to be found. */
   readonly revisionEnds?: readonly (number | null)[];
+  /** Only for PDFs: the standards that the file claims, such as `PDF/A-2b`. The claims are not checked. */
+  readonly standards?: readonly string[];
   /** Document time stamps of a PDF; the time stamps of a file that is a token or an evidence record. */
   readonly documentTimestamps: readonly TimestampReport[];
   readonly validatedAt: Date;

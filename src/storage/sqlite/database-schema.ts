@@ -94,6 +94,8 @@ export interface DocumentRow {
   /** Why a pending level will not be reached. */
   pending_code: string | null;
   pending_detail: string | null;
+  /** Warnings about the standards of a PDF. */
+  warnings: Json | null;
 }
 
 /** The octets of a small document, by the document's key. */

@@ -29,6 +29,7 @@ import { requestOptions } from './migrations/0080-request-options.ts';
 import { refreshTokens } from './migrations/0023-refresh-tokens.ts';
 import { webhooks } from './migrations/0024-webhooks.ts';
 import { fileGrants } from './migrations/0018-file-grants.ts';
+import { standardWarnings } from './migrations/0100-standard-warnings.ts';
 
 /** In the order of application. Names are written into databases and never change. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -51,6 +52,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0024-webhooks': webhooks,
   '0080-request-options': requestOptions,
   '0095-pending-evidence': pendingEvidence,
+  '0100-standard-warnings': standardWarnings,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;

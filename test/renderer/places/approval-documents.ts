@@ -63,6 +63,7 @@ export function asksForHostilePdf(core: FakeCore): void {
     pageCount: 2,
     activeContent: ['javascript', 'attachment', 'hidden-layer'],
     signedFields: ['Diretoria'],
+    standards: ['PDF/A-2b'],
     complete: true,
   });
   programAsks(core, [
@@ -112,7 +113,7 @@ export function asksForBatch(core: FakeCore): void {
     });
   });
   core.examinations.set('Contrato 137.pdf', {
-    ...{ state: 'examined', pageCount: 1, signedFields: [], complete: true },
+    ...{ state: 'examined', pageCount: 1, signedFields: [], standards: [], complete: true },
     activeContent: ['javascript'],
   });
   programAsks(core, documents);

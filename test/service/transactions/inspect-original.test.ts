@@ -130,7 +130,7 @@ describe('a document that waits for approval', () => {
       approve: 'ask',
       examinePdf: () => {
         writeFileSync(path, buildPdf(onePage()));
-        return Promise.resolve({ pageCount: 1, activeContent: [], signedFields: [], complete: true });
+        return Promise.resolve({ pageCount: 1, activeContent: [], signedFields: [], standards: [], complete: true });
       },
     });
     const tcn = await waiting({ ...fromPath(path), type: 'PAdES' });

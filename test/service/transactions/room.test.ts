@@ -193,7 +193,12 @@ describe('a quota', () => {
     ...['transactions.turn_owner', 'transactions.turn_token', 'transactions.approved_by', 'transactions.caller'],
     ...['transactions.waiting_since', 'documents.announced_id', 'documents.announced_name', 'documents.adjustments'],
     ...['transactions.options', 'notifications.endpoint_id', 'notifications.event', 'access_tokens.approves_until'],
+    ...['documents.revision', 'documents.pending_level', 'documents.pending_since', 'documents.pending_next'],
+    ...['documents.pending_size', 'documents.pending_checksum', 'documents.pending_code', 'documents.pending_detail'],
+    'documents.warnings',
   ];
+  /** Columns that later migrations took away. */
+  const earlierColumns = ['tsa_server_id', 'tsa_digest', 'signer_company'];
   const storedLater = ['document_space', 'spent_steps', 'result_blocks', 'file_grants', 'refresh_tokens'];
   const laterTables = [...storedLater, 'webhook_endpoints'];
   const laterIndexes = ['transactions_by_caller', 'notifications_of_callbacks', 'notifications_of_endpoints'];
@@ -209,9 +214,7 @@ describe('a quota', () => {
     for (const column of laterColumns) earlier.exec(`alter table ${column.replace('.', ' drop column ')}`);
     for (const table of laterTables) earlier.exec(`drop table ${table}`);
     earlier.exec('alter table accounts add column last_step integer not null default 0');
-    for (const column of ['tsa_server_id', 'tsa_digest', 'signer_company']) {
-      earlier.exec(`alter table transactions add column ${column} text`);
-    }
+    for (const column of earlierColumns) earlier.exec(`alter table transactions add column ${column} text`);
     earlier.exec("delete from kysely_migration where name >= '0009'");
     earlier.close();
     const storage = await openStorage(world.folder);

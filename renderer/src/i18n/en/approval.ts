@@ -36,6 +36,7 @@ export const approval = {
     text: 'Text',
     image: '{{type}} picture',
     other: 'Unknown kind of file',
+    claims: 'says that it is {{standard}}',
     pages_one: '{{count}} page',
     pages_other: '{{count}} pages',
     signatures_one: '{{count}} signature',

@@ -25,6 +25,7 @@ export const errors = {
   DOCUMENT_ENCRYPTED:
     'The PDF is protected by a password. Give it under “More options” when you sign, or remove the protection.',
   DOCUMENT_CHANGE_FORBIDDEN: 'The author of this PDF does not allow more signatures.',
+  DOCUMENT_STANDARD_LOST: 'The signed PDF would not keep its standard (PDF/A, PDF/UA) any more.',
   PDF_MALFORMED: 'The PDF is damaged and cannot be signed safely.',
   PDF_ENCRYPTED:
     'The PDF is protected by a password. Give it under “More options” when you sign, or remove the protection.',

@@ -36,6 +36,12 @@ export const history = {
   exportCsv: 'Export CSV',
   exported: '{{name}} was saved.',
   exportName: 'sinete-history',
+  warnings: {
+    PICTURE_FLATTENED: 'The file is {{standard}}, which allows no transparency here: the picture got a white ground.',
+    WIDGET_NOT_TAGGED:
+      'The file may not be changed any more, so the time stamp is not part of its structure and {{standard}} is not kept.',
+    FILE_NOT_TAGGED: 'The file has no usable structure for the new signature, so {{standard}} is not kept.',
+  },
   drawer: {
     savedAs: 'Saved as {{path}}.',
     changed: 'The file was changed after its signature: {{path}}. Validate it before you use it.',

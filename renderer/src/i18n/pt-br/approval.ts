@@ -38,6 +38,7 @@ export const approval = {
     text: 'Texto',
     image: 'Imagem {{type}}',
     other: 'Tipo de arquivo desconhecido',
+    claims: 'declara ser {{standard}}',
     pages_one: '{{count}} página',
     pages_many: '{{count}} páginas',
     pages_other: '{{count}} páginas',

@@ -24,6 +24,7 @@ export const errors = {
   DOCUMENT_NOT_A_PDF: 'O arquivo não é um PDF. Escolha outro tipo de assinatura.',
   DOCUMENT_ENCRYPTED: 'O PDF está protegido por senha. Informe-a em “Mais opções” ao assinar, ou retire a proteção.',
   DOCUMENT_CHANGE_FORBIDDEN: 'O autor deste PDF não permite mais assinaturas.',
+  DOCUMENT_STANDARD_LOST: 'O PDF assinado deixaria de seguir a sua norma (PDF/A, PDF/UA).',
   PDF_MALFORMED: 'O PDF está danificado e não pode ser assinado com segurança.',
   PDF_ENCRYPTED: 'O PDF está protegido por senha. Informe-a em “Mais opções” ao assinar, ou retire a proteção.',
   PDF_CHANGE_FORBIDDEN: 'O autor deste PDF não permite mais assinaturas.',

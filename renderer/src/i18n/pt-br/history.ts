@@ -38,6 +38,13 @@ export const history = {
   exportCsv: 'Exportar CSV',
   exported: '{{name}} foi salvo.',
   exportName: 'sinete-historico',
+  warnings: {
+    PICTURE_FLATTENED: 'O arquivo é {{standard}}, que aqui não permite transparência: a imagem recebeu fundo branco.',
+    WIDGET_NOT_TAGGED:
+      'O arquivo não pode mais ser alterado; por isso o carimbo do tempo não faz parte da sua estrutura e {{standard}} não é mantido.',
+    FILE_NOT_TAGGED:
+      'O arquivo não tem uma estrutura em que caiba a nova assinatura; por isso {{standard}} não é mantido.',
+  },
   drawer: {
     savedAs: 'Está em {{path}}.',
     changed: 'O arquivo mudou depois da assinatura: {{path}}. Valide o arquivo antes de usar.',

@@ -28,6 +28,7 @@ type Presence = CallOutput<'history.presence'>['state'];
 
 /** Every stored fact of a document: where it is now, who asked for its signature, and what can be done with it. */
 export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps) {
+  const { t } = useTranslation();
   const errorText = useErrorText();
   const { tcn } = entry;
   const { value } = useQuery('transactions.read', { tcn });
@@ -43,6 +44,11 @@ export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps)
         {document.error === null ? null : (
           <Notice kind="error">{errorText({ code: document.error.code, message: document.error.detail })}</Notice>
         )}
+        {document.warnings.map(({ code, standard }) => (
+          <Text key={code} size="sm" c="dimmed">
+            {t(`history.warnings.${code}`, { standard })}
+          </Text>
+        ))}
         <Whereabouts document={document} presence={presence} />
         {canRead ? <ResultActions tcn={tcn} document={document} /> : null}
         <DocumentActions entry={entry} canRead={canRead} onBatch={onBatch} />

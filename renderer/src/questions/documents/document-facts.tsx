@@ -69,10 +69,11 @@ function useContentText(inspection: OriginalInspection | null): string | null {
       return inspection.mediaType ?? t('approval.kind.other');
     case 'pdf': {
       if (inspection.pdf?.state !== 'examined') return 'PDF';
-      const { pageCount, signedFields } = inspection.pdf;
+      const { pageCount, signedFields, standards } = inspection.pdf;
       const pages = t('approval.kind.pages', { count: pageCount });
       const signatures = t('approval.kind.signatures', { count: signedFields.length });
-      return signedFields.length === 0 ? `PDF, ${pages}` : `PDF, ${pages}, ${signatures}`;
+      const claims = standards.map((standard) => t('approval.kind.claims', { standard }));
+      return ['PDF', ...claims, pages, ...(signedFields.length === 0 ? [] : [signatures])].join(', ');
     }
   }
 }

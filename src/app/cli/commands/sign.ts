@@ -78,6 +78,8 @@ interface Outcome {
   readonly file: string;
   readonly status: string;
   readonly result: string | null;
+  /** What the signature did to the standards that a PDF claims. */
+  readonly warnings?: UiTransaction['documents'][number]['warnings'];
   readonly error: { readonly code: string; readonly detail: string } | null;
 }
 
@@ -99,8 +101,9 @@ async function sign(files: readonly string[], options: SignOptions): Promise<voi
     printJson(outcomes);
     return;
   }
-  for (const { file, result, error } of outcomes) {
+  for (const { file, result, error, warnings = [] } of outcomes) {
     printLine(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error.detail} (${error.code})`);
+    for (const { detail } of warnings) printLine(`  ! ${detail}`);
   }
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be signed.`);
 }
@@ -250,8 +253,9 @@ async function approve(client: CoreClient, created: UiTransaction, options: Sign
 }
 
 function outcome(document: UiTransaction['documents'][number], file: FileToSign | undefined): Outcome {
-  const { status, error, name } = document;
-  return { file: file?.path ?? name, status, result: status === 'SIGNED' ? (file?.destination ?? null) : null, error };
+  const { status, error, name, warnings } = document;
+  const result = status === 'SIGNED' ? (file?.destination ?? null) : null;
+  return { file: file?.path ?? name, status, result, error, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
 function usualType(path: string, detached: boolean): SignatureType {

@@ -94,6 +94,7 @@ export function viewDocument(document: DocumentRecord, policy: SignaturePolicy, 
     pendingLevel: document.evidence?.pending?.level ?? null,
     pendingError: document.evidence?.error ?? null,
     revision: document.evidence?.revision ?? 0,
+    warnings: result?.warnings ?? [],
   };
 }
 

@@ -13,6 +13,7 @@ import {
   type RepairPdfResult,
   type SignPdfRequest,
   type SignPdfResult,
+  type StandardWarning,
 } from '../../../signing/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import type { SignatureEvidence } from '../choices/choose-policy.ts';
@@ -102,6 +103,8 @@ export interface SignedDocumentFile {
   readonly adjustments?: readonly string[];
   /** Why the level waits for newer revocation data; absent: it is reached. The output has its time stamp. */
   readonly postponed?: string;
+  /** What the signature does to the standards that a PDF claims; absent: nothing. */
+  readonly warnings?: readonly StandardWarning[];
 }
 
 /** A small document to sign in memory. */
@@ -231,7 +234,7 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
           ? undefined
           : pdfAppearance(visible, { setting, signingTime, certificate: cms.certificate, ...choice }),
     });
-    const { size, byteRange, adjustments, postponed } = await parts.signPdf(
+    const { size, byteRange, adjustments, warnings, postponed } = await parts.signPdf(
       {
         inputPath: request.inputPath,
         outputPath,
@@ -240,6 +243,7 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
         options: {
           ...signatureTexts(setting),
           ...{ subFilter, signingTime, fillsOnlyEmptyField: visible === undefined },
+          ...dropUndefined({ keepStandard: setting.keepStandard }),
           ...appearance,
         },
         password,
@@ -251,6 +255,7 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
       size,
       ...(adjustments.length === 0 ? {} : { adjustments }),
       ...(postponed === undefined ? {} : { postponed }),
+      ...(warnings.length === 0 ? {} : { warnings }),
     };
     if (returnUpTo === undefined) return result;
     const signature = await readPdfContents(outputPath, byteRange);

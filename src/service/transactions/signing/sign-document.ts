@@ -95,7 +95,7 @@ async function attemptSignature(context: TransactionContext, job: DocumentJob): 
         checksum,
         signedAt,
         signature: signed.signature?.toString('base64') ?? null,
-        ...dropUndefined({ repairs: signed.repairs, adjustments: signed.adjustments }),
+        ...dropUndefined({ repairs: signed.repairs, adjustments: signed.adjustments, warnings: signed.warnings }),
       };
       const pending = signed.postponed === undefined ? {} : { pending: pendingFrom(context, job) };
       return { kind: 'signed', draft, delivery, ...(blocks === undefined ? {} : { blocks }), ...pending };

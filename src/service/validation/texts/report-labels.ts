@@ -37,6 +37,7 @@ export type LabelWord =
   | 'file'
   | 'content'
   | 'format'
+  | 'standards'
   | 'validatedAt'
   | 'digest'
   | 'signature'
@@ -172,6 +173,7 @@ const portuguese: ReportLabels = {
     file: 'Arquivo',
     content: 'Documento',
     format: 'Formato',
+    standards: 'Normas declaradas',
     validatedAt: 'Validado em',
     digest: 'SHA-256 do conteúdo',
     signature: 'Assinatura',
@@ -309,6 +311,7 @@ const english: ReportLabels = {
     file: 'File',
     content: 'Document',
     format: 'Format',
+    standards: 'Standards claimed',
     validatedAt: 'Validated at',
     digest: 'SHA-256 of the content',
     signature: 'Signature',

@@ -88,6 +88,8 @@ export interface EmbeddedImage {
   readonly reference: PdfReference;
   readonly width: number;
   readonly height: number;
+  /** True when its transparency was replaced by a white ground. */
+  readonly flattened: boolean;
 }
 
 const name = (text: string): PdfName => new PdfName(text);
@@ -108,7 +110,7 @@ function addImage(
     ...entries,
   ]);
   update.addStream(number, dictionary, data);
-  return { reference: new PdfReference(number, 0), width: size.width, height: size.height };
+  return { reference: new PdfReference(number, 0), width: size.width, height: size.height, flattened: false };
 }
 
 function embedRaster(update: ObjectSink, decoded: Raster, rules: ArchiveRules): EmbeddedImage {
@@ -121,7 +123,8 @@ function embedRaster(update: ObjectSink, decoded: Raster, rules: ArchiveRules): 
     const mask = addImage(update, deflateSync(raster.alpha), raster, [['ColorSpace', name('DeviceGray')], compressed]);
     entries.push(['SMask', mask.reference]);
   }
-  return addImage(update, deflateSync(raster.samples), raster, entries);
+  const image = addImage(update, deflateSync(raster.samples), raster, entries);
+  return { ...image, flattened: raster.alpha === undefined && decoded.alpha !== undefined };
 }
 
 /** Embeds a JPEG unchanged. */

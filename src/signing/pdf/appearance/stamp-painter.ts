@@ -93,6 +93,11 @@ export class StampPainter {
     this.#font = this.#lines.length === 0 ? undefined : embedFont(update, stampFont(), codePoints, rules.part === 1);
   }
 
+  /** True when the picture lost its transparency, which the file's standard forbids. */
+  get hasFlattened(): boolean {
+    return this.#image?.flattened ?? false;
+  }
+
   /** The form XObject for an annotation of this size on a page turned like this; sizes in user space, as shown. */
   draw(width: number, height: number, rotation: Rotation): PdfReference {
     const key = [width, height].map(decimal).join(' ') + ` ${rotation}`;

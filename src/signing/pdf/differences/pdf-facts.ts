@@ -210,6 +210,8 @@ export interface PdfFacts {
   readonly revisions: number;
   /** Bytes up to the end of each revision: the revision as a file of its own. Null where the end is not to be found. */
   readonly revisionEnds: readonly (number | null)[];
+  /** The standards that the last revision claims: `PDF/A-2b`, `PDF/UA-1`. */
+  readonly standards: readonly string[];
   /** In the order of signing. */
   readonly signatures: readonly PdfSignatureFacts[];
   readonly securityStore?: PdfSecurityStore;

@@ -1,6 +1,7 @@
 import type { DigestOf } from '../../signed-data/content.ts';
 import { SigningError } from '../../errors.ts';
 import type { PdfKeys } from '../encryption/standard-security.ts';
+import { readClaimedStandards } from '../reading/claimed-standards.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfString } from '../syntax/values.ts';
 import { changesSince, plainChange } from './compare-revisions.ts';
@@ -245,6 +246,7 @@ function gather(document: PdfDocument): PdfFacts {
     size: document.file.size,
     revisions: revisions.length,
     revisionEnds: revisions.map(({ end }) => end ?? null),
+    standards: readClaimedStandards(document).names,
     signatures: [
       ...examined.map((one) => toFacts(comparison, digests, one, changesOf(one, examined, history))),
       ...unreachable.map((one) => unreachableFacts(document, one)),

@@ -12,6 +12,7 @@ import { walkFields } from '../reading/form-fields.ts';
 import { IncrementalUpdate } from '../writing/incremental-update.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import type { PreparedSignature } from '../signature/prepare-signature.ts';
+import type { StandardWarning } from '../signature/standard-warnings.ts';
 import { addSignatureField } from '../signature/signature-field.ts';
 import { PdfReference } from '../syntax/values.ts';
 import { copyOriginal } from './run-revisions.ts';
@@ -44,6 +45,8 @@ export interface AddDocumentTimestampRequest extends PdfKeys {
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
   readonly timestamper: Timestamper;
+  /** Refuse with `PDF_STANDARD_LOST` where a claimed standard cannot be kept. */
+  readonly keepStandard?: boolean | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -52,13 +55,15 @@ export interface AddDocumentTimestampResult extends RevisionResult {
   /** Full name of the new field. */
   readonly fieldName: string;
   readonly token: TimestampToken;
+  /** What the time stamp does to the standards that the file claims. */
+  readonly warnings: readonly StandardWarning[];
 }
 
 /** Additional room after a token that was too long. */
 const MARGIN = 256;
 const ATTEMPTS = 2;
 
-function prepare(document: PdfDocument, capacity: number): PreparedSignature {
+function prepare(document: PdfDocument, capacity: number, keepStandard = false): PreparedSignature {
   const names = new Set([...walkFields(document)].map(({ fullName }) => fullName));
   const update = new IncrementalUpdate(document);
   const number = update.allocate();
@@ -68,9 +73,10 @@ function prepare(document: PdfDocument, capacity: number): PreparedSignature {
     appearance: undefined,
     isFirst: false,
     isTimestamp: true,
+    keepStandard,
     names,
   };
-  const { fullName: fieldName, adjustments } = addSignatureField(document, update, invisible);
+  const { fullName: fieldName, adjustments, warnings } = addSignatureField(document, update, invisible);
   declarePadesExtension(document, update, PadesExtensionLevel.documentTimestamp);
   const dictionary = buildTimestampDictionary(capacity);
   update.addBody(number, dictionary.body);
@@ -80,7 +86,7 @@ function prepare(document: PdfDocument, capacity: number): PreparedSignature {
   const start = document.file.size;
   const byteRange = [0, start + contentsStart, start + contentsEnd, bytes.length - contentsEnd] as const;
   fillByteRange(bytes, at + dictionary.byteRange, byteRange);
-  return { bytes, contentsStart, contentsEnd, fieldName, byteRange, adjustments };
+  return { bytes, contentsStart, contentsEnd, fieldName, byteRange, adjustments, warnings };
 }
 
 interface Stamped {
@@ -92,11 +98,11 @@ interface Stamped {
 async function stamp(
   document: PdfDocument,
   original: Hash,
-  { timestamper, signal }: AddDocumentTimestampRequest,
+  { timestamper, signal, keepStandard }: AddDocumentTimestampRequest,
 ): Promise<Stamped> {
   let capacity = timestamper.sizeLimit;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const prepared = prepare(document, capacity);
+    const prepared = prepare(document, capacity, keepStandard);
     const { bytes, contentsStart, contentsEnd } = prepared;
     const hash = original.copy().update(bytes.subarray(0, contentsStart)).update(bytes.subarray(contentsEnd));
     const token = await timestamper.stamp(hash.digest(), signal);
@@ -131,7 +137,7 @@ export async function addDocumentTimestamp(request: AddDocumentTimestampRequest)
       throwIfCancelled(signal);
       return stamped;
     });
-    return { size: size + prepared.bytes.length, fieldName: prepared.fieldName, token };
+    return { size: size + prepared.bytes.length, fieldName: prepared.fieldName, token, warnings: prepared.warnings };
   } finally {
     await document.close();
   }

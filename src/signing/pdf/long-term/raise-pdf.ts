@@ -10,6 +10,7 @@ import {
   type ChooseSignatures,
   type CollectedMaterialOptions,
 } from './collect-material.ts';
+import { withoutRepeats, type StandardWarning } from '../signature/standard-warnings.ts';
 import { addDocumentTimestamp, type AddDocumentTimestampResult } from './add-document-timestamp.ts';
 import { addValidationMaterial, type RevisionResult } from './add-validation-material.ts';
 import { writeRevision, runRevisions, type Revision } from './run-revisions.ts';
@@ -31,6 +32,8 @@ export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {
 /** The additions in order. An empty `added` means that nothing was missing and that the output is the input. */
 export interface RaisePdfResult extends RevisionResult {
   readonly added: readonly ('document-timestamp' | 'validation-material')[];
+  /** What the time stamps do to the standards that the file claims. */
+  readonly warnings: readonly StandardWarning[];
 }
 
 /** True with a trusted time inside the signature, or in a document time stamp over the signature. */
@@ -122,7 +125,7 @@ export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult
   try {
     const added = plan(document, request);
     if (added.length === 0) {
-      return { size: await writeRevision(document, outputPath, Buffer.alloc(0), signal), added };
+      return { size: await writeRevision(document, outputPath, Buffer.alloc(0), signal), added, warnings: [] };
     }
     const revisions = added.map((what): Revision<Step> => (from, to) => {
       switch (what) {
@@ -136,7 +139,8 @@ export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult
       level === 'B-LTA' ? authorityMaterial(outputPath, steps, request) : Promise.resolve(undefined),
     );
     const last: readonly Added[] = results.length > revisions.length ? ['validation-material'] : [];
-    return { size: results.at(-1)?.size ?? 0, added: [...added, ...last] };
+    const warnings = withoutRepeats(results.flatMap((result) => result.warnings ?? []));
+    return { size: results.at(-1)?.size ?? 0, added: [...added, ...last], warnings };
   } finally {
     await document.close();
   }

@@ -6,7 +6,8 @@ import { SigningError } from '../../errors.ts';
 import { signPdf } from '../signature/sign-pdf.ts';
 import type { SignPdfRequest, SignPdfResult } from '../sign-request.ts';
 import { addCollectedMaterial } from './collect-material.ts';
-import { addDocumentTimestamp } from './add-document-timestamp.ts';
+import { addDocumentTimestamp, type AddDocumentTimestampResult } from './add-document-timestamp.ts';
+import { withoutRepeats } from '../signature/standard-warnings.ts';
 import type { RevisionResult } from './add-validation-material.ts';
 import { runRevisions, type Revision } from './run-revisions.ts';
 import { withSignatureTimestamp, findStoredSignature } from './stored-signatures.ts';
@@ -88,14 +89,22 @@ export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelO
       return keepAsItIs(from, to);
     }
   };
+  let stamped: AddDocumentTimestampResult | undefined;
   const addTimestamp: Revision<RevisionResult> = async (from, to) => {
     if (postponed !== undefined) return keepAsItIs(from, to);
-    const more = { ...keysOf(request), ...dropUndefined({ signal }) };
-    return addDocumentTimestamp({ inputPath: from, outputPath: to, timestamper, ...more });
+    stamped = await addDocumentTimestamp({
+      inputPath: from,
+      outputPath: to,
+      timestamper,
+      ...keysOf(request),
+      keepStandard: request.options.keepStandard,
+      ...dropUndefined({ signal }),
+    });
+    return stamped;
   };
   const revisions = [sign, ...(level === 'B-T' ? [] : [addMaterial]), ...(level === 'B-LTA' ? [addTimestamp] : [])];
   const results = await runRevisions(inputPath, outputPath, revisions, signal);
   if (signed === undefined) throw new SigningError('SIGNATURE_INVALID', 'The PDF was not signed.');
-  const more = postponed === undefined ? {} : { postponed };
-  return { ...signed, size: results.at(-1)?.size ?? signed.size, ...more };
+  const warnings = withoutRepeats([...signed.warnings, ...(stamped?.warnings ?? [])]);
+  return { ...signed, warnings, size: results.at(-1)?.size ?? signed.size, ...dropUndefined({ postponed }) };
 }

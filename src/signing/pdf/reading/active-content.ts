@@ -6,6 +6,7 @@ import type { PdfValue } from '../syntax/values.ts';
 import { hasHiddenLayers, hiddenIn } from './hidden-content.ts';
 import { isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
 import { walkPages } from './page-tree.ts';
+import { readClaimedStandards } from './claimed-standards.ts';
 import { PdfDocument } from './pdf-document.ts';
 
 /**
@@ -29,6 +30,8 @@ export interface PdfExamination {
   readonly activeContent: readonly ActiveContent[];
   /** Full names of the fields with a signature. */
   readonly signedFields: readonly string[];
+  /** The standards that the file claims: `PDF/A-2b`, `PDF/UA-1`. The claims are not checked. */
+  readonly standards: readonly string[];
   /** False when a part could not be read: there may be more than is listed. */
   readonly complete: boolean;
 }
@@ -87,7 +90,8 @@ export async function examinePdf(path: string, keys: PdfKeys = {}): Promise<PdfE
       const fields = [...walkFields(document)].filter((field) => isSignatureField(field) && !isEmptyField(field));
       return fields.map(({ fullName }) => fullName);
     }, []);
-    return { pageCount, activeContent: [...found].sort(), signedFields, complete };
+    const standards = attempt(() => readClaimedStandards(document).names, []);
+    return { pageCount, activeContent: [...found].sort(), signedFields, standards, complete };
   } finally {
     await document.close();
   }

@@ -25,6 +25,7 @@ export interface PreparedSignature {
   readonly fieldName: string;
   readonly byteRange: SignPdfResult['byteRange'];
   readonly adjustments: SignPdfResult['adjustments'];
+  readonly warnings: SignPdfResult['warnings'];
 }
 
 function lockReferences(document: PdfDocument, field: FormField | undefined): readonly PdfValue[] {
@@ -89,9 +90,10 @@ export function prepareSignature(
   const update = new IncrementalUpdate(document);
   const number = update.allocate();
   const signature = new PdfReference(number, 0);
-  const { fullName, adjustments } = addSignatureField(document, update, {
+  const { fullName, adjustments, warnings } = addSignatureField(document, update, {
     ...{ signature, target, names, appearance },
     isFirst: signed.length === 0,
+    keepStandard: options.keepStandard,
   });
 
   const references = [...lockReferences(document, target)];
@@ -107,5 +109,5 @@ export function prepareSignature(
   const start = document.file.size;
   const byteRange = [0, start + contentsStart, start + contentsEnd, bytes.length - contentsEnd] as const;
   fillByteRange(bytes, at + dictionary.byteRange, byteRange);
-  return { bytes, contentsStart, contentsEnd, fieldName: fullName, byteRange, adjustments };
+  return { bytes, contentsStart, contentsEnd, fieldName: fullName, byteRange, adjustments, warnings };
 }

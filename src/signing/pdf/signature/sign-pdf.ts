@@ -82,7 +82,7 @@ async function copyWithDigest(
  *
  * Rejects with `PDF_MALFORMED`, `PDF_UNSUPPORTED`, `PDF_ENCRYPTED` (a password or a recipient's key is needed),
  * `KEY_MISMATCH`, `PASSWORD_INCORRECT`, `PDF_CHANGE_FORBIDDEN` (an earlier signature or the field forbids this
- * signature), `PDF_FIELD_NOT_FOUND`, `PDF_APPEARANCE_INVALID`, `SIGNATURE_INVALID` (longer than announced by its key,
+ * signature), `PDF_FIELD_NOT_FOUND`, `PDF_APPEARANCE_INVALID`, `PDF_STANDARD_LOST`, `SIGNATURE_INVALID` (longer than announced by its key,
  * or wrong for `PBAD.PAdES`), `CONTENT_CHANGED`, `CANCELLED`, the signer's errors, and the system's own errors. On
  * failure the output is removed.
  */
@@ -102,8 +102,8 @@ export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
       await writeAt(output, prepared.bytes, file.size);
       throwIfCancelled(signal);
     });
-    const { fieldName, byteRange, adjustments } = prepared;
-    return { size: file.size + prepared.bytes.length, fieldName, byteRange, adjustments };
+    const { fieldName, byteRange, adjustments, warnings } = prepared;
+    return { size: file.size + prepared.bytes.length, fieldName, byteRange, adjustments, warnings };
   } finally {
     await document.close();
   }

@@ -1,8 +1,9 @@
 import { SigningError } from '../../errors.ts';
 import { fillWidgets, placeStamps } from '../appearance/place-stamp.ts';
 import type { PlacedStamp } from '../appearance/place-stamp.ts';
-import { readArchiveRules } from '../appearance/archive-rules.ts';
+import { archiveRulesOf } from '../appearance/archive-rules.ts';
 import { StampPainter } from '../appearance/stamp-painter.ts';
+import { readClaimedStandards } from '../reading/claimed-standards.ts';
 import { isEmptyField } from '../reading/form-fields.ts';
 import type { FormField } from '../reading/form-fields.ts';
 import type { IncrementalUpdate } from '../writing/incremental-update.ts';
@@ -11,6 +12,7 @@ import type { PdfDocument } from '../reading/pdf-document.ts';
 import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { plainString } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
+import { expectStandardsKept, standardWarnings, type StandardWarning } from './standard-warnings.ts';
 import { TaggedStructure } from './tagged-structure.ts';
 import { encodeTextString } from '../syntax/text-string.ts';
 import { numberOf, PdfName, PdfReference } from '../syntax/values.ts';
@@ -161,6 +163,8 @@ export interface SignatureFieldRequest {
   readonly appearance?: SignatureAppearance | undefined;
   /** A document time stamp: its field shows nothing (ISO 32000-2 §12.8.5). */
   readonly isTimestamp?: boolean;
+  /** Refuse when a claimed standard would be lost. */
+  readonly keepStandard?: boolean | undefined;
 }
 
 /** The field of a new signature. */
@@ -168,13 +172,15 @@ export interface SignatureFieldResult {
   readonly fullName: string;
   /** A sentence for each page into which the stamp was moved. */
   readonly adjustments: readonly string[];
+  /** What the signature does to the standards that the file claims. */
+  readonly warnings: readonly StandardWarning[];
 }
 
-/** Hangs the signature into the document. */
+/** Hangs the signature into the document. Throws `PDF_STANDARD_LOST` on request. */
 export function addSignatureField(
   document: PdfDocument,
   update: IncrementalUpdate,
-  { signature, target, names, appearance, isFirst, isTimestamp = false }: SignatureFieldRequest,
+  { signature, target, names, appearance, isFirst, isTimestamp = false, keepStandard = false }: SignatureFieldRequest,
 ): SignatureFieldResult {
   const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
   if (!(catalog instanceof Map)) malformed('its document catalog is missing');
@@ -186,16 +192,27 @@ export function addSignatureField(
   }
   // Viewers that rebuild all appearances of the form have none for a signature, and leave its widget empty.
   const hidesWidgets = isFirst && update.locate(form.dictionary.get('NeedAppearances')).value === true;
-  const rules = readArchiveRules(document);
-  const structure = TaggedStructure.open(document, update);
+  const claimed = readClaimedStandards(document);
+  const rules = archiveRulesOf(document, claimed);
+  const opened = TaggedStructure.open(document, update);
+  const structure = opened instanceof TaggedStructure ? opened : undefined;
   const text = appearance?.text ?? '';
   const painter = appearance === undefined ? undefined : new StampPainter(update, rules, appearance);
+  const warningsOf = (addsAnnotation: boolean): readonly StandardWarning[] => {
+    const reason = structure?.hasUntagged === true ? 'no-structure' : opened;
+    const untagged = addsAnnotation && !(reason instanceof TaggedStructure) ? reason : undefined;
+    const warnings = standardWarnings(claimed, { flattened: painter?.hasFlattened ?? false, untagged });
+    if (keepStandard) expectStandardsKept(warnings);
+    return warnings;
+  };
   if (target !== undefined) {
     const dictionary = fillField(update, target, signature);
     const filled =
       painter === undefined ? [] : fillWidgets(catalog, update, painter, { dictionary, number: target.number });
     if (hidesWidgets) for (const stamp of filled) addStampAnnotation(update, stamp, text, structure);
-    return { fullName: target.fullName, adjustments: [] };
+    // The field itself is as the author made it.
+    const isUntagged = hidesWidgets && filled.length > 0;
+    return { fullName: target.fullName, adjustments: [], warnings: warningsOf(isUntagged) };
   }
   const locate: IncrementalUpdate['locate'] = (value, parent) => update.locate(value, parent);
   const stamps =
@@ -214,7 +231,8 @@ export function addSignatureField(
   appendTo(update, place.page, 'Annots', field);
   appendTo(update, form, 'Fields', field);
   for (const stamp of others) addStampAnnotation(update, stamp, text, structure);
-  return { fullName, adjustments: stamps.flatMap(({ adjustment }) => adjustment ?? []) };
+  const adjustments = stamps.flatMap(({ adjustment }) => adjustment ?? []);
+  return { fullName, adjustments, warnings: warningsOf(true) };
 }
 
 /** Puts the signature into the field and answers the field's working copy. */

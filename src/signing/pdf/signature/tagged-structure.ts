@@ -38,6 +38,7 @@ export class TaggedStructure {
   readonly #update: IncrementalUpdate;
   readonly #root: Held;
   readonly #rootReference: PdfReference;
+  #hasUntagged = false;
 
   private constructor(update: IncrementalUpdate, root: Held, rootReference: PdfReference) {
     this.#update = update;
@@ -46,14 +47,15 @@ export class TaggedStructure {
   }
 
   /**
-   * Undefined for a document without a structure, or with a certification that allows no change. A root inside the
+   * The reason for a document without a usable structure, or with a certification that allows no change. A root inside the
    * catalog cannot be the parent of an element, and is no root that readers know (ISO 32000-2 Table 29).
    */
-  static open(document: PdfDocument, update: IncrementalUpdate): TaggedStructure | undefined {
+  static open(document: PdfDocument, update: IncrementalUpdate): TaggedStructure | 'certified' | 'no-structure' {
     const reference = document.catalog.value.get('StructTreeRoot');
-    if (!(reference instanceof PdfReference) || allowsNoChange(document)) return undefined;
+    if (!(reference instanceof PdfReference)) return 'no-structure';
+    if (allowsNoChange(document)) return 'certified';
     const { value, holder } = update.locate(reference);
-    if (!(value instanceof Map)) return undefined;
+    if (!(value instanceof Map)) return 'no-structure';
     return new TaggedStructure(update, { dictionary: value, holder }, reference);
   }
 
@@ -65,7 +67,10 @@ export class TaggedStructure {
    */
   tag(kind: 'Form' | 'Annot', annotation: PdfReference, page: Page, description: string): number | undefined {
     const leaf = this.#lastLeaf();
-    if (leaf === undefined) return undefined;
+    if (leaf === undefined) {
+      this.#hasUntagged = true;
+      return undefined;
+    }
     const key = this.#nextKey(leaf.keys);
     const parent = this.#parent();
     const onPage: readonly (readonly [string, PdfValue])[] =
@@ -87,6 +92,11 @@ export class TaggedStructure {
     this.#addToParents(leaf, key, element);
     this.#orderByStructure(page);
     return key;
+  }
+
+  /** True when an annotation could not be tagged. */
+  get hasUntagged(): boolean {
+    return this.#hasUntagged;
   }
 
   /** The document element, else the root: where programs put elements of their own. */

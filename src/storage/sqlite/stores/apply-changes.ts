@@ -7,7 +7,7 @@ import type { DocumentRow, Tables } from '../database-schema.ts';
 import { addNotification } from './notification-rows.ts';
 import { queueWebhookEvent, queueWebhookEvents } from './webhook-events.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
-import { pendingColumns, sentences, toDocumentRow } from './transaction-rows.ts';
+import { jsonList, pendingColumns, toDocumentRow } from './transaction-rows.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Connection = Transaction<Tables>;
@@ -49,6 +49,7 @@ const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =
     pending_checksum: place('pending_checksum'),
     pending_code: place('pending_code'),
     pending_detail: place('pending_detail'),
+    warnings: place('warnings'),
   } satisfies Record<keyof DocumentRow, never>),
 );
 
@@ -187,7 +188,7 @@ type PendingColumns = ReturnType<typeof pendingColumns>;
 
 type ResultColumns = Pick<
   DocumentRow,
-  'result_size' | 'result_checksum' | 'result_signed_at' | 'result_signature' | 'repairs' | 'adjustments'
+  'result_size' | 'result_checksum' | 'result_signed_at' | 'result_signature' | 'repairs' | 'adjustments' | 'warnings'
 >;
 
 function resultColumns(delivery: Delivery | null): ResultColumns {
@@ -196,8 +197,9 @@ function resultColumns(delivery: Delivery | null): ResultColumns {
     result_checksum: delivery?.checksum ?? null,
     result_signed_at: delivery?.signedAt.getTime() ?? null,
     result_signature: delivery?.signature ?? null,
-    repairs: sentences(delivery?.repairs),
-    adjustments: sentences(delivery?.adjustments),
+    repairs: jsonList(delivery?.repairs),
+    adjustments: jsonList(delivery?.adjustments),
+    warnings: jsonList(delivery?.warnings),
   };
 }
 
@@ -215,6 +217,7 @@ const updateSigned = new RepeatedStatement<
       result_signature: place('result_signature'),
       repairs: place('repairs'),
       adjustments: place('adjustments'),
+      warnings: place('warnings'),
       result_expires_at: place('result_expires_at'),
       pending_level: place('pending_level'),
       pending_since: place('pending_since'),

@@ -131,8 +131,9 @@ export function toDocumentRow(record: DocumentRecord): DocumentRow {
     result_erased_at: result?.erasedAt?.getTime() ?? null,
     error_code: error?.code ?? null,
     error_detail: error?.detail ?? null,
-    repairs: sentences(outcome?.repairs),
-    adjustments: sentences(outcome?.adjustments),
+    repairs: jsonList(outcome?.repairs),
+    adjustments: jsonList(outcome?.adjustments),
+    warnings: jsonList(outcome?.warnings),
     ...evidenceColumns(record.evidence),
   };
 }
@@ -189,8 +190,8 @@ function readPending(row: DocumentRow): PendingEvidence | undefined {
   };
 }
 
-/** A list of sentences as JSON text; null for none. */
-export const sentences = (list: readonly string[] | undefined): string | null =>
+/** A list as JSON text; null for none. */
+export const jsonList = (list: readonly unknown[] | undefined): string | null =>
   list === undefined ? null : JSON.stringify(list);
 
 function contentColumns(content: DocumentRecord['content']): Pick<DocumentRow, 'content_kind' | 'content_path'> {
@@ -245,6 +246,10 @@ function readDelivery(row: DocumentRow): DocumentRecord['delivery'] {
     ...dropUndefined({
       repairs: row.repairs === null ? undefined : (JSON.parse(row.repairs) as readonly string[]),
       adjustments: row.adjustments === null ? undefined : (JSON.parse(row.adjustments) as readonly string[]),
+      warnings:
+        row.warnings === null
+          ? undefined
+          : (JSON.parse(row.warnings) as NonNullable<DocumentRecord['delivery']>['warnings']),
     }),
   };
 }
