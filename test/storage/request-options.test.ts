@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestOptions } from '../../src/storage/sqlite/migrations/0080-request-options.ts';
+import { requestOptions } from '../../src/storage/sqlite/migrations/0025-request-options.ts';
 
 const connection = new SqliteDatabase(':memory:');
 const database = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connection }) });
@@ -15,7 +15,7 @@ describe('a database of an earlier version', () => {
         ('server', 'act', null, null), ('none', null, null, null);`);
     await requestOptions.up(database);
     const rows = connection.prepare('select * from transactions').all() as { tcn: string; options: string }[];
-    expect(rows.map(({ tcn, options, ...others }) => [tcn, JSON.parse(options), others])).toEqual([
+    expect(rows.map(({ tcn, options, ...others }) => [tcn, JSON.parse(options) as unknown, others])).toEqual([
       [
         'all',
         {

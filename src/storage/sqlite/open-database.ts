@@ -21,15 +21,15 @@ import { resultBlocks } from './migrations/0014-result-blocks.ts';
 import { turnsAndAwaitedResults } from './migrations/0010-turns-and-awaited-results.ts';
 import { announcedDocuments } from './migrations/0011-announced-documents.ts';
 import { approvalTime } from './migrations/0019-approval-time.ts';
-import { pendingEvidence } from './migrations/0095-pending-evidence.ts';
+import { pendingEvidence } from './migrations/0026-pending-evidence.ts';
 import { integrators } from './migrations/0015-integrators.ts';
 import { notifications } from './migrations/0006-notifications.ts';
 import { objectStores } from './migrations/0007-object-stores.ts';
-import { requestOptions } from './migrations/0080-request-options.ts';
+import { requestOptions } from './migrations/0025-request-options.ts';
 import { refreshTokens } from './migrations/0023-refresh-tokens.ts';
 import { webhooks } from './migrations/0024-webhooks.ts';
 import { fileGrants } from './migrations/0018-file-grants.ts';
-import { standardWarnings } from './migrations/0100-standard-warnings.ts';
+import { standardWarnings } from './migrations/0027-standard-warnings.ts';
 
 /** In the order of application. Names are written into databases and never change. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -50,9 +50,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0019-approval-time': approvalTime,
   '0023-refresh-tokens': refreshTokens,
   '0024-webhooks': webhooks,
-  '0080-request-options': requestOptions,
-  '0095-pending-evidence': pendingEvidence,
-  '0100-standard-warnings': standardWarnings,
+  '0025-request-options': requestOptions,
+  '0026-pending-evidence': pendingEvidence,
+  '0027-standard-warnings': standardWarnings,
 };
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;

@@ -201,7 +201,12 @@ describe('a quota', () => {
   const earlierColumns = ['tsa_server_id', 'tsa_digest', 'signer_company'];
   const storedLater = ['document_space', 'spent_steps', 'result_blocks', 'file_grants', 'refresh_tokens'];
   const laterTables = [...storedLater, 'webhook_endpoints'];
-  const laterIndexes = ['transactions_by_caller', 'notifications_of_callbacks', 'notifications_of_endpoints'];
+  const laterIndexes = [
+    'transactions_by_caller',
+    'notifications_of_callbacks',
+    'notifications_of_endpoints',
+    'documents_pending',
+  ];
   it('counts the documents that an earlier version has kept', async () => {
     await finished(world.transactions, await create(large));
     const { tcn } = await world.transactions.create(createRequest({ type: 'CAdES-attached' }), requester);
