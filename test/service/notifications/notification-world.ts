@@ -42,8 +42,11 @@ export interface WorldChanges {
   readonly transactions?: Partial<TransactionDependencies>;
 }
 
-/** Delays so short that a test sees all of them, unless it sets the clock itself. */
-export const quick = { retryDelays: [5, 5, 5, 5, 5, 5], gatherTime: 1, longestSleep: 10, timeout: 300 } as const;
+/**
+ * Delays so short that a test sees all of them, unless it sets the clock itself. A server of the tests has longer to
+ * answer than a busy machine takes.
+ */
+export const quick = { retryDelays: [5, 5, 5, 5, 5, 5], gatherTime: 1, longestSleep: 10, timeout: 30_000 } as const;
 
 export async function openNotificationWorld(changes: WorldChanges = {}): Promise<NotificationWorld> {
   let passed = 0;
