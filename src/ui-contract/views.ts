@@ -167,6 +167,8 @@ export const transactionView = z.object({
   certificateFingerprint: fingerprint,
   type: z.string(),
   digest: z.string(),
+  /** The role that the signature claims for its signer; null: none. */
+  claimedRole: z.string().nullable(),
   createdAt: instant,
   finishedAt: instant.nullable(),
   documents: z.array(documentView),

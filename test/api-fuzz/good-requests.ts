@@ -53,6 +53,8 @@ export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
   const requests: readonly (readonly [string, Send])[] = [
     ['createTransaction', json('POST', '/signature-service', finished)],
     ['queryTransaction', get(`/signature-service/${signed}`)],
+    ['listTransactions', get('/signature-service?limit=1')],
+    ['readStatuses', json('POST', '/signature-service/status', { tcns: [signed] })],
     ['uploadDocuments', multipart(`/file-transfer/${waiting[0]}/eot/default`, [['document', 'a.txt', 'text']])],
     ['uploadMoreDocuments', multipart(`/file-transfer/${waiting[1]}`, [['document[0]', 'a.txt', 'text']])],
     ['uploadToOnlySetting', multipart(`/file-transfer/${waiting[2]}/eot`, [['document', 'a.txt', 'text']])],
@@ -70,11 +72,13 @@ export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
     ['showAuthorization', get(shown)],
     ['answerAuthorization', async () => send(await answerRequest(instance, shown, first))],
     ['awaitAuthorization', async () => send(await waitRequest(instance, shown))],
+    ['pushRequest', form('POST', '/oauth/par', { ...pushed(client), ...credentials })],
     ['issueToken', form('POST', '/oauth', { grant_type: 'client_credentials', ...credentials })],
     ['introspectToken', form('POST', '/oauth/introspect', { token: accessToken, ...credentials })],
     ['describeServer', get('/.well-known/oauth-authorization-server')],
     ['revokeToken', form('POST', '/oauth/revoke', { token: 'unknown', ...credentials })],
     ['registerApplication', json('POST', '/v0/oauth/application', registration(client.redirectUri))],
+    ...webhookRequests(send, instance, client),
     ['readCertificateInformation', get('/certificate/info', bearer(accessToken))],
     ['addUser', form('POST', '/user', credentialsOf(second))],
     ['listUsers', get('/user')],
@@ -89,6 +93,47 @@ export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
   return new Map(requests);
 }
 
+/** Requests for a webhook endpoint of the application, from its registration to its end. */
+function webhookRequests(
+  send: SendRaw,
+  instance: RealInstance,
+  { id, secret }: GoodParts['client'],
+): readonly (readonly [string, Send])[] {
+  const Authorization = `Sinete ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+  const headers = { Authorization };
+  const all = `/applications/${id}/webhooks`;
+  const settings = { url: 'https://hooks.example/sinete', events: ['transaction.signed'] };
+  const ask = (method: string, target: string, value?: object): ReturnType<Send> => {
+    const type: RawRequest['headers'] = value === undefined ? [] : [['Content-Type', 'application/json']];
+    const body = Buffer.from(value === undefined ? '' : JSON.stringify(value));
+    return send({ method, target, headers: [['Authorization', Authorization], ...type], body });
+  };
+  const endpoint = async (): Promise<string> => {
+    const { content } = await instance.send('GET', all, { headers });
+    const [first] = content.webhooks as readonly { readonly id: string }[];
+    return `${all}/${first?.id ?? ''}`;
+  };
+  /** A delivery of a transaction that the application has signed. */
+  const delivery = async (): Promise<string> => {
+    await instance.send('POST', '/signature-service', { json: finished, headers });
+    const place = `${await endpoint()}/deliveries`;
+    const { content } = await instance.send('GET', place, { headers });
+    const [first] = content.deliveries as readonly { readonly id: string }[];
+    return `${place}/${first?.id ?? ''}`;
+  };
+  return [
+    ['addWebhook', async () => ask('POST', all, settings)],
+    ['listWebhooks', async () => ask('GET', all)],
+    ['readWebhook', async () => ask('GET', await endpoint())],
+    ['changeWebhook', async () => ask('PUT', await endpoint(), settings)],
+    ['rotateWebhook', async () => ask('POST', `${await endpoint()}/rotate`, {})],
+    ['testWebhook', async () => ask('POST', `${await endpoint()}/test`)],
+    ['listDeliveries', async () => ask('GET', `${await endpoint()}/deliveries`)],
+    ['redeliverWebhook', async () => ask('POST', `${await delivery()}/redeliver`)],
+    ['removeWebhook', async () => ask('DELETE', await endpoint())],
+  ];
+}
+
 /** Whether an answer is one of success, documented as such. */
 export function isSuccess({ answers }: Operation, status: number): boolean {
   return status >= 200 && status < 400 && answers.has(status);
@@ -101,6 +146,10 @@ const finished = {
 
 const registration = (redirectUri: string): object => ({
   ...{ name: 'Archive', comments: 'Contracts', email: 'help@archive.example', redirect_uris: [redirectUri] },
+});
+
+const pushed = ({ redirectUri }: GoodParts['client']): Readonly<Record<string, string>> => ({
+  ...{ response_type: 'code', redirect_uri: redirectUri, state: 's' },
 });
 
 const authorizeTarget = ({ id, redirectUri }: GoodParts['client']): string =>

@@ -200,6 +200,7 @@ export function exampleTransaction(changes: Partial<TransactionView> = {}): Tran
     digest: 'sha256',
     policy: 'none',
     timestamped: false,
+    claimedRole: null,
     documentsSource: 'UPLOAD_REFERENCE',
     mode: 'async',
     requester: { kind: 'native-program', name: 'curl/8' },

@@ -56,6 +56,17 @@ describe('the approval of a PDF', () => {
     expect(shown.faults).toEqual([]);
   });
 
+  it('tells the role that the signer is made to claim, and nothing where none is', async () => {
+    await open((core) => {
+      asksForHostilePdf(core);
+      core.transactions = core.transactions.map((one) => ({ ...one, claimedRole: 'Diretora da Empresa' }));
+    });
+    const role = dialog.locator('dt', { hasText: approval.claimedRole }).locator('+ dd');
+    expect(await role.textContent()).toBe(`Diretora da Empresa${approval.claimedRoleHelp}`);
+    await open(asksForHostilePdf);
+    expect(await dialog.getByText(approval.claimedRole).count()).toBe(0);
+  });
+
   it('names content that acts before the button', async () => {
     await open(asksForHostilePdf);
     await dialog.getByText(approval.concerns).waitFor();

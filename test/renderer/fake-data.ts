@@ -212,6 +212,7 @@ export function programTransaction(tcn: string, names: readonly string[]): UiTra
     certificateFingerprint: 'a1'.repeat(32),
     type: 'PAdES',
     digest: 'sha256',
+    claimedRole: null,
     createdAt: new Date(Date.now() - 20_000).toISOString(),
     finishedAt: null,
     documents: names.map((name, index) => waitingDocument(String(index), name, 184_320 * (index + 1))),

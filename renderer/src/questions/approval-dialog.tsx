@@ -93,6 +93,8 @@ function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'tr
   const Icon = requesterIcons[transaction.requesterKind];
   const name = useRequesterName()(transaction);
   const kind = t(`requester.${transaction.requesterKind}`);
+  const claimed = [transaction, ...also].map(({ claimedRole }) => claimedRole);
+  const roles = [...new Set(claimed.filter((role) => role !== null))];
   return (
     <dl className={classes.request}>
       <div>
@@ -136,6 +138,15 @@ function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'tr
           {[...new Set([transaction, ...also].map(({ type }) => type))].join(', ')} · {nameOfDigest(transaction.digest)}
         </dd>
       </div>
+      {roles.length === 0 ? null : (
+        <div>
+          <dt>{t('approval.claimedRole')}</dt>
+          <dd>
+            <strong>{roles.join('; ')}</strong>
+            <span className={classes.detail}>{t('approval.claimedRoleHelp')}</span>
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }

@@ -30,6 +30,7 @@ export function transactionForUi(view: TransactionView): UiTransaction {
     certificateFingerprint: view.certificateFingerprint,
     type: view.type,
     digest: view.digest,
+    claimedRole: view.claimedRole === null ? null : visibleText(view.claimedRole),
     createdAt: view.createdAt.toISOString(),
     finishedAt: view.finishedAt?.toISOString() ?? null,
     documents: view.documents.map((document) => documentForUi(document, view)),

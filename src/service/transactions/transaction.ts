@@ -168,6 +168,8 @@ export interface TransactionView {
   readonly policy: SignaturePolicy;
   /** The policy calls for a time stamp. */
   readonly timestamped: boolean;
+  /** The role that the signer claims in the signature; null: none. */
+  readonly claimedRole: string | null;
   readonly documentsSource: DocumentsSource;
   readonly mode: 'async' | 'sync';
   readonly requester: Requester;

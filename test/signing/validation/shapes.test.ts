@@ -133,7 +133,7 @@ describe('signatures as they come', () => {
     const broken = onlySignature(report);
     expect(verdict(broken)).toBe('TOTAL-PASSED');
     expect(verdict(report)).toBe('TOTAL-FAILED SIG_CRYPTO_FAILURE');
-    expect(readableReport(report, { file: null, content: null }, 'en').verdict).toBe('Not valid');
+    expect(readableReport(report, { file: null, content: null }, 'en').verdict).toBe('Not valid, no legal value');
     expect(broken.counterSignatures.map(verdict)).toEqual(['TOTAL-FAILED SIG_CRYPTO_FAILURE']);
   });
 });

@@ -87,7 +87,7 @@ describe('a time stamp in a file of its own', () => {
     const codes = [detail.signature.code, detail.date.code, detail.crl.code, detail.trust.code];
     expect([status, ...codes]).toEqual([true, 1185, 1187, 1191, 1189]);
     const { sentence } = readableReport(report, { file: 'a.tsr', content: null }, 'en');
-    expect(sentence).not.toContain('signatures');
+    expect(sentence).not.toMatch(/all signatures|signatures are/i);
   });
 
   it('is broken over other content', async () => {

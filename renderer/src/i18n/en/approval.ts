@@ -5,6 +5,8 @@ export const approval = {
   asks: 'Who asks',
   certificate: 'Certificate',
   type: 'Signature type',
+  claimedRole: 'You claim to be',
+  claimedRoleHelp: 'This role becomes a part of the signature, as your own claim.',
   documents_one: '{{count}} document to sign',
   documents_other: '{{count}} documents to sign',
   approve: 'Approve and sign',

@@ -149,6 +149,8 @@ export const operation = {
       'transaction-refused': 'Signature refused',
       'documents-signed': 'Documents signed',
       'documents-failed': 'Documents not signed',
+      'results-extended': 'Results extended when revocation data came',
+      'results-not-extended': 'Results not extended',
       'results-erased': 'Results erased',
       'certificate-added': 'Certificate added',
       'certificate-removed': 'Certificate removed',

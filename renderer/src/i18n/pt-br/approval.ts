@@ -5,6 +5,8 @@ export const approval = {
   asks: 'Quem pede',
   certificate: 'Certificado',
   type: 'Tipo de assinatura',
+  claimedRole: 'Você declara ser',
+  claimedRoleHelp: 'Esta função fica dentro da assinatura, como declaração sua.',
   documents_one: '{{count}} documento para assinar',
   documents_many: '{{count}} documentos para assinar',
   documents_other: '{{count}} documentos para assinar',

@@ -151,6 +151,8 @@ export const operation = {
       'transaction-refused': 'Assinatura recusada',
       'documents-signed': 'Documentos assinados',
       'documents-failed': 'Documentos não assinados',
+      'results-extended': 'Resultados elevados com dados de revogação',
+      'results-not-extended': 'Resultados não elevados',
       'results-erased': 'Resultados apagados',
       'certificate-added': 'Certificado adicionado',
       'certificate-removed': 'Certificado removido',

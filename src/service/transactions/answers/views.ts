@@ -112,6 +112,7 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
     digest: transaction.digest,
     policy: transaction.policy,
     timestamped: needsTimestamp(transaction.policy),
+    claimedRole: transaction.claimedRole ?? null,
     documentsSource: transaction.documentsSource,
     mode: transaction.mode,
     requester: transaction.requester,

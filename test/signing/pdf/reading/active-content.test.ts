@@ -158,6 +158,7 @@ describe('examinePdf', () => {
       pageCount: 1,
       activeContent: found,
       signedFields: [],
+      standards: [],
       complete: true,
     });
   });
@@ -194,6 +195,7 @@ describe('examinePdf', () => {
       pageCount: 1,
       activeContent: [],
       signedFields: ['first'],
+      standards: [],
       complete: true,
     });
   });
