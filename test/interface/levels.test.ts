@@ -107,34 +107,6 @@ describe('an instance without a time-stamp server', () => {
   });
 });
 
-describe('a claimed role', () => {
-  /** The statements about the signer in the report of a file, by the program's own validator. */
-  const claimedRolesOf = async (path: string, ...content: readonly string[]): Promise<unknown> => {
-    const { stdout } = await runSinete(place, ['validate', path, ...content, '--json']);
-    return /"claimed_roles":\s*(\[[^\]]*\])/.exec(stdout)?.[1]?.replaceAll(/\s/g, '');
-  };
-
-  it.each([
-    ['CAdES', 'nota.txt', 'role.p7m'],
-    ['PAdES', 'um.pdf', 'role.pdf'],
-  ])('is signed in %s when a request has it, and the report tells it', async (type, file, name) => {
-    const documents = [{ path: fileOf(file), destination_file_name: fileOf(name) }];
-    const where = { documents_destination: 'FILE_PATH', documents };
-    await download((await create({ type, claimed_role: 'Diretora', ...where })).documents[0]);
-    expect(await claimedRolesOf(fileOf(name))).toBe('["Diretora"]');
-  });
-
-  it('is signed when the command line has it', async () => {
-    await sinete('sign', 'nota.txt', '--claimed-role', 'Fiscal', '--approve-here');
-    expect(await claimedRolesOf(fileOf('nota.txt.p7m'))).toBe('["Fiscal"]');
-  });
-
-  it.each(['CMS', 'PDFSignature'])('is refused for %s', async (type) => {
-    const answer = await create({ type, claimed_role: 'Diretora', documents: [fileOf('um.pdf')] });
-    expect(answer).toMatchObject({ code: 'FEATURE_NOT_SUPPORTED', errors: [{ field: 'claimed_role' }] });
-  });
-});
-
 describe('an instance whose test services run', () => {
   beforeAll(async () => {
     services = await runTestServices(place);
@@ -378,5 +350,34 @@ describe('an instance whose test services run', () => {
       { status: 'ERROR', error: { code: 'REFUSED', detail: 'There is no policy AD-RV for PAdES.' } },
       { status: 'SIGNED', result: fileOf('mixed/nota.txt.p7m') },
     ]);
+  });
+});
+
+// At the end: the instance remembers for seconds that nobody answered for the certificate.
+describe('a claimed role', () => {
+  /** The statements about the signer in the report of a file, by the program's own validator. */
+  const claimedRolesOf = async (path: string, ...content: readonly string[]): Promise<unknown> => {
+    const { stdout } = await runSinete(place, ['validate', path, ...content, '--json']);
+    return /"claimed_roles":\s*(\[[^\]]*\])/.exec(stdout)?.[1]?.replaceAll(/\s/g, '');
+  };
+
+  it.each([
+    ['CAdES', 'nota.txt', 'role.p7m'],
+    ['PAdES', 'um.pdf', 'role.pdf'],
+  ])('is signed in %s when a request has it, and the report tells it', async (type, file, name) => {
+    const documents = [{ path: fileOf(file), destination_file_name: fileOf(name) }];
+    const where = { documents_destination: 'FILE_PATH', documents };
+    await download((await create({ type, claimed_role: 'Diretora', ...where })).documents[0]);
+    expect(await claimedRolesOf(fileOf(name))).toBe('["Diretora"]');
+  });
+
+  it('is signed when the command line has it', async () => {
+    await sinete('sign', 'nota.txt', '--claimed-role', 'Fiscal', '--approve-here');
+    expect(await claimedRolesOf(fileOf('nota.txt.p7m'))).toBe('["Fiscal"]');
+  });
+
+  it.each(['CMS', 'PDFSignature'])('is refused for %s', async (type) => {
+    const answer = await create({ type, claimed_role: 'Diretora', documents: [fileOf('um.pdf')] });
+    expect(answer).toMatchObject({ code: 'FEATURE_NOT_SUPPORTED', errors: [{ field: 'claimed_role' }] });
   });
 });
