@@ -74,7 +74,7 @@ async function compare(folder: string): Promise<readonly BenchLine[]> {
       what: 'its whole validation against openssl dgst -sha256',
       ratio: medianRatio(figures, 'whole', 'openssl'),
       bound: { atMost: 2 },
-      detail: `${median(figures.whole).toFixed(0)} ms; each octet is hashed once for both signatures`,
+      detail: `${median(figures.whole).toFixed(0)} ms; each byte is hashed once for both signatures`,
     },
   ];
 }

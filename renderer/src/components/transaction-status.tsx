@@ -48,7 +48,7 @@ const marks = {
 } as const satisfies Record<UiDocument['status'], object>;
 
 interface DocumentStatusProps extends Pick<UiDocument, 'status'> {
-  /** What a waiting document waits for; absent: not told. */
+  /** The reason why a document waits, such as a PIN; absent where the core names none. */
   readonly waitingFor?: UiTransaction['waitingFor'];
 }
 

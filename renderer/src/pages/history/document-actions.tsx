@@ -10,12 +10,12 @@ import { goTo } from '../../route.ts';
 
 interface DocumentActionsProps {
   readonly entry: HistoryDocument;
-  /** Whether the signed document is at hand. */
+  /** True when the signed document can be read: its file is there, or Sinete keeps it. */
   readonly canRead: boolean;
   readonly onBatch: (tcn: string) => void;
 }
 
-/** What else can be done with a document: validate it, which offers higher levels too, sign it again, see its batch. */
+/** Buttons of a document: validate it (the report offers higher levels), sign it again, show its batch. */
 export function DocumentActions({ entry, canRead, onBatch }: DocumentActionsProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();

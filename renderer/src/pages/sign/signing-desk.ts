@@ -53,7 +53,7 @@ export class SigningDesk {
     return [...this.#tcns].join(' ');
   }
 
-  /** Whether a transaction was approved by the press that started its run. */
+  /** True when the user approved the transaction by pressing Sign on this page. */
   isApproved(tcn: string): boolean {
     return this.#approved.has(tcn);
   }

@@ -56,7 +56,7 @@ export function suits(type: SignatureType, policy: Policy): boolean {
   return type === 'PDFSignature' && policy.startsWith('B-');
 }
 
-/** Whether signatures of this type can claim a role. */
+/** True when a signature of this type can contain a role that the signer claims. */
 export const claimsRole = (type: SignatureType): boolean => type.startsWith('CAdES') || type === 'PAdES';
 
 /** Whether signatures under this policy carry a time stamp. */

@@ -12,7 +12,7 @@ import { daysOf, grantDurations, type GrantDuration } from '../../questions/scop
 
 const accesses = ['read', 'write', 'both'] as const satisfies readonly FileAccessView[];
 
-/** Whether a text may be the root of a grant; the instance checks it again. */
+/** True when a text looks like the root of a grant: an absolute path or a store's prefix. The core checks the text too. */
 const isRoot = (text: string): boolean => /^(\/|\\\\|[a-z]:[\\/]|(s3|gs):\/\/.)/i.test(text.trim());
 
 const helpBelow: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];

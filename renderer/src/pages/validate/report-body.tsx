@@ -117,7 +117,7 @@ function SignatureEntry({ signature, isPdf, onPaper, onSaveSigned, onCompare }: 
   );
 }
 
-/** What the document shows now and the signature does not cover, with a way to the document as it was signed. */
+/** The changes that came after the signature, with a button that opens the document as it was signed. */
 function ChangedSince({
   signature,
   onSaveSigned,
