@@ -24,14 +24,14 @@ export interface NameViolation {
 class Unjudgeable extends Error {}
 
 const KIND_NAMES: ReadonlyMap<number, string> = new Map([
-  [GeneralNameKind.email, 'e-mail address'],
-  [GeneralNameKind.dns, 'host name'],
-  [GeneralNameKind.directory, 'directory name'],
-  [GeneralNameKind.uri, 'URI'],
-  [GeneralNameKind.ipAddress, 'IP address'],
+  [GeneralNameKind.email, 'an e-mail address'],
+  [GeneralNameKind.dns, 'a host name'],
+  [GeneralNameKind.directory, 'a directory name'],
+  [GeneralNameKind.uri, 'a URI'],
+  [GeneralNameKind.ipAddress, 'an IP address'],
 ]);
 
-const kindName = (kind: number): string => KIND_NAMES.get(kind) ?? 'name of another kind';
+const kindName = (kind: number): string => KIND_NAMES.get(kind) ?? 'a name of another kind';
 
 const lowerText = (name: GeneralName): string => generalNameText(name).toLowerCase();
 
@@ -136,7 +136,7 @@ function judge(name: GeneralName, { permitted, excluded }: NameConstraints): Nam
   const limits = inForm(permitted);
   const isExcluded = inForm(excluded).some((subtree) => isWithin(name, subtree, true));
   if (isExcluded || (limits.length > 0 && !limits.some((subtree) => isWithin(name, subtree, false)))) {
-    const sentence = `An authority above forbids a ${kindName(name.kind)} that the certificate has.`;
+    const sentence = `An authority above forbids ${kindName(name.kind)} that the certificate has.`;
     return { code: 'NAME_NOT_PERMITTED', sentence };
   }
   return undefined;
