@@ -42,6 +42,7 @@ const families: readonly CommandFamily[] = [
     names: ['applications'],
     load: async () => (await import('./cli/commands/applications.ts')).addApplicationCommands,
   },
+  { names: ['admin'], load: async () => (await import('./cli/commands/admin.ts')).addAdminCommands },
   {
     names: ['notifications'],
     load: async () => (await import('./cli/commands/notifications.ts')).addNotificationCommands,

@@ -29,6 +29,7 @@ export { copyWithoutSetting, isDatabaseCopy, putBackCopy, readSettingOfCopy } fr
 export { countQueued, countUnfinished } from './sqlite/stores/count-unfinished.ts';
 export { SqliteSettingsStore } from './sqlite/stores/sqlite-settings-store.ts';
 export { SqliteAuditLog } from './sqlite/stores/audit-log.ts';
+export { SqliteAdministratorStore } from './sqlite/stores/sqlite-administrator-store.ts';
 export { SqliteAccountStore } from './sqlite/stores/sqlite-account-store.ts';
 export { SqliteAssistantStore } from './sqlite/stores/sqlite-assistant-store.ts';
 export { SqliteApplicationStore } from './sqlite/stores/sqlite-application-store.ts';

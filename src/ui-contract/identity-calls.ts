@@ -66,6 +66,18 @@ export const waitingAuthorizationView = z.object({
   expiresAt: instant,
 });
 
+export const administratorScope = z.enum(['monitor', 'registry', 'users', 'all']);
+
+/** An administrator with a token for calls from other computers. */
+export const administratorView = z.object({
+  name: z.string(),
+  scopes: z.array(administratorScope),
+  createdAt: instant,
+  lastUsedAt: instant.nullable(),
+});
+
+export type AdministratorView = z.output<typeof administratorView>;
+
 const photo = z.string().max(400_000);
 const name = z.string().max(200);
 const applicationFields = {
@@ -110,6 +122,14 @@ export const identityCalls = {
   },
   'applications.rotate': { input: z.object({ clientId: z.string() }), output: applicationSecretsView },
   'applications.remove': { input: z.object({ clientId: z.string() }), output: nothing },
+
+  'administrators.list': { input: nothing, output: z.array(administratorView) },
+  /** The token is in this answer only. */
+  'administrators.add': {
+    input: z.object({ name: z.string().max(64), scopes: z.array(administratorScope).min(1) }),
+    output: z.object({ administrator: administratorView, token: z.string() }),
+  },
+  'administrators.revoke': { input: z.object({ name: z.string().max(64) }), output: nothing },
 
   'authorizations.waiting': { input: nothing, output: z.array(waitingAuthorizationView) },
   'authorizations.decide': {

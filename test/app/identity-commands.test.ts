@@ -96,6 +96,26 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
   });
 });
 
+describe('sinete admin tokens', { timeout: 180_000 }, () => {
+  it('makes a token that is shown once, lists its administrator, and revokes it', async () => {
+    const workplace = await makeWorkplace();
+    try {
+      const added = await runSinete(workplace, ['admin', 'tokens', 'add', 'ops', '--scope', 'monitor', 'users']);
+      expect(added.code).toBe(0);
+      const [token = ''] = added.stdout.split('\n', 1);
+      expect(token).toMatch(/^sinete_admin_[\w-]{43}$/);
+      const listed = await runSinete(workplace, ['admin', 'tokens']);
+      expect(listed.stdout).toMatch(/ops\s+monitor users/);
+      expect(listed.stdout).not.toContain(token);
+      expect((await runSinete(workplace, ['admin', 'tokens', 'add', 'other'])).code).toBe(2);
+      expect((await runSinete(workplace, ['admin', 'tokens', 'revoke', 'ops'])).code).toBe(0);
+      expect((await runSinete(workplace, ['admin', 'tokens', 'revoke', 'ops'])).code).toBe(1);
+    } finally {
+      await workplace.remove();
+    }
+  });
+});
+
 describe('secrets of people and applications', () => {
   let workplace: Workplace;
   let instance: ServingProcess;

@@ -31,7 +31,7 @@ import { inspectionOf } from './fake-validation.ts';
 import { FakeValidations } from './fake-validations.ts';
 
 /** What the pages that are tried here do not ask for. */
-type CommandLineCall = Extract<CallName, `signatures.${string}`>;
+type CommandLineCall = Extract<CallName, `signatures.${string}` | `administrators.${string}`>;
 type FakeHandler<Name extends CallName> = (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name>;
 type FakeHandlers = { [Name in Exclude<CallName, CommandLineCall>]: FakeHandler<Name> } & {
   [Name in CommandLineCall]?: FakeHandler<Name>;

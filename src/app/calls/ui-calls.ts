@@ -2,6 +2,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { Requester } from '../../service/transactions/index.ts';
 import { StorageError, type StorageErrorCode } from '../../storage/index.ts';
 import type { CallHandlers, CallName, Home } from '../../ui-contract/ui-contract.ts';
+import { administratorCalls } from './administrators.ts';
 import { applicationCalls } from './applications.ts';
 import { archiveCalls } from './archive.ts';
 import { assistantCalls } from './assistant.ts';
@@ -51,6 +52,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...assistantCalls(core),
     ...userCalls(core),
     ...applicationCalls(core),
+    ...administratorCalls(core),
     ...validationCalls(core),
     ...notificationCalls(core),
     ...archiveCalls(core),

@@ -1,6 +1,8 @@
+import { createAdministrators, type Administrators } from '../../service/administration/index.ts';
 import { createApplications, type Applications } from '../../service/applications/index.ts';
 import {
   auditedAccounts,
+  auditedAdministrators,
   auditedApplications,
   auditedAuthorization,
   refreshTokenReused,
@@ -11,6 +13,7 @@ import { AttemptLimits, createAccounts, type Accounts } from '../../service/user
 import {
   MasterKeySealer,
   SqliteAccountStore,
+  SqliteAdministratorStore,
   SqliteApplicationStore,
   SqliteAttemptStore,
   SqliteTokenStore,
@@ -23,6 +26,7 @@ export interface Identity {
   readonly accounts: Accounts;
   readonly applications: Applications;
   readonly authorization: Authorization;
+  readonly administrators: Administrators;
   /** Shown and unanswered requests of the authorize page. */
   readonly authorizationRequests: AuthorizationRequests;
 }
@@ -63,8 +67,10 @@ export function openIdentity(parts: {
     ...{ sealer, limits, now, onChange, store: new SqliteApplicationStore(database) },
     onRotated: async (clientId) => authorization.revokeAll({ clientId }),
   });
+  const administrators = createAdministrators({ store: new SqliteAdministratorStore(database), limits, now });
   return {
     authorization,
+    administrators: auditedAdministrators(administrators, record),
     authorizationRequests: new AuthorizationRequests(now),
     accounts: auditedAccounts(accounts, record),
     applications: auditedApplications(applications, record),

@@ -1,4 +1,5 @@
 import type { AuditEvent, AuditKind } from './audit.ts';
+import type { Administrators } from '../administration/index.ts';
 import type { Applications } from '../applications/index.ts';
 import type { Assistant } from '../assistant/index.ts';
 import type { Authorization, IssuedToken } from '../authorization/index.ts';
@@ -58,6 +59,7 @@ const always = (kind: AuditKind, subject: string | null, detail: Detail = {}) =>
 const siteSubject = (origin: string): string => `site:${origin}`;
 const applicationSubject = (clientId: string): string => `application:${maskedText(clientId)}`;
 const personSubject = (username: string): string => `person:${maskedText(username)}`;
+const administratorSubject = (name: string): string => `administrator:${maskedText(name)}`;
 const accountSubject = (id: number): string => `account:${id}`;
 
 /** The people of this instance, named by number, and by masked CPF or CNPJ. */
@@ -126,6 +128,19 @@ export function auditedAuthorization(authorization: Authorization, record: Recor
         always('token-revoked', 'clientId' in of ? applicationSubject(of.clientId) : personSubject(of.username), {
           all: true,
         }),
+    },
+    record,
+  );
+}
+
+/** Administrators by name: the network changes that they make, and the beginning and end of their tokens. */
+export function auditedAdministrators(administrators: Administrators, record: RecordAudit): Administrators {
+  return audited(
+    administrators,
+    {
+      add: (name, scopes) => always('administrator-added', administratorSubject(name), { scopes: [...scopes].sort() }),
+      act: (name, operation) => always('administrator-acted', administratorSubject(name), { operation }),
+      revoke: (name) => always('administrator-revoked', administratorSubject(name)),
     },
     record,
   );

@@ -4,6 +4,7 @@ export { auditOfChanges, auditOfCreation, type AppliedChange } from './audit-of-
 export type { AuditEvent, AuditKind, AuditMark, AuditPage, AuditRow, AuditStore } from './audit.ts';
 export {
   auditedAccounts,
+  auditedAdministrators,
   auditedApplications,
   auditedAssistant,
   auditedAuthorization,

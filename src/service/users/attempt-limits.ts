@@ -36,7 +36,11 @@ export interface CountedAttempt {
  * Both are counted separately: an application with an old secret locks no person out. Applications have no origin,
  * because all would share the origin of native programs.
  */
-export type AttemptOf = { readonly subject: string; readonly origin: string } | { readonly clientId: string };
+export type AttemptOf =
+  | { readonly subject: string; readonly origin: string }
+  | { readonly clientId: string }
+  /** A token of an administrator, by the address that it came from: no account can be locked from elsewhere. */
+  | { readonly administratorFrom: string };
 
 /**
  * Limits attempts on one-time passwords and the secrets of applications: for each subject, for each origin, and
@@ -73,6 +77,17 @@ export class AttemptLimits {
     return { succeeded: async () => this.#takeBack(keys) };
   }
 
+  /** Rejects with `TOO_MANY_ATTEMPTS` and `retryAfter` while such attempts are paused; counts nothing. */
+  async expectNoPause(attempt: AttemptOf): Promise<void> {
+    const now = this.#now();
+    const keys = keysOf(attempt).map(({ key }) => key);
+    const wait = await this.#store.update(keys, (records) => ({
+      records,
+      answer: Math.max(0, ...records.map((record) => pauseLeft(record && inPast(record, now), now))),
+    }));
+    if (wait > 0) throw tooManyAttempts(wait);
+  }
+
   async #takeBack(keys: readonly KeyOfScope[]): Promise<void> {
     await this.#store.update(
       keys.map(({ key }) => key),
@@ -91,6 +106,9 @@ interface KeyOfScope {
 
 /** Subjects and origins are hashed, because both are personal data of any length. */
 function keysOf(attempt: AttemptOf): readonly KeyOfScope[] {
+  if ('administratorFrom' in attempt) {
+    return [{ scope: 'origin', key: `administrator:${digest(attempt.administratorFrom)}` }];
+  }
   if ('clientId' in attempt) {
     return [
       { scope: 'account', key: `application:${digest(attempt.clientId)}` },

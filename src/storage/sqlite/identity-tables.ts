@@ -89,6 +89,15 @@ export interface RefreshTokenRow {
   used_at: Instant | null;
 }
 
+export interface AdministratorRow {
+  name: string;
+  /** SHA-256 of the token. */
+  hash: Buffer;
+  scopes: Json;
+  created_at: Instant;
+  last_used_at: Instant | null;
+}
+
 /** The tables of people, applications and tokens. */
 export interface IdentityTables {
   accounts: AccountRow;
@@ -99,4 +108,5 @@ export interface IdentityTables {
   authorization_codes: AuthorizationCodeRow;
   access_tokens: AccessTokenRow;
   refresh_tokens: RefreshTokenRow;
+  administrators: AdministratorRow;
 }

@@ -1,0 +1,55 @@
+import { Option, type Command } from 'commander';
+import { ADMINISTRATOR_SCOPES, type AdministratorScope } from '../../../service/administration/index.ts';
+import type { AdministratorView } from '../../../ui-contract/identity-calls.ts';
+import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+
+interface AddOptions extends CommonOptions {
+  readonly scope: readonly AdministratorScope[];
+}
+
+/** `admin tokens …`: tokens for the administration of an instance that other computers reach. */
+export function addAdminCommands(program: Command): void {
+  const admin = program.command('admin').description('the administration of an instance that other computers reach');
+  const group = admin.command('tokens').description("administrators' tokens");
+  withCommonOptions(group.command('list', { isDefault: true }).description('list administrators')).action(list);
+  withCommonOptions(group.command('add <name>').description('make a token for an administrator; it is shown once'))
+    .addOption(
+      new Option('--scope <scopes...>', 'monitor: figures and details; registry: applications; users: people; or all')
+        .choices([...ADMINISTRATOR_SCOPES])
+        .makeOptionMandatory(),
+    )
+    .action(add);
+  withCommonOptions(group.command('revoke <name>').description('end the token of an administrator')).action(revoke);
+}
+
+async function list(options: CommonOptions): Promise<void> {
+  const administrators = await withClient(options, async (client) => client.call('administrators.list', {}));
+  if (options.json === true) printJson(administrators);
+  else if (administrators.length === 0)
+    printLine('There is no administrator. "sinete admin tokens add NAME" makes one.');
+  else printLine(formatTable(['Name', 'Scopes', 'Since', 'Last used'], administrators.map(rowOf)));
+}
+
+const rowOf = ({ name, scopes, createdAt, lastUsedAt }: AdministratorView): string[] => [
+  ...[name, scopes.join(' '), createdAt],
+  lastUsedAt ?? 'never',
+];
+
+async function add(name: string, options: AddOptions): Promise<void> {
+  const wanted = { name, scopes: [...options.scope] };
+  const { token, administrator } = await withClient(options, async (client) =>
+    client.call('administrators.add', wanted),
+  );
+  if (options.json === true) {
+    printJson({ ...administrator, token });
+    return;
+  }
+  printLine(token);
+  printNote(`The token of ${administrator.name} is shown this once. Send it as: Authorization: Bearer <token>`);
+}
+
+async function revoke(name: string, options: CommonOptions): Promise<void> {
+  await withClient(options, async (client) => client.call('administrators.revoke', { name }));
+  if (options.json !== true) printLine(`Revoked: ${name}`);
+}
