@@ -9,6 +9,7 @@ import type { Validator } from '../service/validation/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
 import { authorizationHandlers, type AuthorizationServices } from './authorization/routes.ts';
 import { guardRequest, type GuardParts } from './guard-request.ts';
+import { showGuide, type GuideFolders } from './guide/guide.ts';
 import { HttpError } from './http-error.ts';
 import type { GuardClass } from './local-guard.ts';
 import { buildOpenApi } from './openapi.ts';
@@ -70,6 +71,7 @@ export interface HttpDependencies extends GuardParts {
   readonly rendererFolder: string;
   /** Folder of the built client for web pages. */
   readonly clientFolder: string;
+  readonly guide: GuideFolders;
   readonly limits: HttpLimits;
   readonly log: HttpLog;
   /** Absent: not switched on. */
@@ -195,6 +197,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     readClient: readClient(dependencies.clientFolder),
     showHome: showHome(product),
     showDocs,
+    showGuide: showGuide(dependencies.guide),
     showProblem,
     readDocsAsset: anyPath(readDocsAsset),
     showUi: showUi(rendererFolder),

@@ -27,6 +27,7 @@ export type OperationId =
   | 'readClient'
   | 'showHome'
   | 'showDocs'
+  | 'showGuide'
   | 'showProblem'
   | 'readDocsAsset'
   | 'showUi'
@@ -174,6 +175,15 @@ export const routes: readonly Route[] = [
   },
   { operation: 'showHome', number: null, method: 'get', paths: ['/'], guard: 'page', body: 'none' },
   { operation: 'showDocs', number: null, method: 'get', paths: ['/docs'], guard: 'page', body: 'none' },
+  // Before the assets of /docs, whose path would take the word for a file.
+  {
+    operation: 'showGuide',
+    number: null,
+    method: 'get',
+    paths: ['/docs/guide', '/docs/guide/*path'],
+    guard: 'page',
+    body: 'none',
+  },
   { operation: 'showProblem', number: null, method: 'get', paths: ['/problems/:code'], guard: 'page', body: 'none' },
   { operation: 'readDocsAsset', number: null, method: 'get', paths: ['/docs/:asset'], guard: 'asset', body: 'none' },
   { operation: 'showUi', number: null, method: 'get', paths: ['/ui'], guard: 'page', body: 'none' },
@@ -195,5 +205,5 @@ export const routes: readonly Route[] = [
 
 /** The shape of a path: two forms with different parameter names only have the same shape. */
 export function shapeOf(path: string): string {
-  return path.replaceAll(/:[a-zA-Z]+/g, ':');
+  return path.replaceAll(/[:*][a-zA-Z]+/g, ':');
 }

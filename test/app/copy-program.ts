@@ -18,6 +18,7 @@ export async function copyProgram(folder: string, { without, added = {} }: Packa
   await mkdir(packages, { recursive: true });
   await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
   await cp(join(root, 'assets'), join(folder, 'assets'), { recursive: true });
+  await cp(join(root, 'docs'), join(folder, 'docs'), { recursive: true });
   await cp(join(root, 'package.json'), join(folder, 'package.json'));
   for (const one of await readdir(join(root, 'node_modules'))) {
     if (one === 'koffi' || without.includes(one)) continue;

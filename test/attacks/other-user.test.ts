@@ -62,6 +62,7 @@ describe('another user of the computer', () => {
     '/',
     '/ui/',
     '/docs',
+    '/docs/guide/',
     '/openapi.json',
     '/signature-service/x',
     '/file-transfer/x/0',

@@ -22,7 +22,7 @@ const exported = {
 const leftOut = ['src/app/build-client.ts', 'src/desktop/', 'src/client/'];
 
 /** Folders and files that are packed as they are. */
-const asTheyAre = ['renderer/dist', 'src/client/dist', 'assets/fonts', 'assets/trust', 'LICENSE', 'README.md'];
+const asTheyAre = ['renderer/dist', 'src/client/dist', 'assets/fonts', 'assets/trust', 'docs', 'LICENSE', 'README.md'];
 
 /** The JavaScript of a module in TypeScript. Line numbers stay, and imports name the files that are packed. */
 export function toJavaScript(source: string): string {

@@ -3,6 +3,7 @@ import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { buildServers, type HttpDependencies } from '../../src/http/build-server.ts';
 import type { RequestEntry } from '../../src/http/request-log.ts';
 import { UiSessions } from '../../src/http/ui/sessions.ts';
@@ -11,6 +12,8 @@ import type { Assistant } from '../../src/service/assistant/index.ts';
 import type { CallHandlers, UiEvent } from '../../src/ui-contract/ui-contract.ts';
 import { FakeTransactions } from './fake-transactions.ts';
 import { nobody } from './nobody.ts';
+
+const docsFolder = fileURLToPath(new URL('../../docs', import.meta.url));
 
 /** A server with a fake service behind it, on a free port. */
 export interface TestServer {
@@ -58,6 +61,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
     product: { name: 'Sinete', version: '0.1.0', instance: 'test' },
     rendererFolder: join(spoolFolder, 'renderer'),
     clientFolder: join(spoolFolder, 'client'),
+    guide: { pages: docsFolder, site: join(spoolFolder, 'site') },
     limits: {
       documentSize: 1_000_000,
       documents: 5,

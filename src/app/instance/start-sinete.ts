@@ -34,6 +34,10 @@ export const rendererFolder = fileURLToPath(new URL('../../../renderer/dist', im
 /** The folder of the built client for web pages. */
 export const clientFolder = fileURLToPath(new URL('../../client/dist', import.meta.url));
 
+/** The folders of the documentation. A packed product has the pages alone. */
+const docsFolder = fileURLToPath(new URL('../../../docs', import.meta.url));
+const guide = { pages: docsFolder, site: join(docsFolder, '../build/site') };
+
 /** A running instance. */
 export interface Sinete {
   readonly core: Core;
@@ -227,6 +231,7 @@ async function buildHttpServers(
     product: { ...product, instance: parts.instance, folder: parts.folder },
     rendererFolder: parts.windowFolder,
     clientFolder,
+    guide,
     limits: { ...httpLimits(core), spoolFolder },
     log: core.log.http,
     ...dropUndefined({ metrics: core.metrics }),

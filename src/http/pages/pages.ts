@@ -173,7 +173,7 @@ function homePage(product: { readonly name: string; readonly version: string }, 
 <h1>${escapeHtml(product.name)}</h1>
 <p>Version ${escapeHtml(product.version)} runs on this computer and signs documents with your own keys.</p>
 <table><tbody>${rows.join('')}</tbody></table>
-<p><a href="/docs">The endpoints, with a page to try them</a> · <a href="/openapi.json">OpenAPI 3.1</a> · <a href="/client.js">The client for web pages</a></p>
+<p><a href="/docs/guide/">The documentation</a> · <a href="/docs">The endpoints, with a page to try them</a> · <a href="/openapi.json">OpenAPI 3.1</a> · <a href="/client.js">The client for web pages</a></p>
 <p>To open the window of this program, run <code>sinete link</code> and follow the link that it prints.</p>
 </main>
 </body>
