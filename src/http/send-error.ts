@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { ServiceError, SigningError, type FieldProblem } from '../service/errors/index.ts';
+import { ServiceError, SigningError, type FieldProblem, type Quota } from '../service/errors/index.ts';
 import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from './error-statuses.ts';
 import { HttpError } from './http-error.ts';
 import { problemLanguage } from './problems/problem-language.ts';
@@ -28,8 +28,9 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof ServiceError) {
     const kind = serviceProblems[error.code];
+    const headers = { ...retryHeader(kind, error.retryAfter), ...quotaHeaders(quotaOf(kind, error)) };
     const detail = error.code === 'INTERNAL' ? internalDetail : error.message;
-    return { kind, code: error.code, detail, problems: error.problems, headers: retryHeader(kind, error.retryAfter) };
+    return { kind, code: error.code, detail, problems: error.problems, headers };
   }
   if (error instanceof SigningError) {
     const kind = signingProblems[error.code];
@@ -85,6 +86,25 @@ const internalProblem: Problem = {
   problems: [],
   headers: {},
 };
+
+/** An attempt counts once its block is over: its quota tells the time only. */
+function quotaOf(kind: ProblemKind, { quota, retryAfter }: ServiceError): Partial<Quota> | undefined {
+  if (quota !== undefined || kind !== serviceProblems.TOO_MANY_ATTEMPTS || retryAfter === undefined) return quota;
+  return { name: 'attempts', remaining: 0, resetsAfter: retryAfter };
+}
+
+/**
+ * `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10): structured fields (RFC 9651), times in
+ * seconds. Empty without a quota.
+ */
+export function quotaHeaders(quota: Partial<Quota> | undefined): Record<string, string> {
+  if (quota?.name === undefined) return {};
+  const { name, limit, window, remaining = 0, resetsAfter = 0 } = quota;
+  return {
+    RateLimit: `"${name}";r=${remaining};t=${Math.max(1, Math.ceil(resetsAfter))}`,
+    ...(limit === undefined ? {} : { 'RateLimit-Policy': `"${name}";q=${limit};w=${window ?? 0}` }),
+  };
+}
 
 function retryHeader(kind: ProblemKind, retryAfter: number | undefined): Record<string, string> {
   if (retryAfter !== undefined) return { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) };

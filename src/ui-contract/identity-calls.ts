@@ -27,6 +27,15 @@ export const enrolmentView = z.object({
   qrCodeSvg: z.string(),
 });
 
+/** Limits of an application; an absent member is no limit. */
+const applicationLimits = z.object({
+  documentsPerDay: z.number().int().optional(),
+  /** Bytes. */
+  documentSize: z.number().int().optional(),
+  /** `08:00-18:00`, local time. */
+  hours: z.string().max(11).optional(),
+});
+
 export const applicationView = z.object({
   clientId: z.string(),
   name: z.string(),
@@ -34,6 +43,7 @@ export const applicationView = z.object({
   email: z.string(),
   redirectUris: z.array(z.string()),
   isPublic: z.boolean(),
+  limits: applicationLimits,
   createdAt: instant,
   lastUsedAt: instant.nullable(),
 });
@@ -107,7 +117,7 @@ export const identityCalls = {
 
   'applications.list': { input: nothing, output: z.array(applicationView) },
   'applications.add': {
-    input: z.object({ ...applicationFields, isPublic: z.boolean() }),
+    input: z.object({ ...applicationFields, limits: applicationLimits.optional(), isPublic: z.boolean() }),
     output: z.object({ application: applicationView, secrets: applicationSecretsView }),
   },
   'applications.change': {
@@ -117,6 +127,7 @@ export const identityCalls = {
       comments: applicationFields.comments.optional(),
       email: applicationFields.email.optional(),
       redirectUris: applicationFields.redirectUris.optional(),
+      limits: applicationLimits.optional(),
     }),
     output: applicationView,
   },

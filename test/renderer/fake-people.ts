@@ -55,11 +55,13 @@ export const applications: readonly ApplicationView[] = [
   {
     ...{ clientId: '4f0c2f9a7c1e4b6f', name: 'Processo Eletrônico Exemplo', comments: 'Petições' },
     ...{ email: 'ti@exemplo.com.br', redirectUris: ['https://processo.exemplo.com.br/volta'], isPublic: false },
+    limits: {},
     ...{ createdAt: inDays(-20), lastUsedAt: inDays(-1) },
   },
   {
     ...{ clientId: 'b7d4e1c09a3f5528', name: 'Aplicativo de celular', comments: 'Testes' },
     ...{ email: 'app@exemplo.com.br', redirectUris: ['http://127.0.0.1:8000/volta'], isPublic: true },
+    limits: {},
     ...{ createdAt: inDays(-2), lastUsedAt: null },
   },
 ];
@@ -139,16 +141,16 @@ export class FakePeople {
       return {};
     },
     'applications.list': () => this.applications,
-    'applications.add': ({ isPublic, ...wanted }) => {
+    'applications.add': ({ isPublic, limits = {}, ...wanted }) => {
       const times = { createdAt: new Date().toISOString(), lastUsedAt: null };
-      const application = { ...wanted, isPublic, clientId: 'cliente-novo', ...times };
+      const application = { ...wanted, limits, isPublic, clientId: 'cliente-novo', ...times };
       this.applications = [...this.applications, application];
       const clientSecret = isPublic ? null : 'segredo-novo';
       return { application, secrets: { clientSecret, webhookSecret: 'whsec_novo' } };
     },
-    'applications.change': ({ clientId, name }) => {
+    'applications.change': ({ clientId, name, limits }) => {
       this.applications = this.applications.map((one) =>
-        one.clientId === clientId ? { ...one, name: name ?? one.name } : one,
+        one.clientId === clientId ? { ...one, name: name ?? one.name, limits: limits ?? one.limits } : one,
       );
       return found(this.applications.find((one) => one.clientId === clientId));
     },

@@ -142,12 +142,18 @@ describe('registered applications', () => {
     await page.getByLabel(applications.redirectUris).fill('https://sistema.example/volta\nhttp://127.0.0.1:9000/volta');
     await page.getByLabel(applications.email).fill('ti@sistema.example');
     await page.getByLabel(applications.comments).fill('Assina laudos');
+    await page.getByLabel(applications.documentsPerDay).fill('200');
+    await page.getByLabel(applications.hours).fill('8-18');
+    await page.getByRole('button', { name: applications.register, exact: true }).click();
+    await page.getByText(applications.hoursError).waitFor();
+    await page.getByLabel(applications.hours).fill('08:00-18:00');
     await page.getByRole('button', { name: applications.register, exact: true }).click();
     await page.getByText('segredo-novo').waitFor();
     await page.keyboard.press('Escape');
     await page.getByText(applications.secretsLeaving).waitFor();
     await page.getByRole('button', { name: applications.secretsDone }).click();
     await page.getByText('Sistema novo').waitFor();
+    await page.getByText('200 documentos por dia · 08:00-18:00').waitFor();
     expect(await page.getByText('segredo-novo').count()).toBe(0);
     expect(inputsOf('applications.add')).toEqual([
       {
@@ -155,6 +161,7 @@ describe('registered applications', () => {
         email: 'ti@sistema.example',
         comments: 'Assina laudos',
         redirectUris: ['https://sistema.example/volta', 'http://127.0.0.1:9000/volta'],
+        limits: { documentsPerDay: 200, hours: '08:00-18:00' },
         isPublic: false,
       },
     ]);

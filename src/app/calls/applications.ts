@@ -17,7 +17,8 @@ export function applicationCalls({
 }: Pick<Core, 'applications' | 'authorizationRequests'>): ApplicationCalls {
   return {
     'applications.list': async () => (await applications.list()).map(applicationForUi),
-    'applications.add': async ({ isPublic, ...wanted }) => {
+    'applications.add': async ({ isPublic, limits, ...fields }) => {
+      const wanted = { ...fields, limits: dropUndefined(limits ?? {}) };
       if (isPublic) {
         const { application, webhookSecret } = await applications.registerPublic(wanted);
         return { application: applicationForUi(application), secrets: { clientSecret: null, webhookSecret } };
@@ -25,8 +26,11 @@ export function applicationCalls({
       const { application, clientSecret, webhookSecret } = await applications.register(wanted);
       return { application: applicationForUi(application), secrets: { clientSecret, webhookSecret } };
     },
-    'applications.change': async ({ clientId, name, comments, email, redirectUris }) =>
-      applicationForUi(await applications.change(clientId, dropUndefined({ name, comments, email, redirectUris }))),
+    'applications.change': async ({ clientId, name, comments, email, redirectUris, limits: given }) => {
+      const limits = given && dropUndefined(given);
+      const change = dropUndefined({ name, comments, email, redirectUris, limits });
+      return applicationForUi(await applications.change(clientId, change));
+    },
     'applications.rotate': async ({ clientId }) => {
       const { clientSecret, webhookSecret } = await applications.rotate(clientId);
       return { clientSecret, webhookSecret };
@@ -43,10 +47,17 @@ export function applicationCalls({
   };
 }
 
-function applicationForUi({ createdAt, lastUsedAt, redirectUris, ...application }: Application): ApplicationView {
+function applicationForUi({
+  createdAt,
+  lastUsedAt,
+  redirectUris,
+  limits,
+  ...application
+}: Application): ApplicationView {
   return {
     ...application,
     redirectUris: [...redirectUris],
+    limits: { ...limits },
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
   };

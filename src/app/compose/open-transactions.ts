@@ -1,3 +1,4 @@
+import { createQuotas } from '../../service/applications/index.ts';
 import type { CallbackRefusal } from '../../service/notifications/index.ts';
 import type { Room } from '../../service/space/index.ts';
 import type { ObjectStores } from '../../service/stores/index.ts';
@@ -8,7 +9,7 @@ import {
   type Transactions,
 } from '../../service/transactions/index.ts';
 import type { WorkerPool } from '../../signing/index.ts';
-import type { Storage } from '../../storage/index.ts';
+import { SqliteApplicationStore, type Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { KeySources } from './key-sources.ts';
@@ -43,6 +44,11 @@ export function openTransactions(
     objects: objectStores,
     settings: storage.settings,
     room,
+    quotas: createQuotas({
+      store: new SqliteApplicationStore(storage.database),
+      configured: configuration.applicationLimits,
+      now,
+    }),
     keys: keys.ring,
     mayErase: storage.mayErase,
     readOnly: storage.mark.problem !== undefined,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { areHours, clientIdShape } from '../../service/applications/index.ts';
 import { FILE_ACCESS, GRANT_SCOPES, isCallerName } from '../../service/consent/index.ts';
 import { BINDING_NAMES } from '../../signing/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../../test-authority/index.ts';
@@ -19,6 +20,12 @@ const fileGrant = z.object({
   root: z.string().min(1).max(4096),
   access: z.enum(FILE_ACCESS),
   until: z.union([z.date(), z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
+});
+const clientId = z.string().regex(clientIdShape, 'must name client ids of applications');
+const applicationLimits = z.strictObject({
+  documents_per_day: z.number().int().positive().optional(),
+  document_size: z.number().int().positive().optional(),
+  hours: z.string().refine(areHours, 'hours are two times of the day, such as "08:00-18:00"').optional(),
 });
 /** Characters for a file name on every system, without a dot or space at the end. */
 export const nameSuffix = /^(?=.{1,40}$)[^<>:"/\\|?*\u0000-\u001f\u007f]*[^<>:"/\\|?*\u0000-\u001f\u007f. ]$/;
@@ -89,6 +96,8 @@ export const keys = {
   'files.roots': z.array(folderPath).default([]),
   /** Origin or client id → folders and stores: `"https://portal.example" = [{ root = "/srv/in", access = "read" }]`. */
   'files.grants': z.record(callerName, z.array(fileGrant).min(1)).default({}),
+  /** Client id → limits: `"crm" = { documents_per_day = 200, document_size = 10485760, hours = "08:00-18:00" }`. */
+  'applications.limits': z.record(clientId, applicationLimits).default({}),
   'network.allow': z.array(z.string()).default([]),
   'network.proxy': z.url({ protocol: /^https?$/ }).optional(),
   'network.no_proxy': z.array(z.string()).default([]),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ApplicationLimits } from '../../service/applications/index.ts';
 import type { ConfiguredFileGrant, ConfiguredSite } from '../../service/consent/index.ts';
 import { checkDataFolder } from './check-data-folder.ts';
 import { finishRestore } from '../../storage/index.ts';
@@ -91,6 +92,8 @@ export interface Configuration {
   readonly fileRoots: readonly string[];
   /** Folders and stores that web sites and remote applications may name. */
   readonly fileGrants: readonly ConfiguredFileGrant[];
+  /** Limits of applications by client id; they hold beside the limits of the registry. */
+  readonly applicationLimits: Readonly<Record<string, ApplicationLimits>>;
   readonly network: {
     /** Permitted hosts in private networks. */
     readonly allow: readonly string[];
@@ -186,6 +189,18 @@ const approvalOf = (values: Values): Configuration['approval'] => ({
   timeout: values['approval.timeout'],
 });
 
+const applicationLimitsOf = (values: Values): Configuration['applicationLimits'] =>
+  Object.fromEntries(
+    Object.entries(values['applications.limits']).map(([clientId, limits]) => [
+      clientId,
+      dropUndefined({
+        documentsPerDay: limits.documents_per_day,
+        documentSize: limits.document_size,
+        hours: limits.hours,
+      }),
+    ]),
+  );
+
 function inShape(
   values: Values,
   dataFolder: string,
@@ -229,6 +244,7 @@ function inShape(
         until: until === undefined ? null : new Date(until),
       })),
     ),
+    applicationLimits: applicationLimitsOf(values),
     network: {
       allow: values['network.allow'],
       noProxy: values['network.no_proxy'],

@@ -45,6 +45,8 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
     'Folders that hold the documents named by path; paths on other computers are only opened below one of them. Default: any folder of this computer.',
   'files.grants':
     'Folders and stores opened to a web site or an application: `"https://portal.example" = [{ root = "/srv/in", access = "read" }]`.',
+  'applications.limits':
+    'Limits of applications by client id, beside those of the registry; the hours and the day are in local time: `"crm" = { documents_per_day = 200, document_size = 10485760, hours = "08:00-18:00" }`.',
   'network.allow': 'Hosts in private networks that may be contacted: `name`, `name:port`, `10.0.0.0/8`.',
   'network.proxy': 'The proxy. Default: that of the system.',
   'network.no_proxy': 'Hosts that are reached without the proxy.',

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import type { Applications } from '../../service/applications/index.ts';
+import type { ApplicationLimits, Applications } from '../../service/applications/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -18,6 +18,19 @@ export const registrationRequest = z
     email: text.min(1).meta({ description: 'Support contact' }),
     client_id: text.optional().meta({ description: 'Honoured while it is free; otherwise one is made' }),
     client_secret: text.optional().meta({ description: 'Honoured; otherwise one is made' }),
+    limits: z
+      .object({
+        documents_per_day: z.number().int().positive().optional().meta({
+          description: 'Documents from midnight to midnight, local time of the instance',
+        }),
+        document_size: z.number().int().positive().optional().meta({ description: 'Bytes of a document' }),
+        hours: text.optional().meta({
+          description: 'When the application may ask for signatures: two times of the day, local time of the instance',
+          examples: ['08:00-18:00'],
+        }),
+      })
+      .optional()
+      .meta({ description: 'What the application may ask for at most; the owner of the instance may change it' }),
     token_endpoint_auth_method: z.enum(['client_secret_basic', 'client_secret_post', 'none']).optional().meta({
       description:
         'RFC 7591 §2. "none" registers a public application: it gets no secret, and has to use PKCE with S256.',
@@ -43,7 +56,8 @@ export function registerApplication(applications: Pick<Applications, 'register' 
     if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a JSON object.');
     const fields = parseFields(registrationRequest, regularForm(body));
     const { name, comments, email, redirect_uris: redirectUris, client_id: clientId } = fields;
-    const wanted = { name, comments, email, redirectUris, ...dropUndefined({ clientId }) };
+    const limits = limitsOf(fields.limits);
+    const wanted = { name, comments, email, redirectUris, ...dropUndefined({ clientId, limits }) };
     if (fields.token_endpoint_auth_method === 'none') {
       if (fields.client_secret !== undefined) throw secretOfPublic();
       const { application, webhookSecret } = await applications.registerPublic(wanted);
@@ -58,6 +72,12 @@ export function registerApplication(applications: Pick<Applications, 'register' 
     const { application, clientSecret, webhookSecret } = registered;
     response.status(201).json(answer(application.clientId, clientSecret, webhookSecret));
   };
+}
+
+function limitsOf(given: z.output<typeof registrationRequest>['limits']): ApplicationLimits | undefined {
+  if (given === undefined) return undefined;
+  const { documents_per_day: documentsPerDay, document_size: documentSize, hours } = given;
+  return dropUndefined({ documentsPerDay, documentSize, hours });
 }
 
 /** A single address becomes a list, and empty or null credentials count as absent. */

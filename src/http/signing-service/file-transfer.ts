@@ -5,6 +5,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { ResultFile, Transactions, UploadRequest } from '../../service/transactions/index.ts';
 import { hangUpOf } from '../guard-request.ts';
 import { invalidFields } from '../read-body.ts';
+import { quotaHeaders } from '../send-error.ts';
 import { readUpload } from './read-upload.ts';
 import { answerContext, uploadBody } from './signature-service.ts';
 import { announcedOctets, type UploadLimits } from './read-form.ts';
@@ -159,6 +160,7 @@ export function uploadDocuments(transactions: Transactions, limits: UploadLimits
     const outcome = await transactions.upload(request.params.tcn, upload, documents, hangUp).catch((error: unknown) => {
       throw formRefusalOf(error);
     });
+    response.set(quotaHeaders(outcome.quota));
     response.json(uploadBody(outcome, answerContext(request, transactions)));
   };
 }

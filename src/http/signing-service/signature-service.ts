@@ -17,6 +17,7 @@ import { identifyBearer, identifyCaller, type CredentialServices } from '../auth
 import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, siteOf } from '../guard-request.ts';
 import { bodyDigestOf, isObject, letBodyGo, invalidFields } from '../read-body.ts';
 import { ignoredFields, refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
+import { quotaHeaders } from '../send-error.ts';
 import { readCreateRequest } from './read-create-request.ts';
 import { refuseOversized } from './refuse-oversized.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -193,6 +194,7 @@ export function createTransaction(
     };
     const asked = forgettable(readCreateRequest(request.body, headers), forget);
     const transaction = await transactions.create(asked, requester, hangUpOf(response), authority);
+    response.set(quotaHeaders(transaction.quota));
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
     const more = ignored.length === 0 ? {} : { ignored_fields: ignored };
     await sendTransaction(response, transaction, answerContext(request, transactions), more);

@@ -1,5 +1,15 @@
 /** The applications with access to tokens: OAuth2 clients (RFC 6749 §2). */
 
+/** What an application may ask for at most. An absent member is no limit. */
+export interface ApplicationLimits {
+  /** Documents from midnight to midnight, in the local time of this computer. */
+  readonly documentsPerDay?: number;
+  /** Bytes of a document. */
+  readonly documentSize?: number;
+  /** `08:00-18:00`, in the local time of this computer; over midnight when the end is before the beginning. */
+  readonly hours?: string;
+}
+
 export interface Application {
   readonly clientId: string;
   readonly name: string;
@@ -9,6 +19,7 @@ export interface Application {
   readonly redirectUris: readonly string[];
   /** Has no secret (RFC 6749 §2.1): an application in a browser or on a telephone. It has to use PKCE. */
   readonly isPublic: boolean;
+  readonly limits: ApplicationLimits;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
@@ -25,6 +36,8 @@ export interface NewApplication {
   readonly comments: string;
   readonly email: string;
   readonly redirectUris: readonly string[];
+  /** Default: none. */
+  readonly limits?: ApplicationLimits;
   /** Honoured when free: `APPLICATION_EXISTS`. */
   readonly clientId?: string;
   readonly clientSecret?: string;
@@ -42,7 +55,7 @@ export interface Applications {
   /** `NOT_FOUND`, `REQUEST_INVALID`. */
   change(
     clientId: string,
-    change: Partial<Pick<NewApplication, 'name' | 'comments' | 'email' | 'redirectUris'>>,
+    change: Partial<Pick<NewApplication, 'name' | 'comments' | 'email' | 'redirectUris' | 'limits'>>,
   ): Promise<Application>;
   /** New secrets; the old ones stop working, and tokens end. `NOT_FOUND`; `REQUEST_INVALID` for a public application. */
   rotate(clientId: string): Promise<ApplicationSecrets>;
@@ -77,10 +90,19 @@ export interface ApplicationStore {
     change: Partial<
       Pick<
         StoredApplication,
-        'name' | 'comments' | 'email' | 'redirectUris' | 'secretHash' | 'sealedWebhookSecret' | 'lastUsedAt'
+        'name' | 'comments' | 'email' | 'redirectUris' | 'limits' | 'secretHash' | 'sealedWebhookSecret' | 'lastUsedAt'
       >
     >,
   ): Promise<boolean>;
   /** With its codes and tokens. False when there is none. */
   remove(clientId: string): Promise<boolean>;
+  /**
+   * Adds documents to the count of a day, `YYYY-MM-DD`, and forgets other days; false, and nothing is added, when the
+   * count would be above `most`. A negative number takes documents back.
+   */
+  countDocuments(
+    clientId: string,
+    count: { readonly day: string; readonly documents: number; readonly most: number },
+  ): Promise<boolean>;
+  documentsOn(clientId: string, day: string): Promise<number>;
 }

@@ -1,5 +1,6 @@
 import { ServiceError, type FieldProblem } from '../errors/index.ts';
 import { isTaxpayerNumber } from '../users/index.ts';
+import { limitProblems } from './application-limits.ts';
 import type { NewApplication } from './applications.ts';
 
 const limits = { name: 100, comments: 2000, email: 254, redirectUris: 20, redirectUri: 2000 } as const;
@@ -22,6 +23,7 @@ export function checkApplication<Given extends Checked>(application: Given): Giv
     ...emailProblems(application.email),
     ...redirectProblems(application.redirectUris),
     ...credentialProblems(application),
+    ...limitProblems(application.limits ?? {}),
   ];
   if (problems.length > 0) {
     const names = problems.map(({ field }) => field).join(', ');

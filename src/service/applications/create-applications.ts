@@ -109,6 +109,7 @@ async function keep(
   const application: StoredApplication = {
     ...{ clientId, name, comments, email, redirectUris: [...redirectUris] },
     isPublic: clientSecret === undefined,
+    limits: request.limits ?? {},
     createdAt: now(),
     lastUsedAt: null,
     secretHash: clientSecret === undefined ? null : await hashSecret(clientSecret),
@@ -157,8 +158,8 @@ function newWebhookSecret(): string {
 }
 
 function withoutSecrets(application: StoredApplication): Application {
-  const { clientId, name, comments, email, redirectUris, isPublic, createdAt, lastUsedAt } = application;
-  return { clientId, name, comments, email, redirectUris, isPublic, createdAt, lastUsedAt };
+  const { clientId, name, comments, email, redirectUris, isPublic, limits, createdAt, lastUsedAt } = application;
+  return { clientId, name, comments, email, redirectUris, isPublic, limits, createdAt, lastUsedAt };
 }
 
 function notFound(): ServiceError {

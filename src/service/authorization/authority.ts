@@ -62,6 +62,11 @@ function callerOfGrant({ clientId, username }: AccessGrant): string {
   return username === null ? applicationTurn(clientId) : `${applicationTurn(clientId)} ${person}`;
 }
 
+/** The client id in the name of a caller; undefined: a person, a site or a program. */
+export function applicationOfCaller(caller: string | undefined): string | undefined {
+  return /^application (\S+)/.exec(caller ?? '')?.[1];
+}
+
 const applicationTurn = (clientId: string): string => `application ${clientId}`;
 
 /** The authority of a proven person, or of an application for the selected person. */

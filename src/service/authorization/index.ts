@@ -1,5 +1,5 @@
 /** Sessions, tokens and the authorize page. */
-export { authorityFor, authorityOf, type ApprovalGround, type Authority } from './authority.ts';
+export { applicationOfCaller, authorityFor, authorityOf, type ApprovalGround, type Authority } from './authority.ts';
 export {
   AuthorizationRequests,
   type AuthorizationDetails,

@@ -65,6 +65,8 @@ export type ServiceErrorCode =
   | 'BUSY'
   | 'INVALID_CREDENTIALS'
   | 'TOO_MANY_ATTEMPTS'
+  | 'APPLICATION_LIMIT_REACHED'
+  | 'APPLICATION_OUT_OF_HOURS'
   | 'APPLICATION_EXISTS'
   | 'SCOPE_NOT_ALLOWED'
   | 'USER_NOT_FOUND'
@@ -82,23 +84,44 @@ export interface FieldProblem {
   readonly detail: string;
 }
 
+/** What is left of a limit over time. */
+export interface Quota {
+  /** Lower case with hyphens. */
+  readonly name: string;
+  /** Most units in a window. */
+  readonly limit: number;
+  /** Length of the window, in seconds. */
+  readonly window: number;
+  readonly remaining: number;
+  /** Seconds until the next window. */
+  readonly resetsAfter: number;
+}
+
 /** The single error class of the service. `message` is a sentence with the remedy, without secrets and paths. */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
   readonly problems: readonly FieldProblem[];
   /** Seconds until another try makes sense, if known. */
   readonly retryAfter: number | undefined;
+  /** The limit that refused, if it counts over time. */
+  readonly quota: Quota | undefined;
 
   constructor(
     code: ServiceErrorCode,
     message: string,
-    options?: { readonly cause?: unknown; readonly problems?: readonly FieldProblem[]; readonly retryAfter?: number },
+    options?: {
+      readonly cause?: unknown;
+      readonly problems?: readonly FieldProblem[];
+      readonly retryAfter?: number;
+      readonly quota?: Quota;
+    },
   ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;
     this.problems = options?.problems ?? [];
     this.retryAfter = options?.retryAfter;
+    this.quota = options?.quota;
   }
 }
 

@@ -1,3 +1,4 @@
+import { noQuotas } from '../applications/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import { Correlation, shortTcn } from '../monitoring/index.ts';
 import { FairAdmission } from '../scheduling/index.ts';
@@ -123,6 +124,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     fileRoots: [],
     objects: noObjectStores,
     room: boundlessRoom,
+    quotas: noQuotas,
     approved: [],
     readOnly: false,
     mayErase: () => true,

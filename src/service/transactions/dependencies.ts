@@ -1,4 +1,5 @@
 import type { AliasedKey, PdfExamination, PdfKeys, Signer } from '../../signing/index.ts';
+import type { ApplicationQuotas } from '../applications/index.ts';
 import type { Correlation, ServiceLog } from '../monitoring/index.ts';
 import type { CallbackRefusal } from '../notifications/index.ts';
 import type { FairAdmission } from '../scheduling/index.ts';
@@ -43,6 +44,8 @@ export interface TransactionDependencies {
   readonly objects?: ObjectStores;
   /** Default: boundless. */
   readonly room?: Room;
+  /** Limits of applications. Default: none. */
+  readonly quotas?: ApplicationQuotas;
   readonly settings: SettingsStore;
   readonly keys: TransactionKeys;
   /**

@@ -69,6 +69,7 @@ export type {
   Transactions,
   TransactionsPage,
   TransactionView,
+  IntakeQuota,
   UploadOutcome,
   UploadRequest,
 } from './transaction.ts';

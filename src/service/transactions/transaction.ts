@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
 import type { DigestAlgorithm, PdfRecipient, StandardWarning } from '../../signing/index.ts';
 import type { Authority } from '../authorization/index.ts';
-import type { ServiceErrorCode } from '../errors/index.ts';
+import type { Quota, ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { ResultMediaType, SignatureType } from '../signature-types/index.ts';
 import type { OriginalInspection } from './documents/content-kind.ts';
@@ -204,7 +204,12 @@ export interface UploadRequest {
   readonly announcedOctets?: number;
 }
 
-export interface UploadOutcome {
+/** What is left of the application's documents of today; absent: the caller has no such limit. */
+export interface IntakeQuota {
+  readonly quota?: Quota;
+}
+
+export interface UploadOutcome extends IntakeQuota {
   readonly tcn: string;
   /** The entries of this request, in its order. */
   readonly documents: readonly DocumentView[];
@@ -294,7 +299,7 @@ export interface Transactions {
     signal?: AbortSignal,
     /** Absent: a program or the window of the computer's user. */
     authority?: Authority,
-  ): Promise<TransactionView>;
+  ): Promise<TransactionView & IntakeQuota>;
   /**
    * Receives documents, in the queue of the transaction's owner; a broken upload leaves no entry and no file. Signing
    * starts at the end of the batch. When the caller hangs up (`signal`), the wait ends.

@@ -46,6 +46,16 @@ export interface ApplicationRow {
   sealed_webhook_secret: Buffer;
   created_at: Instant;
   last_used_at: Instant | null;
+  /** `ApplicationLimits`; null: none. */
+  limits: Json | null;
+}
+
+/** Documents of the last day on which an application with a limit sent any. */
+export interface ApplicationUseRow {
+  client_id: string;
+  /** `YYYY-MM-DD`, local time. */
+  day: string;
+  documents: number;
 }
 
 export interface AuthorizationCodeRow {
@@ -105,6 +115,7 @@ export interface IdentityTables {
   recovery_codes: RecoveryCodeRow;
   attempts: AttemptRow;
   applications: ApplicationRow;
+  application_use: ApplicationUseRow;
   authorization_codes: AuthorizationCodeRow;
   access_tokens: AccessTokenRow;
   refresh_tokens: RefreshTokenRow;

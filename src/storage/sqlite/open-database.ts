@@ -30,6 +30,7 @@ import { refreshTokens } from './migrations/0023-refresh-tokens.ts';
 import { webhooks } from './migrations/0024-webhooks.ts';
 import { fileGrants } from './migrations/0018-file-grants.ts';
 import { standardWarnings } from './migrations/0027-standard-warnings.ts';
+import { applicationLimits } from './migrations/0030-application-limits.ts';
 import { administrators } from './migrations/0036-administrators.ts';
 
 /** In the order of application. Names are written into databases and never change. */
@@ -54,6 +55,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0025-request-options': requestOptions,
   '0026-pending-evidence': pendingEvidence,
   '0027-standard-warnings': standardWarnings,
+  '0030-application-limits': applicationLimits,
   '0036-administrators': administrators,
 };
 

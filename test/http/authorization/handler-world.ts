@@ -33,6 +33,7 @@ export const portal: Application = {
   email: '',
   redirectUris: [callback, 'http://127.0.0.1:9999/second'],
   isPublic: false,
+  limits: {},
   createdAt: new Date('2026-01-01T00:00:00Z'),
   lastUsedAt: null,
 };

@@ -195,12 +195,12 @@ describe('a quota', () => {
     ...['transactions.options', 'notifications.endpoint_id', 'notifications.event', 'access_tokens.approves_until'],
     ...['documents.revision', 'documents.pending_level', 'documents.pending_since', 'documents.pending_next'],
     ...['documents.pending_size', 'documents.pending_checksum', 'documents.pending_code', 'documents.pending_detail'],
-    'documents.warnings',
+    ...['documents.warnings', 'applications.limits'],
   ];
   /** Columns that later migrations took away. */
   const earlierColumns = ['tsa_server_id', 'tsa_digest', 'signer_company'];
   const storedLater = ['document_space', 'spent_steps', 'result_blocks', 'file_grants', 'refresh_tokens'];
-  const laterTables = [...storedLater, 'webhook_endpoints', 'administrators'];
+  const laterTables = [...storedLater, 'webhook_endpoints', 'application_use', 'administrators'];
   const laterIndexes = [
     'transactions_by_caller',
     'notifications_of_callbacks',

@@ -74,6 +74,9 @@ export const errors = {
   NOT_FOUND: 'It is not here any more.',
   INVALID_CREDENTIALS: 'The CPF or CNPJ or the code is not right. Each code works once: wait for the next one.',
   TOO_MANY_ATTEMPTS: 'Too many wrong codes in a row. Wait some minutes, then try a fresh code.',
+  APPLICATION_LIMIT_REACHED:
+    "Today's documents of this application are used up. Go on tomorrow, or raise the limit of the application.",
+  APPLICATION_OUT_OF_HOURS: 'This application may not ask for signatures at this hour. Wait, or change its hours.',
   USER_NOT_FOUND: 'This person is no longer on this computer.',
   APPLICATION_NOT_FOUND: 'This application is no longer registered.',
   APPLICATION_EXISTS: 'There is an application with this identification already.',

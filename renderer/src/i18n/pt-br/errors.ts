@@ -74,6 +74,9 @@ export const errors = {
   NOT_FOUND: 'Isto não está mais aqui.',
   INVALID_CREDENTIALS: 'O CPF ou CNPJ ou o código não confere. Cada código vale uma vez: espere o próximo.',
   TOO_MANY_ATTEMPTS: 'Muitos códigos errados seguidos. Espere alguns minutos e tente com um código novo.',
+  APPLICATION_LIMIT_REACHED:
+    'Os documentos de hoje desta aplicação acabaram. Continue amanhã ou aumente o limite da aplicação.',
+  APPLICATION_OUT_OF_HOURS: 'Esta aplicação não pode pedir assinaturas neste horário. Espere ou mude o horário dela.',
   USER_NOT_FOUND: 'Esta pessoa não está mais neste computador.',
   APPLICATION_NOT_FOUND: 'Esta aplicação não está mais registrada.',
   APPLICATION_EXISTS: 'Já existe uma aplicação com esta identificação.',

@@ -6,6 +6,7 @@ import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
+import { LimitFields, limitsFrom, limitTexts, wrongLimits, type LimitTexts } from './application-limits.tsx';
 import type { ShownSecrets } from './secrets-dialog.tsx';
 
 interface ApplicationDialogProps {
@@ -60,14 +61,15 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
     comments: application?.comments ?? '',
     redirectUris: application?.redirectUris.join('\n') ?? '',
   });
+  const [limits, setLimits] = useState(limitTexts(application?.limits ?? {}));
   const [isPublic, setIsPublic] = useState(false);
   const [checked, setChecked] = useState(false);
   const { busy, error, save } = useSave(application, onClose, onSecrets);
   const wrong = wrongFields(fields);
   const submit = (form: HTMLFormElement): void => {
     setChecked(true);
-    const first = order.find((name) => wrong.has(name));
-    if (first === undefined) void save(fields, isPublic);
+    const first = [...order.filter((name) => wrong.has(name)), ...wrongLimits(limits)][0];
+    if (first === undefined) void save(fields, limits, isPublic);
     else form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
   };
   const field = (name: FieldName) => ({
@@ -102,6 +104,7 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
       />
       <TextInput type="email" maxLength={300} {...field('email')} />
       <TextInput maxLength={4000} {...field('comments')} />
+      <LimitFields limits={limits} checked={checked} onChange={setLimits} />
       {application === null ? (
         <Checkbox
           label={t('applications.isPublic')}
@@ -118,12 +121,13 @@ function useSave(application: ApplicationView | null, onClose: () => void, onSec
   const { bridge, queries } = useCore();
   const toasts = useToasts();
   const { busy, error, submit } = useSubmit();
-  const save = async (fields: Fields, isPublic: boolean): Promise<void> => {
+  const save = async (fields: Fields, limits: LimitTexts, isPublic: boolean): Promise<void> => {
     const wanted = {
       name: fields.name.trim(),
       email: fields.email.trim(),
       comments: fields.comments.trim(),
       redirectUris: addressesOf(fields.redirectUris),
+      limits: limitsFrom(limits),
     };
     if (application === null) {
       const added = await submit(bridge.call('applications.add', { ...wanted, isPublic }));

@@ -14,6 +14,7 @@ import { useCore } from '../../data/core-context.ts';
 import { useFinish } from '../../components/use-finish.ts';
 import { formatAgo, formatDay } from '../../format/format.ts';
 import { ApplicationDialog } from './application-dialog.tsx';
+import { limitPhrases } from './application-limits.tsx';
 import type { ShownSecrets } from './secrets-dialog.tsx';
 import classes from './sites.module.css';
 
@@ -30,6 +31,7 @@ export function ApplicationRow({ application, onSecrets }: ApplicationRowProps) 
   const [task, setTask] = useState<Task | null>(null);
   const now = useNow();
   const { name, clientId, createdAt, lastUsedAt, isPublic } = application;
+  const limits = limitPhrases(t, application.limits);
   const used =
     lastUsedAt === null
       ? t('applications.neverUsed')
@@ -50,6 +52,11 @@ export function ApplicationRow({ application, onSecrets }: ApplicationRowProps) 
       <Text size="sm" c="dimmed">
         {[t('applications.created', { day: formatDay(createdAt, i18n.language) }), used].join(' · ')}
       </Text>
+      {limits.length === 0 ? null : (
+        <Text size="sm" c="dimmed">
+          {limits.join(' · ')}
+        </Text>
+      )}
       {isPublic ? (
         <Group gap={6} mt={6}>
           <Mark tone="neutral" icon="unlocked">

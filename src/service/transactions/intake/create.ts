@@ -10,6 +10,7 @@ import { expectStores } from '../documents/object-documents.ts';
 import { checkReach, reachableDestination, usedGrants } from './check-reach.ts';
 import { type CheckedRequest, checkRequest } from './check-request.ts';
 import { chooseCertificate, keysOfPerson } from '../choices/choose-certificate.ts';
+import { countingDocuments, quotaAfter, withinLimits } from './application-intake.ts';
 import { checkSigner } from './check-signer.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { removeKept } from './document-records.ts';
@@ -17,7 +18,13 @@ import { awaitFinal, DOCUMENTS_A_PAGE, queryTransaction } from '../answers/query
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import type { IdempotencyOwner } from '../stores.ts';
 import { takeDocuments } from './take-documents.ts';
-import { newTcn, type CreateTransaction, type Requester, type TransactionView } from '../transaction.ts';
+import {
+  newTcn,
+  type CreateTransaction,
+  type IntakeQuota,
+  type Requester,
+  type TransactionView,
+} from '../transaction.ts';
 import type { TurnOwner } from '../schedule/turn-names.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
 import { countDocuments, readStored, viewTransaction } from '../answers/views.ts';
@@ -39,12 +46,14 @@ export async function createTransaction(
   request: CreateTransaction,
   caller: TransactionCaller,
   signal?: AbortSignal,
-): Promise<TransactionView> {
+): Promise<TransactionView & IntakeQuota> {
   const begun = await begin(context, request, caller, signal);
   request.onKept?.();
   if ('bodyDigest' in begun) return viewEarlier(context, request, begun);
   const hangUp = request.idempotency === undefined ? signal : undefined;
-  return withdrawOnHangUp(context, begun.transaction.tcn, hangUp, () => answer(context, begun));
+  const { tcn } = begun.transaction;
+  const view = await withdrawOnHangUp(context, tcn, hangUp, () => answer(context, begun));
+  return { ...view, ...(await quotaAfter(context, caller.authority?.clientId, tcn)) };
 }
 
 /** Answers the owner of an already used idempotency key; then the received documents are dropped. */
@@ -63,7 +72,8 @@ async function begin(
   const turn = context.turnNames.of(caller.authority);
   refuseCrowd(context, turnOwnerOf({ requester: caller.requester, ...dropUndefined({ turn }) }));
   await expectStores(context.objects, request);
-  const checked = checkRequest(request, context.limits);
+  const within = await withinLimits(context, caller.authority?.clientId);
+  const checked = checkRequest(request, within.limits);
   refuseCallback(context.callbackRefusal, checked.callback);
   const choice = await keysOfPerson(context, caller.authority?.username);
   const key = await chooseCertificate(choice, checked.certificateAlias);
@@ -73,7 +83,7 @@ async function begin(
   const approval = approvedBy === undefined ? 'required' : 'given';
   // A repeated request only wants the answer and stores no documents.
   const documents = await takeDocuments(
-    context,
+    within,
     { tcn, approval, certificate: key.certificate },
     checked,
     request.idempotency === undefined ? signal : undefined,
@@ -136,8 +146,14 @@ async function keep(
   try {
     await authority?.claim(stored.documents.length);
     const claim = idempotency && { claim: idempotency, keysSince: idempotencyHorizon(context) };
-    const owner = await context.transactions.insert(stored, claim);
-    if (owner !== undefined) await removeKept(context, stored.documents);
+    // Announced documents count when they arrive.
+    const documents = stored.documents.filter(({ content }) => content !== null).length;
+    const counted = { clientId: authority?.clientId, documents };
+    const owner = await countingDocuments(context.quotas, counted, () => context.transactions.insert(stored, claim));
+    if (owner !== undefined) {
+      await removeKept(context, stored.documents);
+      if (counted.clientId !== undefined) await context.quotas.giveBack(counted.clientId, documents);
+    }
     return owner;
   } catch (error) {
     await removeKept(context, stored.documents);

@@ -1,6 +1,8 @@
 import { ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
+import { applicationOfCaller } from '../../authorization/index.ts';
 import { addToTransaction, refuseClosed, refuseTooMany, type Received } from './add-to-batch.ts';
+import { countingDocuments, quotaAfter, withinLimits } from './application-intake.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { keysOf, newDocumentKey, removeKept } from './document-records.ts';
 import { limited } from '../documents/data-url.ts';
@@ -59,12 +61,17 @@ async function uploadDocuments(
 ): Promise<UploadOutcome> {
   const stored = await readStored(context, tcn);
   refuseClosed(stored, request);
+  const clientId = applicationOfCaller(stored.transaction.caller);
+  const within = await withinLimits(context, clientId);
   const received: Received[] = [];
   let added: readonly DocumentRecord[];
   try {
     added = await withRoom(context, stored.transaction, request.announcedOctets ?? 0, async (room) => {
-      await receiveAll(context, stored, { incoming, room }, received);
-      return context.locks.run(tcn, () => addToTransaction(context, tcn, request, received));
+      await receiveAll(within, stored, { incoming, room }, received);
+      const counted = { clientId, documents: received.length };
+      return countingDocuments(context.quotas, counted, () =>
+        context.locks.run(tcn, () => addToTransaction(context, tcn, request, received)),
+      );
     });
   } catch (error) {
     await removeKept(context, received);
@@ -74,7 +81,8 @@ async function uploadDocuments(
   context.log.info({ transaction: shortTcn(tcn), documents: added.length, endOfTransaction }, 'uploaded');
   context.changes.announce(tcn);
   if (endOfTransaction) context.runner.start(tcn);
-  return answer(context, stored.transaction, request, added);
+  const outcome = await answer(context, stored.transaction, request, added);
+  return { ...outcome, ...(await quotaAfter(context, clientId, tcn)) };
 }
 
 /** From here on the documents are part of the transaction: in any case the caller learns the answer. */

@@ -1,4 +1,10 @@
-import type { Application, ApplicationStore, StoredApplication } from '../../../service/applications/index.ts';
+import { sql } from 'kysely';
+import type {
+  Application,
+  ApplicationLimits,
+  ApplicationStore,
+  StoredApplication,
+} from '../../../service/applications/index.ts';
 import type { Database } from '../database-schema.ts';
 import type { ApplicationRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';
@@ -20,6 +26,7 @@ export class SqliteApplicationStore implements ApplicationStore {
       sealed_webhook_secret: sealedWebhookSecret,
       created_at: application.createdAt.getTime(),
       last_used_at: application.lastUsedAt?.getTime() ?? null,
+      limits: limitsText(application.limits),
     };
     const { numInsertedOrUpdatedRows } = await storing(() =>
       this.#database
@@ -47,7 +54,7 @@ export class SqliteApplicationStore implements ApplicationStore {
   }
 
   async update(clientId: string, change: Parameters<ApplicationStore['update']>[1]): Promise<boolean> {
-    const { name, comments, email, redirectUris, secretHash, sealedWebhookSecret, lastUsedAt } = change;
+    const { name, comments, email, redirectUris, limits, secretHash, sealedWebhookSecret, lastUsedAt } = change;
     const { numUpdatedRows } = await storing(() =>
       this.#database
         .updateTable('applications')
@@ -59,6 +66,7 @@ export class SqliteApplicationStore implements ApplicationStore {
             comments,
             email,
             redirect_uris: redirectUris === undefined ? undefined : JSON.stringify(redirectUris),
+            limits: limits === undefined ? undefined : limitsText(limits),
             secret_hash: secretHash,
             sealed_webhook_secret: sealedWebhookSecret,
             last_used_at: lastUsedAt === undefined ? undefined : (lastUsedAt?.getTime() ?? null),
@@ -77,11 +85,47 @@ export class SqliteApplicationStore implements ApplicationStore {
     return numDeletedRows === 1n;
   }
 
+  async countDocuments(
+    clientId: string,
+    { day, documents, most }: Parameters<ApplicationStore['countDocuments']>[1],
+  ): Promise<boolean> {
+    if (documents > most) return false;
+    const sum = sql<number>`iif(day = ${day}, documents, 0) + ${documents}`;
+    const { numInsertedOrUpdatedRows } = await storing(() =>
+      this.#database
+        .insertInto('application_use')
+        .values({ client_id: clientId, day, documents: Math.max(0, documents) })
+        .onConflict((conflict) =>
+          conflict
+            .column('client_id')
+            .doUpdateSet({ day, documents: sql`max(0, ${sum})` })
+            .where(sql<boolean>`${sum} <= ${Math.min(most, Number.MAX_SAFE_INTEGER)}`),
+        )
+        .executeTakeFirst(),
+    );
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
+  async documentsOn(clientId: string, day: string): Promise<number> {
+    const row = await storing(() =>
+      this.#database
+        .selectFrom('application_use')
+        .select('documents')
+        .where('client_id', '=', clientId)
+        .where('day', '=', day)
+        .executeTakeFirst(),
+    );
+    return row?.documents ?? 0;
+  }
+
   /** Removes every application with its codes and tokens, after the loss of the master key of their webhook secrets. */
   async removeAll(): Promise<void> {
     await storing(() => this.#database.deleteFrom('applications').execute());
   }
 }
+
+const limitsText = (limits: ApplicationLimits): string | null =>
+  Object.keys(limits).length === 0 ? null : JSON.stringify(limits);
 
 function applicationOf(row: ApplicationRow): Application {
   return {
@@ -91,6 +135,7 @@ function applicationOf(row: ApplicationRow): Application {
     email: row.email,
     redirectUris: JSON.parse(row.redirect_uris) as readonly string[],
     isPublic: row.secret_hash === null,
+    limits: row.limits === null ? {} : (JSON.parse(row.limits) as ApplicationLimits),
     createdAt: new Date(row.created_at),
     lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
   };
