@@ -1,6 +1,5 @@
 /** The judges: ours, EU DSS (Maven), pyHanko (PyPI), OpenSSL, Bouncy Castle and PDFBox (Debian). */
-import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -17,7 +16,8 @@ import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.t
 import { verifyAllWithBouncyCastle } from '../oracles/bouncy-castle.ts';
 import { verifyWithOpenssl } from '../oracles/openssl.ts';
 import { verifyWithPdfBox } from '../oracles/pdf-box.ts';
-import { runProgram, runTool } from '../oracles/run-program.ts';
+import { fetchJars, fetchPythonPackage, pythonScript } from '../oracles/fetched.ts';
+import { runTool } from '../oracles/run-program.ts';
 import { systemFile, systemTool } from '../setup/system-packages.ts';
 import type { Sample } from './make-set.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
@@ -28,26 +28,11 @@ export type Verdicts = ReadonlyMap<Sample, string>;
 const here = (name: string): string => fileURLToPath(new URL(`judges/${name}`, import.meta.url));
 const kept = fileURLToPath(new URL('../.work/conformance', import.meta.url));
 
-/** Says which command fetches a judge that could not be fetched. */
-async function fetchWith(what: string, program: 'mvn' | 'python3', words: readonly string[]): Promise<void> {
-  const { code, output, errors } = await runProgram(program, words);
-  if (code === 0) return;
-  const tail = `${output}${errors}`.trim().split('\n').slice(-3).join('\n');
-  throw new Error(`${what} could not be fetched:\n${tail}\nFetch it with: ${program} ${words.join(' ')}`);
-}
-
 /** The class path of EU DSS with the judge; fetched and compiled on first use. */
 async function openDss(): Promise<string> {
-  const folder = join(kept, 'dss');
-  const libraries = join(folder, 'lib');
-  await mkdir(folder, { recursive: true });
-  await copyFile(here('pom.xml'), join(folder, 'pom.xml'));
-  if (!existsSync(libraries)) {
-    const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${libraries}`];
-    await fetchWith('EU DSS 6.4', 'mvn', ['-q', '-B', '-f', join(folder, 'pom.xml'), ...goal]);
-  }
-  const jars = (await readdir(libraries)).map((name) => join(libraries, name)).join(':');
-  const classes = join(folder, 'classes');
+  const jars = (await fetchJars('dss-6.4', new URL('judges/pom.xml', import.meta.url))).join(':');
+  const classes = join(kept, 'classes');
+  await mkdir(classes, { recursive: true });
   await runTool('ecj', ['-proc:none', '-nowarn', '-17', '-cp', jars, '-d', classes, here('DssJudge.java')]);
   return `${classes}:${jars}`;
 }
@@ -114,23 +99,13 @@ export async function judgeWithDss(
 /** The release that the table of differences is about. */
 const PYHANKO = 'pyhanko==0.38.0';
 
-/** The folder of pyHanko's packages; fetched on first use. */
-async function openPyhanko(): Promise<string> {
-  const folder = join(kept, 'pyhanko');
-  if (!existsSync(folder)) {
-    await fetchWith(PYHANKO, 'python3', ['-m', 'pip', '-q', 'install', '--target', folder, PYHANKO]);
-  }
-  return folder;
-}
-
 /** PDFs only: `yes:yes` for each signature that is intact, with changes that it allows. */
 export async function judgeWithPyhanko(root: string, samples: readonly Sample[], list: string): Promise<Verdicts> {
-  const folder = await openPyhanko();
+  const folder = await fetchPythonPackage(PYHANKO);
   const pdfs = samples.filter(isPdf);
   await writeFile(list, pdfs.map(({ path }) => `${path}\n`).join(''));
-  const script = here('pyhanko_judge.py');
-  const begin = `import runpy, sys; sys.path.insert(0, sys.argv[1]); sys.argv = sys.argv[2:]; runpy.run_path(sys.argv[0], run_name="__main__")`;
-  const lines = (await runTool('python3', ['-c', begin, folder, script, root, list])).trim().split('\n');
+  const script = pythonScript(folder, new URL('judges/pyhanko_judge.py', import.meta.url));
+  const lines = (await runTool('python3', [...script, root, list])).trim().split('\n');
   return new Map(pdfs.map((sample, index) => [sample, lines[index] ?? 'ERROR no answer'] as const));
 }
 

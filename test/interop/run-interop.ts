@@ -1,9 +1,13 @@
 /**
- * `npm run interop [-- BASE]`: foreign programs and Sinete sign and fill documents of many forms, one after the other, and Sinete
- * judges every signature. No honest change may be called wrong, and no hostile one may pass. Prints a table and exits
- * with 1 for a false alarm, a missed attack, or a writer that fails for another reason than the listed ones.
+ * `npm run interop`: foreign programs and Sinete sign and fill documents of many forms, one after the other, and Sinete
+ * judges every signature. No honest change may be called wrong, and no hostile one may pass. Then Sinete signs PDF/A and
+ * PDF/UA in each way, and veraPDF judges that they stay what they are. Prints tables and exits with 1 for a false alarm, a
+ * missed attack, a lost standard, or a writer that fails for another reason than the listed ones.
+ *
+ * `-- BASE` takes only the bases whose names contain the word, without the standards; `-- standards` only the
+ * standards; `-- DIR` judges the standards with the PDFs of a folder.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signPdf } from '../../src/signing/pdf/signature/sign-pdf.ts';
@@ -12,6 +16,7 @@ import { writeWith, type ForeignChange } from '../oracles/foreign-writers.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
 import { makePdfSigners } from '../signing/pdf/signers.ts';
 import { writeBases, type Base } from './bases.ts';
+import { checkStandards } from './check-standards.ts';
 import { hostileTwins } from './hostile-twins.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
@@ -82,6 +87,8 @@ interface Tally {
   readonly impossible: string[];
 }
 
+const newTally = (): Tally => ({ judged: 0, twins: 0, falseAlarms: [], missed: [], failed: [], impossible: [] });
+
 /** Runs one chain over one base, and the hostile twins of its result. */
 async function runChain(folder: string, base: Base, chain: (typeof CHAINS)[number], tally: Tally): Promise<void> {
   const keys = dropUndefined({ password: base.password });
@@ -127,14 +134,12 @@ async function runChain(folder: string, base: Base, chain: (typeof CHAINS)[numbe
   }
 }
 
-if (!ensureSystemPackages('interop')) process.exit(2);
-const folder = await mkdtemp(join(tmpdir(), 'sinete-interop-'));
-try {
-  const tally: Tally = { judged: 0, twins: 0, falseAlarms: [], missed: [], failed: [], impossible: [] };
+/** All chains over the bases whose names contain a word; prints a table, and true when nothing is wrong. */
+async function checkWriters(folder: string, wanted: string): Promise<boolean> {
+  const tally = newTally();
   console.log('base                              changes  false alarms  hostile twins  missed  not made');
-  const wanted = process.argv[2] ?? '';
   for (const base of (await writeBases(folder)).filter(({ name }) => name.includes(wanted))) {
-    const own: Tally = { judged: 0, twins: 0, falseAlarms: [], missed: [], failed: [], impossible: [] };
+    const own = newTally();
     for (const chain of CHAINS) {
       const place = await mkdtemp(join(folder, 'chain-'));
       await runChain(place, base, chain, own);
@@ -156,16 +161,41 @@ try {
     for (const list of ['falseAlarms', 'missed', 'failed', 'impossible'] as const) tally[list].push(...own[list]);
   }
   console.log(`\n${tally.judged} changes judged, ${tally.twins} hostile twins.`);
-  for (const [title, list] of [
-    ['False alarms', tally.falseAlarms],
-    ['Missed', tally.missed],
-    ['Failed writers', tally.failed],
-    ['Cannot be made', tally.impossible],
-  ] as const) {
-    if (list.length > 0) console.log(`\n${title}:\n${list.map((line) => `  ${line}`).join('\n')}`);
-  }
+  printList('False alarms', tally.falseAlarms);
+  printList('Missed', tally.missed);
+  printList('Failed writers', tally.failed);
+  printList('Cannot be made', tally.impossible);
   const isBad = tally.falseAlarms.length + tally.missed.length + tally.failed.length > 0;
-  process.exitCode = isBad || tally.judged === 0 || tally.twins === 0 ? 1 : 0;
+  return !isBad && tally.judged > 0 && tally.twins > 0;
+}
+
+function printList(title: string, lines: readonly string[]): void {
+  if (lines.length > 0) console.log(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** True when every standard was kept. */
+async function checkAllStandards(folder: string, corpus: string | undefined): Promise<boolean> {
+  const { judged, lost } = await checkStandards(folder, corpus);
+  console.log(`\n${judged} signed files judged, ${lost.length} lost what they claimed.`);
+  printList('Lost', lost);
+  return lost.length === 0 && judged > 0;
+}
+
+const isFolder = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+if (!ensureSystemPackages('interop')) process.exit(2);
+const [wanted = ''] = process.argv.slice(2);
+const folder = await mkdtemp(join(tmpdir(), 'sinete-interop-'));
+try {
+  const corpus = (await isFolder(wanted)) ? wanted : undefined;
+  const standardsOnly = corpus !== undefined || wanted === 'standards';
+  const areWritersGood = standardsOnly || (await checkWriters(folder, wanted));
+  const areStandardsKept = (wanted !== '' && !standardsOnly) || (await checkAllStandards(folder, corpus));
+  process.exitCode = areWritersGood && areStandardsKept ? 0 : 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -15,6 +15,8 @@ export interface JavaProgram {
   /** Source files of the program. */
   readonly sources: readonly URL[];
   readonly libraries: readonly JavaLibrary[];
+  /** Paths of JAR files that are in no Debian package; they come first. */
+  readonly jars?: () => Promise<readonly string[]>;
 }
 
 const KEPT = fileURLToPath(new URL('../.work/java', import.meta.url));
@@ -129,7 +131,8 @@ export async function runJava(
   parameters: readonly string[],
   options?: Parameters<typeof runTool>[2],
 ): Promise<readonly string[]> {
-  const classPath = program.libraries.map(javaLibrary).join(':');
+  const fetched = (await program.jars?.()) ?? [];
+  const classPath = [...fetched, ...program.libraries.map(javaLibrary)].join(':');
   let output: string;
   if (options === undefined) {
     const resident = residents.get(program.main) ?? residentOf(program, classPath);

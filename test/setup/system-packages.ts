@@ -185,7 +185,12 @@ export const systemPackages = [
     runs: ['fresh', 'windows'],
   },
   { name: 'iproute2', programs: ['ip'], why: 'a root that is apart from the network', runs: ['fresh', 'windows'] },
-  { name: 'maven', programs: ['mvn'], why: 'fetches EU DSS, a judge of signatures', runs: ['conformance'] },
+  {
+    name: 'maven',
+    programs: ['mvn'],
+    why: 'fetches EU DSS, a judge and a writer of signatures, and veraPDF, the judge of PDF/A',
+    runs: ['conformance', 'interop'],
+  },
   {
     name: 'python3-pip',
     files: { pip: '/usr/lib/python3/dist-packages/pip/__init__.py' },

@@ -128,6 +128,25 @@ describe('a signature in a tagged PDF', () => {
     );
   });
 
+  it.each([
+    [1, true],
+    [2, false],
+  ])('PDF/UA-%i: an invisible widget is in the structure: %s; its page has the tab order', async (part, isTagged) => {
+    const objects = tagged({
+      1: '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R /Metadata 30 0 R>>',
+      30: { dictionary: '/Type /Metadata /Subtype /XML', data: `<pdfuaid:part>${part}</pdfuaid:part>` },
+    });
+    const source = await workshop.write(buildPdf(objects));
+    const { path, warnings } = await workshop.sign(source, { keepStandard: true });
+    expect(warnings).toEqual([]);
+    const [widget] = await having(path, '/FT');
+    expect(widget?.[1]['/StructParent'] !== undefined).toBe(isTagged);
+    expect((await having(path, '/Tabs')).map(([, page]) => page['/Tabs'])).toEqual(['/S']);
+    // A visible widget is content in both parts.
+    const visible = await workshop.sign(source, LOOKS);
+    expect((await having(visible.path, '/FT'))[0]?.[1]).toHaveProperty('/StructParent');
+  });
+
   it('leaves an untagged document without a structure, and a field that is there as it is', async () => {
     const plain = await workshop.sign(await workshop.write(buildPdf(onePage())));
     expect(await having(plain.path, '/StructParent')).toEqual([]);

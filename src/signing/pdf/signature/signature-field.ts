@@ -86,13 +86,15 @@ interface FieldTexts {
   readonly description: string;
   /** Of a tagged document. */
   readonly structure: TaggedStructure | undefined;
+  /** True for a widget that is to stay outside of the structure. */
+  readonly isArtifact: boolean;
 }
 
 /** A field and its widget in a single dictionary (ISO 32000-2 §12.5.6.19); invisible without a size. */
 function addField(
   update: IncrementalUpdate,
   { page, rectangle, form }: Omit<PlacedStamp, 'form'> & { readonly form: PlacedStamp['form'] | undefined },
-  { signature, fullName, description, structure }: FieldTexts,
+  { signature, fullName, description, structure, isArtifact }: FieldTexts,
 ): PdfReference {
   const number = update.allocate();
   const field: PdfDictionary = new Map<string, PdfValue>([
@@ -108,7 +110,8 @@ function addField(
   ]);
   if (form !== undefined) field.set('AP', new Map<string, PdfValue>([['N', form]]));
   if (page.reference !== undefined) field.set('P', page.reference);
-  const key = structure?.tag('Form', new PdfReference(number, 0), page, description);
+  if (isArtifact) structure?.orderByStructure(page);
+  const key = isArtifact ? undefined : structure?.tag('Form', new PdfReference(number, 0), page, description);
   if (key !== undefined) field.set('StructParent', key);
   update.add(number, field);
   return new PdfReference(number, 0);
@@ -227,12 +230,15 @@ export function addSignatureField(
   if (hidesWidgets && first !== undefined) addStampAnnotation(update, first, text, structure);
   const fullName = unusedName(names);
   const description = isTimestamp ? DOCUMENT_TIMESTAMP : SIGNATURE;
-  const field = addField(update, place, { signature, fullName, description, structure });
+  // PDF/UA-2 demands that a widget without a size is an artifact (ISO 14289-2 §8.9.2.4.13); PDF/UA-1 has no such rule.
+  const isArtifact = first === undefined && claimed.accessibilityPart === 2;
+  const isUntagged = !isArtifact || (structure === undefined && !place.page.dictionary.has('Tabs'));
+  const field = addField(update, place, { signature, fullName, description, structure, isArtifact });
   appendTo(update, place.page, 'Annots', field);
   appendTo(update, form, 'Fields', field);
   for (const stamp of others) addStampAnnotation(update, stamp, text, structure);
   const adjustments = stamps.flatMap(({ adjustment }) => adjustment ?? []);
-  return { fullName, adjustments, warnings: warningsOf(true) };
+  return { fullName, adjustments, warnings: warningsOf(isUntagged) };
 }
 
 /** Puts the signature into the field and answers the field's working copy. */

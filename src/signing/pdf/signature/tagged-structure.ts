@@ -90,7 +90,7 @@ export class TaggedStructure {
     );
     this.#append(parent, element);
     this.#addToParents(leaf, key, element);
-    this.#orderByStructure(page);
+    this.orderByStructure(page);
     return key;
   }
 
@@ -170,8 +170,8 @@ export class TaggedStructure {
     }
   }
 
-  /** ISO 14289-1 §7.18.3. */
-  #orderByStructure({ dictionary, holder }: Page): void {
+  /** Gives a page with annotations the tab order of the structure where it has none (ISO 14289-1 §7.18.3). */
+  orderByStructure({ dictionary, holder }: Page): void {
     if (dictionary.has('Tabs')) return;
     dictionary.set('Tabs', new PdfName('S'));
     this.#update.markChanged(holder);

@@ -1,0 +1,56 @@
+/** Programs that no Debian package has: fetched from Maven Central and PyPI on first use, and kept in `test/.work`. */
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemFile } from '../setup/system-packages.ts';
+import { runProgram, type ProgramResult } from './run-program.ts';
+
+const KEPT = fileURLToPath(new URL('../.work/fetched', import.meta.url));
+
+/** Fills a new folder by a command; the folder appears only when the command has ended well. */
+async function fetchInto(folder: string, fill: (target: string) => Promise<ProgramResult>): Promise<string> {
+  if (existsSync(folder)) return folder;
+  await mkdir(KEPT, { recursive: true });
+  const target = await mkdtemp(join(KEPT, 'fetching-'));
+  const { code, output, errors } = await fill(target);
+  if (code !== 0) {
+    await rm(target, { recursive: true, force: true });
+    const tail = `${output}${errors}`.trim().split('\n').slice(-3).join('\n');
+    throw new Error(`${basename(folder)} could not be fetched:\n${tail}`);
+  }
+  // Another run may have fetched the same meanwhile: its folder is as good.
+  await rename(target, folder).catch(() => rm(target, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * The JAR files that a Maven project names as its dependencies.
+ *
+ * @param name the folder in which they are kept; it names the versions, so that a new version is fetched again
+ * @param project the `pom.xml`
+ */
+export async function fetchJars(name: string, project: URL): Promise<readonly string[]> {
+  const folder = await fetchInto(join(KEPT, name), async (target) => {
+    // Maven writes beside the project file.
+    const copy = join(target, 'pom.xml');
+    await copyFile(project, copy);
+    return runProgram('mvn', ['-q', '-B', '-f', copy, 'dependency:copy-dependencies', `-DoutputDirectory=${target}`]);
+  });
+  return (await readdir(folder)).filter((file) => file.endsWith('.jar')).map((file) => join(folder, file));
+}
+
+/** The folder of a package of PyPI with everything that it needs; the requirement names its version (`name==1.2`). */
+export function fetchPythonPackage(requirement: string): Promise<string> {
+  systemFile('pip');
+  return fetchInto(join(KEPT, requirement), (target) =>
+    runProgram('python3', ['-m', 'pip', '-q', 'install', '--upgrade', '--target', target, requirement]),
+  );
+}
+
+/** The parameters that run a Python script with the packages of a folder. */
+export const pythonScript = (packages: string, script: URL): readonly string[] => {
+  const begin =
+    'import runpy, sys; sys.path.insert(0, sys.argv[1]); sys.argv = sys.argv[2:]; runpy.run_path(sys.argv[0], run_name="__main__")';
+  return ['-c', begin, packages, fileURLToPath(script)];
+};
