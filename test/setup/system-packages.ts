@@ -189,7 +189,7 @@ export const systemPackages = [
     name: 'maven',
     programs: ['mvn'],
     why: 'fetches EU DSS, a judge and a writer of signatures, and veraPDF, the judge of PDF/A',
-    runs: ['conformance', 'interop'],
+    runs: ['interop', 'conformance'],
   },
   {
     name: 'python3-pip',
