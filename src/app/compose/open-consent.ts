@@ -18,7 +18,7 @@ export interface EventListeners {
  */
 export async function openConsentOf(parts: {
   readonly configuration: Pick<Configuration, 'sites' | 'fileGrants'>;
-  readonly storage: Pick<Storage, 'database' | 'mayErase'>;
+  readonly storage: Pick<Storage, 'database' | 'mayErase' | 'transactions'>;
   readonly transactions: Transactions;
   readonly events: EventListeners;
   readonly log: Pick<Log, 'service'>;
@@ -32,7 +32,7 @@ export async function openConsentOf(parts: {
     canAsk: () => events.anyone,
     now,
   });
-  approveStanding(transactions, consent, log.service);
+  approveStanding(transactions, storage.transactions, consent, log.service);
   consent.onChange(() => {
     events.tell({ name: 'consent-changed' });
   });

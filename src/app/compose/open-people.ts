@@ -18,7 +18,7 @@ export interface People extends Identity {
 /** Builds these services; parts to be closed are given to `closeLater`. */
 export async function openPeople(
   parts: Omit<AssistantParts, 'identity'> & {
-    readonly storage: Pick<Storage, 'database' | 'mayErase'>;
+    readonly storage: Pick<Storage, 'database' | 'mayErase' | 'transactions'>;
     readonly transactions: Transactions;
     readonly events: EventListeners;
     readonly audit: Pick<AuditTrail, 'record'>;

@@ -27,6 +27,7 @@ export type {
   StoredTransaction,
   TransactionChange,
   TransactionRecord,
+  TransactionState,
 } from './records.ts';
 export { resultName, stampedName } from './documents/result-names.ts';
 export { documentSigners } from './signing/document-signer.ts';

@@ -41,6 +41,12 @@ export interface TransactionRecord extends SignatureRequest {
   readonly turn?: TurnOwner;
 }
 
+/** The columns by which a step decides, and the owner of the transaction's queue. */
+export type TransactionState = Pick<
+  TransactionRecord,
+  'requester' | 'turn' | 'uploadOpen' | 'waitingFor' | 'finishedAt'
+>;
+
 /** Where the octets of an original are. */
 export type DocumentContent =
   /** Kept in the document store under the document's key. */

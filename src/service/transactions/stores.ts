@@ -1,6 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { DocumentStatus, ListFilter } from './transaction.ts';
-import type { DocumentRecord, StoredTransaction, TransactionChange, TransactionRecord } from './records.ts';
+import type {
+  DocumentRecord,
+  StoredTransaction,
+  TransactionChange,
+  TransactionRecord,
+  TransactionState,
+} from './records.ts';
 
 /** An `Idempotency-Key` with the digest of its body. */
 export interface IdempotencyClaim {
@@ -50,8 +56,8 @@ export interface TransactionStore {
     tcn: string,
     page: { readonly after: string | undefined; readonly limit: number },
   ): Promise<(StoredTransaction & Required<Pick<StoredTransaction, 'counts'>>) | undefined>;
-  readTransaction(tcn: string): Promise<TransactionRecord | undefined>;
-  isFinished(tcn: string): Promise<boolean>;
+  /** The state alone, for steps that need neither the options nor the documents. */
+  readState(tcn: string): Promise<TransactionState | undefined>;
   /**
    * Applies all changes in a single commit, or none. A transaction with an ended batch and only final documents is
    * finished, at `at`, in the same commit: its small originals are removed, and a transaction with a callback gets its

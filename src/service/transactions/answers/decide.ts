@@ -7,6 +7,7 @@ import type { Authority } from '../../authorization/index.ts';
 import { keysOfPerson } from '../choices/choose-certificate.ts';
 import type { TransactionRecord } from '../records.ts';
 import type { Decision, TransactionView, Transactions } from '../transaction.ts';
+import type { TransactionStore } from '../stores.ts';
 import { readStored, viewTransaction } from './views.ts';
 import type { Consent } from '../../consent/index.ts';
 
@@ -36,8 +37,9 @@ export async function decideTransaction(
   context.log.info({ transaction: shortTcn(tcn), decision }, 'decided');
   context.changes.announce(tcn);
   if (decision === 'approve') context.runner.start(tcn);
-  else await removeFinalOriginals(context, tcn);
-  return viewTransaction(await readStored(context, tcn), context.now());
+  const stored = await readStored(context, tcn);
+  if (decision !== 'approve') await removeFinalOriginals(context, stored.documents);
+  return viewTransaction(stored, context.now());
 }
 
 type Refusal = { readonly code: 'APPROVAL_REFUSED' | 'APPROVAL_EXPIRED' | 'CANCELLED'; readonly detail: string };
@@ -130,15 +132,19 @@ export async function withdrawOnHangUp<Answer>(
  */
 export function approveStanding(
   transactions: Transactions,
+  states: Pick<TransactionStore, 'readState'>,
   consent: Pick<Consent, 'takeSignatures'>,
   log: ServiceLog,
 ): () => void {
   const busy = new Set<string>();
   const approve = async (tcn: string): Promise<void> => {
+    // Every change of every transaction comes here, and few of them wait for approval.
+    const state = await states.readState(tcn);
+    if (state?.waitingFor !== 'approval' || state.requester.kind !== 'site') return;
     const { waitingFor, requester, certificateFingerprint, counts } = await transactions.query(tcn, {
       documents: { limit: 0 },
     });
-    if (waitingFor !== 'approval' || requester.kind !== 'site') return;
+    if (waitingFor !== 'approval') return;
     const count = counts.WAITING;
     if (!(await consent.takeSignatures(requester.name, certificateFingerprint, count))) return;
     await transactions.decide(tcn, 'approve');

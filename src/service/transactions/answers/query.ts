@@ -1,6 +1,6 @@
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentsPage, DocumentStatus, SignatureType, TransactionView } from '../transaction.ts';
-import { readTransaction, transactionNotFound, viewTransaction } from './views.ts';
+import { readState, transactionNotFound, viewTransaction } from './views.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 
 /** Documents that are read and described in one turn of the event loop. */
@@ -26,7 +26,7 @@ export async function queryTransaction(
     // Watching starts before reading the state, so that no change is missed in between.
     const watch = context.changes.watch(tcn, Math.max(0, end - performance.now()), signal);
     try {
-      const { waitingFor, uploadOpen, finishedAt } = await readTransaction(context, tcn);
+      const { waitingFor, uploadOpen, finishedAt } = await readState(context, tcn);
       const now = `${waitingFor} ${uploadOpen}`;
       if (finishedAt !== null || performance.now() >= end || signal?.aborted === true) break;
       if (before !== undefined && now !== before) break;
@@ -79,7 +79,8 @@ export async function awaitFinal({ transactions, changes, limits }: TransactionC
   for (let left = limits.syncTimeout; left > 0; left = end - performance.now()) {
     const watch = changes.watch(tcn, left);
     try {
-      if (await transactions.isFinished(tcn)) return;
+      const state = await transactions.readState(tcn);
+      if (state !== undefined && state.finishedAt !== null) return;
       await watch.changed;
     } finally {
       watch.stop();

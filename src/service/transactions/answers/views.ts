@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import type { NotificationState } from '../../notifications/index.ts';
 import { needsTimestamp, stampedLevel } from '../choices/choose-policy.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
+import type { DocumentRecord, StoredTransaction, TransactionRecord, TransactionState } from '../records.ts';
 import type { DocumentStatus, DocumentView, SignaturePolicy, TransactionView } from '../transaction.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
@@ -21,14 +21,14 @@ export async function readStored(
   return stored;
 }
 
-/** The transaction without its documents. Rejects with `TRANSACTION_NOT_FOUND`. */
-export async function readTransaction(
+/** The state alone. Rejects with `TRANSACTION_NOT_FOUND`. */
+export async function readState(
   context: Pick<TransactionContext, 'transactions'>,
   tcn: string,
-): Promise<TransactionRecord> {
-  const transaction = await context.transactions.readTransaction(tcn);
-  if (transaction === undefined) throw transactionNotFound();
-  return transaction;
+): Promise<TransactionState> {
+  const state = await context.transactions.readState(tcn);
+  if (state === undefined) throw transactionNotFound();
+  return state;
 }
 
 /** The numbers of a transaction's documents by status. */

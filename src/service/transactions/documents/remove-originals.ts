@@ -1,15 +1,15 @@
 import type { TransactionContext } from '../dependencies.ts';
+import type { DocumentRecord } from '../records.ts';
 
 /**
  * Removes the stored originals of final documents, which are no longer needed. Originals stay while a level is pending,
  * because an archive time stamp covers the document too. The next start repeats a failed removal.
  */
 export async function removeFinalOriginals(
-  { transactions, documents, log }: Pick<TransactionContext, 'transactions' | 'documents' | 'log'>,
-  tcn: string,
+  { documents, log }: Pick<TransactionContext, 'documents' | 'log'>,
+  stored: readonly DocumentRecord[],
 ): Promise<void> {
-  const stored = await transactions.read(tcn);
-  const final = (stored?.documents ?? []).filter(
+  const final = stored.filter(
     ({ status, content, evidence }) =>
       status !== 'WAITING' && content?.kind === 'kept' && evidence?.pending === undefined,
   );

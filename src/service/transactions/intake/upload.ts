@@ -13,7 +13,7 @@ import { mayBeSmall, readAhead, restOfSmall, SmallIntake } from '../documents/sm
 import type { ReceivedFile } from '../stores.ts';
 import type { IncomingDocument, UploadOutcome, UploadRequest } from '../transaction.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
-import { readStored, readTransaction, viewDocument } from '../answers/views.ts';
+import { readStored, readState, viewDocument } from '../answers/views.ts';
 
 /** Many uploads run at once: each holds little. */
 const OCTETS_TOGETHER = 2 ** 18;
@@ -32,7 +32,7 @@ export async function takeUpload(
   },
 ): Promise<UploadOutcome> {
   const { request, documents, signal } = upload;
-  const [owner] = turnOwnerOf(await readTransaction(context, tcn));
+  const [owner] = turnOwnerOf(await readState(context, tcn));
   const patience = AbortSignal.timeout(context.limits.uploadWait);
   const signals = signal === undefined ? [patience] : [patience, signal];
   const leave = await context.uploads.enter(owner, 1, AbortSignal.any(signals)).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { decideTransaction } from '../answers/decide.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { TransactionView } from '../transaction.ts';
-import { readStored, readTransaction, viewTransaction } from '../answers/views.ts';
+import { readStored, readState, viewTransaction } from '../answers/views.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionChange } from '../records.ts';
 import { resultName } from '../documents/result-names.ts';
@@ -29,11 +29,11 @@ export async function pauseTransaction(
  * running signature loses its document. An open upload ends. Rejects with `TRANSACTION_NOT_FOUND`.
  */
 export async function cancelTransaction(context: TransactionContext, tcn: string): Promise<void> {
-  const { waitingFor, finishedAt, uploadOpen } = await readTransaction(context, tcn);
+  const { waitingFor, finishedAt, uploadOpen } = await readState(context, tcn);
   if (finishedAt !== null) return;
   if (uploadOpen) {
     await context.locks.run(tcn, () => endUpload(context, tcn, 'CANCELLED'));
-    await removeFinalOriginals(context, tcn);
+    await removeFinalOriginals(context, (await readStored(context, tcn)).documents);
     context.changes.announce(tcn);
     return;
   }
@@ -113,7 +113,7 @@ async function endForgottenUploads(context: TransactionContext): Promise<void> {
   const time = new Date(now().getTime() - limits.uploadTimeout);
   for (const { tcn } of await transactions.list({ kind: 'uploads-before', time })) {
     await context.locks.run(tcn, () => endUpload(context, tcn, 'UPLOAD_EXPIRED'));
-    await removeFinalOriginals(context, tcn);
+    await removeFinalOriginals(context, (await readStored(context, tcn)).documents);
     context.log.info({ transaction: shortTcn(tcn) }, 'upload expired');
     context.changes.announce(tcn);
   }

@@ -107,8 +107,9 @@ export class PendingEvidenceJob {
         await this.#failed(transaction, document, error);
       }
     });
-    await removeFinalOriginals(context, tcn);
-    await forgetFinished(context, tcn);
+    const stored = await readStored(context, tcn);
+    await removeFinalOriginals(context, stored.documents);
+    forgetFinished(context, stored);
     context.changes.announce(tcn);
   }
 

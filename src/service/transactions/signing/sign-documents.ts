@@ -12,7 +12,7 @@ import { signDocument } from './sign-document.ts';
 import { hasSmallResult } from '../documents/small-documents.ts';
 import type { WaitingFor } from '../transaction.ts';
 import { turnOwnerOf } from '../schedule/turns.ts';
-import { readStored, readTransaction } from '../answers/views.ts';
+import { readStored, readState } from '../answers/views.ts';
 
 /**
  * Signs the waiting documents of a transaction. May be called at any time, any number of times: final documents stay,
@@ -89,17 +89,17 @@ async function openKey(context: TransactionContext, { transaction }: Job): Promi
 /** A transaction waiting for a PIN could be refused until now; from here on the transaction is being signed. */
 async function takeFromUser(context: TransactionContext, { transaction: { tcn } }: Job): Promise<boolean> {
   return context.locks.run(tcn, async () => {
-    const transaction = await readTransaction(context, tcn);
-    if (transaction.finishedAt !== null) return false;
-    if (transaction.waitingFor !== null) await writeWaitingFor(context, tcn, null);
+    const state = await readState(context, tcn);
+    if (state.finishedAt !== null) return false;
+    if (state.waitingFor !== null) await writeWaitingFor(context, tcn, null);
     return true;
   });
 }
 
 async function hold(context: TransactionContext, tcn: string, waitingFor: 'pin' | 'evidence'): Promise<RunOutcome> {
   await context.locks.run(tcn, async () => {
-    const transaction = await readTransaction(context, tcn);
-    if (transaction.finishedAt === null && transaction.waitingFor !== waitingFor) {
+    const state = await readState(context, tcn);
+    if (state.finishedAt === null && state.waitingFor !== waitingFor) {
       await writeWaitingFor(context, tcn, waitingFor);
     }
   });
@@ -132,8 +132,8 @@ async function failWaiting(
   const { tcn } = job.transaction;
   const changes = job.waiting.map(({ key }): TransactionChange => ({ kind: 'document-failed', key, error }));
   await context.locks.run(tcn, async () => {
-    const transaction = await readTransaction(context, tcn);
-    if (transaction.finishedAt === null) await context.transactions.apply(changes, context.now());
+    const state = await readState(context, tcn);
+    if (state.finishedAt === null) await context.transactions.apply(changes, context.now());
   });
   context.changes.announce(tcn);
   return finish(context, job, changes.length);
@@ -142,10 +142,11 @@ async function failWaiting(
 /** The commit that finished the transaction also removed the small originals. */
 async function finish(context: TransactionContext, job: Job, documents: number): Promise<RunOutcome> {
   const { tcn } = job.transaction;
-  if (job.documents.some(({ content }) => content?.kind === 'kept')) await removeFinalOriginals(context, tcn);
+  const stored = await readStored(context, tcn);
+  await removeFinalOriginals(context, stored.documents);
   context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
-  await forgetFinished(context, tcn);
-  return awaitsOnlyEvidence(await readStored(context, tcn)) ? hold(context, tcn, 'evidence') : 'done';
+  forgetFinished(context, stored);
+  return awaitsOnlyEvidence(stored) ? hold(context, tcn, 'evidence') : 'done';
 }
 
 function awaitsOnlyEvidence({ transaction, documents }: StoredTransaction): boolean {
@@ -154,11 +155,10 @@ function awaitsOnlyEvidence({ transaction, documents }: StoredTransaction): bool
 }
 
 /** Forgets what a finished transaction needs no more. A pending level of an encrypted PDF still needs the password. */
-export async function forgetFinished(context: TransactionContext, tcn: string): Promise<void> {
-  if (!(await context.transactions.isFinished(tcn))) return;
+export function forgetFinished(context: TransactionContext, { transaction, documents }: StoredTransaction): void {
+  const { tcn, finishedAt } = transaction;
+  if (finishedAt === null) return;
   context.holds.delete(tcn);
   context.correlation.forget(tcn);
-  if (!context.openings.has(tcn)) return;
-  const { documents } = await readStored(context, tcn);
   if (documents.every(({ evidence }) => evidence?.pending === undefined)) context.openings.delete(tcn);
 }

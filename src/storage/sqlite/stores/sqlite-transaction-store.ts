@@ -8,6 +8,7 @@ import type {
   TransactionChange,
   TransactionFilter,
   TransactionRecord,
+  TransactionState,
   TransactionStore,
 } from '../../../service/transactions/index.ts';
 import { stampedName } from '../../../service/transactions/index.ts';
@@ -19,7 +20,16 @@ import { addNotification, readNotificationStates } from './notification-rows.ts'
 import { queueWebhookEvents } from './webhook-events.ts';
 import { storing } from '../../service-failure.ts';
 import { countsOf, listOf, overview } from './transaction-lists.ts';
-import { fromDocumentRow, fromTransactionRow, joinRows, toTransactionRow } from './transaction-rows.ts';
+import { RepeatedStatement } from '../repeated-statement.ts';
+import {
+  fromDocumentRow,
+  fromStateColumns,
+  fromTransactionRow,
+  joinRows,
+  stateColumns,
+  toTransactionRow,
+  type StateColumns,
+} from './transaction-rows.ts';
 
 /** Transactions in the instance's own database. */
 export class SqliteTransactionStore implements TransactionStore {
@@ -118,18 +128,9 @@ export class SqliteTransactionStore implements TransactionStore {
     });
   }
 
-  async readTransaction(tcn: string): Promise<TransactionRecord | undefined> {
-    const row = await storing(() =>
-      this.#database.selectFrom('transactions').selectAll().where('tcn', '=', tcn).executeTakeFirst(),
-    );
-    return row === undefined ? undefined : fromTransactionRow(row);
-  }
-
-  async isFinished(tcn: string): Promise<boolean> {
-    const row = await storing(() =>
-      this.#database.selectFrom('transactions').select('finished_at').where('tcn', '=', tcn).executeTakeFirst(),
-    );
-    return row !== undefined && row.finished_at !== null;
+  async readState(tcn: string): Promise<TransactionState | undefined> {
+    const { rows } = await storing(() => selectState.run(this.#database, { tcn }));
+    return rows[0] === undefined ? undefined : fromStateColumns(rows[0]);
   }
 
   async apply(changes: readonly TransactionChange[], at: Date): Promise<void> {
@@ -296,6 +297,10 @@ export class SqliteTransactionStore implements TransactionStore {
       .execute();
   }
 }
+
+const selectState = new RepeatedStatement<{ tcn: string }, StateColumns>((database, place) =>
+  database.selectFrom('transactions').select(stateColumns).where('tcn', '=', place('tcn')),
+);
 
 /** See `resultName`. */
 const resultNameColumn = sql<string>`case when coalesce(revision, 0) = 0 then key else key || '.r' || revision end`;

@@ -7,6 +7,7 @@ import type {
   PendingEvidence,
   StoredTransaction,
   TransactionRecord,
+  TransactionState,
 } from '../../../service/transactions/index.ts';
 import type { DocumentRow, TransactionRow } from '../database-schema.ts';
 import { parseCallback } from './notification-rows.ts';
@@ -73,16 +74,37 @@ export function fromTransactionRow(row: TransactionRow): TransactionRecord {
     returnSignature: row.return_signature === 1,
     ...(JSON.parse(row.options) as StoredOptions),
     settings: JSON.parse(row.settings) as TransactionRecord['settings'],
-    requester: { kind: row.requester_kind as TransactionRecord['requester']['kind'], name: row.requester_name },
     certificateAlias: row.certificate_alias,
     certificateFingerprint: row.certificate_fingerprint,
     keySource: row.key_source as TransactionRecord['keySource'],
     approval: row.approval as TransactionRecord['approval'],
+    createdAt: new Date(row.created_at),
+    ...fromStateColumns(row),
+    ...optionalFields(row),
+  };
+}
+
+/** The columns of `TransactionState`. */
+export const stateColumns = [
+  'requester_kind',
+  'requester_name',
+  'upload_open',
+  'waiting_for',
+  'finished_at',
+  'turn_owner',
+  'turn_token',
+] as const;
+
+export type StateColumns = Pick<TransactionRow, (typeof stateColumns)[number]>;
+
+/** No column is JSON, so a state costs much less than a record. */
+export function fromStateColumns(row: StateColumns): TransactionState {
+  return {
+    requester: { kind: row.requester_kind as TransactionRecord['requester']['kind'], name: row.requester_name },
     uploadOpen: row.upload_open === 1,
     waitingFor: row.waiting_for as TransactionRecord['waitingFor'],
-    createdAt: new Date(row.created_at),
     finishedAt: date(row.finished_at),
-    ...optionalFields(row),
+    ...dropUndefined({ turn: turnOf(row) }),
   };
 }
 
@@ -95,12 +117,14 @@ function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
       caller: row.caller ?? undefined,
       documentLimit: row.document_limit ?? undefined,
       callback: row.callback === null ? undefined : parseCallback(row.callback),
-      turn: turnOf(row),
     }),
   };
 }
 
-const turnOf = ({ turn_owner: owner, turn_token: token }: TransactionRow): TransactionRecord['turn'] =>
+const turnOf = ({
+  turn_owner: owner,
+  turn_token: token,
+}: Pick<TransactionRow, 'turn_owner' | 'turn_token'>): TransactionRecord['turn'] =>
   owner === null || token === null ? undefined : [owner, token];
 
 export function toDocumentRow(record: DocumentRecord): DocumentRow {

@@ -369,7 +369,7 @@ describe('a request in sync mode', () => {
 
   it('is answered as soon as its documents are final', async () => {
     approveAll();
-    const looked = world.called('isFinished');
+    const looked = world.called('readState');
     const answer = create({ ...hello, mode: 'sync' });
     await looked;
     const stored = inserted();
@@ -387,13 +387,13 @@ describe('a request in sync mode', () => {
 
   it('is answered at once while it takes uploads', async () => {
     expect((await create({ mode: 'sync' })).waitingFor).toBe('upload');
-    expect(world.callsOf('isFinished')).toEqual([]);
+    expect(world.callsOf('readState')).toEqual([]);
   });
 
   it('is answered with what was kept when the store fails while it waits', async () => {
     approveAll();
     const fault = new Error('no disk');
-    world.failures.set('isFinished', fault);
+    world.failures.set('readState', fault);
     const { tcn, status } = await create({ ...hello, mode: 'sync' });
     expect(status).toBe('WAITING');
     expect(world.callsOf('log.warn')).toEqual([

@@ -146,10 +146,9 @@ export class IntakeWorld {
         const stored = this.stored.get(tcn);
         return Promise.resolve(stored === undefined ? undefined : { ...stored, counts: countDocuments(stored) });
       },
-      readTransaction: async (tcn: string) => Promise.resolve(this.stored.get(tcn)?.transaction),
-      isFinished: async (tcn: string) => {
-        this.#note('isFinished', tcn);
-        return Promise.resolve(this.stored.get(tcn)?.transaction.finishedAt !== null);
+      readState: async (tcn: string) => {
+        this.#note('readState', tcn);
+        return Promise.resolve(this.stored.get(tcn)?.transaction);
       },
       apply: async (...parameters: readonly unknown[]) => this.#noteCall('apply', ...parameters),
     };
