@@ -109,7 +109,7 @@ export class Stage {
 
   /**
    * As `show`, in a window that was closed where one of this look is left: opening it again is much quicker than making
-   * one. It knows nothing of what it showed before; listeners and routes that were added to its page would stay.
+   * one. It knows nothing of what it showed before; listeners and scripts that were added to its page would stay.
    */
   async showAgain(core: FakeCore, options: BrowserContextOptions = {}): Promise<Window> {
     const look = JSON.stringify(options);
@@ -153,6 +153,7 @@ async function forgetAll(page: Page, look: BrowserContextOptions): Promise<void>
     sessionStorage.clear();
   });
   await page.goto('about:blank');
+  await page.unrouteAll();
   const { colorScheme = null, reducedMotion = null, viewport } = look;
   await page.emulateMedia({ media: null, colorScheme, reducedMotion });
   if (viewport) await page.setViewportSize(viewport);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Stage, type Window } from './browser.ts';
+import { FakeCore } from './fake-core.ts';
 
 /** A stage for the tests of one file. */
 export interface SharedStage extends Pick<Stage, 'show' | 'prepare' | 'axe'> {
@@ -7,7 +8,10 @@ export interface SharedStage extends Pick<Stage, 'show' | 'prepare' | 'axe'> {
   readonly inputsOf: (name: string) => unknown[];
 }
 
-/** Opens a stage before the tests of a file and closes it after them; windows go with the test that opened them. */
+/**
+ * Opens a stage before the tests of a file and closes it after them. A window is closed with the test that opened it, and
+ * opened again for another one; `prepare` makes a new one for a test that adds scripts to its page.
+ */
 export function sharedStage(): SharedStage {
   let stage: Stage;
   const windows: Window[] = [];
@@ -24,7 +28,7 @@ export function sharedStage(): SharedStage {
     return window;
   };
   return {
-    show: (core, options) => kept(stage.show(core, options)),
+    show: (core = new FakeCore(), options = {}) => kept(stage.showAgain(core, options)),
     prepare: (core, options) => kept(stage.prepare(core, options)),
     axe: (page) => stage.axe(page),
     inputsOf: (wanted) =>

@@ -13,8 +13,16 @@ const DAY = 24 * 60 * 60 * 1000;
 /** All that the bundle of the GUI is made of; a changed library shows in the lock file. */
 const sources = ['renderer', 'src/ui-contract', 'src/text', 'assets/icon.svg', 'package-lock.json'];
 
-/** The form of React in a build: what its development form warns of is a fault of the page. */
+/**
+ * The form of React in a build. A warning of the development form is a fault of the page. It draws at half the speed of
+ * the product's own form, so that only `npm run test:all`, which looks at every page, uses it.
+ */
 type Form = 'development' | 'production';
+
+/** The name of the environment variable that tells the tests of a run which form they look at. */
+export const WINDOW_FORM = 'SINETE_TEST_WINDOW';
+
+const formOfRun = (): Form => (process.env[WINDOW_FORM] === 'development' ? 'development' : 'production');
 
 const productFolder = join(root, 'renderer/dist');
 
@@ -22,7 +30,7 @@ const productFolder = join(root, 'renderer/dist');
  * The folder of the built GUI. It is built once for one state of its sources, so that all files of a run share it; the
  * folder is complete from the moment that it is there, also when several runs build at once.
  */
-export async function builtWindow(form: Form = 'development'): Promise<string> {
+export async function builtWindow(form: Form = formOfRun()): Promise<string> {
   const files = await sourceFiles();
   const told = files.map(({ path, size, changed }) => `${path} ${size} ${changed}`).join('\n');
   const folder = join(kept, createHash('sha256').update(`${form}\n${told}`).digest('hex').slice(0, 16));

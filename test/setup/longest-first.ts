@@ -3,21 +3,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longest, longest first: one of them at the end of the run would leave the other workers idle. */
 const longest = [
   'test/token/faulty-driver.test.ts',
-  'test/desktop/window-over-http.test.ts',
-  'test/service/transactions/anomalies.test.ts',
   'test/renderer/sign-stamp.test.ts',
-  'test/renderer/sign-batch.test.ts',
-  'test/renderer/pages/documents.test.ts',
   'test/browser/attack-page.test.ts',
-  'test/renderer/operation.test.ts',
   'test/app/command-line.test.ts',
-  'test/renderer/pages/settings.test.ts',
-  'test/renderer/pages/people.test.ts',
-  'test/renderer/pages/keys.test.ts',
-  'test/renderer/validate.test.ts',
+  'test/renderer/approval-documents.test.ts',
   'test/renderer/flows.test.ts',
+  'test/token/faulty-token.test.ts',
   'test/renderer/sites-and-questions.test.ts',
   'test/desktop/desktop.test.ts',
+  'test/storage/object-stores/object-stores.test.ts',
+  'test/service/transactions/anomalies.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'test/renderer/sign-options.test.ts',
+  'test/renderer/validate.test.ts',
   'test/app/identity-commands.test.ts',
 ];
 

@@ -71,7 +71,7 @@ async function runTests(words: readonly string[]): Promise<number> {
   if (!ensureSystemPackages(isLong ? 'test:all' : 'test')) return 1;
   await refreshProductWindow();
   // Where only some tests are asked for, the first that needs the window builds it.
-  if (filters.length === 0) await builtWindow();
+  if (filters.length === 0) await builtWindow(isLong ? 'development' : 'production');
   return runAndRepeat(`test/setup/vitest.${isLong ? 'long.' : ''}config.ts`, filters);
 }
 

@@ -160,7 +160,12 @@ export const systemPackages = [
   { name: 'dbus-daemon', programs: ['dbus-run-session'], why: 'a session bus for the secret store', runs: ['test'] },
   { name: 'libglib2.0-bin', programs: ['gdbus'], why: 'waits for the secret store', runs: ['test'] },
   { name: 'gnome-keyring', programs: ['gnome-keyring-daemon'], why: 'a real Secret Service', runs: ['test'] },
-  { name: 'curl', programs: ['curl'], why: 'walks through the interface as an integrator would', runs: ['test'] },
+  {
+    name: 'curl',
+    programs: ['curl'],
+    why: 'walks through the interface as an integrator would',
+    runs: ['test', 'test:all'],
+  },
   { name: 'bash', programs: ['bash'], why: 'runs .ci/run', runs: ['test', 'faults', 'fresh'] },
   { name: 'procps', programs: ['ps'], why: 'looks for secrets in the process list', runs: ['test'] },
   { name: 'zip', programs: ['zip'], why: 'makes ZIP files of Info-ZIP', runs: ['test'] },

@@ -1,0 +1,3 @@
+import { describeFailingStores } from './walk-failing-stores.ts';
+
+describeFailingStores('files');
