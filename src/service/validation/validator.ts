@@ -39,9 +39,9 @@ export interface ValidatorParts {
 /** Validates signatures. */
 export interface Validator {
   /**
-   * The report, whatever the verdict. Rejects with `NOT_A_SIGNATURE` for a file without any signature,
+   * The report, whatever the verdict, also where a limit ended the work (`LIMIT_REACHED`). Rejects with `NOT_A_SIGNATURE` for a file without any signature,
    * `TYPE_NOT_SUPPORTED` for signatures of a kind that is not judged here (XAdES, JAdES, ASiC),
-   * `DOCUMENT_UNREADABLE` (too much to read, or gone), `DOCUMENT_ENCRYPTED`, `PASSWORD_INCORRECT`.
+   * `DOCUMENT_UNREADABLE` (gone), `DOCUMENT_ENCRYPTED`, `PASSWORD_INCORRECT`.
    */
   validate(request: ValidationRequest): Promise<ValidationReport>;
 }
@@ -55,6 +55,8 @@ export function createValidator({ run }: ValidatorParts): Validator {
       const found = await detectKind(files.signaturePath);
       if (wanted !== 'detect' && (wanted === 'pdf') !== (found === 'pdf')) throw otherKind(found);
       const report = await run({ ...withoutNeedless(files, found), kind: found, offline }).catch(rethrow);
+      // Nobody knows what the file is.
+      if (report.checks.some(({ code }) => code === 'LIMIT_REACHED')) return report;
       if (wanted === 'timestamp' && report.kind !== 'timestamp' && report.kind !== 'evidence-record') {
         throw notASignature('This is a signature, not a time stamp: send it with the type CMS or CAdES.');
       }

@@ -1,16 +1,21 @@
 /**
- * What one input may use: elements read, bytes decoded, signatures checked, processor time. A worker thread reads one
- * input at a time, so the budget belongs to the thread. Outside of `withBudget` nothing is limited.
+ * What one input may use: elements read, bytes decoded, signatures checked, buffers, processor time. A worker thread
+ * reads one input at a time, so the budget belongs to the thread. Outside of `withBudget` nothing is limited.
  */
+import { getHeapStatistics } from 'node:v8';
 import { SigningError } from '../errors.ts';
 
 /**
  * - `objects`: elements of DER and objects of a PDF.
- * - `bytes`: bytes that compressed streams decode to.
+ * - `bytes`: bytes that encoded streams decode to.
  * - `candidates`: signatures checked with a candidate's key, the dearest single step.
+ * - `buffers`: bytes that the thread's buffers take in addition; the heap has a limit of its own (`WorkerLimits`).
  * - `time`: milliseconds of processor time of the thread.
  */
-export type BudgetKind = 'objects' | 'bytes' | 'candidates' | 'time';
+export type BudgetKind = 'objects' | 'bytes' | 'candidates' | 'buffers' | 'time';
+
+/** Kinds that readers count; the others are measured. */
+type CountedKind = Exclude<BudgetKind, 'buffers' | 'time'>;
 
 /** Amounts of each kind. */
 export type Amounts = Readonly<Record<BudgetKind, number>>;
@@ -18,12 +23,24 @@ export type Amounts = Readonly<Record<BudgetKind, number>>;
 const MEBIBYTE = 2 ** 20;
 
 /** For an input without any bytes. */
-const BASE: Amounts = { objects: 200_000, bytes: 128 * MEBIBYTE, candidates: 1_000, time: 2_000 };
+const BASE: Amounts = {
+  objects: 200_000,
+  bytes: 128 * MEBIBYTE,
+  candidates: 1_000,
+  buffers: 200 * MEBIBYTE,
+  time: 2_000,
+};
 
 /** In addition for each MiB. A signature with its certificate has more than a kilobyte. */
-const PER_MEBIBYTE: Amounts = { objects: 1_000_000, bytes: 16 * MEBIBYTE, candidates: 1_000, time: 1_000 };
+const PER_MEBIBYTE: Amounts = {
+  objects: 1_000_000,
+  bytes: 16 * MEBIBYTE,
+  candidates: 1_000,
+  buffers: 2 * MEBIBYTE,
+  time: 1_000,
+};
 
-const KINDS: readonly BudgetKind[] = ['objects', 'bytes', 'candidates', 'time'];
+const KINDS: readonly BudgetKind[] = ['objects', 'bytes', 'candidates', 'buffers', 'time'];
 
 /** The budget of an input of this many bytes: up to 1 MiB the processor time of 2 seconds, then a second for each MiB. */
 export function budgetFor(size: number): Amounts {
@@ -33,14 +50,16 @@ export function budgetFor(size: number): Amounts {
     objects: amount('objects'),
     bytes: amount('bytes'),
     candidates: amount('candidates'),
+    buffers: amount('buffers'),
     time: Math.ceil(BASE.time + PER_MEBIBYTE.time * Math.max(0, mebibytes - 1)),
   };
 }
 
 const LIMIT_TEXTS: Readonly<Record<BudgetKind, (limit: number) => string>> = {
   objects: (limit) => `more than ${limit} objects`,
-  bytes: (limit) => `more than ${Math.round(limit / MEBIBYTE)} MiB of decompressed data`,
+  bytes: (limit) => `more than ${Math.round(limit / MEBIBYTE)} MiB of decoded data`,
   candidates: (limit) => `more than ${limit} checks of signatures`,
+  buffers: (limit) => `more than ${Math.round(limit / MEBIBYTE)} MiB of buffers`,
   time: (limit) => `more than ${limit / 1000} seconds of processor time`,
 };
 
@@ -50,12 +69,16 @@ function threadTime(): number {
   return (user + system) / 1000;
 }
 
-/** Cheap steps between two looks at the processor time. */
+/** Bytes of this thread's buffers, also of those that nobody needs any more and that are not collected yet. */
+const threadBuffers = (): number => getHeapStatistics().external_memory;
+
+/** Cheap steps between two looks at the processor time and the buffers. */
 const STEPS_BETWEEN_LOOKS = 4_096;
 
 class Meter {
-  readonly #used: Record<BudgetKind, number> = { objects: 0, bytes: 0, candidates: 0, time: 0 };
+  readonly #used: Record<BudgetKind, number> = { objects: 0, bytes: 0, candidates: 0, buffers: 0, time: 0 };
   readonly #started = threadTime();
+  readonly #buffersAtStart = threadBuffers();
   #limits: Amounts;
   #steps = 0;
   #exceeded: BudgetKind | undefined;
@@ -73,17 +96,30 @@ class Meter {
     const [more, none] = [budgetFor(size), budgetFor(0)];
     const sum = (kind: BudgetKind): number =>
       this.#limits[kind] + (kind === 'time' ? (PER_MEBIBYTE.time * size) / MEBIBYTE : more[kind] - none[kind]);
-    this.#limits = { objects: sum('objects'), bytes: sum('bytes'), candidates: sum('candidates'), time: sum('time') };
+    this.#limits = {
+      ...{ objects: sum('objects'), bytes: sum('bytes'), candidates: sum('candidates') },
+      ...{ buffers: sum('buffers'), time: sum('time') },
+    };
   }
 
-  spend(kind: Exclude<BudgetKind, 'time'>, amount: number): void {
+  spend(kind: CountedKind, amount: number): void {
     this.#used[kind] += amount;
-    this.#steps += kind === 'objects' ? amount : STEPS_BETWEEN_LOOKS;
+    this.step(kind === 'objects' ? amount : STEPS_BETWEEN_LOOKS);
+  }
+
+  /** Looks at what is measured after enough cheap steps. */
+  step(count: number): void {
+    this.#steps += count;
     if (this.#steps >= STEPS_BETWEEN_LOOKS) {
       this.#steps = 0;
       this.#used.time = threadTime() - this.#started;
+      this.#used.buffers = Math.max(this.#used.buffers, threadBuffers() - this.#buffersAtStart);
     }
     this.check();
+  }
+
+  get isExceeded(): boolean {
+    return this.#exceeded !== undefined;
   }
 
   /** Throws `LIMIT_EXCEEDED` once a limit was passed, and at every later step: nobody may swallow the error. */
@@ -98,9 +134,20 @@ class Meter {
 let current: Meter | undefined;
 
 /** Counts what the current input uses. Throws `LIMIT_EXCEEDED` beyond its budget. */
-export function spend(kind: Exclude<BudgetKind, 'time'>, amount = 1): void {
+export function spend(kind: CountedKind, amount = 1): void {
   current?.spend(kind, amount);
 }
+
+/**
+ * Counts cheap steps without a limit of their own, such as bytes that a loop passes: processor time and buffers end
+ * them. Throws `LIMIT_EXCEEDED`.
+ */
+export function spendSteps(count: number): void {
+  current?.step(count);
+}
+
+/** True when the current input has gone beyond its budget: readers that pass over damage end then. */
+export const isBudgetExceeded = (): boolean => current?.isExceeded === true;
 
 /** Widens the budget of the current input for data from elsewhere. */
 export function allowBytes(size: number): void {

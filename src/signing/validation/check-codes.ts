@@ -54,6 +54,8 @@ export const VALIDATION_CHECKS = {
   SIGNED_ATTRIBUTES_REPLAYED: ['format', 'failed'],
   /** The PDF has no signature. */
   PDF_NO_SIGNATURE: ['format', 'unknown'],
+  /** Reading the file took more than its budget, so nothing about its signatures is known. */
+  LIMIT_REACHED: ['format', 'unknown'],
   /** A PDF signature of an unsupported kind. */
   PDF_KIND_UNKNOWN: ['format', 'unknown'],
   /** Byte range, `Contents` or dictionary have a form that no honest signer writes. */

@@ -200,7 +200,10 @@ export interface PdfSignatureReport {
 export interface ValidationReport {
   /** The kind of the input. */
   readonly kind: 'cms-attached' | 'cms-detached' | 'pdf' | 'timestamp' | 'evidence-record';
-  /** The worst of all signatures and counter-signatures; `INDETERMINATE` for a PDF without a signature. */
+  /**
+   * The worst of all signatures and counter-signatures; `INDETERMINATE` for a PDF without a signature, and where a limit
+   * ended the work (`LIMIT_REACHED`).
+   */
   readonly indication: Indication;
   readonly subIndication?: SubIndication;
   readonly signatures: readonly SignatureReport[];

@@ -4,6 +4,7 @@ import type { TrustAnchors } from '../certificates/trust/trust-anchors.ts';
 import { SigningError } from '../errors.ts';
 import type { HttpClient } from '../http-client.ts';
 import type { RevocationCache } from '../revocation/cache/revocation-cache.ts';
+import type { ValidationReport } from '../validation/validation-report.ts';
 import type { ValidationOptions } from '../validation/validation-request.ts';
 import type { Answer, Question, ValidationTraits } from './jobs.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -107,4 +108,10 @@ const sizeOf = async (octets: Uint8Array | { readonly path: string } | undefined
 export async function inputSize(input: ValidateRequest['input']): Promise<number> {
   if ('path' in input) return fileSize(input.path);
   return (await sizeOf(input.signature)) + (await sizeOf(input.content));
+}
+
+/** The kind of an input that was not read to its end: as far as the caller's parts tell. */
+export function kindOf(input: ValidateRequest['input']): ValidationReport['kind'] {
+  if ('path' in input) return 'pdf';
+  return input.content === undefined ? 'cms-attached' : 'cms-detached';
 }

@@ -16,10 +16,12 @@ import {
   VALIDATION_TIME,
   answerValidation,
   inputSize,
+  kindOf,
   validationTraits,
   type ValidateRequest,
   type WorkerValidationServices,
 } from './validation-parts.ts';
+import { unfinishedReport } from '../validation/report/write-report.ts';
 import { WorkerThread, type AnswerQuestion, type Task, type WorkerLimits } from './worker-thread.ts';
 import { writeInFolder } from './write-in-folder.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -153,16 +155,23 @@ export class WorkerPool {
   /**
    * `validateSignature` or `validatePdf` in a thread. The thread reads files, verifies signatures and builds paths;
    * network and cache stay here, in `services`. Each input has a budget by its size (`budgetFor`); a small file gets two
-   * seconds of processor time, and ten seconds in all. Rejects like both functions, and with `LIMIT_EXCEEDED`, which
-   * names the limit.
+   * seconds of processor time, and ten seconds in all. Beyond a limit the report is `INDETERMINATE` with the finding
+   * `LIMIT_REACHED`, which names the limit. Rejects like both functions.
    */
   async validate(request: ValidateRequest, services: WorkerValidationServices): Promise<ValidationReport> {
     const size = await inputSize(request.input);
-    return this.#run('validate', validationTraits(request, services, size), size, {
-      signal: request.signal,
-      answer: answerValidation(services, request.signal),
-      time: Math.min(this.#limits.time, VALIDATION_TIME),
-    });
+    const traits = validationTraits(request, services, size);
+    try {
+      return await this.#run('validate', traits, size, {
+        signal: request.signal,
+        answer: answerValidation(services, request.signal),
+        time: Math.min(this.#limits.time, VALIDATION_TIME),
+      });
+    } catch (error) {
+      const isLimit = error instanceof SigningError && error.code === 'LIMIT_EXCEEDED';
+      if (!isLimit || this.#closed) throw error;
+      return unfinishedReport(kindOf(traits.input), traits.at, error.message);
+    }
   }
 
   /** Ends every thread; tasks under way are rejected. */

@@ -2,7 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createValidator, type ValidationJob, type ValidationRequest } from '../../../src/service/validation/index.ts';
+import {
+  createValidator,
+  readableReport,
+  summarizeReport,
+  type ValidationJob,
+  type ValidationRequest,
+} from '../../../src/service/validation/index.ts';
 import { SigningError, type SigningErrorCode, type ValidationReport } from '../../../src/signing/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { reportOf, signatureReport } from './example-report.ts';
@@ -123,6 +129,22 @@ describe('createValidator › what cannot be validated', () => {
     });
     const request = validate({ kind: 'detect', signaturePath: await fileWith('0') });
     await expect(request).rejects.toMatchObject({ code: expected });
+  });
+
+  it.each(['detect', 'cms', 'timestamp'] as const)('answers the report of a limit, asked for as %s', async (kind) => {
+    const check = { area: 'format', outcome: 'unknown', code: 'LIMIT_REACHED', sentence: 'Too much.' } as const;
+    const report: ValidationReport = { ...reportOf([]), indication: 'INDETERMINATE', checks: [check] };
+    const { validate } = validatorThat(() => report);
+    await expect(validate({ kind, signaturePath: await fileWith('0') })).resolves.toBe(report);
+    expect(summarizeReport(report)).toMatchObject({
+      status: false,
+      detail: { signature: { code: 1193 }, date: { code: 1193 }, crl: { code: 1193 }, trust: { code: 1193 } },
+    });
+    expect(readableReport(report, { file: 'a.p7s', content: null }, 'en')).toMatchObject({
+      indication: 'INDETERMINATE',
+      sentence: 'The file takes more work than an ordinary signature, and the validation stopped before its end.',
+      remarks: [{ code: 'LIMIT_REACHED', detail: 'Too much.' }],
+    });
   });
 
   it.each(['%PDF-1.7', '0'])('answers NOT_A_SIGNATURE for %s without a signature', async (content) => {

@@ -1,12 +1,12 @@
 /** The budget of an input: counts of what was used, never times. */
 import { describe, expect, it } from 'vitest';
-import { budgetFor, spend, withBudget, type Amounts } from '../../../src/signing/budget/budget.ts';
-import { SigningError, WorkerPool, validateSignature } from '../../../src/signing/index.ts';
+import { budgetFor, spend, spendSteps, withBudget, type Amounts } from '../../../src/signing/budget/budget.ts';
+import { SigningError, WorkerPool, validateSignature, type ValidationReport } from '../../../src/signing/index.ts';
 import { craftCms } from '../validation/craft-cms.ts';
 import { manySigners, namesakes } from '../validation/many-signers.ts';
 import { ValidationWorld } from '../validation/validation-world.ts';
 
-const PLENTY: Amounts = { objects: 1e9, bytes: 1e12, candidates: 1e6, time: 1e9 };
+const PLENTY: Amounts = { objects: 1e9, bytes: 1e12, candidates: 1e6, buffers: 1e12, time: 1e9 };
 
 /** What an action uses, whatever its end. */
 async function usedBy(limits: Amounts, action: () => Promise<unknown>): Promise<Amounts> {
@@ -25,6 +25,14 @@ async function limitOf(work: Promise<unknown>): Promise<string> {
   );
   expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED' });
   return error instanceof Error ? error.message : '';
+}
+
+/** The sentence of the limit in the report of a validation that did not come to its end. */
+function limitIn(report: ValidationReport): string {
+  expect(report).toMatchObject({ indication: 'INDETERMINATE', signatures: [], documentTimestamps: [] });
+  expect(report.subIndication).toBeUndefined();
+  expect(report.checks.map(({ code, outcome }) => [code, outcome])).toEqual([['LIMIT_REACHED', 'unknown']]);
+  return report.checks[0]?.sentence ?? '';
 }
 
 const spending = (kind: Parameters<typeof spend>[0], amount: number) => (): Promise<void> => {
@@ -49,6 +57,29 @@ describe('a budget', () => {
     expect(await limitOf(withBudget({ ...PLENTY, time: -1 }, spending('candidates', 1)))).toContain('processor time');
   });
 
+  it('of buffers ends the work with more of them, and counts those from before for nothing', async () => {
+    const kept = [Buffer.alloc(2 ** 23, 1)];
+    const holding = (size: number, steps: number) => (): Promise<void> => {
+      kept.push(Buffer.alloc(size, 1));
+      spendSteps(steps);
+      return Promise.resolve();
+    };
+    const limits = { ...PLENTY, buffers: 2 ** 22 };
+    expect(await limitOf(withBudget(limits, holding(2 ** 24, 10_000)))).toContain('more than 4 MiB of buffers');
+    await expect(withBudget(limits, holding(2 ** 10, 10_000))).resolves.toBeUndefined();
+    // A few cheap steps are not worth a look.
+    await expect(withBudget(limits, holding(2 ** 24, 10))).resolves.toBeUndefined();
+    expect(kept).toHaveLength(4);
+  });
+
+  it('of processor time ends a loop of cheap steps', async () => {
+    const loop = (): Promise<void> => {
+      for (let step = 0; step < 100; step += 1) spendSteps(64);
+      return Promise.reject(new Error('The loop came to its end.'));
+    };
+    expect(await limitOf(withBudget({ ...PLENTY, time: -1 }, loop))).toContain('processor time');
+  });
+
   it('cannot be got over by a reader that ignores damage', async () => {
     const ignoring = (): Promise<string> => {
       try {
@@ -70,7 +101,7 @@ describe('a budget', () => {
   it('is two seconds for the first MiB, and grows with the input', () => {
     expect(budgetFor(2 ** 20).time).toBe(2_000);
     const [small, large] = [budgetFor(2 ** 20), budgetFor(2 ** 23)];
-    for (const kind of ['objects', 'bytes', 'candidates', 'time'] as const) {
+    for (const kind of ['objects', 'bytes', 'candidates', 'buffers', 'time'] as const) {
       expect(large[kind]).toBeGreaterThan(small[kind]);
     }
   });
@@ -106,7 +137,7 @@ describe('a validation', () => {
     expect(used.candidates).toBeLessThan(150);
   });
 
-  it('of thousands of signers and counter-signatures in a worker ends by its budget, and the next one is good', async () => {
+  it('of thousands of signers and counter-signatures in a worker ends in a report that names the limit, and the next one is good', async () => {
     const world = await ValidationWorld.open();
     const person = await world.person();
     const workers = new WorkerPool({ threads: 1 });
@@ -114,12 +145,31 @@ describe('a validation', () => {
     try {
       const signature = manySigners(person, 250, 16);
       expect(signature.length).toBeLessThan(2 * 2 ** 20);
-      const refused = workers.validate({ input: { signature } }, { trust, now });
-      expect(await limitOf(refused)).toMatch(/more than \d+ checks of signatures|processor time/);
+      const report = await workers.validate({ input: { signature } }, { trust, now });
+      expect(limitIn(report)).toMatch(/more than \d+ checks of signatures|processor time/);
       const good = workers.validate({ input: { signature: craftCms(person) } }, { trust, now });
       await expect(good).resolves.toMatchObject({ subIndication: 'TRY_LATER' });
     } finally {
       await workers.close();
+    }
+  });
+
+  it('that needs more memory or time than its thread may use ends in a report as well', async () => {
+    const world = await ValidationWorld.open();
+    const { trust, now } = world.services();
+    const input = { signature: craftCms(await world.person()) };
+    for (const [limits, words] of [
+      [{ memory: 8 }, '8 MiB of memory'],
+      [{ time: 0, octetsPerMillisecond: Number.MAX_SAFE_INTEGER }, 'seconds'],
+    ] as const) {
+      const workers = new WorkerPool({ threads: 1, ...limits });
+      try {
+        const report = await workers.validate({ input }, { trust, now });
+        expect(limitIn(report)).toContain(words);
+        expect(report).toMatchObject({ kind: 'cms-attached', validatedAt: now() });
+      } finally {
+        await workers.close();
+      }
     }
   });
 });

@@ -6,6 +6,7 @@ import { VERDICT_ROWS } from './verdict-rows.ts';
 
 /** Findings without a row, and why there is none. */
 const WITHOUT_ROW: Partial<Record<ValidationCheckCode, string>> = {
+  LIMIT_REACHED: 'Needs a worker: budget.test.ts',
   REVOCATION_NOT_CHECKED_SINCE: 'Needs another clock: lasting.test.ts',
   REVOCATION_OLDER_THAN_SIGNATURE: 'Needs another clock: lasting.test.ts',
   PROTECTION_ENDED: 'Needs another clock: lasting.test.ts',

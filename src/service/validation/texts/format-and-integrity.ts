@@ -111,6 +111,16 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
     'pt-BR': ['O PDF não tem assinatura.', 'Confira se este é o arquivo assinado, e não o original.'],
     en: ['The PDF has no signature.', 'See whether this is the signed file and not the original.'],
   },
+  LIMIT_REACHED: {
+    'pt-BR': [
+      'O arquivo exige mais trabalho do que uma assinatura comum, e a validação parou antes do fim.',
+      'Não confie neste arquivo sem conferir sua origem; peça ao signatário um arquivo novo ou use o site oficial de validação.',
+    ],
+    en: [
+      'The file takes more work than an ordinary signature, and the validation stopped before its end.',
+      'Do not trust this file before you know where it comes from; ask the signer for a new one, or use the official validation site.',
+    ],
+  },
   PDF_KIND_UNKNOWN: {
     'pt-BR': [
       'Esta assinatura do PDF é de um tipo que não é verificado aqui.',

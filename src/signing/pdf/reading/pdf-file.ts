@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { isBudgetExceeded, spendSteps } from '../../budget/budget.ts';
 import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { NeedMoreInput, SyntaxReader } from '../syntax/syntax-reader.ts';
 
@@ -12,13 +13,17 @@ const MAX_WORK = 256 * 1024 * 1024;
 export class WorkBudget {
   #left = MAX_WORK;
 
-  /** True when the share is used up. */
+  /** True when the share, or the budget of the input, is used up. */
   get exhausted(): boolean {
-    return this.#left < 0;
+    return this.#left < 0 || isBudgetExceeded();
   }
 
-  /** Throws `PDF_MALFORMED` when the document has used up its share. */
+  /**
+   * Throws `PDF_MALFORMED` when the document has used up its share, `LIMIT_EXCEEDED` when the input has used up its
+   * budget of processor time or buffers.
+   */
   spend(units: number): void {
+    spendSteps(units);
     this.#left -= units;
     if (this.#left < 0) malformed('reading its structure takes more work than any real document needs');
   }

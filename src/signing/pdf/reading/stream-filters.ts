@@ -71,7 +71,7 @@ export function undoPredictor(data: Buffer, parameter: (key: string) => number |
   const rowLength = Math.ceil(((parameter('Columns') ?? 1) * bits) / 8);
   if (!(bits >= 1 && bits <= 512) || rowLength > 1_000_000) malformed('the predictor of a stream has impossible sizes');
   const pixel = Math.max(1, bits >> 3);
-  return predictor === 2 ? undoTiff(data, rowLength, pixel) : undoPng(data, rowLength, pixel);
+  return counted(predictor === 2 ? undoTiff(data, rowLength, pixel) : undoPng(data, rowLength, pixel));
 }
 
 /** Most decoded bytes of an object stream or cross-reference stream. */
@@ -90,42 +90,63 @@ function counted(data: Buffer): Buffer {
   return data;
 }
 
-function inflate(data: Buffer): Buffer {
+/** Runs a decoder that stops at `MAX_DECODED`. Throws `PDF_MALFORMED` for damaged and for longer data. */
+function decompress(decode: () => Buffer): Buffer {
   try {
-    // Z_SYNC_FLUSH accepts truncated data, like all readers.
-    return counted(inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECODED }));
+    return decode();
   } catch (error) {
     malformed('the data of an object stream or cross-reference stream cannot be decompressed', error);
   }
 }
+
+/** Z_SYNC_FLUSH accepts truncated data, like all readers. */
+const inflate = (data: Buffer): Buffer =>
+  counted(decompress(() => inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECODED })));
 
 /** An extension to PDF 2.0: Brotli (RFC 7932), with the predictors of Flate. */
-function decodeBrotli(data: Buffer): Buffer {
-  try {
-    return counted(brotliDecompressSync(data, { maxOutputLength: MAX_DECODED }));
-  } catch (error) {
-    malformed('the data of an object stream or cross-reference stream cannot be decompressed', error);
-  }
+const decodeBrotli = (data: Buffer): Buffer =>
+  counted(decompress(() => brotliDecompressSync(data, { maxOutputLength: MAX_DECODED })));
+
+/** Digits of ASCII85 in a group, and the bytes of a whole group. */
+const GROUP_DIGITS = 5;
+const GROUP_BYTES = 4;
+
+/** Most bytes that the data decode to: a `z` stands for a group of zero bytes. */
+function ascii85Limit(data: Buffer): number {
+  let zeros = 0;
+  for (const byte of data) zeros += byte === 0x7a ? 1 : 0;
+  return GROUP_BYTES * (zeros + Math.ceil((data.length - zeros) / GROUP_DIGITS));
 }
 
+/** ASCII85 (ISO 32000-2 §7.4.3). */
 function decodeAscii85(data: Buffer): Buffer {
-  const output: number[] = [];
-  let group: number[] = [];
+  const limit = ascii85Limit(data);
+  if (limit > MAX_DECODED) malformed('the data of a stream in ASCII85 are too long');
+  const output = counted(Buffer.alloc(limit));
+  let length = 0;
+  let word = 0;
+  let digits = 0;
+  /** Writes the bytes of `digits` digits; missing digits count as the highest one. */
   const flush = (): void => {
-    const digits = group.concat([84, 84, 84, 84]).slice(0, 5);
-    const word = digits.reduce((sum, digit) => sum * 85 + digit, 0) % 0x100000000;
-    for (let index = 0; index < group.length - 1; index += 1) output.push(Math.floor(word / 256 ** (3 - index)) & 0xff);
-    group = [];
+    let whole = word;
+    for (let missing = digits; missing < GROUP_DIGITS; missing += 1) whole = whole * 85 + 84;
+    for (let index = 0; index < digits - 1; index += 1) {
+      output[length] = Math.floor(whole / 256 ** (GROUP_BYTES - 1 - index)) & 0xff;
+      length += 1;
+    }
+    [word, digits] = [0, 0];
   };
-  for (const octet of data) {
-    if (octet === 0x7e) break;
-    if (octet === 0x7a && group.length === 0) output.push(0, 0, 0, 0);
-    else if (octet >= 0x21 && octet <= 0x75) group.push(octet - 0x21);
-    else if (octet > 0x20) malformed('the data of a stream are not ASCII85');
-    if (group.length === 5) flush();
+  for (const byte of data) {
+    if (byte === 0x7e) break;
+    if (byte === 0x7a && digits === 0) length += GROUP_BYTES;
+    else if (byte >= 0x21 && byte <= 0x75) {
+      word = word * 85 + (byte - 0x21);
+      digits += 1;
+    } else if (byte > 0x20) malformed('the data of a stream are not ASCII85');
+    if (digits === GROUP_DIGITS) flush();
   }
-  if (group.length > 1) flush();
-  return Buffer.from(output);
+  if (digits > 1) flush();
+  return output.subarray(0, length);
 }
 
 function steps(dictionary: PdfDictionary, resolve: Resolve): readonly FilterStep[] {
@@ -167,7 +188,7 @@ export function decodeStream(data: Buffer, dictionary: PdfDictionary, resolve: R
         break;
       case 'ASCIIHexDecode':
       case 'AHx':
-        decoded = decodeStringToken(Buffer.concat([Buffer.from('<'), decoded]));
+        decoded = counted(decodeStringToken(Buffer.concat([Buffer.from('<'), decoded])));
         break;
       case 'ASCII85Decode':
       case 'A85':

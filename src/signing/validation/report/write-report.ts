@@ -10,11 +10,12 @@ import type {
   PdfSignatureReport,
   SignatureReport,
   TimestampReport,
+  ValidationReport,
 } from '../validation-report.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { hasMaterialOf } from '../judge/judge-policy-material.ts';
 import { policyName } from '../judge/judge-policy.ts';
-import { verdictOf, type Judgement } from '../judge/verdict.ts';
+import { finding, verdictOf, type Judgement } from '../judge/verdict.ts';
 import { policyOfOid } from '../../policies/choose-icp-brasil-policy.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
@@ -218,3 +219,20 @@ export function signatureReport(judged: JudgedSignature, at: Date): SignatureRep
     ...dropUndefined({ pdf: pdf === undefined ? undefined : pdfReport(pdf), extendable }),
   };
 }
+
+/**
+ * The report of a validation that a limit ended: no signature of the file was judged, and `sentence` names the limit.
+ * `INDETERMINATE`: nothing was found wrong, and nothing was proven (EN 319 102-1 §5.1.3).
+ */
+export const unfinishedReport = (
+  kind: ValidationReport['kind'],
+  validatedAt: Date,
+  sentence: string,
+): ValidationReport => ({
+  kind,
+  indication: 'INDETERMINATE',
+  signatures: [],
+  documentTimestamps: [],
+  validatedAt,
+  checks: [finding('LIMIT_REACHED', sentence)],
+});

@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { withBudget, type Amounts } from '../../../../src/signing/budget/budget.ts';
 import { decodeStream } from '../../../../src/signing/pdf/reading/stream-filters.ts';
 import { PdfName, type PdfDictionary, type PdfValue } from '../../../../src/signing/pdf/syntax/values.ts';
 
@@ -21,6 +22,48 @@ describe('decodeStream', () => {
     expect(decodeStream(data, dictionary, direct).equals(text)).toBe(true);
   });
 
+  it.each([
+    ['whole groups', '87cURD]j7B~>', 'Hello wo'],
+    ['a short group at the end', '87cURD]i,"Ebo80~>', 'Hello World!'],
+    ['white space between digits', '87cU\nRD]i, "Ebo 80 ~>', 'Hello World!'],
+    ['a group of zeros, and no end', 'z87cUR', '\0\0\0\0Hell'],
+    ['one byte', '5l~>', 'A'],
+    ['nothing', '~>87cUR', ''],
+  ])('undoes ASCII85 with %s', (_, data, expected) => {
+    expect(decodeStream(Buffer.from(data), named('ASCII85Decode'), direct).toString('latin1')).toBe(expected);
+  });
+
+  it('undoes ASCII85 around Flate', () => {
+    const words = deflateSync(text);
+    const digits: string[] = [];
+    for (let at = 0; at < words.length; at += 4) {
+      const group = words.subarray(at, at + 4);
+      let word = Buffer.concat([group, Buffer.alloc(4 - group.length)]).readUInt32BE();
+      const five = Array.from({ length: 5 }, () => {
+        const digit = String.fromCharCode(0x21 + (word % 85));
+        word = Math.floor(word / 85);
+        return digit;
+      }).reverse();
+      digits.push(five.slice(0, group.length + 1).join(''));
+    }
+    const data = Buffer.from(`${digits.join('')}~>`);
+    expect(decodeStream(data, named('A85', 'Fl'), direct).equals(text)).toBe(true);
+  });
+
+  it.each([
+    ['ASCII85', named('A85'), Buffer.from('z'.repeat(1000)), 4000],
+    ['hexadecimal digits', named('AHx'), Buffer.from('00'.repeat(1000)), 1000],
+    ['Flate', named('Fl'), deflateSync(Buffer.alloc(1000)), 1000],
+    ['Brotli', named('BrotliDecode'), brotliCompressSync(Buffer.alloc(1000)), 1000],
+  ])('counts the bytes of %s in the budget of the file', async (_, dictionary, data, count) => {
+    const plenty: Amounts = { objects: 1e9, bytes: 1e9, candidates: 1e9, buffers: 1e12, time: 1e9 };
+    const used = Promise.withResolvers<Amounts>();
+    const decode = (): Promise<Buffer> => Promise.resolve(decodeStream(data, dictionary, direct));
+    await withBudget(plenty, decode, used.resolve);
+    expect((await used.promise).bytes).toBe(count);
+    await expect(withBudget({ ...plenty, bytes: count - 1 }, decode)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
   it('undoes the predictor behind Brotli', () => {
     const rows = Buffer.from([2, 1, 2, 3, 2, 1, 1, 1]);
     const parameters = new Map<string, PdfValue>([
@@ -37,6 +80,8 @@ describe('decodeStream', () => {
   it.each([
     ['Brotli that is none', 'BrotliDecode', Buffer.from('not Brotli'), 'PDF_MALFORMED'],
     ['Brotli of more than the limit', 'BrotliDecode', brotliCompressSync(Buffer.alloc(65 * 2 ** 20)), 'PDF_MALFORMED'],
+    ['ASCII85 of more than the limit', 'A85', Buffer.alloc(17 * 2 ** 20, 'z'), 'PDF_MALFORMED'],
+    ['ASCII85 with another character', 'A85', Buffer.from('87c{UR'), 'PDF_MALFORMED'],
     ['an unknown filter', 'FutureDecode', text, 'PDF_UNSUPPORTED'],
   ])('refuses %s', (_, filter, data, code) => {
     expect(() => decodeStream(data, named(filter), direct)).toThrow(expect.objectContaining({ code }));
