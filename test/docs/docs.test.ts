@@ -1,7 +1,9 @@
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { checkSite, stageLinks } from './build-site.ts';
 import { readPage } from './markdown.ts';
 import { referenceFolder, referencePages } from './make-reference.ts';
 
@@ -56,5 +58,37 @@ describe('the pages in Markdown', () => {
   it('have anchors as GitHub makes them', () => {
     const text = '# Two Words\n## `sinete sign <file...>`\n## Two Words\n```\n# none\n```\n## Ação, e (mais)\n';
     expect([...readPage(text).anchors]).toEqual(['two-words', 'sinete-sign-file', 'two-words-1', 'ação-e-mais']);
+  });
+});
+
+describe('the site', () => {
+  it.each([
+    ['[a](b/README.md#c)', '[a](b/index.md#c)'],
+    ['![p](../pictures/x.png)', '![p](../pictures/x.png)'],
+    ['see [`local-guard`](../../src/guard.ts), please', 'see `local-guard`, please'],
+    ['[w](https://a.example/README.md)', '[w](https://a.example/README.md)'],
+    ['`[a](README.md)`', '`[a](README.md)`'],
+    ['```sh\n[a](README.md)\n```\n[a](README.md)', '```sh\n[a](README.md)\n```\n[a](index.md)'],
+  ])('stages %j of operators/x.md', (text, staged) => {
+    expect(stageLinks(text, 'operators/x.md')).toBe(staged);
+  });
+
+  it('is refused when a link, a heading, a picture or a script is missing', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sinete-site-'));
+    try {
+      mkdirSync(join(folder, 'a'));
+      writeFileSync(join(folder, 'x.js'), '');
+      const good =
+        '<script src="/docs/guide/x.js"></script><a href="/docs/guide/a/#h">a</a> <a href="https://b.example/">b</a>';
+      writeFileSync(join(folder, 'index.html'), good);
+      const bad = ['/docs/guide/b', '#none', '../y.js', '/docs', 'x.js'];
+      const links = bad.map((link) => `<a href="${link}">`).join('');
+      writeFileSync(join(folder, 'a/index.html'), `<h1 id="h"></h1>${links}`);
+      const { broken, checked } = checkSite(folder);
+      expect(broken).toEqual(bad.map((link) => `a/index.html: ${link}`));
+      expect(checked).toBe(bad.length + 2);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

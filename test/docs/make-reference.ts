@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes docs/reference from the tables of the product, so that the pages say what the program does. A
- * test compares the pages with the tables.
+ * `npm run docs`: writes docs/reference from the tables of the product, so that the pages say what the program does, and
+ * builds the site. `npm run docs -- --reference` stops before the site. A test compares the pages with the tables.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -180,4 +180,8 @@ export async function referencePages(): Promise<readonly ReferencePage[]> {
 if (import.meta.main) {
   mkdirSync(referenceFolder, { recursive: true });
   for (const { file, text } of await referencePages()) writeFileSync(join(referenceFolder, file), text);
+  if (!process.argv.includes('--reference')) {
+    const { buildSite } = await import('./build-site.ts');
+    buildSite();
+  }
 }

@@ -1,4 +1,4 @@
-import { createAnchors } from '../../src/http/guide/render-markdown.ts';
+import { createAnchors } from '../../src/text/heading-anchors.ts';
 
 /** The links of a page in Markdown, and the anchors of its headings. */
 export interface MarkdownPage {

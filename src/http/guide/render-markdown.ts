@@ -1,3 +1,4 @@
+import { createAnchors, headingText } from '../../text/heading-anchors.ts';
 import { escapeHtml } from '../pages/pages.ts';
 
 /** A page as HTML. */
@@ -27,7 +28,7 @@ export function renderMarkdown(text: string, resolve: ResolveLink): RenderedPage
     if (line.trim() === '') {
       at += 1;
     } else if (marks !== undefined && heading !== undefined) {
-      if (title === '') title = plainText(heading);
+      if (title === '') title = headingText(heading);
       const id = escapeHtml(anchors(heading));
       html.push(`<h${marks.length} id="${id}">${renderInline(heading, resolve)}</h${marks.length}>`);
       at += 1;
@@ -117,27 +118,4 @@ function renderSpan(found: Readonly<Record<string, string | undefined>>, resolve
   if (picture !== undefined) return `<img alt="${escapeHtml(label)}" src="${escapeHtml(target ?? '')}">`;
   const content = renderInline(label, resolve);
   return target === undefined ? content : `<a href="${escapeHtml(target)}">${content}</a>`;
-}
-
-/** A heading without its marks, as a title. */
-function plainText(heading: string): string {
-  return heading.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '');
-}
-
-/**
- * Names of the headings of one page by GitHub's rule: lower case, without punctuation, blanks as hyphens. A repeated
- * heading gets a number. The returned function is called once for each heading, in order.
- */
-export function createAnchors(): (heading: string) => string {
-  const taken = new Set<string>();
-  return (heading) => {
-    const slug = plainText(heading)
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(/\s/g, '-');
-    let anchor = slug;
-    for (let count = 1; taken.has(anchor); count++) anchor = `${slug}-${count}`;
-    taken.add(anchor);
-    return anchor;
-  };
 }
