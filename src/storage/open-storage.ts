@@ -12,6 +12,7 @@ import { openDatabase } from './sqlite/open-database.ts';
 import { SqliteHealthProbe } from './sqlite/stores/sqlite-health-probe.ts';
 import { SqliteHistoryStore } from './sqlite/stores/sqlite-history-store.ts';
 import { SqliteNotificationStore } from './sqlite/stores/sqlite-notification-store.ts';
+import { SqliteRenewalStore } from './sqlite/stores/sqlite-renewal-store.ts';
 import { SqliteRevocationCache } from './sqlite/stores/sqlite-revocation-cache.ts';
 import { SqliteSettingsStore } from './sqlite/stores/sqlite-settings-store.ts';
 import { SqliteSmallDocumentStore } from './sqlite/stores/sqlite-small-document-store.ts';
@@ -30,6 +31,7 @@ export interface Storage {
   readonly history: SqliteHistoryStore;
   readonly notifications: SqliteNotificationStore;
   readonly webhooks: SqliteWebhookStore;
+  readonly renewals: SqliteRenewalStore;
   readonly healthProbe: SqliteHealthProbe;
   readonly revocationCache: SqliteRevocationCache;
   /** Noted after each commit of the audit log; its problem is how the database differs from its mark. */
@@ -70,6 +72,7 @@ export async function openStorage(
       history: new SqliteHistoryStore(database),
       notifications: new SqliteNotificationStore(database),
       webhooks: new SqliteWebhookStore(database),
+      renewals: new SqliteRenewalStore(database),
       healthProbe: new SqliteHealthProbe(database),
       revocationCache: new SqliteRevocationCache(database, () => new Date()),
       mark,

@@ -10,6 +10,7 @@ import { identityCalls } from './identity-calls.ts';
 import { notificationCalls } from './notification-calls.ts';
 import { auditCalls } from './audit-calls.ts';
 import { doctorCalls } from './doctor-calls.ts';
+import { renewalCalls } from './renewal-calls.ts';
 import { settingsCalls } from './settings-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
 import { stampCalls } from './stamp-calls.ts';
@@ -48,6 +49,7 @@ export const calls = {
   ...notificationCalls,
   ...archiveCalls,
   ...historyCalls,
+  ...renewalCalls,
   ...settingsCalls,
   ...doctorCalls,
   'home.read': { input: nothing, output: homeView },
@@ -290,6 +292,8 @@ export const uiEvent = z.discriminatedUnion('name', [
   z.object({ name: z.literal('users-changed') }),
   /** An application waits to be authorized in the window, or no longer waits. */
   z.object({ name: z.literal('authorizations-changed') }),
+  /** A file that is kept valid was looked at. */
+  z.object({ name: z.literal('renewals-changed') }),
   z.object({ name: z.literal('ping') }),
 ]);
 

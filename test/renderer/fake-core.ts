@@ -26,6 +26,7 @@ import { FakeOperation } from './fake-operation.ts';
 import { FakePeople } from './fake-people.ts';
 import { FakeSettings } from './fake-settings.ts';
 import { FakeSites } from './fake-sites.ts';
+import { FakeRenewals } from './fake-renewals.ts';
 import { FakeStamps } from './fake-stamps.ts';
 import { inspectionOf } from './fake-validation.ts';
 import { FakeValidations } from './fake-validations.ts';
@@ -73,6 +74,7 @@ export class FakeCore {
   readonly operation = new FakeOperation(() => this.transactions);
   readonly settings = new FakeSettings();
   readonly validations = new FakeValidations();
+  readonly renewals = new FakeRenewals();
   readonly stamps = new FakeStamps(() => this.certificates);
   /** Every call with its input, in order. */
   readonly log: { readonly name: CallName; readonly input: unknown }[] = [];
@@ -285,6 +287,7 @@ export class FakeCore {
     ...this.operation.handlers,
     ...this.settings.handlers,
     ...this.stamps.handlers,
+    ...this.renewals.handlers,
     'home.read': () => this.#homeView(),
     'health.read': () => this.health,
     'approvals.decide': ({ tcn, decision }) => this.#decide(tcn, decision),

@@ -46,6 +46,7 @@ function parseEvent(line: string): UiEvent | null {
       case 'consent-changed':
       case 'users-changed':
       case 'authorizations-changed':
+      case 'renewals-changed':
       case 'ping':
         return { name: value.name };
       case 'transaction-changed':

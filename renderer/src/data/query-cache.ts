@@ -28,6 +28,7 @@ export type ReadingCall = Extract<
   | 'doctor.read'
   | 'doctor.visits'
   | 'archive.read'
+  | 'renewals.list'
   | 'history.list'
   | 'history.documents'
   | 'history.presence'
@@ -142,6 +143,9 @@ export class QueryCache {
         return;
       case 'authorizations-changed':
         this.refresh('authorizations.waiting');
+        return;
+      case 'renewals-changed':
+        this.refresh('renewals.list');
         return;
       case 'keys-changed':
         this.refresh(

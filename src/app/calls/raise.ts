@@ -1,16 +1,13 @@
-import { lstat, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import { describeSize } from '../../service/space/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
+import { raiseFile } from '../evidence/raise-file.ts';
 import { givenFile } from './given-file.ts';
 import { readRecipient } from './read-recipient.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
-
-/** Bytes at the start of a file; the PDF header has to be inside. */
-const headerRange = 1024;
 
 /** Most bytes of a file in the answer to a call. */
 const handedOver = 64 * 2 ** 20;
@@ -53,23 +50,9 @@ export function raiseCalls(core: Core): Pick<CallHandlers, 'signatures.raise' | 
   };
 }
 
-async function raise(
-  { evidence, workers, now }: Core,
-  { path, destination, level, content, timestampServer, password, recipient: keyFile }: Raise,
-): Promise<{ readonly size: number }> {
-  const isPdf = await beginsAsPdf(path);
-  const recipient = keyFile === undefined ? undefined : await readRecipient(workers, keyFile);
-  const timestamper = await evidence.timestamper(dropUndefined({ server: timestampServer }));
-  const request = {
-    ...{ inputPath: path, outputPath: destination, level, now },
-    ...{ timestamper, collector: evidence.collector },
-    // As when signing: newer data is asked for, and a validation says where none was to be had yet.
-    olderEvidence: 'accept' as const,
-  };
-  const { size } = isPdf
-    ? await workers.raisePdf({ ...request, password, recipient })
-    : await workers.raiseCms({ ...request, ...dropUndefined({ contentPath: content }) });
-  return { size };
+async function raise(core: Core, { recipient: keyFile, ...request }: Raise): Promise<{ readonly size: number }> {
+  const recipient = keyFile === undefined ? undefined : await readRecipient(core.workers, keyFile);
+  return raiseFile(core, { ...request, recipient });
 }
 
 /** Checked first, so that no stamp is paid for a file too long for the answer. */
@@ -80,20 +63,6 @@ async function expectShort(path: string): Promise<void> {
   if (size <= handedOver) return;
   const message = `Files above ${describeSize(handedOver)} are extended with the command "sinete extend".`;
   throw new ServiceError('DOCUMENT_TOO_LARGE', message);
-}
-
-async function beginsAsPdf(path: string): Promise<boolean> {
-  const file = await open(path).catch((cause: unknown) => {
-    throw new ServiceError('DOCUMENT_UNREADABLE', 'There is no such file, or it may not be read.', { cause });
-  });
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerRange), 0, headerRange, 0);
-    return buffer.subarray(0, bytesRead).includes('%PDF-');
-  } catch (cause) {
-    throw new ServiceError('DOCUMENT_UNREADABLE', 'The file cannot be read.', { cause });
-  } finally {
-    await file.close();
-  }
 }
 
 /** Nothing is replaced, and no stamp is paid for a file that cannot be written. */

@@ -15,6 +15,7 @@ import { historyCalls } from './history.ts';
 import { moduleCalls } from './modules.ts';
 import { notificationCalls } from './notifications.ts';
 import { raiseCalls } from './raise.ts';
+import { renewalCalls } from './renewals.ts';
 import { settingsCalls } from './settings.ts';
 import { siteCalls } from './sites.ts';
 import { stampCalls } from './stamps.ts';
@@ -57,6 +58,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     ...notificationCalls(core),
     ...archiveCalls(core),
     ...historyCalls(core),
+    ...renewalCalls(core),
     ...auditCalls(core),
     ...backupCalls(core),
     ...settingsCalls(core),

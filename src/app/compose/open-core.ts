@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { CertificateEvidence } from '../../service/certificates/index.ts';
 import type { SystemReader } from '../../service/monitoring/index.ts';
 import type { Notifications, Webhooks } from '../../service/notifications/index.ts';
+import type { Renewals } from '../../service/renewals/index.ts';
 import type { Room } from '../../service/space/index.ts';
 import type { Requester, Transactions } from '../../service/transactions/index.ts';
 import { WorkerPool, type HostLauncher } from '../../signing/index.ts';
@@ -34,6 +35,7 @@ import { linkedTo } from './open-assistant.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
 import { openCallbackClients, openNotifications, type OpenNotifications } from './open-notifications.ts';
 import { openObjectStores, type ObjectStoreServices } from './open-object-stores.ts';
+import { openRenewals } from './open-renewals.ts';
 import { openRoom } from './open-room.ts';
 import { observingClock, openTime, type Time } from './open-time.ts';
 import { openTransactions } from './open-transactions.ts';
@@ -77,6 +79,7 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly keys: KeySources;
   readonly testIdentities: TestIdentities;
   readonly transactions: Transactions;
+  readonly renewals: Renewals;
   readonly notifications: Notifications;
   readonly webhooks: Webhooks;
   readonly workers: WorkerPool;
@@ -159,6 +162,13 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...{ workers, trust, keys, certificateEvidence, linkedCertificates, now },
     ...{ http: network, cache: storage.revocationCache, algorithms: configuration.algorithmPolicy },
   });
+  const renewals = openRenewals({
+    ...{ configuration, storage, validator: validation.validator, evidence: ground.evidence, workers, log, now },
+    onChange: () => {
+      events.tell({ name: 'renewals-changed' });
+    },
+  });
+  closing.closeLater(renewals);
   const receivedFiles = await ReceivedFiles.open(
     join(dataFolder, 'received'),
     configuration.limits.documentSize,
@@ -171,6 +181,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     events,
   });
   closing.closeLater(notifications);
+  renewals.start();
   const { testIdentities, timestampServers, evidence, testServices, namedStores, objectStores } = ground;
   return {
     ...{ dataFolder, configuration, storage, secrets, audit, metrics, log, now },
@@ -180,7 +191,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     ...signing,
     ...people,
     ...validation,
-    ...{ receivedFiles, notifications, webhooks, namedStores, objectStores, room: ground.room },
+    ...{ receivedFiles, renewals, notifications, webhooks, namedStores, objectStores, room: ground.room },
     stamps: new Stamps(storage.settings, workers, now),
     ...{ network, visits: new SiteVisits(now), fileOpener: options.fileOpener ?? systemFileOpener },
     onEvent: (listener) => events.add(listener),

@@ -59,6 +59,9 @@ export const keys = {
   'approval.timeout': seconds(86_400),
   /** How long a document with `evidence` `wait` stays WAITING. */
   'evidence.timeout': seconds(86_400),
+  /** Whether signed files of History and of chosen folders are renewed before their protection ends. */
+  'renewal.mode': z.enum(['automatic', 'list', 'off']).default('automatic'),
+  'renewal.within': seconds(90 * 86_400),
   metrics: z.boolean().default(false),
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),

@@ -81,6 +81,8 @@ export interface Configuration {
     readonly jsonBody: number;
     readonly requestTimeout: number;
   };
+  /** Renewals: whether by themselves, and how many seconds before the end of protection. */
+  readonly renewal: { readonly mode: Values['renewal.mode']; readonly within: number };
   /** Where the window puts signed files; absent values follow the language of the window. */
   readonly archive: {
     readonly place: Values['archive.place'];
@@ -217,6 +219,7 @@ function inShape(
     approved: values.approved,
     approval: approvalOf(values),
     evidence: { timeout: values['evidence.timeout'] },
+    renewal: { mode: values['renewal.mode'], within: values['renewal.within'] },
     metrics: values.metrics,
     logLevel: values['log.level'],
     secretStore: secretStoreOf(values, dataFolder),

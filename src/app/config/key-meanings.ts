@@ -15,6 +15,9 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
   'approval.timeout': 'Seconds that a transaction waits for its approval.',
   'evidence.timeout':
     'Seconds that a document with `evidence` `wait` waits for revocation data newer than its signature.',
+  'renewal.mode':
+    'What happens to signed files of History and of chosen folders before their protection ends: `automatic` renews them, `list` tells, `off` does not look.',
+  'renewal.within': 'Seconds before the end of protection from which a file is renewed.',
   metrics: 'Whether `GET /metrics` answers, in Prometheus format.',
   'log.level': 'What `sinete.log` tells.',
   'secret_store.mode': 'Where the master key lies. `auto`: the keychain of the system, or else a key file.',

@@ -13,6 +13,7 @@ export const AUDIT_KINDS = [
   'results-extended',
   'results-not-extended',
   'results-erased',
+  'file-renewed',
   'certificate-added',
   'certificate-removed',
   'key-unlocked',

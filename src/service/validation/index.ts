@@ -7,9 +7,9 @@ export {
   type ReadableReport,
   type ReportNames,
 } from './readable-report.ts';
-export { reportHtml } from './report-html.ts';
+export { escapeHtml, reportHtml } from './report-html.ts';
 export { reportPdf } from './report-pdf.ts';
-export { checkWords } from './signature-rows.ts';
+export { checkWords, reportTime } from './signature-rows.ts';
 export { hasNoLegalValue, summarizeReport } from './summary.ts';
 export { REPORT_LANGUAGES, type ReportLanguage } from './texts/check-text.ts';
 export { OFFICIAL_VALIDATION_SITE } from './texts/report-labels.ts';

@@ -38,7 +38,7 @@ const marks: Readonly<Record<ReadableCheck['outcome'], string>> = {
 };
 
 /** Text escaped for an element or a quoted attribute. */
-function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -49,7 +49,7 @@ function escaped(text: string): string {
 
 /** UTF-8 text of the page. */
 export function reportHtml(report: ReadableReport): string {
-  const word = (name: LabelWord): string => escaped(REPORT_LABELS[report.language].words[name]);
+  const word = (name: LabelWord): string => escapeHtml(REPORT_LABELS[report.language].words[name]);
   const timestamps = report.documentTimestamps.map((one) => timestampHtml(one, word));
   const remarks = report.remarks.length === 0 ? '' : `<h2>${word('remarks')}</h2>${checkList(report.remarks, word)}`;
   return `<!doctype html>
@@ -59,17 +59,17 @@ export function reportHtml(report: ReadableReport): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escaped(report.title)}</title>
+<title>${escapeHtml(report.title)}</title>
 <style>${style}</style>
 </head>
 <body>
-<h1>${escaped(report.title)}</h1>
+<h1>${escapeHtml(report.title)}</h1>
 ${verdictHtml(report, report.changedSince)}
 ${rowList(report.rows)}
 ${report.signatures.map((one) => signatureHtml(one, word)).join('\n')}
 ${timestamps.join('\n')}
 ${remarks}
-<p class="notice">${escaped(report.notice.text)} ${escaped(report.notice.label)}: <a href="${escaped(report.notice.url)}" rel="noreferrer">${escaped(report.notice.url)}</a></p>
+<p class="notice">${escapeHtml(report.notice.text)} ${escapeHtml(report.notice.label)}: <a href="${escapeHtml(report.notice.url)}" rel="noreferrer">${escapeHtml(report.notice.url)}</a></p>
 </body>
 </html>
 `;
@@ -80,24 +80,24 @@ type Word = (name: LabelWord) => string;
 function verdictHtml({ indication, subIndication, verdict, sentence }: ReadableVerdict, changedSince = false): string {
   const state = changedSince && indication === 'TOTAL-PASSED' ? 'changed' : indication;
   const code = subIndication === null ? indication : `${indication}, ${subIndication}`;
-  return `<p class="verdict ${state}"><strong>${escaped(verdict)}.</strong> ${escaped(sentence)} <small>${code}</small></p>`;
+  return `<p class="verdict ${state}"><strong>${escapeHtml(verdict)}.</strong> ${escapeHtml(sentence)} <small>${code}</small></p>`;
 }
 
 function rowList(rows: readonly ReportRow[]): string {
-  const items = rows.map(({ label, value }) => `<dt>${escaped(label)}</dt><dd>${escaped(value)}</dd>`);
+  const items = rows.map(({ label, value }) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`);
   return `<dl>${items.join('')}</dl>`;
 }
 
 function signatureHtml(signature: ReadableSignature, word: Word): string {
   const parts = [
-    `<h2>${escaped(signature.title)}</h2>`,
+    `<h2>${escapeHtml(signature.title)}</h2>`,
     verdictHtml(signature, signature.changedSince),
     changeList(signature, word),
     rowList(signature.rows),
     `<h3>${word('checks')}</h3>${checkList(signature.checks, word)}`,
     chainList(signature.chain, word),
     ...signature.timestamps.map((one) => timestampHtml(one, word)),
-    signature.hint === null ? '' : `<p>${escaped(signature.hint)}</p>`,
+    signature.hint === null ? '' : `<p>${escapeHtml(signature.hint)}</p>`,
     ...signature.counterSignatures.map((one) => `<div class="inner">${signatureHtml(one, word)}</div>`),
   ];
   return `<section>${parts.join('\n')}</section>`;
@@ -107,7 +107,7 @@ function timestampHtml(timestamp: ReadableTimestamp, word: Word): string {
   const rows: ReportRow[] = [{ label: word('time'), value: reportTime(new Date(timestamp.time)) }];
   if (timestamp.authority !== null) rows.push({ label: word('authority'), value: timestamp.authority });
   const parts = [
-    `<h3>${escaped(timestamp.title)}</h3>`,
+    `<h3>${escapeHtml(timestamp.title)}</h3>`,
     verdictHtml(timestamp),
     rowList(rows),
     checkList(timestamp.checks, word),
@@ -120,9 +120,9 @@ function checkList(checks: readonly ReadableCheck[], word: Word): string {
   const items = checks.map(({ outcome, finding, remedy, detail, code }) => {
     const isGood = outcome === 'passed';
     const lines = [
-      `<span class="mark" aria-hidden="true">${marks[outcome]}</span>${escaped(finding)} <small>${code}</small>`,
-      isGood ? '' : `<span class="detail" lang="en">${escaped(detail)}</span>`,
-      remedy === null ? '' : `<span class="remedy">${word('remedy')}: ${escaped(remedy)}</span>`,
+      `<span class="mark" aria-hidden="true">${marks[outcome]}</span>${escapeHtml(finding)} <small>${code}</small>`,
+      isGood ? '' : `<span class="detail" lang="en">${escapeHtml(detail)}</span>`,
+      remedy === null ? '' : `<span class="remedy">${word('remedy')}: ${escapeHtml(remedy)}</span>`,
     ];
     return `<li>${lines.join('')}</li>`;
   });
@@ -131,11 +131,11 @@ function checkList(checks: readonly ReadableCheck[], word: Word): string {
 
 function changeList({ changes }: ReadableSignature, word: Word): string {
   if (changes.length === 0) return '';
-  return `<h3>${word('changes')}</h3><ul>${changes.map(({ text }) => `<li>${escaped(text)}</li>`).join('')}</ul>`;
+  return `<h3>${word('changes')}</h3><ul>${changes.map(({ text }) => `<li>${escapeHtml(text)}</li>`).join('')}</ul>`;
 }
 
 function chainList(chain: readonly ReadableChainEntry[], word: Word): string {
   if (chain.length === 0) return '';
-  const items = chain.map(({ name, about }) => `<li>${escaped(name)} <small>${escaped(about)}</small></li>`);
+  const items = chain.map(({ name, about }) => `<li>${escapeHtml(name)} <small>${escapeHtml(about)}</small></li>`);
   return `<h3>${word('chain')}</h3><ul>${items.join('')}</ul>`;
 }

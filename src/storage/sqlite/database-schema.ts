@@ -161,6 +161,24 @@ interface DocumentSpaceRow {
   awaited: number;
 }
 
+/** A file that is kept valid. */
+export interface RenewalRow {
+  path: string;
+  origin: string;
+  /** 0: a person does not want the file of History to be kept valid. */
+  kept: Flag;
+  /** Null before the first look; then the state of `outcome`. */
+  state: string | null;
+  outcome: Json | null;
+  protected_until: Instant | null;
+  checked_at: Instant | null;
+  next_at: Instant;
+  renewed_at: Instant | null;
+  troubled_since: Instant | null;
+  /** SHA-256 of the renewed file that is about to take the place of the old one. */
+  replacement: string | null;
+}
+
 /** The tables with the column names of the file: renaming every row would cost more than reading. */
 export interface Tables extends AuditTables, IdentityTables, ConsentTables, NotificationTables {
   transactions: TransactionRow;
@@ -174,6 +192,7 @@ export interface Tables extends AuditTables, IdentityTables, ConsentTables, Noti
   private_keys: PrivateKeyRow;
   health_probe: HealthProbeRow;
   revocation_cache: RevocationCacheRow;
+  renewals: RenewalRow;
 }
 
 export type Database = Kysely<Tables>;

@@ -29,6 +29,7 @@ import { requestOptions } from './migrations/0025-request-options.ts';
 import { refreshTokens } from './migrations/0023-refresh-tokens.ts';
 import { webhooks } from './migrations/0024-webhooks.ts';
 import { fileGrants } from './migrations/0018-file-grants.ts';
+import { renewals } from './migrations/0028-renewals.ts';
 import { standardWarnings } from './migrations/0027-standard-warnings.ts';
 import { applicationLimits } from './migrations/0030-application-limits.ts';
 import { administrators } from './migrations/0036-administrators.ts';
@@ -55,6 +56,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0025-request-options': requestOptions,
   '0026-pending-evidence': pendingEvidence,
   '0027-standard-warnings': standardWarnings,
+  '0028-renewals': renewals,
   '0030-application-limits': applicationLimits,
   '0036-administrators': administrators,
 };

@@ -200,7 +200,7 @@ describe('a quota', () => {
   /** Columns that later migrations took away. */
   const earlierColumns = ['tsa_server_id', 'tsa_digest', 'signer_company'];
   const storedLater = ['document_space', 'spent_steps', 'result_blocks', 'file_grants', 'refresh_tokens'];
-  const laterTables = [...storedLater, 'webhook_endpoints', 'application_use', 'administrators'];
+  const laterTables = [...storedLater, 'webhook_endpoints', 'renewals', 'application_use', 'administrators'];
   const laterIndexes = [
     'transactions_by_caller',
     'notifications_of_callbacks',

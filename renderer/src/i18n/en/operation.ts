@@ -152,6 +152,7 @@ export const operation = {
       'results-extended': 'Results extended when revocation data came',
       'results-not-extended': 'Results not extended',
       'results-erased': 'Results erased',
+      'file-renewed': 'File renewed',
       'certificate-added': 'Certificate added',
       'certificate-removed': 'Certificate removed',
       'key-unlocked': 'Key unlocked',

@@ -154,6 +154,7 @@ export const operation = {
       'results-extended': 'Resultados elevados com dados de revogação',
       'results-not-extended': 'Resultados não elevados',
       'results-erased': 'Resultados apagados',
+      'file-renewed': 'Arquivo renovado',
       'certificate-added': 'Certificado adicionado',
       'certificate-removed': 'Certificado removido',
       'key-unlocked': 'Chave destravada',

@@ -5,7 +5,7 @@ import type { CmsVerification } from '../../../signing/index.ts';
 import type { CallInput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import { coSignatureType } from './co-sign.ts';
-import { documentBeside } from '../document-beside.ts';
+import { documentBeside } from '../../evidence/document-beside.ts';
 
 /** `--signer`: counted from 1, as people count. */
 export type SignerChoice = number | 'all';

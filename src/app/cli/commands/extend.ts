@@ -4,7 +4,7 @@ import type { CallInput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { printJson, printLine, printNote } from '../print.ts';
-import { documentBeside } from '../document-beside.ts';
+import { documentBeside } from '../../evidence/document-beside.ts';
 import { readDuration } from '../read-options.ts';
 import { renewDue, type DueOptions } from '../renew-due.ts';
 import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';

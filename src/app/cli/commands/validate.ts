@@ -8,7 +8,7 @@ import type { CallInput, ValidationView } from '../../../ui-contract/ui-contract
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
-import { documentBeside } from '../document-beside.ts';
+import { documentBeside } from '../../evidence/document-beside.ts';
 import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';

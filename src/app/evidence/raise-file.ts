@@ -1,0 +1,53 @@
+import { open } from 'node:fs/promises';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { PdfKeys, PdfLevel, WorkerPool } from '../../signing/index.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
+import type { Evidence } from './evidence.ts';
+
+/** Bytes at the start of a file; the PDF header has to be inside. */
+const headerRange = 1024;
+
+/** A file to be extended into another. */
+export interface RaiseFileRequest extends PdfKeys {
+  readonly path: string;
+  /** Must not exist yet. */
+  readonly destination: string;
+  readonly level: PdfLevel;
+  /** Content of a detached signature. */
+  readonly content?: string | undefined;
+  readonly timestampServer?: string | undefined;
+}
+
+/** Extends the signatures of a PDF or a CMS file. Rejects with `ServiceError` or `SigningError`. */
+export async function raiseFile(
+  parts: { readonly evidence: Evidence; readonly workers: WorkerPool; readonly now: () => Date },
+  { path, destination, level, content, timestampServer, ...keys }: RaiseFileRequest,
+): Promise<{ readonly size: number }> {
+  const { evidence, workers, now } = parts;
+  const isPdf = await beginsAsPdf(path);
+  const timestamper = await evidence.timestamper(dropUndefined({ server: timestampServer }));
+  const request = {
+    ...{ inputPath: path, outputPath: destination, level, now },
+    ...{ timestamper, collector: evidence.collector },
+    // As when signing: newer data is asked for, and a validation says where none was to be had yet.
+    olderEvidence: 'accept' as const,
+  };
+  const { size } = isPdf
+    ? await workers.raisePdf({ ...request, ...keys })
+    : await workers.raiseCms({ ...request, ...dropUndefined({ contentPath: content }) });
+  return { size };
+}
+
+async function beginsAsPdf(path: string): Promise<boolean> {
+  const file = await open(path).catch((cause: unknown) => {
+    throw new ServiceError('DOCUMENT_UNREADABLE', 'There is no such file, or it may not be read.', { cause });
+  });
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerRange), 0, headerRange, 0);
+    return buffer.subarray(0, bytesRead).includes('%PDF-');
+  } catch (cause) {
+    throw new ServiceError('DOCUMENT_UNREADABLE', 'The file cannot be read.', { cause });
+  } finally {
+    await file.close();
+  }
+}

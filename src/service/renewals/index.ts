@@ -1,0 +1,18 @@
+/** Renewals: signed files are extended again before their protection ends. */
+export { draftOf, findSignedFiles } from './find-files.ts';
+export type { RenewalExtension, RenewalParts } from './renew-file.ts';
+export {
+  RENEWAL_STATES,
+  reviveOutcome,
+  type FinishTimes,
+  type KeptFile,
+  type KeptPage,
+  type Proof,
+  type ProvenSignature,
+  type RenewalOptions,
+  type RenewalOutcome,
+  type RenewalState,
+  type RenewalStore,
+} from './renewal.ts';
+export { renewalReport, type RenewalReportFile } from './report.ts';
+export { isTrouble, RENEWAL_MODES, Renewals, type KeptFolder, type RenewalMode } from './renewals.ts';

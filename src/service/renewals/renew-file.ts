@@ -1,0 +1,230 @@
+/** Looks at a signed file, and renews it in place before its protection ends. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { PdfKeys, ProtectionEnd } from '../../signing/index.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
+import { maskNumberBehindName, maskNumbersInText } from '../certificates/index.ts';
+import { ServiceError } from '../errors/index.ts';
+import {
+  describeSigner,
+  provenLevel,
+  summarizeReport,
+  type TimestampReport,
+  type ValidationReport,
+  type ValidationRequest,
+} from '../validation/index.ts';
+import { draftOf } from './find-files.ts';
+import type { Proof, RenewalOptions, RenewalOutcome } from './renewal.ts';
+
+/** A file to be extended to B-LTA into another. */
+export interface RenewalExtension extends PdfKeys {
+  readonly path: string;
+  /** Must not exist yet. */
+  readonly destination: string;
+  /** The document of a detached signature. */
+  readonly content?: string | undefined;
+  /** The id of the time-stamp server to ask; absent: the configured servers. */
+  readonly server?: string | undefined;
+}
+
+/** What a renewal works with. */
+export interface RenewalParts {
+  readonly validate: (request: ValidationRequest) => Promise<ValidationReport>;
+  readonly extend: (request: RenewalExtension) => Promise<void>;
+  /** The path of the document that belongs to a detached signature, by the names of both. */
+  readonly documentBeside: (path: string) => string | undefined;
+  /** Ids of the time-stamp servers for stamps that count, in the order of requests. */
+  readonly servers: () => Promise<readonly string[]>;
+}
+
+/** Called with the SHA-256 of the renewed file, right before it takes the place of the old one. */
+export type BeforeReplacement = (sha256: string) => Promise<void>;
+
+/** A file that cannot be renewed stays as it is, and the outcome says why. Rejects with `ServiceError` only for faults of this instance. */
+export async function renewFile(
+  parts: RenewalParts,
+  given: string,
+  options: RenewalOptions,
+  beforeReplacement: BeforeReplacement = async () => Promise.resolve(),
+): Promise<RenewalOutcome> {
+  const path = await realpath(given).catch(() => undefined);
+  const sha256 = path === undefined ? undefined : await hashOf(path).catch(() => undefined);
+  if (path === undefined || sha256 === undefined) return nothing(given, 'file-missing', 'The file cannot be read.');
+  const { within, dryRun, server, ...keys } = options;
+  const content = parts.documentBeside(path);
+  const look = async (signaturePath: string): Promise<ValidationReport> =>
+    parts.validate({ kind: 'detect', signaturePath, ...dropUndefined({ contentPath: content }), ...keys });
+  let report: ValidationReport;
+  try {
+    report = await look(path);
+  } catch (error) {
+    return { ...unreadable(given, error), sha256 };
+  }
+  const end = endOf(report);
+  const about = { path: given, sha256, ...endColumns(end), ...proofs(report) };
+  if (report.signatures.length === 0) return { ...about, state: 'no-signature', detail: 'It has no signature.' };
+  if (report.subIndication === 'SIGNED_DATA_NOT_FOUND') {
+    return { ...about, state: 'content-missing', detail: 'Its document is not beside it under its own name.' };
+  }
+  if (!summarizeReport(report).status || end === undefined) {
+    return { ...about, state: 'not-valid', detail: firstProblem(report) };
+  }
+  if (end.until.getTime() > report.validatedAt.getTime() + within) return { ...about, state: 'not-due', detail: '' };
+  const why = `The protection by ${nameOf(end)} ends on ${dayOf(end.until)}.`;
+  if (dryRun) return { ...about, state: 'due', detail: why };
+  return renew(parts, { path, content, about, end, why, look, keys, server, beforeReplacement });
+}
+
+interface DueFile {
+  /** Without symbolic links. */
+  readonly path: string;
+  readonly content: string | undefined;
+  readonly about: Omit<RenewalOutcome, 'state' | 'detail'> & { readonly sha256: string };
+  readonly end: ProtectionEnd;
+  readonly why: string;
+  readonly look: (path: string) => Promise<ValidationReport>;
+  readonly keys: PdfKeys;
+  readonly server: string | undefined;
+  readonly beforeReplacement: BeforeReplacement;
+}
+
+/**
+ * The renewed file takes the place of the old one only when it is complete on disk, valid, and protected for longer; a
+ * kill at any point leaves one of the two files whole. An authority that is gone, or that protects for no longer, is
+ * replaced by the next configured one.
+ */
+async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome> {
+  const { path, about, end, why, server, beforeReplacement } = due;
+  const draft = draftOf(path);
+  const failed = (reason: string): RenewalOutcome => ({ ...about, state: 'failed', detail: `${why} ${reason}`.trim() });
+  const servers = server === undefined ? await parts.servers() : [server];
+  const reasons: string[] = [];
+  try {
+    for (const one of servers.length === 0 ? [undefined] : servers) {
+      const tried = await tryServer(parts, due, draft, one).catch(problemOf);
+      if (typeof tried === 'string') {
+        reasons.push(tried);
+        continue;
+      }
+      if ((await hashOf(path)) !== about.sha256)
+        return { ...about, state: 'failed', detail: 'The file changed meanwhile.' };
+      const { sha256, size } = await finishDraft(draft, path);
+      await beforeReplacement(sha256);
+      await rename(draft, path);
+      await flush(dirname(path));
+      return {
+        ...{ path: about.path, state: 'renewed' as const, detail: why, sha256, size, sha256Before: about.sha256 },
+        ...{ ...endColumns(endOf(tried)), protectedUntilBefore: end.until },
+        ...proofs(tried),
+      };
+    }
+    return failed(reasons.join(' '));
+  } catch (error) {
+    return failed(problemOf(error));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** The report of the renewed draft, or the sentence that says why this server does not help. */
+async function tryServer(
+  { extend }: RenewalParts,
+  { path, content, end, look, keys }: DueFile,
+  draft: string,
+  server: string | undefined,
+): Promise<ValidationReport | string> {
+  await rm(draft, { force: true });
+  await extend({ path, destination: draft, content, server, ...keys });
+  const report = await look(draft);
+  const renewed = endOf(report);
+  if (summarizeReport(report).status && renewed !== undefined && renewed.until > end.until) return report;
+  const until = renewed === undefined ? 'no time' : dayOf(renewed.until);
+  const who = server === undefined ? '' : ` of "${server}"`;
+  return `A new time stamp${who} protects until ${until} only: configure another time-stamp server.`;
+}
+
+/** Sentences of expected failures; everything else is a fault of this program. */
+function problemOf(error: unknown): string {
+  if (error instanceof ServiceError || isSystemError(error)) return error.message;
+  const isSigningError = error instanceof Error && error.name === 'SigningError';
+  if (isSigningError) return error.message;
+  throw error;
+}
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && 'syscall' in error;
+
+const notSignatures: ReadonlySet<ServiceError['code']> = new Set(['NOT_A_SIGNATURE', 'TYPE_NOT_SUPPORTED']);
+const lockedCodes: ReadonlySet<ServiceError['code']> = new Set(['DOCUMENT_ENCRYPTED', 'PASSWORD_INCORRECT']);
+
+function unreadable(path: string, error: unknown): RenewalOutcome {
+  const detail = problemOf(error);
+  const code = error instanceof ServiceError ? error.code : undefined;
+  if (code !== undefined && notSignatures.has(code)) return nothing(path, 'no-signature', detail);
+  return nothing(path, code !== undefined && lockedCodes.has(code) ? 'locked' : 'not-valid', detail);
+}
+
+const nothing = (path: string, state: RenewalOutcome['state'], detail: string): RenewalOutcome => ({
+  ...{ path, state, detail, sha256: null, protectedUntil: null, endsBy: null },
+  ...{ signatures: [], documentTimestamps: [] },
+});
+
+/** The first end of protection among the signatures of a file. */
+function endOf({ signatures }: ValidationReport): ProtectionEnd | undefined {
+  return signatures
+    .flatMap(({ protection }) => protection ?? [])
+    .toSorted((left, right) => left.until.getTime() - right.until.getTime())[0];
+}
+
+const nameOf = ({ name }: ProtectionEnd): string => maskNumberBehindName(name);
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+const endColumns = (end: ProtectionEnd | undefined): Pick<RenewalOutcome, 'protectedUntil' | 'endsBy'> => ({
+  protectedUntil: end?.until ?? null,
+  endsBy: end === undefined ? null : { cause: end.cause, name: nameOf(end) },
+});
+
+const proofOf = ({ role, time, authority, indication }: TimestampReport): Proof => ({
+  ...{ role, time, authority: authority === undefined ? null : maskNumbersInText(authority) },
+  valid: indication === 'TOTAL-PASSED',
+});
+
+function proofs(report: ValidationReport): Pick<RenewalOutcome, 'signatures' | 'documentTimestamps'> {
+  return {
+    signatures: report.signatures.map((signature) => ({
+      ...{ signer: describeSigner(signature).holder, levelProven: provenLevel(signature) },
+      ...{ provenTime: signature.provenTime ?? null, timestamps: signature.timestamps.map(proofOf) },
+    })),
+    documentTimestamps: report.documentTimestamps.map(proofOf),
+  };
+}
+
+function firstProblem({ signatures }: ValidationReport): string {
+  const check = signatures
+    .flatMap(({ checks }) => checks)
+    .find(({ outcome }) => outcome === 'failed' || outcome === 'unknown');
+  return check === undefined ? 'It is not valid.' : maskNumbersInText(check.sentence);
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+/** Gives the draft the permissions of the old file, and answers its SHA-256 and length. */
+async function finishDraft(draft: string, path: string): Promise<{ readonly sha256: string; readonly size: number }> {
+  await chmod(draft, (await stat(path)).mode);
+  await flush(draft);
+  return { sha256: await hashOf(draft), size: (await stat(draft)).size };
+}
+
+/** A new name is durable when its folder is; some systems do not flush folders. */
+async function flush(path: string): Promise<void> {
+  const handle = await open(path).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

@@ -1,0 +1,141 @@
+/** The nouns of renewals: a file that is kept valid, the outcome of a look at it, and where both are stored. */
+import type { PdfKeys, ProtectionEnd, TimestampRole } from '../../signing/index.ts';
+
+/**
+ * - `renewed`, `due` (nothing may be changed), `not-due`.
+ * - `content-missing`: a detached signature without its document; `file-missing`; `locked`: an encrypted PDF.
+ * - `not-valid`: nothing that could be protected; `no-signature`.
+ * - `failed`: due, and not renewed; the file is as it was.
+ */
+export const RENEWAL_STATES = [
+  ...(['renewed', 'due', 'not-due', 'content-missing', 'file-missing', 'locked'] as const),
+  ...(['not-valid', 'no-signature', 'failed'] as const),
+] as const;
+
+export type RenewalState = (typeof RENEWAL_STATES)[number];
+
+/** A time that an authority proved. */
+export interface Proof {
+  readonly role: TimestampRole;
+  readonly time: Date;
+  readonly authority: string | null;
+  readonly valid: boolean;
+}
+
+/** What is proven about a signature. */
+export interface ProvenSignature {
+  /** The holder's name, without a number. */
+  readonly signer: string | null;
+  readonly levelProven: string | null;
+  readonly provenTime: Date | null;
+  readonly timestamps: readonly Proof[];
+}
+
+/** The outcome of a look at a file. */
+export interface RenewalOutcome {
+  readonly path: string;
+  readonly state: RenewalState;
+  /** A sentence; empty where the state says everything. */
+  readonly detail: string;
+  /** Lower-case hex of the file as it is now; null for a file that cannot be read. */
+  readonly sha256: string | null;
+  /** Bytes; only for a renewed file. */
+  readonly size?: number;
+  /** Only for a renewed file. */
+  readonly sha256Before?: string;
+  /** The first end of protection among the signatures; null where nothing is protected. */
+  readonly protectedUntil: Date | null;
+  readonly protectedUntilBefore?: Date | null;
+  /** The certificate or the algorithm that ends first. */
+  readonly endsBy: Pick<ProtectionEnd, 'cause' | 'name'> | null;
+  readonly signatures: readonly ProvenSignature[];
+  readonly documentTimestamps: readonly Proof[];
+}
+
+/** How a file is looked at. */
+export interface RenewalOptions extends PdfKeys {
+  /** Milliseconds before the end of protection from which a file is due. */
+  readonly within: number;
+  /** Nothing is changed: a due file is `due`. */
+  readonly dryRun: boolean;
+  /** The id of the only time-stamp server to ask; absent: all configured servers in their order. */
+  readonly server?: string | undefined;
+}
+
+/** A file that is kept valid. */
+export interface KeptFile {
+  readonly path: string;
+  /** `history`: Sinete signed it; `folder`: it lies in a folder that a person named. */
+  readonly origin: 'history' | 'folder';
+  /** Null before the first look. */
+  readonly outcome: RenewalOutcome | null;
+  readonly checkedAt: Date | null;
+  /** The next look. */
+  readonly nextAt: Date;
+  /** When the file was last renewed. */
+  readonly renewedAt: Date | null;
+  /** Since when looks do not end well. */
+  readonly troubledSince: Date | null;
+  /** SHA-256 of the renewed file that is about to take the place of the old one. */
+  readonly replacement: string | null;
+}
+
+/** A page of the list: files in trouble first, then by the end of their protection. */
+export interface KeptPage {
+  readonly total: number;
+  readonly files: readonly KeptFile[];
+}
+
+/** The stored files; every method is one commit. */
+export interface RenewalStore {
+  /** Takes up files of a folder; files that are known stay as they are. */
+  addFiles(paths: readonly string[], next: Date): Promise<void>;
+  /** Takes up the files in History that carry a time stamp and are not known yet. */
+  addHistory(next: Date): Promise<void>;
+  find(path: string): Promise<KeptFile | undefined>;
+  /** Files whose next look has come, the oldest first. A file with a pending level waits for its extension. */
+  due(now: Date, limit: number): Promise<readonly KeptFile[]>;
+  /** The next look of all; undefined without files. */
+  nextAt(): Promise<Date | undefined>;
+  list(page: { readonly offset: number; readonly limit: number }): Promise<KeptPage>;
+  counts(): Promise<Readonly<Partial<Record<RenewalState | 'new', number>>>>;
+  /** Writes down the renewed file before it takes the place of the old one. */
+  noteReplacement(path: string, sha256: string): Promise<void>;
+  /** Stores an outcome; a renewed file of History gets its new checksum in the same commit. */
+  finish(path: string, outcome: RenewalOutcome, times: FinishTimes): Promise<void>;
+  /** Stops keeping a file valid. */
+  forget(path: string): Promise<void>;
+  /** Forgets the files inside of a folder that nothing else keeps. */
+  forgetFolder(isInside: (path: string) => boolean): Promise<void>;
+}
+
+export interface FinishTimes {
+  readonly checkedAt: Date;
+  readonly nextAt: Date;
+  readonly troubledSince: Date | null;
+}
+
+type Stored<Value> = Value extends Date
+  ? string
+  : Value extends object
+    ? { [Key in keyof Value]: Stored<Value[Key]> }
+    : Value;
+
+/** An outcome out of its JSON text. */
+export function reviveOutcome(stored: Stored<RenewalOutcome>): RenewalOutcome {
+  const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
+  const proofsOf = (proofs: Stored<readonly Proof[]>): readonly Proof[] =>
+    proofs.map((proof) => ({ ...proof, time: new Date(proof.time) }));
+  const { protectedUntilBefore, signatures, documentTimestamps, protectedUntil, ...plain } = stored;
+  return {
+    ...plain,
+    protectedUntil: dateOf(protectedUntil),
+    ...(protectedUntilBefore === undefined ? {} : { protectedUntilBefore: dateOf(protectedUntilBefore) }),
+    signatures: signatures.map((signature) => ({
+      ...signature,
+      provenTime: dateOf(signature.provenTime),
+      timestamps: proofsOf(signature.timestamps),
+    })),
+    documentTimestamps: proofsOf(documentTimestamps),
+  };
+}

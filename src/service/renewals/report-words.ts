@@ -1,0 +1,113 @@
+/** The texts of the report of renewals. */
+import type { TimestampRole } from '../../signing/index.ts';
+import type { ReportLanguage } from '../validation/index.ts';
+import type { RenewalState } from './renewal.ts';
+
+export interface RenewalWords {
+  readonly fileName: string;
+  readonly title: string;
+  readonly made: string;
+  readonly intro: string;
+  readonly none: string;
+  readonly state: string;
+  readonly notLooked: string;
+  readonly detail: string;
+  readonly before: string;
+  readonly until: string;
+  readonly endsBy: string;
+  readonly looked: string;
+  readonly renewed: string;
+  readonly signature: string;
+  readonly unknownSigner: string;
+  readonly unknownAuthority: string;
+  readonly level: string;
+  readonly proven: string;
+  readonly notValid: string;
+  readonly states: Readonly<Record<RenewalState, string>>;
+  readonly roles: Readonly<Record<TimestampRole, string>>;
+}
+
+export const renewalWords: Readonly<Record<ReportLanguage, RenewalWords>> = {
+  en: {
+    fileName: 'renewals',
+    title: 'Signed files that are kept valid',
+    made: 'Made at',
+    intro:
+      'For each file: until when it proves itself, and which authority proved what at which time. The time stamps are in the files, where any validator can check them again.',
+    none: 'No file is kept valid here.',
+    state: 'State',
+    notLooked: 'Not looked at yet',
+    detail: 'Detail',
+    before: 'SHA-256 before the renewal',
+    until: 'Protected until',
+    endsBy: 'Ends first',
+    looked: 'Last look',
+    renewed: 'Last renewal',
+    signature: 'Signature',
+    unknownSigner: 'unknown signer',
+    unknownAuthority: 'unknown authority',
+    level: 'Proven level',
+    proven: 'Existed at the latest',
+    notValid: 'not valid now',
+    states: {
+      renewed: 'Renewed',
+      due: 'Due',
+      'not-due': 'Protected',
+      'content-missing': 'The signed document is missing',
+      'file-missing': 'The file is missing',
+      locked: 'Encrypted: it needs its password',
+      'not-valid': 'Not valid',
+      'no-signature': 'No signature',
+      failed: 'Due, and not renewed',
+    },
+    roles: {
+      signature: 'Time stamp of the signature',
+      archive: 'Archive time stamp',
+      document: 'Document time stamp',
+      content: 'Time stamp of the content',
+      references: 'Time stamp of the references',
+      'evidence-record': 'Evidence record',
+    },
+  },
+  'pt-BR': {
+    fileName: 'renovacoes',
+    title: 'Arquivos assinados que são mantidos válidos',
+    made: 'Feito em',
+    intro:
+      'Para cada arquivo: até quando ele se prova sozinho, e que autoridade provou o quê e em que momento. Os carimbos do tempo estão nos próprios arquivos, onde qualquer validador pode conferi-los de novo.',
+    none: 'Nenhum arquivo é mantido válido aqui.',
+    state: 'Situação',
+    notLooked: 'Ainda não verificado',
+    detail: 'Detalhe',
+    before: 'SHA-256 antes da renovação',
+    until: 'Protegido até',
+    endsBy: 'O que termina primeiro',
+    looked: 'Última verificação',
+    renewed: 'Última renovação',
+    signature: 'Assinatura',
+    unknownSigner: 'signatário desconhecido',
+    unknownAuthority: 'autoridade desconhecida',
+    level: 'Nível provado',
+    proven: 'Existia, no mais tardar, em',
+    notValid: 'não válido agora',
+    states: {
+      renewed: 'Renovado',
+      due: 'A renovar',
+      'not-due': 'Protegido',
+      'content-missing': 'Falta o documento assinado',
+      'file-missing': 'O arquivo não está no lugar',
+      locked: 'Criptografado: precisa da senha',
+      'not-valid': 'Não válido',
+      'no-signature': 'Sem assinatura',
+      failed: 'A renovar, e não renovado',
+    },
+    roles: {
+      signature: 'Carimbo do tempo da assinatura',
+      archive: 'Carimbo do tempo de arquivamento',
+      document: 'Carimbo do tempo do documento',
+      content: 'Carimbo do tempo do conteúdo',
+      references: 'Carimbo do tempo das referências',
+      'evidence-record': 'Registro de evidências',
+    },
+  },
+};

@@ -1,0 +1,228 @@
+import { sql, type Selectable } from 'kysely';
+import {
+  reviveOutcome,
+  type FinishTimes,
+  type KeptFile,
+  type KeptPage,
+  type RenewalOutcome,
+  type RenewalState,
+  type RenewalStore,
+} from '../../../service/renewals/index.ts';
+import { appendAudit } from './audit-log.ts';
+import type { Database, RenewalRow } from '../database-schema.ts';
+import { storing } from '../../service-failure.ts';
+
+/** Paths of one statement: SQLite takes some thousand parameters. */
+const PATHS_AT_ONCE = 200;
+/** Levels without any time stamp: nothing of them is renewed unasked. */
+const LEVELS_WITHOUT_STAMP = ['none', 'B-B', 'AD-RB'];
+
+/** The files that are kept valid, in the instance's own database. */
+export class SqliteRenewalStore implements RenewalStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async addFiles(paths: readonly string[], next: Date): Promise<void> {
+    const next_at = next.getTime();
+    await storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        for (let first = 0; first < paths.length; first += PATHS_AT_ONCE) {
+          const rows = paths.slice(first, first + PATHS_AT_ONCE).map((path) => newRow(path, 'folder', next_at));
+          await connection
+            .insertInto('renewals')
+            .values(rows)
+            .onConflict((conflict) => conflict.column('path').doNothing())
+            .execute();
+        }
+      }),
+    );
+  }
+
+  async addHistory(next: Date): Promise<void> {
+    await storing(() =>
+      this.#database
+        .insertInto('renewals')
+        .columns(['path', 'origin', 'kept', 'next_at'])
+        .expression((query) =>
+          query
+            .selectFrom('documents')
+            .innerJoin('transactions', 'transactions.tcn', 'documents.tcn')
+            .select((column) => [
+              column.ref('documents.destination_path').$notNull().as('path'),
+              sql.lit('history').as('origin'),
+              sql.lit(1).as('kept'),
+              sql.lit(next.getTime()).as('next_at'),
+            ])
+            .distinct()
+            .where('documents.destination_path', 'is not', null)
+            .where('documents.status', '=', 'SIGNED')
+            .where('documents.pending_level', 'is', null)
+            .where('transactions.policy', 'not in', LEVELS_WITHOUT_STAMP),
+        )
+        .onConflict((conflict) => conflict.column('path').doNothing())
+        .execute(),
+    );
+  }
+
+  async find(path: string): Promise<KeptFile | undefined> {
+    const row = await storing(() =>
+      this.#database
+        .selectFrom('renewals')
+        .selectAll()
+        .where('path', '=', path)
+        .where('kept', '=', 1)
+        .executeTakeFirst(),
+    );
+    return row === undefined ? undefined : fromRow(row);
+  }
+
+  async due(now: Date, limit: number): Promise<readonly KeptFile[]> {
+    const rows = await storing(() =>
+      this.#database
+        .selectFrom('renewals')
+        .selectAll()
+        .where('kept', '=', 1)
+        .where('next_at', '<=', now.getTime())
+        .where((where) =>
+          where.not(
+            where.exists(
+              where
+                .selectFrom('documents')
+                .select('documents.key')
+                .whereRef('documents.destination_path', '=', 'renewals.path')
+                .where('documents.pending_level', 'is not', null),
+            ),
+          ),
+        )
+        .orderBy('next_at')
+        .orderBy('path')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map(fromRow);
+  }
+
+  async nextAt(): Promise<Date | undefined> {
+    const row = await storing(() =>
+      this.#database
+        .selectFrom('renewals')
+        .select('next_at')
+        .where('kept', '=', 1)
+        .orderBy('next_at')
+        .limit(1)
+        .executeTakeFirst(),
+    );
+    return row === undefined ? undefined : new Date(row.next_at);
+  }
+
+  async list({ offset, limit }: { readonly offset: number; readonly limit: number }): Promise<KeptPage> {
+    return storing(async () => {
+      const kept = this.#database.selectFrom('renewals').where('kept', '=', 1);
+      const { total } = await kept.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
+      const rows = await kept
+        .selectAll()
+        .orderBy(sql`troubled_since is null`)
+        .orderBy(sql`protected_until is null`)
+        .orderBy('protected_until')
+        .orderBy('path')
+        .limit(limit)
+        .offset(offset)
+        .execute();
+      return { total: Number(total), files: rows.map(fromRow) };
+    });
+  }
+
+  async counts(): Promise<Readonly<Partial<Record<RenewalState | 'new', number>>>> {
+    const rows = await storing(() =>
+      this.#database
+        .selectFrom('renewals')
+        .select(['state', ({ fn }) => fn.countAll().as('count')])
+        .where('kept', '=', 1)
+        .groupBy('state')
+        .execute(),
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state ?? 'new', Number(count)]));
+  }
+
+  async noteReplacement(path: string, sha256: string): Promise<void> {
+    await storing(() =>
+      this.#database.updateTable('renewals').set({ replacement: sha256 }).where('path', '=', path).execute(),
+    );
+  }
+
+  async finish(path: string, outcome: RenewalOutcome, times: FinishTimes): Promise<void> {
+    const { checkedAt, nextAt, troubledSince } = times;
+    const isRenewed = outcome.state === 'renewed';
+    await storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        await connection
+          .updateTable('renewals')
+          .set({
+            state: outcome.state,
+            outcome: JSON.stringify(outcome),
+            protected_until: outcome.protectedUntil?.getTime() ?? null,
+            checked_at: checkedAt.getTime(),
+            next_at: nextAt.getTime(),
+            troubled_since: troubledSince?.getTime() ?? null,
+            replacement: null,
+            ...(isRenewed ? { renewed_at: checkedAt.getTime() } : {}),
+          })
+          .where('path', '=', path)
+          .execute();
+        const { sha256, sha256Before } = outcome;
+        if (!isRenewed || sha256 === null || sha256Before === undefined) return;
+        await connection
+          .updateTable('documents')
+          .set((column) => ({
+            result_checksum: sha256,
+            ...(outcome.size === undefined ? {} : { result_size: outcome.size }),
+            revision: column(column.fn.coalesce('revision', sql.lit(0)), '+', sql.lit(1)),
+          }))
+          .where('destination_path', '=', path)
+          .where('status', '=', 'SIGNED')
+          .where('result_checksum', '=', sha256Before)
+          .execute();
+        const detail = { before: sha256Before, after: sha256, until: outcome.protectedUntil?.toISOString() ?? '' };
+        await appendAudit(connection, [{ kind: 'file-renewed', subject: null, detail }], checkedAt);
+      }),
+    );
+  }
+
+  async forget(path: string): Promise<void> {
+    await storing(() => this.#database.updateTable('renewals').set({ kept: 0 }).where('path', '=', path).execute());
+  }
+
+  async forgetFolder(isInside: (path: string) => boolean): Promise<void> {
+    await storing(() =>
+      this.#database.transaction().execute(async (connection) => {
+        const rows = await connection.selectFrom('renewals').select('path').where('origin', '=', 'folder').execute();
+        const gone = rows.map(({ path }) => path).filter(isInside);
+        for (let first = 0; first < gone.length; first += PATHS_AT_ONCE) {
+          const some = gone.slice(first, first + PATHS_AT_ONCE);
+          await connection.deleteFrom('renewals').where('path', 'in', some).execute();
+        }
+      }),
+    );
+  }
+}
+
+const newRow = (path: string, origin: KeptFile['origin'], next_at: number): RenewalRow => ({
+  ...{ path, origin, next_at, kept: 1, state: null, outcome: null, protected_until: null },
+  ...{ checked_at: null, renewed_at: null, troubled_since: null, replacement: null },
+});
+
+const timeOf = (value: number | null): Date | null => (value === null ? null : new Date(value));
+
+const fromRow = (row: Selectable<RenewalRow>): KeptFile => ({
+  path: row.path,
+  origin: row.origin === 'history' ? 'history' : 'folder',
+  outcome: row.outcome === null ? null : reviveOutcome(JSON.parse(row.outcome) as never),
+  checkedAt: timeOf(row.checked_at),
+  nextAt: new Date(row.next_at),
+  renewedAt: timeOf(row.renewed_at),
+  troubledSince: timeOf(row.troubled_since),
+  replacement: row.replacement,
+});

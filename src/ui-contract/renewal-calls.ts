@@ -1,0 +1,100 @@
+/** The calls about renewals: files that are kept valid, and when each was proven by whom. */
+import { z } from 'zod';
+import { recipientKey } from './validation-calls.ts';
+import { instant, nothing } from './views.ts';
+
+const proof = z.object({
+  role: z.enum(['signature', 'archive', 'document', 'content', 'references', 'evidence-record']),
+  time: instant,
+  authority: z.string().nullable(),
+  valid: z.boolean(),
+});
+
+const state = z.enum([
+  ...(['renewed', 'due', 'not-due', 'content-missing', 'file-missing', 'locked'] as const),
+  ...(['not-valid', 'no-signature', 'failed'] as const),
+]);
+
+const outcome = z.object({
+  path: z.string(),
+  state,
+  /** English; empty where the state says everything. */
+  detail: z.string(),
+  sha256: z.string().nullable(),
+  /** Only for a renewed file. */
+  sha256Before: z.string().nullable(),
+  protectedUntil: instant.nullable(),
+  protectedUntilBefore: instant.nullable(),
+  /** The certificate or the algorithm that ends first. */
+  endsBy: z.object({ cause: z.enum(['certificate', 'algorithm']), name: z.string() }).nullable(),
+  signatures: z.array(
+    z.object({
+      signer: z.string().nullable(),
+      levelProven: z.string().nullable(),
+      provenTime: instant.nullable(),
+      timestamps: z.array(proof),
+    }),
+  ),
+  documentTimestamps: z.array(proof),
+});
+
+const keptFile = z.object({
+  path: z.string(),
+  origin: z.enum(['history', 'folder']),
+  /** Null before the first look. */
+  outcome: outcome.nullable(),
+  checkedAt: instant.nullable(),
+  /** The next look. */
+  nextAt: instant,
+  /** From when the file is due; null where nothing is protected. */
+  dueAt: instant.nullable(),
+  renewedAt: instant.nullable(),
+});
+
+export const renewalCalls = {
+  /** Files in trouble first, then by the end of their protection. */
+  'renewals.list': {
+    input: z.object({ offset: z.number().int().min(0).max(10_000_000), limit: z.number().int().min(1).max(500) }),
+    output: z.object({
+      mode: z.enum(['automatic', 'list', 'off']),
+      /** Days before the end of protection from which a file is renewed. */
+      withinDays: z.number().int(),
+      /** `problem` is an English sentence. */
+      folders: z.array(z.object({ path: z.string(), problem: z.string().nullable() })),
+      counts: z.partialRecord(z.enum([...state.options, 'new']), z.number().int()),
+      total: z.number().int(),
+      files: z.array(keptFile),
+    }),
+  },
+  /** Keeps a folder, with all below it, valid. */
+  'renewals.addFolder': { input: z.object({ path: z.string().min(1).max(4096) }), output: nothing },
+  'renewals.removeFolder': { input: z.object({ path: z.string() }), output: nothing },
+  /** Stops keeping a file of History valid. */
+  'renewals.forget': { input: z.object({ path: z.string() }), output: nothing },
+  /** Looks at every file whose time has come. */
+  'renewals.look': { input: nothing, output: z.object({ looked: z.number().int(), renewed: z.number().int() }) },
+  /**
+   * Looks at one file, kept or not, and renews it when its protection ends within some seconds; by default those of the
+   * configuration. `always` renews it whenever a new time stamp protects for longer.
+   */
+  'renewals.renew': {
+    input: z.object({
+      path: z.string().min(1),
+      within: z.union([z.number().min(0), z.literal('always')]).optional(),
+      dryRun: z.boolean().optional(),
+      timestampServer: z.string().optional(),
+      password: z.string().optional(),
+      recipient: recipientKey.optional(),
+    }),
+    output: outcome,
+  },
+  /** What was proven when, and by whom, about every kept file. */
+  'renewals.report': {
+    input: z.object({ format: z.enum(['html', 'pdf', 'json']), language: z.enum(['pt-BR', 'en']) }),
+    output: z.object({ name: z.string(), mediaType: z.string(), data: z.base64() }),
+  },
+} as const;
+
+export type KeptFileView = z.output<typeof keptFile>;
+export type RenewalOutcomeView = z.output<typeof outcome>;
+export type RenewalStateView = z.output<typeof state>;
