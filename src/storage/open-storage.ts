@@ -12,7 +12,7 @@ import { openDatabase } from './sqlite/open-database.ts';
 import { SqliteHealthProbe } from './sqlite/stores/sqlite-health-probe.ts';
 import { SqliteHistoryStore } from './sqlite/stores/sqlite-history-store.ts';
 import { SqliteNotificationStore } from './sqlite/stores/sqlite-notification-store.ts';
-import { SqliteRenewalStore } from './sqlite/stores/sqlite-renewal-store.ts';
+import { SqliteRenewalStore } from './sqlite/renewals/sqlite-renewal-store.ts';
 import { SqliteRevocationCache } from './sqlite/stores/sqlite-revocation-cache.ts';
 import { SqliteSettingsStore } from './sqlite/stores/sqlite-settings-store.ts';
 import { SqliteSmallDocumentStore } from './sqlite/stores/sqlite-small-document-store.ts';

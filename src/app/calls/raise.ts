@@ -6,8 +6,8 @@ import { describeSize } from '../../service/space/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { raiseFile } from '../evidence/raise-file.ts';
-import { givenFile } from './given-file.ts';
-import { readRecipient } from './read-recipient.ts';
+import { givenFile } from './given/given-file.ts';
+import { readRecipient } from './given/read-recipient.ts';
 
 /** Most bytes of a file in the answer to a call. */
 const handedOver = 64 * 2 ** 20;

@@ -3,7 +3,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { KeptFileView, RenewalOutcomeView } from '../../ui-contract/renewal-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
-import { readRecipient } from './read-recipient.ts';
+import { readRecipient } from './given/read-recipient.ts';
 
 type RenewalCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `renewals.${string}`>>;
 

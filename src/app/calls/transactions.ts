@@ -17,7 +17,7 @@ import {
 import type { CallHandlers, CallName } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { placeResults } from './archive.ts';
-import { readRecipient } from './read-recipient.ts';
+import { readRecipient } from './given/read-recipient.ts';
 import { approveInAdvance } from './sites.ts';
 import { inspectionForUi, transactionForUi } from './views.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';

@@ -13,8 +13,8 @@ import {
 import { parseCertificate, readCertificates, type Certificate, type ValidationReport } from '../../signing/index.ts';
 import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
-import { givenFile } from './given-file.ts';
-import { readRecipient } from './read-recipient.ts';
+import { givenFile } from './given/given-file.ts';
+import { readRecipient } from './given/read-recipient.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type ValidationCalls = Pick<

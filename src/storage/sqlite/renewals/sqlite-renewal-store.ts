@@ -8,7 +8,7 @@ import {
   type RenewalState,
   type RenewalStore,
 } from '../../../service/renewals/index.ts';
-import { appendAudit } from './audit-log.ts';
+import { appendAudit } from '../stores/audit-log.ts';
 import type { Database, RenewalRow } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 

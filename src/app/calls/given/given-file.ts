@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import type { CallInput } from '../../ui-contract/ui-contract.ts';
-import type { Core } from '../compose/open-core.ts';
+import type { CallInput } from '../../../ui-contract/ui-contract.ts';
+import type { Core } from '../../compose/open-core.ts';
 
 /** A file in a call: sent before, on this computer, or a stored result. */
 type FileReference = CallInput<'validation.run'>['signature'];

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../service/errors/index.ts';
-import type { PdfRecipient } from '../../signing/index.ts';
-import type { Core } from '../compose/open-core.ts';
+import { ServiceError } from '../../../service/errors/index.ts';
+import type { PdfRecipient } from '../../../signing/index.ts';
+import type { Core } from '../../compose/open-core.ts';
 
 /**
  * The key for PDFs encrypted for its certificate: the first key of a PKCS#12 file. Rejects with the errors of
