@@ -162,6 +162,15 @@ export const requestOptions = {
 
 const corners = ['bottom-left', 'bottom-right', 'top-left', 'top-right'] as const;
 
+/** A place on a page, in points from a corner of the page as displayed; absent: the bottom left. */
+const stampBox = (zod: Zod) => ({
+  x: zod.number(),
+  y: zod.number(),
+  corner: zod.enum(corners).optional(),
+  width: zod.number().positive(),
+  height: zod.number().positive(),
+});
+
 /** Options of a signature setting: documents of the same transaction may differ. */
 export const settingOptions = {
   reason: {
@@ -230,12 +239,12 @@ export const settingOptions = {
       zod.object({
         /** 1 is the first page, -1 the last. */
         pages: zod.array(zod.number().int()).min(1).readonly(),
-        x: zod.number(),
-        y: zod.number(),
-        /** From where `x` and `y` lead inwards; absent: the bottom left. */
-        corner: zod.enum(corners).optional(),
-        width: zod.number().positive(),
-        height: zod.number().positive(),
+        ...stampBox(zod),
+        /**
+         * A small mark on each page without the stamp; by default the signer's initials. PDFs with an earlier signature
+         * get none.
+         */
+        initials: zod.object({ ...stampBox(zod), text: zod.string().max(200).optional() }).optional(),
         fit: zod.boolean().optional(),
         /** Base64 of a PNG, a JPEG or a GIF. */
         image: zod.base64().optional(),

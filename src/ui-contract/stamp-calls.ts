@@ -25,6 +25,16 @@ export const stampPlace = z.object({
   template: id,
 });
 
+/** Where the stamp of one file differs from the stamp of its batch. */
+export const fileStamp = z.discriminatedUnion('kind', [
+  stampPlace
+    .pick({ corner: true, x: true, y: true, width: true, height: true })
+    .extend({ kind: z.literal('place'), pages: z.array(z.number().int()).min(1) }),
+  /** In an empty signature field, by its full name. */
+  z.object({ kind: z.literal('field'), fieldName: z.string().min(1).max(1000) }),
+  z.object({ kind: z.literal('none') }),
+]);
+
 /** Name → schemas of input and output. */
 export const stampCalls = {
   /** The user's own templates, in the order of creation. */
@@ -57,4 +67,5 @@ export const stampCalls = {
 } as const;
 
 export type StampTemplateView = z.output<typeof stampTemplateView>;
+export type FileStamp = z.output<typeof fileStamp>;
 export type StampPlace = z.output<typeof stampPlace>;

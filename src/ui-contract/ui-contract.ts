@@ -13,7 +13,7 @@ import { doctorCalls } from './doctor-calls.ts';
 import { renewalCalls } from './renewal-calls.ts';
 import { settingsCalls } from './settings-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
-import { stampCalls } from './stamp-calls.ts';
+import { fileStamp, stampCalls } from './stamp-calls.ts';
 import { storeCalls } from './store-calls.ts';
 import { recipientKey, validationCalls, type certificateInspection, type validationView } from './validation-calls.ts';
 import type { documentView } from './views.ts';
@@ -148,7 +148,7 @@ export const calls = {
       /** Where the results go; absent: Sinete keeps the results for their lifetime. */
       place: archivePlace.optional(),
       files: z
-        .array(z.object({ name: z.string().min(1).max(255) }))
+        .array(z.object({ name: z.string().min(1).max(255), stamp: fileStamp.optional() }))
         .min(1)
         .max(1000),
     }),
@@ -162,7 +162,7 @@ export const calls = {
       /** The existing CMS signature to add the signer to. */
       existingSignature: z.base64().optional(),
       files: z
-        .array(z.object({ path: z.string(), destination: z.string().optional() }))
+        .array(z.object({ path: z.string(), destination: z.string().optional(), stamp: fileStamp.optional() }))
         .min(1)
         .max(1000),
       /** Used for files without a `destination`. */

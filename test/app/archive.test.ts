@@ -9,6 +9,10 @@ import { sendLocalDocument } from '../../src/app/calls/ui-documents.ts';
 import { openCore, requesters, type Core } from '../../src/app/compose/open-core.ts';
 import { readConfiguration } from '../../src/app/config/config.ts';
 import { documentsFolder } from '../../src/app/config/documents-folder.ts';
+import type { FileStamp } from '../../src/ui-contract/stamp-calls.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
+import { buildPdf, emptySignatureField, withFields } from '../signing/pdf/build-pdf.ts';
+import { showPage } from '../signing/pdf/pictures.ts';
 import type { CallHandlers, CallInput, UiTransaction } from '../../src/ui-contract/ui-contract.ts';
 
 const november = (): Date => new Date('2026-11-22T15:00:00Z');
@@ -230,6 +234,46 @@ describe('what the window signs', () => {
     expect(twice.documents).toMatchObject([{ resultPath: join(folder, 'nota.txt (2).p7s') }]);
     const [elsewhere] = (await upload(place, ['anexo.txt'])).documents;
     expect(elsewhere?.resultPath).toBe(join(folder, 'Assinados', month(), 'anexo.txt.p7m'));
+  });
+
+  it('is stamped file by file: elsewhere, in a field, with initials on the other pages, or not at all', async () => {
+    const kids = { 2: '<</Type /Pages /Kids [3 0 R 9 0 R] /Count 2 /MediaBox [0 0 595 842]>>' };
+    const pdf = buildPdf({
+      ...withFields({ 6: emptySignatureField('Aprovação') }),
+      ...{ ...kids, 4: { dictionary: '', data: '' }, 9: '<</Type /Page /Parent 2 0 R>>' },
+    });
+    const files = ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf'].map((name) => ({ path: join(folder, name) }));
+    for (const { path } of files) writeFileSync(path, pdf);
+    const box = { x: 40, y: 40, width: 200, height: 60 };
+    const initials = { x: 20, y: 20, width: 50, height: 25, corner: 'bottom-right' } as const;
+    const stamps: readonly (FileStamp | undefined)[] = [
+      undefined,
+      { kind: 'place', pages: [2], corner: 'top-left', ...box },
+      { kind: 'field', fieldName: 'Aprovação' },
+      { kind: 'none' },
+    ];
+    const made = await calls['sign.paths']({
+      ...{ type: 'PAdES', alias, digest: 'sha256', place: { kind: 'beside', language: 'pt-BR' } },
+      visible: { pages: [1], ...box, initials },
+      files: files.map((file, index) => ({ ...file, ...dropUndefined({ stamp: stamps[index] }) })),
+    });
+    const { documents } = await finish(made);
+    expect(documents).toMatchObject(files.map(() => ({ status: 'SIGNED' })));
+    const shown = await Promise.all(
+      documents.map(async ({ resultPath }) => {
+        const [first, second] = [await showPage(resultPath!, 1), await showPage(resultPath!, 2)];
+        return [first.ink(), second.ink()].map((ink) => (ink === undefined ? null : ink.map(Math.round)));
+      }),
+    );
+    const inside = (ink: readonly number[] | null | undefined, [left, bottom, right, top]: readonly number[]) =>
+      ink !== null && ink![0]! >= left! && ink![1]! >= bottom! && ink![2]! <= right! && ink![3]! <= top!;
+    expect(inside(shown[0]?.[0], [40, 40, 240, 100])).toBe(true);
+    expect(inside(shown[0]?.[1], [525, 20, 575, 45])).toBe(true);
+    expect(inside(shown[1]?.[0], [525, 20, 575, 45])).toBe(true);
+    expect(inside(shown[1]?.[1], [40, 742, 240, 802])).toBe(true);
+    expect(inside(shown[2]?.[0], [72, 72, 200, 120])).toBe(true);
+    expect(inside(shown[2]?.[1], [525, 20, 575, 45])).toBe(true);
+    expect(shown[3]).toEqual([null, null]);
   });
 
   it('is refused with the reason when the folder cannot be made, before anything is signed', async () => {

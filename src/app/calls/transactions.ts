@@ -5,6 +5,7 @@ import {
   parseSignaturePolicy,
   type CreateTransaction,
   type Requester,
+  type SignatureSetting,
   type TransactionView,
 } from '../../service/transactions/index.ts';
 import { pickOptions } from '../../request/derive.ts';
@@ -14,6 +15,7 @@ import {
   signaturePolicies,
   type SignaturePolicy,
 } from '../../request/signature-request.ts';
+import type { FileStamp } from '../../ui-contract/stamp-calls.ts';
 import type { CallHandlers, CallName } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { placeResults } from './archive.ts';
@@ -80,9 +82,15 @@ async function signUploads(
 ): Promise<TransactionView> {
   const { place, type, files } = input;
   const paths = place === undefined ? undefined : await placeResults(core, place, type, files);
-  const documents = files.map(({ name }, index) => ({ originalFileName: name, ...destinationAt(paths, index) }));
+  const { settings, settingOf } = settingsOf(input);
+  const documents = files.map(({ name, stamp }, index) => ({
+    originalFileName: name,
+    signatureSetting: settingOf(stamp),
+    ...destinationAt(paths, index),
+  }));
   const request = {
     ...ownRequest(input),
+    settings,
     ...dropUndefined({ destination: paths === undefined ? undefined : ('FREE_PATH' as const) }),
     documentsSource: 'UPLOAD_REFERENCE',
     documents,
@@ -101,12 +109,15 @@ async function signPaths(
   const isNamed = files.every(({ destination }) => destination !== undefined);
   const named = files.map(({ path }) => ({ path, name: basename(path) }));
   const paths = isNamed ? undefined : await placeResults(core, place, type, named);
-  const documents = files.map(({ path, destination }, index) => ({
+  const { settings, settingOf } = settingsOf(input);
+  const documents = files.map(({ path, destination, stamp }, index) => ({
     data: path,
+    signatureSetting: settingOf(stamp),
     ...(destination === undefined ? destinationAt(paths, index) : { destinationFileName: destination }),
   }));
   const request = {
     ...ownRequest(input),
+    settings,
     ...existingSignature(input.existingSignature),
     ...dropUndefined({ recipient }),
     documentsSource: 'FILE_PATH',
@@ -127,11 +138,10 @@ const existingSignature = (base64: string | undefined): Pick<CreateTransaction, 
 /** The owner's choices, with the interface's defaults for the rest. */
 function ownRequest(
   input: Omit<CallFields<'sign.create'>, 'files'>,
-): Omit<CreateTransaction, 'documentsSource' | 'documents'> {
+): Omit<CreateTransaction, 'documentsSource' | 'documents' | 'settings'> {
   return {
     ...pickOptions(requestOptions, input),
     policy: readPolicy(input.policy),
-    settings: [{ id: 'default', ...pickOptions(settingOptions, input) }],
     ...dropUndefined({ certificateAlias: input.alias, password: input.password }),
     reach: { kind: 'owner', overNetwork: true },
     mode: 'async',
@@ -139,6 +149,47 @@ function ownRequest(
     autoFixDocument: input.autoFix ?? false,
     returnSignature: false,
   };
+}
+
+interface BatchSettings {
+  readonly settings: readonly SignatureSetting[];
+  /** The id of the setting for a file with this stamp. */
+  readonly settingOf: (stamp: FileStamp | undefined) => string;
+}
+
+/** The setting of the batch, and one for each different stamp of its files. */
+function settingsOf(
+  input: Omit<CallFields<'sign.create'>, 'files'> & {
+    readonly files: readonly { readonly stamp?: FileStamp | undefined }[];
+  },
+): BatchSettings {
+  const usual: SignatureSetting = { id: 'default', ...pickOptions(settingOptions, input) };
+  const ids = new Map<string, string>();
+  const settings = [usual];
+  for (const { stamp } of input.files) {
+    const key = stamp === undefined ? undefined : JSON.stringify(stamp);
+    if (stamp === undefined || key === undefined || ids.has(key)) continue;
+    const id = `stamp-${ids.size + 1}`;
+    ids.set(key, id);
+    settings.push({ ...withStamp(usual, stamp), id });
+  }
+  const settingOf = (stamp: FileStamp | undefined): string =>
+    (stamp === undefined ? undefined : ids.get(JSON.stringify(stamp))) ?? usual.id;
+  return { settings, settingOf };
+}
+
+/** The setting with the stamp of one file: elsewhere, in a field, or absent. Words and picture stay. */
+function withStamp({ visible, ...setting }: SignatureSetting, stamp: FileStamp): SignatureSetting {
+  switch (stamp.kind) {
+    case 'none':
+      return setting;
+    case 'field':
+      return { ...setting, ...dropUndefined({ visible }), fieldName: stamp.fieldName };
+    case 'place': {
+      const { kind: _, ...place } = stamp;
+      return { ...setting, visible: { ...visible, ...place, fit: true } };
+    }
+  }
 }
 
 function readPolicy(name = 'none'): SignaturePolicy {

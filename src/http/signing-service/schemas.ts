@@ -83,7 +83,7 @@ const setting = z
       .max(4_000_000)
       .optional(),
     visible_sign_text: z.string().max(4000).optional().meta({
-      description: 'Variables: {name} {cpf} {cnpj} {date} {reason} {location} {company} {extra_info}.',
+      description: 'Variables: {name} {initials} {cpf} {cnpj} {date} {reason} {location} {company} {extra_info}.',
     }),
     extra_info: z.array(extraInfo).max(50).optional().meta({ description: 'Lines of your own on the stamp.' }),
   })

@@ -13,6 +13,7 @@ export type * from './long-term/raise-pdf.ts';
 export { revocationInfoArchival } from './long-term/security-store.ts';
 export { signPdfAtLevel } from './long-term/sign-pdf-at-level.ts';
 export {
+  DEFAULT_INITIALS_TEMPLATE,
   DEFAULT_STAMP_TEMPLATE,
   formatStampDate,
   STAMP_VARIABLES,

@@ -21,9 +21,18 @@ export type PageCorner = 'bottom-left' | 'bottom-right' | 'top-left' | 'top-righ
  *
  * An existing field with a rectangle gets its stamp there; `pages` and the place then do not count.
  */
-export interface SignatureAppearance {
+export interface SignatureAppearance extends StampLook {
   /** Page numbers: 1 is the first page, −1 the last. */
   readonly pages: readonly number[];
+  /**
+   * A small mark on each page without the stamp. A PDF with an earlier signature gets none, because annotations would
+   * count as a change after that signature.
+   */
+  readonly initials?: StampLook;
+}
+
+/** Place and contents of a stamp on a page. */
+export interface StampLook {
   readonly x: number;
   readonly y: number;
   /** From where `x` and `y` lead inwards; absent: the bottom left. */

@@ -157,6 +157,46 @@ describe('a visible signature', () => {
     expect(subtypes.filter((subtype) => subtype === '/Stamp')).toHaveLength(1);
   });
 
+  it('leaves initials on each page without the stamp, and none behind another signature', async () => {
+    const kids = [3, 6, 7].map((number) => `${number} 0 R`).join(' ');
+    const objects = {
+      ...BLANK,
+      2: `<</Type /Pages /Kids [${kids}] /Count 3 /MediaBox [0 0 595 842]>>`,
+      6: '<</Type /Page /Parent 2 0 R>>',
+      // Too small for the place of the initials.
+      7: '<</Type /Page /Parent 2 0 R /MediaBox [0 0 60 60]>>',
+    };
+    const initials = { x: 30, y: 20, corner: 'bottom-right', width: 60, height: 30, text: 'JC' } as const;
+    const first = await stamp(objects, { pages: [2], text: TEXT, initials });
+    await expectValid(first, 1);
+    await expectInkIn(first, 2);
+    const [left = 0, bottom = 0, right = 0, top = 0] = (await showPage(first, 1)).ink() ?? [];
+    expect([left >= 505, bottom >= 20, right <= 565, top <= 50]).toEqual([true, true, true, true]);
+    expect((await showPage(first, 3)).ink()).toBeDefined();
+    const stamps = async (path: string): Promise<number> =>
+      (await subtypesOf(path)).filter((subtype) => subtype === '/Stamp').length;
+    expect(await stamps(first)).toBe(2);
+    const second = await workshop.sign(first, { appearance: { ...PLACE, x: 350, text: 'B', initials } });
+    await expectValid(second.path, 2);
+    expect(await stamps(second.path)).toBe(2);
+    expect(second.adjustments).toEqual([
+      'The pages got no initials, because they would count as a change after the earlier signature.',
+    ]);
+  });
+
+  it('leaves initials beside an existing field that it fills', async () => {
+    const pages = {
+      ...withFields({ 6: emptySignatureField('Approval') }),
+      2: '<</Type /Pages /Kids [3 0 R 9 0 R] /Count 2 /MediaBox [0 0 595 842]>>',
+      9: '<</Type /Page /Parent 2 0 R>>',
+    };
+    const initials = { x: 30, y: 20, width: 60, height: 30, text: 'JC' };
+    const path = await stamp(pages, { text: TEXT, initials }, { fieldName: 'Approval' });
+    await expectValid(path, 1);
+    expect((await showPage(path, 2)).ink()).toBeDefined();
+    expect((await subtypesOf(path)).filter((subtype) => subtype === '/Stamp')).toHaveLength(1);
+  });
+
   it('fills the rectangle of an existing field, also of one whose widget is an object of its own', async () => {
     const merged = await stamp(
       { ...withFields({ 6: emptySignatureField('Approval') }), 4: { dictionary: '', data: '' } },
@@ -257,6 +297,13 @@ describe('a visible signature in a PDF/A', () => {
     const stamped = await readFile(await stamp(base, { text: TEXT, image: shining }, { shape: { version: '1.4' } }));
     expect(stamped.includes('/SMask')).toBe(false);
     expect(stamped.includes('/CIDSet')).toBe(true);
+  });
+
+  it('leaves a PDF/A-1b one, also with initials on another page', async () => {
+    const pages = { 2: '<</Type /Pages /Kids [3 0 R 90 0 R] /Count 2 /MediaBox [0 0 595 842]>>' };
+    const base = { ...archive(1), ...pages, 90: '<</Type /Page /Parent 2 0 R /Resources <<>>>>' };
+    const initials = { x: 20, y: 20, width: 50, height: 25, text: 'JC' };
+    expect(await checkArchive(await stamp(base, { text: TEXT, initials }, { shape: { version: '1.4' } }))).toEqual([]);
   });
 
   it('takes no picture in the colours of a printer', async () => {

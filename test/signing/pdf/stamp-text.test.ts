@@ -36,6 +36,17 @@ describe('stampText', () => {
   });
 });
 
+describe('initials', () => {
+  it.each([
+    ['Maria Silva dos Santos', 'MSS'],
+    ['João de Deus e Souza', 'JDS'],
+    ['álvaro', 'Á'],
+    ['', ''],
+  ])('of %j are %j', (name, expected) => {
+    expect(stampText('{initials}', { name, signingTime: new Date(0) })).toBe(expected);
+  });
+});
+
 describe('formatStampDate', () => {
   it.each([
     ['UTC', '20/11/2026 10:20:30 +00:00'],

@@ -1,9 +1,11 @@
 import { open } from 'node:fs/promises';
 import {
+  DEFAULT_INITIALS_TEMPLATE,
   DEFAULT_STAMP_TEMPLATE,
   parseCertificate,
   readIcpBrasilIdentity,
   type SignatureAppearance,
+  type StampValues,
   stampText,
 } from '../../../signing/index.ts';
 import type { SignatureSetting, VisibleSignature } from '../choices/signature-setting.ts';
@@ -48,14 +50,14 @@ export interface StampSubject {
 
 /** A visible signature in the signing core's form: the template filled in with signer, reason, place and time. */
 export function pdfAppearance(visible: VisibleSignature, subject: StampSubject): SignatureAppearance {
-  const { pages, x, y, width, height, corner, fit, image, text, extraInfo } = visible;
+  const { pages, x, y, width, height, corner, fit, image, text, extraInfo, initials } = visible;
   const { setting, signingTime, signerCompany } = subject;
   const certificate = parseCertificate(subject.certificate);
   const identity = readIcpBrasilIdentity(certificate);
   const company = signerCompany?.name ?? identity?.companyName;
   // An ICP-Brasil common name is the name and the taxpayer number, which a stamp shows masked or not at all.
   const name = setting.name ?? certificate.commonName.replace(/:[A-Z0-9]{11,14}$/i, '');
-  const filled = stampText(text ?? DEFAULT_STAMP_TEMPLATE, {
+  const values = {
     name,
     ...dropUndefined({
       cpf: identity?.cpf,
@@ -66,11 +68,18 @@ export function pdfAppearance(visible: VisibleSignature, subject: StampSubject):
     }),
     signingTime,
     ...dropUndefined({ extraInfo }),
-  });
+  };
   return {
     ...{ pages, x, y, width, height },
-    ...dropUndefined({ corner, fit }),
-    text: filled,
+    ...dropUndefined({ corner, fit, initials: initialsMark(initials, values) }),
+    text: stampText(text ?? DEFAULT_STAMP_TEMPLATE, values),
     ...dropUndefined({ image: image === undefined ? undefined : Buffer.from(image, 'base64') }),
   };
+}
+
+/** The mark of the further pages; undefined when it would show nothing. */
+function initialsMark(initials: VisibleSignature['initials'], values: StampValues): SignatureAppearance['initials'] {
+  if (initials === undefined) return undefined;
+  const text = stampText(initials.text ?? DEFAULT_INITIALS_TEMPLATE, values);
+  return text.trim() === '' ? undefined : { ...dropUndefined(initials), text };
 }

@@ -3,7 +3,7 @@ import type { IncrementalUpdate } from '../writing/incremental-update.ts';
 import { walkPages } from '../reading/page-tree.ts';
 import type { Page } from '../reading/page-tree.ts';
 import { realNumber } from '../syntax/serialize.ts';
-import type { PageCorner, SignatureAppearance } from '../sign-request.ts';
+import type { PageCorner, SignatureAppearance, StampLook } from '../sign-request.ts';
 import { PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import {
@@ -83,7 +83,7 @@ function turned(geometry: PageGeometry, corner: PageCorner, { x, y, width, heigh
 }
 
 /** The place from the bottom left of this page, given from any corner. */
-function fromBottomLeft(geometry: PageGeometry, appearance: SignatureAppearance): Placement {
+function fromBottomLeft(geometry: PageGeometry, appearance: StampLook): Placement {
   const { x, y, corner = 'bottom-left', fit = false } = appearance;
   const page = shownSize(geometry);
   const scale = fit ? Math.min(1, page.width / appearance.width, page.height / appearance.height) : 1;
@@ -96,7 +96,7 @@ function fromBottomLeft(geometry: PageGeometry, appearance: SignatureAppearance)
 /** Undefined where the stamp is where it was asked for. */
 function adjustmentOf(
   geometry: PageGeometry,
-  appearance: SignatureAppearance,
+  appearance: StampLook,
   place: Placement,
   number: number,
 ): string | undefined {
@@ -121,16 +121,43 @@ export function placeStamps(
   painter: StampPainter,
   appearance: SignatureAppearance,
 ): readonly PlacedStamp[] {
-  const resolve = (value: PdfValue | undefined): PdfValue => locate(value).value;
-  return findPages(catalog, locate, appearance.pages).map(({ number, page }) => {
-    const geometry = readGeometry(page, resolve);
-    const place = fromBottomLeft(geometry, appearance);
-    expectOnPage(geometry, place, number);
-    const rectangle = toUserSpace(geometry, place).map(realNumber);
-    const { width, height } = place;
-    const form = painter.draw(width / geometry.unit, height / geometry.unit, geometry.rotation);
-    return { page, rectangle, form, adjustment: adjustmentOf(geometry, appearance, place, number) };
-  });
+  const pages = findPages(catalog, locate, appearance.pages);
+  return pages.map(({ number, page }) => placeOn(page, number, { locate, painter, look: appearance }));
+}
+
+interface Drawing {
+  readonly locate: Locate;
+  readonly painter: StampPainter;
+  readonly look: StampLook;
+}
+
+function placeOn(page: Page, number: number, { locate, painter, look }: Drawing): PlacedStamp {
+  const geometry = readGeometry(page, (value) => locate(value).value);
+  const place = fromBottomLeft(geometry, look);
+  expectOnPage(geometry, place, number);
+  const rectangle = toUserSpace(geometry, place).map(realNumber);
+  const { width, height } = place;
+  const form = painter.draw(width / geometry.unit, height / geometry.unit, geometry.rotation);
+  return { page, rectangle, form, adjustment: adjustmentOf(geometry, look, place, number) };
+}
+
+/** Draws the initials on each page that has no stamp, in reading order; a small page gets them smaller. */
+export function placeInitials(
+  catalog: ReadonlyMap<string, PdfValue>,
+  locate: Locate,
+  painter: StampPainter,
+  { initials, stamps }: { readonly initials: StampLook; readonly stamps: readonly PlacedStamp[] },
+): readonly PlacedStamp[] {
+  const done = new Set(stamps.map(({ page }) => page.dictionary));
+  const placed: PlacedStamp[] = [];
+  let number = 0;
+  for (const page of walkPages(catalog, locate)) {
+    number += 1;
+    if (done.has(page.dictionary)) continue;
+    done.add(page.dictionary);
+    placed.push(placeOn(page, number, { locate, painter, look: { ...initials, fit: true } }));
+  }
+  return placed;
 }
 
 /** A field's widgets: the field itself, or its kids without a field of their own (ISO 32000-2 §12.7.4.1). */

@@ -94,9 +94,23 @@ export interface StampValues {
 }
 
 /** The variables of a template, written `{name}` or `{{name}}`. */
-export const STAMP_VARIABLES = ['name', 'cpf', 'cnpj', 'date', 'reason', 'location', 'company', 'extra_info'] as const;
+export const STAMP_VARIABLES = [
+  ...(['name', 'initials', 'cpf', 'cnpj', 'date', 'reason', 'location', 'company', 'extra_info'] as const),
+] as const;
 
 export type StampVariable = (typeof STAMP_VARIABLES)[number];
+
+/** The default template of the mark on each further page. */
+export const DEFAULT_INITIALS_TEMPLATE = '{initials}';
+
+/** Words of names that initials leave out. */
+const PARTICLES = new Set(['de', 'da', 'do', 'das', 'dos', 'e', 'of', 'the', 'von', 'van', 'y', 'del', 'la']);
+
+/** The initials of a name: `MSS` for Maria Silva dos Santos. */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '' && !PARTICLES.has(word.toLowerCase()));
+  return words.map((word) => (Array.from(word)[0] ?? '').toUpperCase()).join('');
+}
 
 /** The default template of a stamp. */
 export const DEFAULT_STAMP_TEMPLATE = [
@@ -146,6 +160,8 @@ function valueOf(variable: StampVariable, values: StampValues): string {
     case 'location':
     case 'company':
       return values[variable] ?? '';
+    case 'initials':
+      return initialsOf(values.name ?? '');
     case 'cpf':
       return masked(values.cpf);
     case 'cnpj':

@@ -82,6 +82,7 @@ export function prepareSignature(
   const signed = signatureFields.filter((field) => !isEmptyField(field));
   const target = chooseField(signatureFields, options);
   const certify = target === undefined ? options.certify : honourSeedValues(document, target, options, digest);
+  // Initials are left out behind another signature, a certification included.
   const addsAnnotations = target === undefined && new Set(appearance?.pages).size > 1;
   const addsVisibleField = target === undefined && appearance !== undefined;
   const certifies = certify !== undefined;

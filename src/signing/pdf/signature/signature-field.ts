@@ -1,5 +1,5 @@
 import { SigningError } from '../../errors.ts';
-import { fillWidgets, placeStamps } from '../appearance/place-stamp.ts';
+import { fillWidgets, placeInitials, placeStamps } from '../appearance/place-stamp.ts';
 import type { PlacedStamp } from '../appearance/place-stamp.ts';
 import { archiveRulesOf } from '../appearance/archive-rules.ts';
 import { StampPainter } from '../appearance/stamp-painter.ts';
@@ -155,6 +155,14 @@ function ensureForm(
   return { dictionary: form, holder: reference.number };
 }
 
+function setSignatureFlags(update: IncrementalUpdate, form: ReturnType<typeof ensureForm>): void {
+  const flags = numberOf(update.locate(form.dictionary.get('SigFlags')).value) ?? 0;
+  if ((flags & SIGNATURE_FLAGS) !== SIGNATURE_FLAGS) {
+    form.dictionary.set('SigFlags', flags | SIGNATURE_FLAGS);
+    update.markChanged(form.holder);
+  }
+}
+
 export interface SignatureFieldRequest {
   readonly signature: PdfReference;
   /** The empty field to fill; absent: a new field, invisible on the first page without an appearance. */
@@ -188,11 +196,7 @@ export function addSignatureField(
   const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
   if (!(catalog instanceof Map)) malformed('its document catalog is missing');
   const form = ensureForm(update, catalog, holder);
-  const flags = numberOf(update.locate(form.dictionary.get('SigFlags')).value) ?? 0;
-  if ((flags & SIGNATURE_FLAGS) !== SIGNATURE_FLAGS) {
-    form.dictionary.set('SigFlags', flags | SIGNATURE_FLAGS);
-    update.markChanged(form.holder);
-  }
+  setSignatureFlags(update, form);
   // Viewers that rebuild all appearances of the form have none for a signature, and leave its widget empty.
   const hidesWidgets = isFirst && update.locate(form.dictionary.get('NeedAppearances')).value === true;
   const claimed = readClaimedStandards(document);
@@ -208,14 +212,17 @@ export function addSignatureField(
     if (keepStandard) expectStandardsKept(warnings);
     return warnings;
   };
+  const addInitials = (placed: readonly PlacedStamp[]): AddedInitials =>
+    addInitialsTo(update, catalog, { placed, initials: appearance?.initials, isFirst, rules, structure });
   if (target !== undefined) {
     const dictionary = fillField(update, target, signature);
     const filled =
       painter === undefined ? [] : fillWidgets(catalog, update, painter, { dictionary, number: target.number });
     if (hidesWidgets) for (const stamp of filled) addStampAnnotation(update, stamp, text, structure);
+    const marks = addInitials(filled);
     // The field itself is as the author made it.
-    const isUntagged = hidesWidgets && filled.length > 0;
-    return { fullName: target.fullName, adjustments: [], warnings: warningsOf(isUntagged) };
+    const isUntagged = (hidesWidgets && filled.length > 0) || marks.added > 0;
+    return { fullName: target.fullName, adjustments: marks.adjustments, warnings: warningsOf(isUntagged) };
   }
   const locate: IncrementalUpdate['locate'] = (value, parent) => update.locate(value, parent);
   const stamps =
@@ -237,8 +244,42 @@ export function addSignatureField(
   appendTo(update, place.page, 'Annots', field);
   appendTo(update, form, 'Fields', field);
   for (const stamp of others) addStampAnnotation(update, stamp, text, structure);
-  const adjustments = stamps.flatMap(({ adjustment }) => adjustment ?? []);
+  const marks = addInitials(stamps);
+  const adjustments = [...stamps.flatMap(({ adjustment }) => adjustment ?? []), ...marks.adjustments];
   return { fullName, adjustments, warnings: warningsOf(isUntagged) };
+}
+
+interface InitialsRequest {
+  /** The stamps of the signature. */
+  readonly placed: readonly PlacedStamp[];
+  readonly initials: SignatureAppearance['initials'];
+  readonly isFirst: boolean;
+  readonly rules: ReturnType<typeof archiveRulesOf>;
+  readonly structure: TaggedStructure | undefined;
+}
+
+/** The number of pages with initials, and a sentence where the initials were left out. */
+interface AddedInitials {
+  readonly added: number;
+  readonly adjustments: readonly string[];
+}
+
+/** Puts initials on the pages without a stamp, where no earlier signature would count them as a change. */
+function addInitialsTo(
+  update: IncrementalUpdate,
+  catalog: PdfDictionary,
+  { placed, initials, isFirst, rules, structure }: InitialsRequest,
+): AddedInitials {
+  if (initials === undefined) return { added: 0, adjustments: [] };
+  if (!isFirst) {
+    const why = 'The pages got no initials, because they would count as a change after the earlier signature.';
+    return { added: 0, adjustments: [why] };
+  }
+  const locate: IncrementalUpdate['locate'] = (value, parent) => update.locate(value, parent);
+  const painter = new StampPainter(update, rules, initials);
+  const marks = placeInitials(catalog, locate, painter, { initials, stamps: placed });
+  for (const mark of marks) addStampAnnotation(update, mark, initials.text ?? '', structure);
+  return { added: marks.length, adjustments: [] };
 }
 
 /** Puts the signature into the field and answers the field's working copy. */
