@@ -81,6 +81,8 @@ const signatureFields = z.object({
   allowedBy: text,
   /** Bytes up to the end of the signed revision of a PDF. */
   signedSize: z.number().nullable(),
+  /** Full name of the signature field of a PDF. */
+  fieldName: text,
   /** A way to a longer life. */
   hint: text,
   /** The level of the hint. */

@@ -147,6 +147,7 @@ function signatureOf(outcome: Outcome, language: Language): Signature {
     changedSince: outcome === 'changed',
     allowedBy: outcome === 'changed' ? words[language].allowedBy : null,
     signedSize: outcome === 'changed' ? signedPage.length : null,
+    fieldName: 'Assinatura',
     counterSignatures: [],
     hint: outcome === 'passed' ? 'B-LT' : null,
     raisesTo: outcome === 'passed' ? 'B-LT' : null,

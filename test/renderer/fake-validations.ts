@@ -24,7 +24,7 @@ export class FakeValidations {
     if (file.includes('protegido') && input.password !== rightPassword) {
       throw new FakeError(input.password === undefined ? 'DOCUMENT_ENCRYPTED' : 'PASSWORD_INCORRECT');
     }
-    if (file.endsWith('.txt')) throw new FakeError('NOT_A_SIGNATURE');
+    if (file.endsWith('.txt') || file.includes('formulário')) throw new FakeError('NOT_A_SIGNATURE');
     const names = { file, content: input.content === undefined ? null : this.#nameOf(input.content) };
     const id = String(this.#done.size + 1);
     this.#done.set(id, names);

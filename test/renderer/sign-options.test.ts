@@ -96,6 +96,7 @@ describe('the options of a batch', () => {
     shown = await stage.show();
     const { page } = shown;
     await chooseFiles(page, ['contrato.pdf', 'notas.txt']);
+    await page.getByRole('button', { name: text.sign.more }).click();
     await page.getByLabel(text.sign.otherType).selectOption('CMS-detached');
     await page.getByLabel(text.signOptions.policy, { exact: true }).selectOption('B-T');
     expect(await page.getByLabel(text.sign.otherType).inputValue()).toBe('CAdES-detached');
@@ -105,7 +106,6 @@ describe('the options of a batch', () => {
     await page.getByLabel(text.signOptions.page, { exact: true }).selectOption('first');
     await page.getByLabel(text.signOptions.template).fill('Visto por {name}');
     await page.getByRole('checkbox', { name: text.signOptions.variables.date }).check();
-    await page.getByRole('button', { name: text.sign.more }).click();
     await page.getByLabel(new RegExp(`^${text.signOptions.claimedRole}`)).fill('Diretora');
     await page.getByLabel(text.signOptions.certify).selectOption('form-filling');
     await page.getByLabel(new RegExp(`^${text.signOptions.password}`)).fill('segredo');
@@ -164,8 +164,10 @@ describe('the options of a batch', () => {
     core.operation.timestampServers = [];
     shown = await stage.show(core);
     await chooseFiles(shown.page, ['contrato.pdf']);
+    await shown.page.getByRole('button', { name: text.sign.more }).click();
     await shown.page.getByLabel(text.signOptions.policy, { exact: true }).selectOption('AD-RT');
-    await shown.page.getByText(text.signOptions.serverNone).waitFor();
+    await shown.page.getByText(text.signOptions.serverNone, { exact: false }).waitFor();
+    await shown.page.getByText(text.signOptions.policyAbout['AD-RT']).waitFor();
     expect(shown.faults).toEqual([]);
   });
 

@@ -90,6 +90,8 @@ describe('the stamp on its page', () => {
     await designStamp({ 'três.pdf': pages(3), 'uma.pdf': pages(1) });
     const { page } = shown;
     await page.getByRole('button', { name: text.stamp.previous }).click();
+    expect(await stampOf().count()).toBe(0);
+    await page.getByRole('button', { name: text.stamp.putHere }).click();
     await page.getByText('Página 2', { exact: true }).waitFor({ state: 'attached' });
     await page.getByLabel(text.stamp.shown, { exact: true }).selectOption('uma.pdf');
     await page.getByText('Este arquivo não tem a página 2', { exact: false }).waitFor();

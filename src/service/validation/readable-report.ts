@@ -100,6 +100,8 @@ export interface ReadableSignature extends ReadableVerdict {
   readonly allowedBy: string | null;
   /** Bytes up to the end of the signed revision of a PDF; null where it is not known. */
   readonly signedSize: number | null;
+  /** Full name of the signature field of a PDF. */
+  readonly fieldName: string | null;
   readonly counterSignatures: readonly ReadableSignature[];
   /** How the signature could be made to last; null where nothing is to be gained. */
   readonly hint: string | null;
@@ -275,6 +277,7 @@ class ReportReader {
       changedSince: pdf?.changedSince ?? false,
       allowedBy: pdf === undefined ? null : this.#allowedBy(pdf),
       signedSize: pdf?.signedSize ?? null,
+      fieldName: pdf?.fieldName ?? null,
       rows: rowsOf(signatureRows(report, signer, this.#labels)),
       checks: report.checks.map((check) => this.#check(check, report.chain?.hierarchy)),
       chain: (report.chain?.entries ?? []).map((entry) => this.#chainEntry(entry)),

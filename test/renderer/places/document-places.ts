@@ -24,6 +24,7 @@ export const documentPlaces: readonly Place[] = [
     name: 'Sign with a level that needs time stamps, and a stamp',
     go: async (page, text) => {
       await chooseFiles(page, ['a.pdf', 'b.txt']);
+      await page.getByRole('button', { name: text.sign.more }).click();
       await page.getByLabel(text.signOptions.policy, { exact: true }).selectOption('B-T');
       await page.getByLabel(text.signOptions.stamp).check();
       await page.getByText(text.signOptions.preview).waitFor();

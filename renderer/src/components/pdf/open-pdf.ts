@@ -35,6 +35,8 @@ export interface OpenPdf {
   readonly pages: number;
   /** Page 1 is the first. */
   page(number: number): Promise<DrawnPage>;
+  /** True when the form has a signature field, signed or not, visible or not. */
+  hasSignatureFields(): Promise<boolean>;
   close(): void;
 }
 
@@ -121,6 +123,13 @@ function opened(document: PDFDocumentProxy): OpenPdf {
   return {
     pages: document.numPages,
     page: async (number) => drawn(await document.getPage(number)),
+    hasSignatureFields: async () => {
+      // The declaration says object, and a Map comes.
+      const fields: unknown = await document.getFieldObjects();
+      if (!(fields instanceof Map)) return false;
+      const all = [...(fields as ReadonlyMap<string, readonly Field[]>).values()];
+      return all.some((widgets) => widgets.some(({ type }) => type === 'signature'));
+    },
     close: () => void document.loadingTask.destroy(),
   };
 }
@@ -168,6 +177,11 @@ function drawn(page: PDFPageProxy): DrawnPage {
       });
     },
   };
+}
+
+/** The part of a field object of pdfjs that is used here. */
+interface Field {
+  readonly type?: string;
 }
 
 /** The parts of an annotation of pdfjs that are used here. */

@@ -1,10 +1,10 @@
-import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { PenLine } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../../components/notice.tsx';
-import { Section } from '../../components/page.tsx';
+import { RowsPlaceholder, Section } from '../../components/page.tsx';
 import { Unfold } from '../../components/unfold.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { useSigningDesk } from './use-signing-desk.ts';
@@ -18,8 +18,23 @@ import { PdfPart } from './pdf-part.tsx';
 import { certificateFor, rememberCertificate } from './last-certificate.ts';
 import { PolicyPart } from './policy-part.tsx';
 import type { DeskItem } from './desk-state.ts';
-import { initialOptions, suits, type SignatureType, type SigningOptions } from './signing-options.ts';
+import {
+  initialOptions,
+  lookOf,
+  showsStamp,
+  suits,
+  type SignatureType,
+  type SigningOptions,
+} from './signing-options.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import { late } from '../../late.tsx';
+import { initialsSize, initialsText } from './stamp-options.ts';
 import { StampPart } from './stamp-part.tsx';
+import { useStampDrawing } from './stamp/use-stamp-drawing.ts';
+import classes from './sign.module.css';
+
+/** Loaded for PDFs only. */
+const ReviewDesk = late(async () => (await import('./review/review-desk.tsx')).ReviewDesk);
 
 const pdfTypes = ['PAdES', 'PDFSignature', 'CAdES-detached', 'CAdES-attached'] as const satisfies SignatureType[];
 const otherTypes = [
@@ -56,7 +71,7 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
   const alias = certificateFor(usable, options.alias)?.alias ?? '';
   const certificate = usable.find((one) => one.alias === alias) ?? null;
   const count = items.filter((item) => item.file.size > 0).length;
-  const hasPdf = items.some((item) => item.isPdf) && ['PAdES', 'PDFSignature'].includes(options.pdfType);
+  const hasPdf = items.some((item) => item.isPdf) && showsStamp(options.pdfType);
   const lacksFolder = destination.kind === 'folder' && destination.path === '';
   const ready = alias !== '' && count > 0 && !lacksFolder;
   const begin = (): void => {
@@ -68,6 +83,8 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
     rememberCertificate(alias);
     void desk.start({ ...options, alias, place: placeOfResults(destination, language) });
   };
+  const errorText = useErrorText();
+  const drawings = useDrawings(options, alias);
   if (certificates.value !== null && usable.length === 0) return <NoCertificate />;
   return (
     <Section title={t('sign.options')}>
@@ -77,33 +94,59 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
           if (ready) begin();
         }}
       >
-        <Stack gap="md">
-          <CertificateSelect
-            certificates={certificates.value ?? []}
-            alias={alias}
-            onChange={(chosen) => change({ alias: chosen })}
-          />
-          <Types items={items} options={options} onChange={change} />
-          <PolicyPart options={options} onChange={change} />
+        <div className={classes.review} data-pages={hasPdf}>
           {hasPdf ? (
-            <StampPart
-              options={options}
-              onChange={change}
-              certificate={certificate}
-              items={items.filter((item) => item.isPdf && item.file.size > 0)}
-            />
+            <Suspense fallback={<RowsPlaceholder />}>
+              <ReviewDesk
+                items={items.filter((item) => item.isPdf && item.file.size > 0)}
+                stamp={options.stamp}
+                onStamp={(stamp) => change({ stamp })}
+                drawing={drawings.stamp.page}
+                initials={options.stamp?.initials === true ? drawings.initials.page : null}
+                password={options.password}
+                onPassword={(password) => change({ password })}
+              />
+            </Suspense>
           ) : null}
-          <DestinationPart destination={destination} onChange={setDestination} />
-          <MoreOptions options={options} onChange={change} hasPdf={hasPdf} />
-          <Group justify="flex-end">
-            <Button type="submit" size="md" disabled={!ready} leftSection={<PenLine size={18} aria-hidden />}>
-              {t('sign.submit', { count })}
-            </Button>
-          </Group>
-        </Stack>
+          <Stack gap="md" className={classes.choices}>
+            <CertificateSelect
+              certificates={certificates.value ?? []}
+              alias={alias}
+              onChange={(chosen) => change({ alias: chosen })}
+            />
+            {hasPdf ? (
+              <StampPart
+                options={options}
+                onChange={change}
+                certificate={certificate}
+                error={drawings.stamp.error === null ? null : errorText(drawings.stamp.error)}
+              />
+            ) : null}
+            <DestinationPart destination={destination} onChange={setDestination} />
+            <MoreOptions items={items} options={options} onChange={change} hasPdf={hasPdf} />
+          </Stack>
+        </div>
+        <div className={classes.submit}>
+          <Text size="sm" c="dimmed" className={classes.cut}>
+            {certificate?.holder ?? ''}
+          </Text>
+          <Button type="submit" size="md" disabled={!ready} leftSection={<PenLine size={18} aria-hidden />}>
+            {t('sign.submit', { count })}
+          </Button>
+        </div>
       </form>
     </Section>
   );
+}
+
+/** The stamp and the initials as the core draws them for this certificate. */
+function useDrawings({ stamp, reason, location }: SigningOptions, alias: string) {
+  const isAsked = stamp !== null && alias !== '';
+  const texts = { ...(reason === '' ? {} : { reason }), ...(location === '' ? {} : { location }) };
+  const { width, height } = stamp?.position ?? initialsSize;
+  const shown = useStampDrawing(isAsked ? { alias, width, height, ...lookOf(stamp), ...texts } : null);
+  const initials = useStampDrawing(isAsked && stamp.initials ? { alias, ...initialsSize, text: initialsText } : null);
+  return { stamp: shown, initials };
 }
 
 function NoCertificate() {
@@ -196,11 +239,19 @@ function Types({ items, options, onChange }: OptionPartProps & { readonly items:
   );
 }
 
-function MoreOptions({ options, onChange, hasPdf }: OptionPartProps & { readonly hasPdf: boolean }) {
+interface MoreOptionsProps extends OptionPartProps {
+  readonly items: readonly DeskItem[];
+  readonly hasPdf: boolean;
+}
+
+/** The second step: options that most people leave as they are. */
+function MoreOptions({ items, options, onChange, hasPdf }: MoreOptionsProps) {
   const { t } = useTranslation();
   return (
     <Unfold text={t('sign.more')} textOpen={t('sign.fewer')} aligned>
       <Stack gap="md">
+        <PolicyPart options={options} onChange={onChange} />
+        <Types items={items} options={options} onChange={onChange} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
             label={`${t('sign.reason')} (${t('common.optional')})`}

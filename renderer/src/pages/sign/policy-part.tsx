@@ -1,7 +1,8 @@
-import { NativeSelect, SimpleGrid } from '@mantine/core';
+import { Anchor, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';
 import { useQuery } from '../../data/core-context.ts';
+import { hrefOf } from '../../route.ts';
 import type { OptionPartProps } from './option-part.ts';
 import { needsTimestamp, policies } from './signing-options.ts';
 
@@ -12,7 +13,7 @@ export function PolicyPart({ options, onChange }: OptionPartProps) {
     <SimpleGrid cols={{ base: 1, sm: needsTimestamp(options.policy) ? 2 : 1 }}>
       <NativeSelect
         label={t('signOptions.policy')}
-        description={t('signOptions.policyHelp')}
+        description={t(`signOptions.policyAbout.${options.policy}`)}
         inputWrapperOrder={['label', 'input', 'description']}
         value={options.policy}
         data={policies.map((policy) => ({ value: policy, label: t(`signOptions.policies.${policy}`) }))}
@@ -29,7 +30,13 @@ export function PolicyPart({ options, onChange }: OptionPartProps) {
 function ServerChoice({ options, onChange }: OptionPartProps) {
   const { t } = useTranslation();
   const servers = useQuery('tsa.list', {});
-  if (servers.value?.length === 0) return <Notice kind="warning">{t('signOptions.serverNone')}</Notice>;
+  if (servers.value?.length === 0) {
+    return (
+      <Notice kind="warning">
+        {t('signOptions.serverNone')} <Anchor href={hrefOf('settings')}>{t('signOptions.serverAdd')}</Anchor>
+      </Notice>
+    );
+  }
   return (
     <NativeSelect
       label={t('signOptions.server')}

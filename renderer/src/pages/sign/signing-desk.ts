@@ -3,7 +3,7 @@ import type { Bridge } from '../../bridge/bridge.ts';
 import { emptyDesk, isFinished, outcomeOf, type DeskItem, type DeskState } from './desk-state.ts';
 import { isPdf } from './is-pdf.ts';
 import { PacedListeners, PacedReader } from './paced.ts';
-import { requestOf, type SignatureType, type SigningOptions } from './signing-options.ts';
+import { fileStampOf, requestOf, type SignatureType, type SigningOptions } from './signing-options.ts';
 
 /** The result of adding files. */
 export interface Added {
@@ -163,7 +163,7 @@ export class SigningDesk {
     if (known.length === 0 || !(await this.#mayGoOn())) return group;
     const created = await this.#bridge.call('sign.paths', {
       ...requestOf(type, options),
-      files: known.map(({ path }) => ({ path })),
+      files: known.map(({ item, path }) => ({ path, ...fileStampOf(type, options, item.id) })),
     });
     if (created.ok) {
       const { tcn, documents } = created.value;
@@ -195,7 +195,7 @@ export class SigningDesk {
     }
     const created = await this.#bridge.call('sign.create', {
       ...requestOf(type, options),
-      files: group.map((item) => ({ name: item.file.name })),
+      files: group.map((item) => ({ name: item.file.name, ...fileStampOf(type, options, item.id) })),
     });
     if (!created.ok) {
       this.#fail(group, created.error);

@@ -1,6 +1,7 @@
 import type { ArchivePlace } from '../../../../src/ui-contract/archive-calls.ts';
 import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
-import type { StampOptions } from './stamp-options.ts';
+import type { FileStamp } from '../../../../src/ui-contract/stamp-calls.ts';
+import { inCorner, initialsSize, ownStampOf, type StampOptions } from './stamp-options.ts';
 import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 export type SignatureType = CallInput<'sign.create'>['type'];
@@ -62,11 +63,14 @@ export const claimsRole = (type: SignatureType): boolean => type.startsWith('CAd
 /** Whether signatures under this policy carry a time stamp. */
 export const needsTimestamp = (policy: Policy): boolean => !['none', 'B-B', 'AD-RB'].includes(policy);
 
+/** True for the signatures inside of PDFs. */
+export const showsStamp = (type: SignatureType): boolean => type === 'PAdES' || type === 'PDFSignature';
+
 /** The type and the options in the form of the signing calls, without options for PDFs in other types. */
 export function requestOf(type: SignatureType, options: SigningOptions): Omit<CallInput<'sign.create'>, 'files'> {
   const { alias, digest, policy, timestampServer, claimedRole, reason, location, certify, stamp, password, place } =
     options;
-  const isPdf = type === 'PAdES' || type === 'PDFSignature';
+  const isPdf = showsStamp(type);
   return {
     type,
     alias,
@@ -92,7 +96,21 @@ export function lookOf({ text, image }: StampOptions): { readonly text?: string;
 }
 
 function placeOf(stamp: StampOptions): NonNullable<CallInput<'sign.create'>['visible']> {
-  const { page, position } = stamp;
-  const number = page === 'first' ? 1 : page === 'last' ? -1 : page;
-  return { pages: [number], ...position, fit: true, ...lookOf(stamp) };
+  const { page, position, initials } = stamp;
+  const mark = initials ? inCorner('bottom-right', initialsSize) : undefined;
+  return { pages: [numberOf(page)], ...position, fit: true, ...lookOf(stamp), ...dropUndefined({ initials: mark }) };
+}
+
+const numberOf = (page: StampOptions['page']): number => (page === 'first' ? 1 : page === 'last' ? -1 : page);
+
+/** The stamp of one file, where it differs from the batch; only for types that show a stamp. */
+export function fileStampOf(
+  type: SignatureType,
+  { stamp }: SigningOptions,
+  id: number,
+): { readonly stamp?: FileStamp } {
+  const own = stamp === null || !showsStamp(type) ? null : ownStampOf(stamp, id);
+  if (own === null) return {};
+  if (own.kind !== 'place') return { stamp: own };
+  return { stamp: { kind: 'place', pages: [numberOf(own.page)], ...own.position } };
 }

@@ -22,7 +22,27 @@ export interface StampOptions {
   readonly text: string;
   /** Base64 of a PNG or JPEG. */
   readonly image: string | null;
+  /** True for initials on each page without the stamp. */
+  readonly initials: boolean;
+  /** The stamps of single files that differ, by the id of the file. */
+  readonly own: ReadonlyMap<number, OwnStamp>;
 }
+
+/** The stamp of one file: elsewhere, in a field of the file, or absent. */
+export type OwnStamp =
+  | { readonly kind: 'place'; readonly page: StampPlace['page']; readonly position: Position }
+  | { readonly kind: 'field'; readonly fieldName: string }
+  | { readonly kind: 'none' };
+
+/** Null for a file with the stamp of the batch. */
+export function ownStampOf({ own }: Pick<StampOptions, 'own'>, id: number): OwnStamp | null {
+  return own.get(id) ?? null;
+}
+
+/** Size of the initials, in points. */
+export const initialsSize = { width: 54, height: 24 } as const;
+/** The core fills in the initials of the signer. */
+export const initialsText = '{initials}';
 
 /** Distance of a corner's stamp from the edges, in points. */
 const margin = 36;
@@ -72,6 +92,8 @@ export const initialStamp: StampOptions = {
   template: 'usual',
   text: usualTemplate,
   image: null,
+  initials: false,
+  own: new Map(),
 };
 
 const shows = (line: string, variable: StampVariable): boolean =>

@@ -2,38 +2,46 @@ import { Switch } from '@mantine/core';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RowsPlaceholder } from '../../components/page.tsx';
+import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 import { useCore } from '../../data/core-context.ts';
 import { late } from '../../late.tsx';
 import { initialStamp, type StampOptions } from './stamp-options.ts';
-import type { StampPartProps } from './stamp-part-props.ts';
+import type { OptionPartProps } from './option-part.ts';
 
-/** Loaded for a stamp only, because it includes the program for drawing pages. */
-const StampDesigner = late(async () => (await import('./stamp/stamp-designer.tsx')).StampDesigner);
+/** Loaded for a stamp only. */
+const LookPart = late(async () => (await import('./stamp/look-part.tsx')).LookPart);
 
-/** Whether the signature is shown on a page, where, and how. */
+interface StampPartProps extends OptionPartProps {
+  readonly certificate: CertificateView | null;
+  /** The reason why the stamp cannot be drawn. */
+  readonly error: string | null;
+}
+
+/** The choice of a visible signature, and its look. Its place is chosen on the page. */
 export function StampPart(props: StampPartProps) {
   const { t } = useTranslation();
-  const { options, onChange, certificate } = props;
+  const { options, onChange, certificate, error } = props;
+  const { stamp } = options;
   const remembered = useRememberedStamp();
   const show = async (): Promise<void> => {
     onChange({ stamp: initialStamp });
-    const stamp = certificate === null ? null : await remembered(certificate.alias);
-    if (stamp !== null) onChange({ stamp });
+    const last = certificate === null ? null : await remembered(certificate.alias);
+    if (last !== null) onChange({ stamp: last });
   };
   return (
     <div>
       <Switch
         label={t('signOptions.stamp')}
         description={t('signOptions.stampHelp')}
-        checked={options.stamp !== null}
+        checked={stamp !== null}
         onChange={(event) => {
           if (event.currentTarget.checked) void show();
           else onChange({ stamp: null });
         }}
       />
-      {options.stamp === null ? null : (
+      {stamp === null ? null : (
         <Suspense fallback={<RowsPlaceholder />}>
-          <StampDesigner {...props} />
+          <LookPart stamp={stamp} onChange={(part) => onChange({ stamp: { ...stamp, ...part } })} error={error} />
         </Suspense>
       )}
     </div>
@@ -52,6 +60,6 @@ function useRememberedStamp(): (alias: string) => Promise<StampOptions | null> {
     const { page, template, ...position } = kept.value.place;
     const own = templates.ok ? templates.value.find(({ id }) => id === template) : undefined;
     const { wordsOf } = await import('./stamp/words-of.ts');
-    return { page, position, ...(await wordsOf(template, own ?? null)) };
+    return { ...initialStamp, page, position, ...(await wordsOf(template, own ?? null)) };
   };
 }

@@ -40,6 +40,7 @@ interface LookPartProps {
 
 /** The appearance of the stamp, and shortcuts for its place. */
 export function LookPart({ stamp, onChange, error }: LookPartProps) {
+  const { t } = useTranslation();
   return (
     <Stack gap="md" className={classes.fields}>
       <TemplateChoice stamp={stamp} onChange={onChange} />
@@ -47,6 +48,12 @@ export function LookPart({ stamp, onChange, error }: LookPartProps) {
       <WordsField stamp={stamp} onChange={onChange} error={error} />
       <PictureChoice stamp={stamp} onChange={onChange} />
       <PlaceChoice stamp={stamp} onChange={onChange} />
+      <Checkbox
+        label={t('stamp.initials')}
+        description={t('stamp.initialsHelp')}
+        checked={stamp.initials}
+        onChange={(event) => onChange({ initials: event.currentTarget.checked })}
+      />
     </Stack>
   );
 }

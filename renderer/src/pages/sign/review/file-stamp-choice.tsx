@@ -1,0 +1,41 @@
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { OwnStamp } from '../stamp-options.ts';
+
+const kinds = ['usual', 'place', 'none'] as const;
+
+interface FileStampChoiceProps {
+  /** False for a single file, which has no others to differ from. */
+  readonly isBatch: boolean;
+  readonly own: OwnStamp | null;
+  readonly onChange: (kind: (typeof kinds)[number]) => void;
+}
+
+/** Where the stamp of the shown file differs from the others; a field is chosen by a click on the page. */
+export function FileStampChoice({ isBatch, own, onChange }: FileStampChoiceProps) {
+  const { t } = useTranslation();
+  if (own?.kind === 'field') {
+    return (
+      <Group gap="sm" justify="space-between">
+        <Text size="sm" role="status">
+          {t('stamp.inField', { name: own.fieldName })}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => onChange('usual')}>
+          {t('stamp.leaveField')}
+        </Button>
+      </Group>
+    );
+  }
+  if (!isBatch) return null;
+  return (
+    <NativeSelect
+      label={t('stamp.thisFile')}
+      value={own?.kind ?? 'usual'}
+      data={kinds.map((kind) => ({ value: kind, label: t(`stamp.fileStamps.${kind}`) }))}
+      onChange={(event) => {
+        const chosen = kinds.find((kind) => kind === event.currentTarget.value);
+        if (chosen !== undefined) onChange(chosen);
+      }}
+    />
+  );
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { CallInput } from '../../src/ui-contract/ui-contract.ts';
+import { buildPdf, emptySignatureField, onePage, withFields } from '../signing/pdf/build-pdf.ts';
+import { texts } from './actions.ts';
+import type { Window } from './browser.ts';
+import { drag } from './dragging.ts';
+import { FakeCore } from './fake-core.ts';
+import { sharedStage } from './shared-stage.ts';
+
+const text = texts['pt-BR'];
+const stage = sharedStage();
+const { inputsOf } = stage;
+let shown: Window;
+
+const pages = (count: number): Buffer => {
+  const numbers = Array.from({ length: count }, (_, index) => 10 + index);
+  const kids = numbers.map((number) => `${number} 0 R`).join(' ');
+  return buildPdf({
+    ...onePage({ 2: `<</Type /Pages /Kids [${kids}] /Count ${count} /MediaBox [0 0 300 400]>>` }),
+    ...Object.fromEntries(numbers.map((number) => [number, '<</Type /Page /Parent 2 0 R>>'])),
+  });
+};
+
+const form = buildPdf(withFields({ 6: emptySignatureField('Assinatura') }));
+
+async function choose(files: Readonly<Record<string, Buffer>>, viewport = { width: 1280, height: 800 }): Promise<void> {
+  shown = await stage.show(new FakeCore(), { viewport });
+  const { page } = shown;
+  await page.evaluate(() => (location.hash = '#/sign'));
+  const chosen = Object.entries(files).map(([name, buffer]) => ({ name, mimeType: 'application/pdf', buffer }));
+  await page.locator('main input[type=file]').first().setInputFiles(chosen);
+  await page.getByRole('group', { name: text.stamp.pages }).waitFor();
+}
+
+const submit = () => shown.page.locator('form button[type=submit]');
+const filesSent = (): unknown => (inputsOf('sign.create') as CallInput<'sign.create'>[])[0]?.files;
+
+describe('the review of a batch', () => {
+  it('signs three PDFs with a stamp that was dragged in four actions', async () => {
+    // Choosing the files was the first.
+    await choose({ 'a.pdf': pages(2), 'b.pdf': pages(2), 'c.pdf': pages(2) });
+    const { page } = shown;
+    await page.getByLabel(text.signOptions.stamp).click();
+    const stamp = page.getByRole('application');
+    await stamp.locator('canvas').waitFor();
+    await drag(page, stamp, 20, -60);
+    await submit().click();
+    await page.getByText('3 documentos assinados').waitFor();
+    expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [-1] } }]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('stamps each file where it was put, and puts initials on the other pages', async () => {
+    await choose({ 'a.pdf': pages(3), 'b.pdf': pages(3), 'c.pdf': pages(3) });
+    const { page } = shown;
+    await page.getByLabel(text.signOptions.stamp).check();
+    await page.getByLabel(text.stamp.initials).check();
+    await page.getByLabel(text.stamp.shown, { exact: true }).selectOption('b.pdf');
+    await page.getByRole('button', { name: 'Ir para a página 2' }).click();
+    await page.getByRole('img', { name: text.stamp.initialsHere }).waitFor();
+    await page.getByLabel(text.stamp.thisFile).selectOption('place');
+    const stamp = page.getByRole('application');
+    await stamp.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByLabel(text.stamp.shown, { exact: true }).selectOption('c.pdf');
+    await page.getByLabel(text.stamp.thisFile).selectOption('none');
+    await stamp.waitFor({ state: 'detached' });
+    await submit().click();
+    await page.getByText('3 documentos assinados').waitFor();
+    const initials = { corner: 'bottom-right', x: 36, y: 36, width: 54, height: 24 };
+    expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [-1], x: 36, initials } }]);
+    expect(filesSent()).toEqual([
+      { name: 'a.pdf' },
+      {
+        name: 'b.pdf',
+        stamp: { kind: 'place', pages: [2], corner: 'bottom-right', x: 26, y: 36, width: 230, height: 80 },
+      },
+      { name: 'c.pdf', stamp: { kind: 'none' } },
+    ]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('fills the field that is clicked, and lets it go again', async () => {
+    await choose({ 'formulário.pdf': form });
+    const { page } = shown;
+    const field = page.getByRole('button', { name: 'Assinar no campo Assinatura' });
+    await field.click();
+    await page.getByRole('button', { name: text.stamp.leaveField }).click();
+    await page.getByRole('application').waitFor();
+    await field.click();
+    await page.getByRole('application').waitFor({ state: 'detached' });
+    expect(await field.getAttribute('aria-pressed')).toBe('true');
+    await submit().click();
+    await page.getByText(text.sign.allSigned_one).waitFor();
+    expect(filesSent()).toEqual([{ name: 'formulário.pdf', stamp: { kind: 'field', fieldName: 'Assinatura' } }]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('shows the signatures that a file has, with their verdict, on the page and below it', async () => {
+    await choose({ 'adulterado.pdf': form });
+    const { page } = shown;
+    const list = page.getByRole('region', { name: text.stamp.signatures });
+    await list.getByText('Maria da Silva Teste').waitFor();
+    const verdict = await list.locator('li span').nth(1).textContent();
+    expect(await page.getByText(verdict ?? '', { exact: true }).count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Assinar no campo Assinatura' }).count()).toBe(0);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it.each([
+    { width: 1280, height: 800 },
+    { width: 800, height: 600 },
+  ])('keeps the button in sight at $width by $height', async (viewport) => {
+    await choose({ 'a.pdf': pages(12) }, viewport);
+    const { page } = shown;
+    await page.getByLabel(text.signOptions.stamp).check();
+    await page.getByRole('application').waitFor();
+    for (const share of [0, 0.5, 1]) {
+      await page.evaluate((part) => window.scrollTo(0, part * document.documentElement.scrollHeight), share);
+      const box = (await submit().boundingBox())!;
+      expect(box.y + box.height).toBeLessThanOrEqual(viewport.height);
+      if (share > 0) expect(box.y).toBeGreaterThan(0);
+    }
+    expect(await stage.axe(page)).toEqual([]);
+    expect(shown.faults).toEqual([]);
+  });
+});
