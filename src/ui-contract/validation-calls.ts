@@ -193,6 +193,8 @@ export const validationCalls = {
       signature: fileReference,
       /** Content of a detached signature. */
       content: fileReference.optional(),
+      /** Evidence records (RFC 4998) over the signed file. */
+      records: z.array(fileReference).max(8).readonly().optional(),
       /** Nothing is fetched. */
       offline: z.boolean().optional(),
       /** Judges as of this time, which has passed; by default now. */

@@ -127,6 +127,9 @@ describe('the calls of the window', () => {
       ...{ status: true, fileName: 'note.txt.p7s', contentName: 'note.txt' },
       report: { verdict: 'Válida, sem valor legal', signatures: [{ holder: 'Maria de Teste', hierarchy: 'test' }] },
     });
+    const records = [await send('note.txt')];
+    const beside = await handlers['validation.run']({ signature, content, records, language: 'en' });
+    expect(beside).toMatchObject({ status: true, report: { documentTimestamps: [{ indication: 'TOTAL-FAILED' }] } });
     for (const [format, start] of [
       ['html', '<!doctype html>'],
       ['pdf', '%PDF-'],
@@ -184,6 +187,14 @@ describe('sinete validate, beside the running instance', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/1 {2}Valid, no legal value {2}Maria de Teste {2}\*\*\*\.982\.247-\*\*/);
     expect(stdout).toContain('https://validar.iti.gov.br');
+  });
+
+  it('tells an evidence record beside the file that proves nothing', async () => {
+    const told = await sinete('validate', 'page-signed.pdf', '--evidence-record', 'note.txt');
+    expect(told.code).toBe(0);
+    expect(told.stdout).toMatch(/Not valid .*evidence record/);
+    const two = await sinete('validate', 'page-signed.pdf', 'note.txt.p7s', '--evidence-record', 'note.txt');
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('--evidence-record is over one file.')]);
   });
 
   it('judges as of a past time by --at, never as of a time that has not come', async () => {

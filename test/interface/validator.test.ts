@@ -13,15 +13,20 @@ let server: TestServer;
 let report: ValidationReport;
 let good: ValidationReport;
 let failure: Error | undefined;
-const asked: { readonly request: ValidationRequest; readonly signature: string; readonly content: string | null }[] =
-  [];
+const asked: {
+  readonly request: ValidationRequest;
+  readonly signature: string;
+  readonly content: string | null;
+  readonly records: readonly string[];
+}[] = [];
 
 const validator: Validator = {
   async validate(request) {
     const { signaturePath, contentPath } = request;
     const signature = await readFile(signaturePath, 'latin1');
     const content = contentPath === undefined ? null : await readFile(contentPath, 'latin1');
-    asked.push({ request, signature, content });
+    const records = await Promise.all((request.recordPaths ?? []).map((path) => readFile(path, 'latin1')));
+    asked.push({ request, signature, content, records });
     if (failure !== undefined) throw failure;
     return report;
   },
@@ -99,6 +104,14 @@ describe('POST /validator-service › the form', () => {
       ['signature', '-----BEGIN PKCS7-----\nMA==\n-----END PKCS7-----'],
     ]);
     expect(asked.map((one) => one.signature)).toEqual(['0binary', expect.stringContaining('BEGIN PKCS7')]);
+  });
+
+  it('takes an evidence record beside the signature, as a file or as base64', async () => {
+    const record = Buffer.from('0record');
+    await send([['type', 'CMS'], signature, ['evidence_record', record, 'a.er']]);
+    await send([['type', 'CMS'], signature, ['evidence_record', record.toString('base64')]]);
+    await send([['type', 'CMS'], signature]);
+    expect(asked.map(({ records }) => records)).toEqual([['0record'], ['0record'], []]);
   });
 
   it('takes an empty document part for none, as browsers send it', async () => {

@@ -35,10 +35,12 @@ export function validationCalls(core: Core): ValidationCalls {
     'validation.run': async (input) => {
       const signature = await givenFile(core, input.signature);
       const content = input.content === undefined ? undefined : await givenFile(core, input.content);
+      const records = await Promise.all((input.records ?? []).map(async (record) => givenFile(core, record)));
       const report = await core.validator.validate({
         kind: 'detect',
         signaturePath: signature.path,
         offline: input.offline ?? false,
+        ...(records.length === 0 ? {} : { recordPaths: records.map(({ path }) => path) }),
         ...dropUndefined({ contentPath: content?.path, at: pastTime(input.at, core.now()) }),
         password: input.password,
         ...dropUndefined({

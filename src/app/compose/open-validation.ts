@@ -50,10 +50,14 @@ export function openValidation(parts: ValidationServiceParts): ValidationService
 /** Anchors imported later count at once. */
 async function validate(parts: ValidationServiceParts, job: ValidationJob): Promise<ValidationReport> {
   const { workers, http, cache, trust, algorithms, now } = parts;
-  const { kind, signaturePath, contentPath, password, recipient, offline, at, signal } = job;
+  const { kind, signaturePath, contentPath, recordPaths, password, recipient, offline, at, signal } = job;
   const signature = { signature: { path: signaturePath } };
   const content = dropUndefined({ content: contentPath === undefined ? undefined : { path: contentPath } });
-  const input = kind === 'cms' ? { ...signature, ...content } : { path: signaturePath, password, recipient };
+  const records = dropUndefined({ records: recordPaths?.map((path) => ({ path })) });
+  const input =
+    kind === 'cms'
+      ? { ...signature, ...content, ...records }
+      : { path: signaturePath, password, recipient, ...records };
   return workers.validate(
     { input, algorithms, ...dropUndefined({ at, signal }) },
     {

@@ -18,6 +18,7 @@ export interface ValidatorForm {
   readonly kind: 'cms' | 'pdf' | 'timestamp';
   readonly signaturePath: string;
   readonly documentPath?: string;
+  readonly recordPath?: string;
 }
 
 const kinds: ReadonlyMap<string, ValidatorForm['kind']> = new Map([
@@ -39,7 +40,7 @@ const textLimit = 16 * 2 ** 20;
 
 /**
  * Reads the form, in any order of its parts, streams its files to the spool folder and gives their paths to `action`;
- * the files are removed afterwards. A signature may be a text field, PEM or base64. Throws `REQUEST_INVALID` for missing
+ * the files are removed afterwards. A signature and an evidence record may be text fields, PEM or base64. Throws `REQUEST_INVALID` for missing
  * parts and unknown types, `DOCUMENT_TOO_LARGE`, `UPLOAD_INCOMPLETE`, `MEDIA_TYPE_NOT_SUPPORTED`.
  */
 export async function withValidatorForm<Result>(
@@ -65,7 +66,7 @@ export async function withValidatorForm<Result>(
   }
 }
 
-const fileFields = ['signature', 'document'] as const;
+const fileFields = ['signature', 'document', 'evidence_record'] as const;
 type FileField = (typeof fileFields)[number];
 
 const isFileField = (name: string): name is FileField => fileFields.some((field) => field === name);
@@ -150,7 +151,8 @@ class FormParts {
     }
     if (kind === undefined || signaturePath === undefined) throw invalidFields(this.#problems);
     const documentPath = this.#files.get('document');
-    return { kind, signaturePath, ...dropUndefined({ documentPath }) };
+    const recordPath = this.#files.get('evidence_record');
+    return { kind, signaturePath, ...dropUndefined({ documentPath, recordPath }) };
   }
 
   async remove(): Promise<void> {
@@ -174,7 +176,7 @@ class FormParts {
   /** Keeps PEM unchanged, and decodes pure base64. */
   async #keepText(name: FileField, value: string): Promise<void> {
     const bare = value.replaceAll(/\s/g, '');
-    const isBase64 = name === 'signature' && bare !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(bare);
+    const isBase64 = name !== 'document' && bare !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(bare);
     const octets = Buffer.from(isBase64 ? bare : value, isBase64 ? 'base64' : 'utf8');
     await this.#keep(name, Readable.from([octets]));
   }

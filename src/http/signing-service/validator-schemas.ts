@@ -200,10 +200,11 @@ export const validatorForm = {
   properties: {
     type: {
       type: 'string' as const,
-      enum: ['CMS', 'CAdES', 'PDF', 'PAdES'] as string[],
+      enum: ['CMS', 'CAdES', 'PDF', 'PAdES', 'TimeStamp', 'EvidenceRecord'] as string[],
       description: 'In any letter case.',
     },
     signature: { ...file, description: 'The signature, or the signed PDF.' },
     document: { ...file, description: 'Content of a detached signature.' },
+    evidence_record: { ...file, description: 'An evidence record (RFC 4998) over the signed file as it stands.' },
   },
 };

@@ -16,10 +16,11 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 export function validateSignatures(validator: Validator, limits: UploadLimits): RequestHandler {
   return async (request, response) => {
     const signal = hangUpOf(response);
-    const report = await withValidatorForm(request, limits, async ({ kind, signaturePath, documentPath }) =>
+    const report = await withValidatorForm(request, limits, async ({ kind, signaturePath, documentPath, recordPath }) =>
       validator.validate({
         ...{ kind, signaturePath, signal },
         ...dropUndefined({ contentPath: documentPath }),
+        ...(recordPath === undefined ? {} : { recordPaths: [recordPath] }),
       }),
     );
     response.vary('Accept-Language');

@@ -17,6 +17,8 @@ export interface ValidationRequest extends PdfKeys {
   readonly signaturePath: string;
   /** Content of a detached signature; nothing to a PDF. */
   readonly contentPath?: string;
+  /** Evidence records (RFC 4998) over the signed file, in files of their own. */
+  readonly recordPaths?: readonly string[];
   /** Nothing is fetched: only what the signature carries and the cache holds. */
   readonly offline?: boolean;
   /** The time of the verdict; by default now. */

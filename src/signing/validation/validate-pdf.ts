@@ -9,6 +9,12 @@ import type { GatherContext } from './gather/evidence-pool.ts';
 import { addMaterialWithKeys, addSecurityStore, type StoredObject } from './gather/gather-material.ts';
 import { gatherPdfSignature, isKnownKind } from './gather/gather-pdf-signature.ts';
 import { damagedSignature } from './gather/gather-signer.ts';
+import {
+  addRecordsBeside,
+  gatherRecordsBeside,
+  withRecordsBeside,
+  type RecordsBeside,
+} from './gather/gather-evidence-record.ts';
 import { gatherTimestamp } from './gather/gather-timestamp.ts';
 import { openDer } from './input/open-signature.ts';
 import { judgeFile, rulesOf, type FileFacts } from './judge/judge-file.ts';
@@ -16,10 +22,10 @@ import { finding, worstOf } from './judge/verdict.ts';
 import { signatureReport, timestampReport, withCounterSignatures } from './report/write-report.ts';
 import { gatherContext } from './validate-signature.ts';
 import type { ValidationReport } from './validation-report.ts';
-import type { ValidationOptions, ValidationServices } from './validation-request.ts';
+import type { ValidationOptions, ValidationServices, WithRecords } from './validation-request.ts';
 
 /** A PDF to be validated. */
-export interface PdfInput extends PdfKeys {
+export interface PdfInput extends PdfKeys, WithRecords {
   readonly path: string;
 }
 
@@ -93,7 +99,12 @@ async function gatherDocumentTimestamp(
   return pdf.problem === undefined ? facts : { ...facts, damage: pdf.problem.sentence };
 }
 
-async function gatherFile(facts: PdfFacts, context: GatherContext): Promise<FileFacts> {
+async function gatherFile(
+  facts: PdfFacts,
+  beside: RecordsBeside | undefined,
+  context: GatherContext,
+): Promise<FileFacts> {
+  if (beside !== undefined) addRecordsBeside(beside, context.pool);
   const fields = facts.signatures.map((pdf, index) => openField(pdf, String(index + 1), context));
   const stored = facts.securityStore === undefined ? [] : addSecurityStore(context.pool, facts.securityStore);
   const signatures: SignatureFacts[] = [];
@@ -106,7 +117,10 @@ async function gatherFile(facts: PdfFacts, context: GatherContext): Promise<File
       signatures.push(await gatherField(field, context));
     }
   }
-  return { signatures, documentTimestamps };
+  if (beside === undefined) return { signatures, documentTimestamps };
+  const covers = [...fields.flatMap(({ keys }) => keys), ...stored.map(({ key }) => key)];
+  const records = await gatherRecordsBeside(beside, undefined, covers, context);
+  return { signatures, documentTimestamps: [...documentTimestamps, ...records] };
 }
 
 /** True when other bytes than zeros are behind the signature in `Contents`. */
@@ -140,14 +154,15 @@ function fileChecks({ problems, signatures }: PdfFacts): ValidationReport['check
   ];
 }
 
-/** The report over a PDF with open facts. Rejects with `CANCELLED` and the system's errors. */
+/** The report over a PDF with open facts, and with the evidence records beside it. Rejects with `CANCELLED` and the system's errors. */
 export async function validatePdfFacts(
   facts: PdfFacts,
   services: ValidationServices,
   options: ValidationOptions = {},
+  beside?: RecordsBeside,
 ): Promise<ValidationReport> {
   const context = gatherContext(services, options);
-  const gathered = await gatherFile(facts, context);
+  const gathered = await gatherFile(facts, beside, context);
   const { at } = context;
   const judged = judgeFile(gathered, rulesOf(options), at);
   const signatures = judged.signatures.map((one) => signatureReport(one, at));
@@ -174,10 +189,12 @@ export async function validatePdfFacts(
  * and the system's errors; a broken signature is a verdict.
  */
 export function validatePdf(
-  { path, ...keys }: PdfInput,
+  { path, records, ...keys }: PdfInput,
   services: ValidationServices,
   options: ValidationOptions,
   withPdfFacts: WithPdfFacts,
 ): Promise<ValidationReport> {
-  return withPdfFacts(path, keys, (facts) => validatePdfFacts(facts, services, options));
+  return withRecordsBeside(records, { path }, (beside) =>
+    withPdfFacts(path, keys, (facts) => validatePdfFacts(facts, services, options, beside)),
+  );
 }

@@ -6,7 +6,15 @@ import { SigningError } from '../errors.ts';
 import { Oid } from '../der/oids.ts';
 import type { SignatureFacts, TimestampFacts } from './facts.ts';
 import { EvidencePool, type GatherContext } from './gather/evidence-pool.ts';
-import { digestsOfContent, gatherRecords } from './gather/gather-evidence-record.ts';
+import {
+  addRecordsBeside,
+  digestsOfContent,
+  gatherRecords,
+  gatherRecordsBeside,
+  keysOfMessage,
+  withRecordsBeside,
+  type RecordsBeside,
+} from './gather/gather-evidence-record.ts';
 import { addEvidenceRecord, addMaterial } from './gather/gather-material.ts';
 import { gatherSigner } from './gather/gather-signer.ts';
 import { gatherTimestamp } from './gather/gather-timestamp.ts';
@@ -123,29 +131,45 @@ async function validateRecord(
   };
 }
 
+/** Facts about the time stamps of the records beside a message. */
+function gatherRecordsOver(
+  { envelope, enclosed, given }: OpenSignature,
+  beside: RecordsBeside,
+  context: GatherContext,
+): Promise<readonly TimestampFacts[]> {
+  const detached = enclosed === undefined ? given : undefined;
+  return gatherRecordsBeside(beside, detached, keysOfMessage(envelope, context.pool), context);
+}
+
 async function validate(
   open: OpenSignature | OpenRecord,
+  beside: RecordsBeside | undefined,
   services: ValidationServices,
   options: ValidationOptions,
 ): Promise<ValidationReport> {
+  const isToken =
+    'signedData' in open && open.signedData.contentType === Oid.timeStampInfo && open.enclosed !== undefined;
+  if (beside !== undefined && ('record' in open || isToken)) {
+    throw new SigningError('CMS_UNSUPPORTED', 'Evidence records are judged beside signatures, not beside time stamps.');
+  }
   if ('record' in open) return validateRecord(open, gatherContext(services, options), options);
   if (open.signedData.signers.length === 0) {
     throw new SigningError('CMS_UNSUPPORTED', 'This file holds certificates, and nobody signed anything in it.');
   }
   const context = gatherContext(services, options);
-  if (open.signedData.contentType === Oid.timeStampInfo && open.enclosed !== undefined) {
-    return validateToken(open, context, options);
-  }
+  if (isToken) return validateToken(open, context, options);
+  if (beside !== undefined) addRecordsBeside(beside, context.pool);
   const facts = await gatherSignatures(open, context);
+  const records = beside === undefined ? [] : await gatherRecordsOver(open, beside, context);
   const { at } = context;
-  const judged = judgeFile({ signatures: facts, documentTimestamps: [] }, rulesOf(options), at);
+  const judged = judgeFile({ signatures: facts, documentTimestamps: records }, rulesOf(options), at);
   const signatures = judged.signatures.map((one) => signatureReport(one, at));
   const content = open.enclosed ?? open.given;
   return {
     kind: open.enclosed === undefined ? 'cms-detached' : 'cms-attached',
     ...worstOf(signatures.flatMap(withCounterSignatures)),
     signatures,
-    documentTimestamps: [],
+    documentTimestamps: judged.documentTimestamps.map((one) => timestampReport(one, at)),
     validatedAt: at,
     checks: inputChecks(open),
     ...dropUndefined({
@@ -156,13 +180,16 @@ async function validate(
 
 /**
  * Validates a CMS or CAdES signature, DER, BER, PEM or S/MIME; a detached signature with its content, in memory or in
- * files of any size. A time stamp and an evidence record (RFC 4998) are judged over the content. Rejects with `CMS_MALFORMED` for input other than a signature, `CMS_UNSUPPORTED`, `CANCELLED`, and
- * the system's errors.
+ * files of any size. A time stamp and an evidence record (RFC 4998) are judged over the content. Evidence records beside
+ * a signature prove when it existed (EN 319 102-1 §5.6). Rejects with `CMS_MALFORMED` for input other than a signature,
+ * `CMS_UNSUPPORTED`, `CANCELLED`, and the system's errors.
  */
 export function validateSignature(
   input: SignatureInput,
   services: ValidationServices,
   options: ValidationOptions = {},
 ): Promise<ValidationReport> {
-  return withOpenSignature(input, (open) => validate(open, services, options));
+  return withRecordsBeside(input.records, input.signature, (beside) =>
+    withOpenSignature(input, (open) => validate(open, beside, services, options)),
+  );
 }

@@ -5,8 +5,13 @@ import type { PathCompleter } from '../revocation/complete-path.ts';
 import type { RevocationChecker } from '../revocation/revocation-checker.ts';
 import type { AlgorithmPolicy } from './judge/algorithm-policy.ts';
 
+/** Evidence records (RFC 4998) in files of their own, each over the whole signed file as it stands: DER or PEM. */
+export interface WithRecords {
+  readonly records?: readonly (Uint8Array | { readonly path: string })[];
+}
+
 /** A CMS or CAdES signature: DER, BER, PEM, or inside an S/MIME message. A file by its path is streamed. */
-export interface SignatureInput {
+export interface SignatureInput extends WithRecords {
   readonly signature: Uint8Array | { readonly path: string };
   /** Detached content; beside an attached signature it must equal the enclosed content. */
   readonly content?: DetachedContent;

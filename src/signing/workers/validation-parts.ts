@@ -106,8 +106,9 @@ const sizeOf = async (octets: Uint8Array | { readonly path: string } | undefined
 
 /** Bytes of the whole input. */
 export async function inputSize(input: ValidateRequest['input']): Promise<number> {
-  if ('path' in input) return fileSize(input.path);
-  return (await sizeOf(input.signature)) + (await sizeOf(input.content));
+  const parts = 'path' in input ? [{ path: input.path }] : [input.signature, input.content];
+  const sizes = await Promise.all([...parts, ...(input.records ?? [])].map(sizeOf));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** The kind of an input that was not read to its end: as far as the caller's parts tell. */

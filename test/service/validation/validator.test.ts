@@ -102,14 +102,15 @@ describe('createValidator › what a file is', () => {
 
   it('gives content to a signature only, and a password to a PDF only', async () => {
     const { jobs, validate } = validatorThat(() => good);
-    const both = { kind: 'detect', contentPath: '/c', password: 'p', offline: true } as const;
+    const recordPaths = ['/r.er'];
+    const both = { kind: 'detect', contentPath: '/c', recordPaths, password: 'p', offline: true } as const;
     const pdf = await fileWith('%PDF-1.7');
     const cms = await fileWith('0');
     await validate({ ...both, signaturePath: pdf });
     await validate({ ...both, signaturePath: cms });
     expect(jobs).toEqual([
-      { kind: 'pdf', signaturePath: pdf, password: 'p', offline: true },
-      { kind: 'cms', signaturePath: cms, contentPath: '/c', offline: true },
+      { kind: 'pdf', signaturePath: pdf, recordPaths, password: 'p', offline: true },
+      { kind: 'cms', signaturePath: cms, contentPath: '/c', recordPaths, offline: true },
     ]);
   });
 });

@@ -1,4 +1,7 @@
 /** Evidence records (RFC 4998): what they prove for how long, and each way in which they are wrong. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   derContext,
@@ -8,11 +11,16 @@ import {
   derOctetString,
   derOid,
   derSequence,
+  validatePdf,
+  validateSignature,
+  type SignatureInput,
   type ValidationReport,
 } from '../../../src/signing/index.ts';
+import { withPdfFacts } from '../../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { readEvidenceRecord } from '../../../src/signing/evidence-records/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { attributeOf, craftCms } from './craft-cms.ts';
+import { craftPdf } from './craft-pdf.ts';
 import {
   algorithmOf,
   chainOf,
@@ -220,6 +228,127 @@ describe('an evidence record whose chain is broken', () => {
     expect(new Set(found)).toEqual(new Set(['EVIDENCE_RECORD_CHAIN_BROKEN']));
     expect(checks.map(({ code }) => code)).toContain('EVIDENCE_RECORD_NOT_USED');
     expect(provenTime).toBeUndefined();
+  });
+});
+
+describe('an evidence record beside a signed file', () => {
+  const judge = (
+    signature: Buffer,
+    records: readonly Buffer[],
+    content?: Buffer,
+    given: Pick<SignatureInput, 'signature'> = { signature },
+  ): Promise<ValidationReport> =>
+    validateSignature(
+      { ...given, records, ...(content === undefined ? {} : { content }) },
+      world.services({ offline: true }),
+    );
+  const over = (...parts: readonly Buffer[]): Buffer =>
+    recordOf(
+      chainOf(
+        stampOver(
+          world,
+          parts.map((part) => digestOf('sha256', part)),
+          { beside: [other('a')] },
+        ),
+      ),
+    );
+  const recordCodes = ({ documentTimestamps }: ValidationReport): readonly string[] =>
+    documentTimestamps.flatMap(({ checks }) => checks.map(({ code }) => code));
+
+  it('proves the signature behind the end of its certificate', async () => {
+    const message = signed();
+    const record = over(message);
+    world.now = LATER;
+    expect(verdict(await offline(message))).toBe('INDETERMINATE OUT_OF_BOUNDS_NOT_REVOKED');
+    const report = await judge(message, [record]);
+    expect(report).toMatchObject({ kind: 'cms-attached', indication: 'TOTAL-PASSED' });
+    expect(onlySignature(report)).toMatchObject({ provenTime: SIGNED_AT, level: 'B-B' });
+    expect(report.documentTimestamps).toMatchObject([
+      { role: 'evidence-record', time: SIGNED_AT, indication: 'TOTAL-PASSED' },
+    ]);
+    const inBase64 = Buffer.from(record.toString('base64'));
+    expect(verdict(await judge(message, [inBase64]))).toBe('TOTAL-PASSED');
+  });
+
+  it('is over a detached signature alone, or with its content', async () => {
+    const message = signed(false);
+    const [alone, both, without] = [over(message), over(message, CONTENT), over(CONTENT)];
+    world.now = LATER;
+    expect(verdict(await judge(message, [alone], CONTENT))).toBe('TOTAL-PASSED');
+    expect(verdict(await judge(message, [both], CONTENT))).toBe('TOTAL-PASSED');
+    expect(recordCodes(await judge(message, [without], CONTENT))).toEqual(['EVIDENCE_RECORD_DATA_WRONG']);
+  });
+
+  it('proves what an attribute inside of the signature proves only later', async () => {
+    const message = signed();
+    const [own, late] = [over(message), date('2026-04-01')];
+    world.now = late;
+    const inside = withRecord(message, recordOf(chainOf(stampOver(world, [digestOf('sha256', message)]))));
+    const report = await judge(inside, [over(inside)]);
+    expect(onlySignature(report)).toMatchObject({ indication: 'TOTAL-PASSED', provenTime: late });
+    expect(recordCodes(await judge(inside, [own]))).toEqual(['EVIDENCE_RECORD_DATA_WRONG']);
+  });
+
+  it.each<[string, (message: Buffer) => Buffer, string]>([
+    ['over another file', () => over(Buffer.from('another')), 'EVIDENCE_RECORD_DATA_WRONG'],
+    ['over the content alone', () => over(CONTENT), 'EVIDENCE_RECORD_DATA_WRONG'],
+    ['that is damaged', () => derSequence(derInteger(1)), 'EVIDENCE_RECORD_DAMAGED'],
+    ['that is none', () => Buffer.from('nothing'), 'EVIDENCE_RECORD_DAMAGED'],
+    [
+      'whose renewal covers nothing',
+      (message) => {
+        const first = stampOver(world, [digestOf('sha256', message)]);
+        return recordOf(chainOf(first, stampOver(world, [other('x')])));
+      },
+      'EVIDENCE_RECORD_CHAIN_BROKEN',
+    ],
+  ])('%s is told as broken, and the signature is judged without it', async (_, make, code) => {
+    const message = signed();
+    const record = make(message);
+    world.now = LATER;
+    const report = await judge(message, [record]);
+    expect(recordCodes(report)).toContain(code);
+    expect(verdict(report)).toBe('INDETERMINATE OUT_OF_BOUNDS_NOT_REVOKED');
+    expect(codesOf(onlySignature(report))).toContain('EVIDENCE_RECORD_NOT_USED');
+    expect(onlySignature(report).provenTime).toBeUndefined();
+  });
+
+  it('takes nothing from a signature that is good without it', async () => {
+    const message = signed();
+    const report = await judge(message, [over(Buffer.from('another')), over(message)]);
+    expect(report.documentTimestamps.map(({ indication }) => indication)).toEqual(['TOTAL-FAILED', 'TOTAL-PASSED']);
+    expect(verdict(report)).toBe('TOTAL-PASSED');
+  });
+
+  it('is judged beside signatures only', async () => {
+    const record = over(CONTENT);
+    const token = tokenOver(world, digestOf('sha256', CONTENT), 'sha256');
+    for (const file of [record, token]) {
+      await expect(judge(file, [record], CONTENT)).rejects.toMatchObject({ code: 'CMS_UNSUPPORTED' });
+    }
+  });
+
+  it('proves the signature of a PDF, and reads both from files', async () => {
+    const pdf = await craftPdf('ETSI.CAdES.detached', (content) =>
+      craftCms(person, { content, attached: false, revocations: [world.crl('issuing'), world.crl('root')] }),
+    );
+    const folder = await mkdtemp(join(tmpdir(), 'sinete-records-'));
+    try {
+      const [path, good, bad] = ['a.pdf', 'a.er', 'b.er'].map((name) => join(folder, name)) as [string, string, string];
+      await Promise.all([writeFile(path, pdf), writeFile(good, over(pdf)), writeFile(bad, over(pdf.subarray(1)))]);
+      world.now = LATER;
+      const of = (record: string): Promise<ValidationReport> =>
+        validatePdf({ path, records: [{ path: record }] }, world.services({ offline: true }), {}, withPdfFacts);
+      expect(verdict(await of(good))).toBe('TOTAL-PASSED');
+      expect(onlySignature(await of(good)).provenTime).toEqual(SIGNED_AT);
+      expect(verdict(await of(bad))).toBe('INDETERMINATE OUT_OF_BOUNDS_NOT_REVOKED');
+      expect(recordCodes(await of(bad))).toEqual(['EVIDENCE_RECORD_DATA_WRONG']);
+      await writeFile(path, signed());
+      const cms = await judge(pdf, [over(signed())], undefined, { signature: { path } });
+      expect(cms.documentTimestamps).toHaveLength(1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

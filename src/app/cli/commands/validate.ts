@@ -15,6 +15,7 @@ import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface ValidateOptions extends CommonOptions, OpeningOptions {
   readonly content?: string;
+  readonly evidenceRecord?: readonly string[];
   readonly report?: string;
   readonly offline?: boolean;
   readonly strictChanges?: boolean;
@@ -37,6 +38,11 @@ export function addValidateCommand(program: Command): void {
   const command = program.command('validate <files...>').description('validate signatures and signed PDFs');
   withCommonOptions(withOpeningOptions(command))
     .option('--content <file>', 'the document that a detached signature belongs to')
+    .option(
+      '--evidence-record <file>',
+      'an evidence record (.er) over the signed file; may stand more than once',
+      collect,
+    )
     .option('--report <file>', 'write the report of one file: .html, .pdf or .json')
     .option('--offline', 'fetch nothing: judge by what the signature carries and what is known here')
     .option('--at <moment>', 'judge as of this time in the past: 2026-01-02, or with a time of day', readPastMoment)
@@ -51,7 +57,8 @@ export function addValidateCommand(program: Command): void {
 
 async function validate(files: readonly string[], options: ValidateOptions): Promise<void> {
   checkUse(files, options);
-  await Promise.all([...files, ...(options.content === undefined ? [] : [options.content])].map(checkReadable));
+  const beside = [...(options.content === undefined ? [] : [options.content]), ...(options.evidenceRecord ?? [])];
+  await Promise.all([...files, ...beside].map(checkReadable));
   const opening = await readOpening(options);
   const outcomes = await withClient(options, async (client) => {
     const found: Outcome[] = [];
@@ -68,6 +75,8 @@ async function validate(files: readonly string[], options: ValidateOptions): Pro
   process.exitCode = reached === undefined ? (isGood ? 0 : 1) : 3;
 }
 
+const collect = (file: string, before: readonly string[] = []): readonly string[] => [...before, file];
+
 /** A day means its beginning in UTC. */
 function readPastMoment(text: string): string {
   const moment = new Date(text);
@@ -82,7 +91,11 @@ function readRevision(text: string): number {
   return Number(text);
 }
 
-function checkUse(files: readonly string[], { content, report, extractRevision }: ValidateOptions): void {
+function checkUse(
+  files: readonly string[],
+  { content, evidenceRecord, report, extractRevision }: ValidateOptions,
+): void {
+  if (files.length > 1 && evidenceRecord !== undefined) throw new AppError(2, '--evidence-record is over one file.');
   if (files.length > 1 && extractRevision !== undefined) throw new AppError(2, '--extract-revision is of one file.');
   if (files.length > 1 && content !== undefined) throw new AppError(2, '--content belongs to one signature.');
   if (files.length > 1 && report !== undefined) throw new AppError(2, '--report is of one file.');
@@ -114,13 +127,23 @@ async function checkReadable(file: string): Promise<void> {
 async function validateOne(
   client: CoreClient,
   file: string,
-  { content = documentBeside(file), report, offline, at, language, json, extractRevision }: ValidateOptions,
+  {
+    content = documentBeside(file),
+    evidenceRecord,
+    report,
+    offline,
+    at,
+    language,
+    json,
+    extractRevision,
+  }: ValidateOptions,
   opening: Opening,
 ): Promise<Outcome> {
   try {
     const validation = await client.call('validation.run', {
       ...{ signature: { path: resolve(file) }, language },
       ...dropUndefined({ content: content === undefined ? undefined : { path: resolve(content) } }),
+      ...dropUndefined({ records: evidenceRecord?.map((path) => ({ path: resolve(path) })) }),
       ...(offline === true ? { offline } : {}),
       ...(at === undefined ? {} : { at }),
       ...opening,

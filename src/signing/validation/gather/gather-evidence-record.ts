@@ -5,6 +5,15 @@ import { createDigest, type ReadableDigestAlgorithm } from '../../algorithms/alg
 import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { derElementOf, derHeader } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
+import {
+  contentOfOctets,
+  contentOfSlice,
+  wholeFile,
+  withInput,
+  type DigestOf,
+  type SignedContent,
+} from '../../signed-data/content.ts';
+import { readOctets, unwrapPem } from '../../signed-data/signature-input.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import {
   findRecordProblem,
@@ -16,9 +25,11 @@ import {
 } from '../../evidence-records/index.ts';
 import { type ObjectKey, type TimestampFacts, objectKey, signatureKey } from '../facts.ts';
 import type { OpenContent } from '../input/open-signature.ts';
+import type { WithRecords } from '../validation-request.ts';
 import type { EvidencePool, GatherContext } from './evidence-pool.ts';
 import {
   addAttributeValue,
+  addEvidenceRecord,
   addRevocationChoice,
   addToken,
   ignoringDamage,
@@ -44,7 +55,8 @@ const place = ({ der, attribute }: RecordSubject) =>
   ({ role: 'evidence-record', der, ...dropUndefined({ attribute }) }) as const;
 
 function damagedRecord(subject: RecordSubject, sentence: string): readonly TimestampFacts[] {
-  return [{ ...damagedTimestamp(place(subject), sentence), recordProblem: { kind: 'damaged', sentence } }];
+  const { covers } = subject;
+  return [{ ...damagedTimestamp(place(subject), sentence), covers, recordProblem: { kind: 'damaged', sentence } }];
 }
 
 function tryRead(der: Uint8Array): EvidenceRecord | string {
@@ -94,6 +106,69 @@ export const digestsOfContent =
   (content: OpenContent | undefined): DataDigests =>
   async (algorithm) =>
     content === undefined ? undefined : [[await content.signed.digestOf(algorithm)]];
+
+// Records in files beside a signed file.
+
+/** Most bytes of an evidence record in a file of its own. */
+const MAX_RECORD = 16 * 2 ** 20;
+
+async function readRecord(record: NonNullable<WithRecords['records']>[number]): Promise<Buffer> {
+  if (record instanceof Uint8Array) return unwrapPem(Buffer.from(record.buffer, record.byteOffset, record.byteLength));
+  return withInput(record.path, async (file) => {
+    const { length } = await wholeFile(file);
+    if (length > MAX_RECORD) throw new SigningError('CMS_UNSUPPORTED', 'The evidence record is too long to be read.');
+    return unwrapPem(await readOctets(file, 0, length));
+  });
+}
+
+/** Evidence records beside a signed file. */
+export interface RecordsBeside {
+  /** DER. */
+  readonly records: readonly Buffer[];
+  /** Of the file as it stands. */
+  readonly digestOf: DigestOf;
+}
+
+/**
+ * Opens the records beside a file for the duration of `action`; undefined without any. Rejects with `CMS_UNSUPPORTED` for a huge record, the
+ * system's errors and the errors of `action`.
+ */
+export async function withRecordsBeside<Result>(
+  given: WithRecords['records'],
+  file: Uint8Array | { readonly path: string },
+  action: (beside: RecordsBeside | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (given === undefined || given.length === 0) return action(undefined);
+  const records = await Promise.all(given.map(readRecord));
+  const run = ({ digestOf }: SignedContent): Promise<Result> => action({ records, digestOf });
+  if (file instanceof Uint8Array) return run(contentOfOctets(file));
+  return withInput(file.path, async (opened) => run(contentOfSlice(await wholeFile(opened))));
+}
+
+/** Adds the certificates and the revocation data of records, which signatures of the file may need. */
+export function addRecordsBeside({ records }: RecordsBeside, pool: EvidencePool): void {
+  for (const record of records) addEvidenceRecord(pool, record);
+}
+
+/**
+ * Facts about the time stamps of records beside a file with the objects `covers`. A record is over the file alone, or
+ * over the file and its detached content in one list (RFC 4998 §4.2).
+ */
+export async function gatherRecordsBeside(
+  { records, digestOf }: RecordsBeside,
+  content: OpenContent | undefined,
+  covers: readonly ObjectKey[],
+  context: GatherContext,
+): Promise<readonly TimestampFacts[]> {
+  const digestsOf: DataDigests = async (algorithm) => {
+    const file = await digestOf(algorithm);
+    return content === undefined ? [[file]] : [[file], [file, await content.signed.digestOf(algorithm)]];
+  };
+  return gatherRecords(
+    records.map((der) => ({ der, digestsOf, covers })),
+    context,
+  );
+}
 
 // A record in an unsigned attribute is over the message without this record and later records (RFC 4998 appendix A).
 
@@ -226,12 +301,12 @@ function keysOfUnsigned(unsigned: readonly Buffer[], id: string, isLeftOut: IsLe
   });
 }
 
-/**
- * Keys of everything in a message that a record in an attribute covers: signatures, material, other attributes. None of
- * a message that cannot be taken apart.
- */
-export function coveredByRecord(open: () => Envelope, value: DerElement, pool: EvidencePool): readonly ObjectKey[] {
-  const [isLeftOut = () => true] = leftOutBy(value);
+/** Keys of everything in a message: signatures, material, other attributes. None of a message that cannot be taken apart. */
+export function keysOfMessage(
+  open: () => Envelope,
+  pool: EvidencePool,
+  isLeftOut: IsLeftOut = () => false,
+): readonly ObjectKey[] {
   return ignoringDamage(() => {
     const envelope = open();
     return [
@@ -243,4 +318,10 @@ export function coveredByRecord(open: () => Envelope, value: DerElement, pool: E
       ]),
     ];
   });
+}
+
+/** The same, as far as a record in an attribute covers it. */
+export function coveredByRecord(open: () => Envelope, value: DerElement, pool: EvidencePool): readonly ObjectKey[] {
+  const [isLeftOut = () => true] = leftOutBy(value);
+  return keysOfMessage(open, pool, isLeftOut);
 }
