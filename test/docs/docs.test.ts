@@ -5,15 +5,24 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkSite, stageLinks } from './build-site.ts';
 import { readPage } from './markdown.ts';
-import { referenceFolder, referencePages } from './make-reference.ts';
+import { flows } from './flows.ts';
+import { docsFolder, referencePages } from './make-reference.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the reference', () => {
   it('says what the tables of the product say; npm run docs writes it', async () => {
     for (const { file, text } of await referencePages()) {
-      expect(readFileSync(join(referenceFolder, file), 'utf8'), `docs/reference/${file}`).toBe(text);
+      expect(readFileSync(join(docsFolder, file), 'utf8'), `docs/${file}`).toBe(text);
     }
+  });
+});
+
+describe('the flows of the architecture', () => {
+  it('name files that exist', () => {
+    const files = flows.flatMap(({ steps }) => steps.map(([, , , file]) => file));
+    expect(files.length).toBeGreaterThan(40);
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 });
 

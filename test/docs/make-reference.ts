@@ -1,8 +1,9 @@
 /**
  * `npm run docs`: writes docs/reference from the tables of the product, so that the pages say what the program does, and
- * builds the site. `npm run docs -- --reference` stops before the site. A test compares the pages with the tables.
+ * the flows of docs/architecture; then it builds the site. `npm run docs -- --reference` stops before the site. A test
+ * compares the written files with the tables.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command, Option } from 'commander';
@@ -15,10 +16,11 @@ import { httpProblems, serviceProblems } from '../../src/http/error-statuses.ts'
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import { createMetrics } from '../../src/http/signing-service/monitoring.ts';
 import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
+import { flowPages } from './flows.ts';
 
-export const referenceFolder = fileURLToPath(new URL('../../docs/reference', import.meta.url));
+export const docsFolder = fileURLToPath(new URL('../../docs', import.meta.url));
 
-/** A page by its file name. */
+/** A written file by its path below docs/. */
 export interface ReferencePage {
   readonly file: string;
   readonly text: string;
@@ -160,26 +162,28 @@ The kinds of rows in the audit log. Each is a change of state, a use of a key, o
 ${AUDIT_KINDS.map((kind) => `- ${code(kind)}`).join('\n')}`;
 }
 
-/** All pages, formatted as prettier leaves them. */
+/** All written files; pages are formatted as prettier leaves them. */
 export async function referencePages(): Promise<readonly ReferencePage[]> {
   const pages = {
-    'configuration.md': configurationPage(),
-    'command-line.md': await commandPage(),
-    'http.md': httpPage(),
-    'problems.md': problemPage(),
-    'metrics.md': await metricsPage(),
-    'audit-events.md': auditPage(),
+    'reference/configuration.md': configurationPage(),
+    'reference/command-line.md': await commandPage(),
+    'reference/http.md': httpPage(),
+    'reference/problems.md': problemPage(),
+    'reference/metrics.md': await metricsPage(),
+    'reference/audit-events.md': auditPage(),
   };
   const format = async ([file, text]: readonly [string, string]): Promise<ReferencePage> => ({
     file,
-    text: await prettier.format(text, { parser: 'markdown', printWidth: 120, singleQuote: true }),
+    text: file.endsWith('.md')
+      ? await prettier.format(text, { parser: 'markdown', printWidth: 120, singleQuote: true })
+      : text,
   });
-  return Promise.all(Object.entries(pages).map(format));
+  const drawn = flowPages().map(({ file, text }) => [`architecture/${file}`, text] as const);
+  return Promise.all([...Object.entries(pages), ...drawn].map(format));
 }
 
 if (import.meta.main) {
-  mkdirSync(referenceFolder, { recursive: true });
-  for (const { file, text } of await referencePages()) writeFileSync(join(referenceFolder, file), text);
+  for (const { file, text } of await referencePages()) writeFileSync(join(docsFolder, file), text);
   if (!process.argv.includes('--reference')) {
     const { buildSite } = await import('./build-site.ts');
     buildSite();

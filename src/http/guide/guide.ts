@@ -118,6 +118,7 @@ const contents = {
     ['integrators/', 'Integrators'],
     ['operators/', 'Operators'],
     ['reference/configuration', 'Reference'],
+    ['architecture/', 'Architecture'],
     ['pt-BR/', 'Português'],
   ],
   'pt-BR': [

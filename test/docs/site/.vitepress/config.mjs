@@ -38,6 +38,8 @@ const english = [
   {
     text: 'Architecture',
     items: [
+      page('Overview', 'architecture/'),
+      page('The five flows', 'architecture/flows'),
       page('Threat model', 'threat-model'),
       page('Cryptography', 'cryptography'),
       page('Decisions', 'adr/'),
