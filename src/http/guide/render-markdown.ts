@@ -1,3 +1,4 @@
+import { Marked, type RendererObject } from 'marked';
 import { createAnchors, headingText } from '../../text/heading-anchors.ts';
 import { escapeHtml } from '../pages/pages.ts';
 
@@ -13,109 +14,50 @@ export interface RenderedPage {
 export type ResolveLink = (address: string) => string | undefined;
 
 /**
- * Renders a page of docs/ from Markdown. Understands the part of GitHub Flavored Markdown that these pages use, in the
- * form that prettier gives it: headings, paragraphs, flat lists, tables, fenced code, and blocks of HTML. HTML is passed
+ * Renders a page of docs/ from GitHub Flavored Markdown. Headings get the names that GitHub gives them. HTML is passed
  * on, because the pages are our own.
  */
 export function renderMarkdown(text: string, resolve: ResolveLink): RenderedPage {
-  const lines = text.split(/\r?\n/);
-  const anchors = createAnchors();
-  const html: string[] = [];
   let title = '';
-  for (let at = 0; at < lines.length;) {
-    const line = lines[at] ?? '';
-    const [, marks, heading] = /^(#{1,6})\s+(.+?)\s*$/.exec(line) ?? [];
-    if (line.trim() === '') {
-      at += 1;
-    } else if (marks !== undefined && heading !== undefined) {
+  const anchors = createAnchors();
+  const headings: RendererObject = {
+    heading({ depth, tokens, text: heading }) {
       if (title === '') title = headingText(heading);
-      const id = escapeHtml(anchors(heading));
-      html.push(`<h${marks.length} id="${id}">${renderInline(heading, resolve)}</h${marks.length}>`);
-      at += 1;
-    } else {
-      const end = blockEnd(lines, at);
-      html.push(renderBlock(lines.slice(at, end), resolve));
-      at = end;
-    }
-  }
-  return { title, html: html.join('\n') };
-}
-
-/** The index of the line behind a block: behind the closing fence of code, otherwise the next empty line. */
-function blockEnd(lines: readonly string[], start: number): number {
-  const [fence] = /^```/.exec(lines[start] ?? '') ?? [];
-  const isLast = (line: string, index: number): boolean =>
-    index > start && (fence === undefined ? line.trim() === '' : line.startsWith(fence));
-  const last = lines.findIndex(isLast);
-  if (last === -1) return lines.length;
-  return fence === undefined ? last : last + 1;
-}
-
-function renderBlock(lines: readonly string[], resolve: ResolveLink): string {
-  const [first = ''] = lines;
-  if (first.startsWith('```')) return `<pre><code>${escapeHtml(lines.slice(1, -1).join('\n'))}\n</code></pre>`;
-  if (first.startsWith('|')) return renderTable(lines, resolve);
-  if (/^<[a-z]+[\s>]/.test(first)) return renderHtml(lines.join('\n'), resolve);
-  const bullet = /^(?:-|\d+\.) +/;
-  if (!bullet.test(first)) return `<p>${renderInline(lines.join('\n'), resolve)}</p>`;
-  const items: string[] = [];
-  for (const line of lines) {
-    if (bullet.test(line)) items.push(line.replace(bullet, ''));
-    else items.push(`${items.pop() ?? ''}\n${line.trim()}`);
-  }
-  const name = first.startsWith('-') ? 'ul' : 'ol';
-  return `<${name}>\n${items.map((item) => `<li>${renderInline(item, resolve)}</li>`).join('\n')}\n</${name}>`;
-}
-
-/** A table (GitHub Flavored Markdown §4.10): the second line has the alignment of each column. */
-function renderTable([head = '', rule = '', ...rows]: readonly string[], resolve: ResolveLink): string {
-  const classes = cellsOf(rule).map((cell) => (cell.endsWith(':') ? ' class="right"' : ''));
-  const row = (name: string, line: string): string => {
-    const cells = cellsOf(line).map(
-      (cell, column) => `<${name}${classes[column] ?? ''}>${renderInline(cell, resolve)}</${name}>`,
-    );
-    return `<tr>${cells.join('')}</tr>`;
+      return `<h${depth} id="${escapeHtml(anchors(heading))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
   };
-  const body = rows.map((line) => row('td', line)).join('\n');
-  return `<div class="table" tabindex="0"><table>\n<thead>${row('th', head)}</thead>\n<tbody>\n${body}\n</tbody>\n</table></div>`;
+  const marked = new Marked({ renderer: { ...rendererOf(resolve), ...headings } });
+  return { html: marked.parse(text, { async: false }), title };
 }
 
-/** The cells of a row. `\|` is a bar inside a cell, in code too. */
-function cellsOf(line: string): readonly string[] {
-  const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '');
-  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
-}
-
-/** A block of HTML with the addresses of its pictures and links resolved. */
-function renderHtml(html: string, resolve: ResolveLink): string {
-  return html.replaceAll(/\b(src|srcset|href)="([^"]*)"/g, (_whole, name: string, address: string) => {
-    return `${name}="${escapeHtml(resolve(address) ?? '')}"`;
-  });
-}
-
-/** Code spans, pictures, links, addresses in angle brackets, strong and emphasised text, escaped characters. */
-const inline =
-  /(?<ticks>`+)(?<code>.+?)(?<!`)\k<ticks>(?!`)|(?<picture>!)?\[(?<label>(?:`[^`]*`|[^\]`])*)\]\((?<address>[^()\s]+)\)|<(?<web>https?:[^>\s]+)>|\*\*(?<strong>.+?)\*\*|(?<![\p{L}\p{N}])_(?<emphasis>[^_]+)_(?![\p{L}\p{N}])|\\(?<escaped>[!-/:-@[-`{-~])/gsu;
-
-function renderInline(text: string, resolve: ResolveLink): string {
-  let html = '';
-  let end = 0;
-  for (const match of text.matchAll(inline)) {
-    html += escapeHtml(text.slice(end, match.index)) + renderSpan(match.groups ?? {}, resolve);
-    end = match.index + match[0].length;
-  }
-  return html + escapeHtml(text.slice(end));
-}
-
-function renderSpan(found: Readonly<Record<string, string | undefined>>, resolve: ResolveLink): string {
-  const { code, picture, label, address, web, strong, emphasis, escaped } = found;
-  if (code !== undefined) return `<code>${escapeHtml(code)}</code>`;
-  if (web !== undefined) return `<a href="${escapeHtml(web)}">${escapeHtml(web)}</a>`;
-  if (strong !== undefined) return `<strong>${renderInline(strong, resolve)}</strong>`;
-  if (emphasis !== undefined) return `<em>${renderInline(emphasis, resolve)}</em>`;
-  if (address === undefined || label === undefined) return escapeHtml(escaped ?? '');
-  const target = resolve(address);
-  if (picture !== undefined) return `<img alt="${escapeHtml(label)}" src="${escapeHtml(target ?? '')}">`;
-  const content = renderInline(label, resolve);
-  return target === undefined ? content : `<a href="${escapeHtml(target)}">${content}</a>`;
+/** The parts of a page that the strict content policy, the style of the page or its addresses ask to be different. */
+function rendererOf(resolve: ResolveLink): RendererObject {
+  return {
+    link({ href, tokens }) {
+      const content = this.parser.parseInline(tokens);
+      const target = resolve(href);
+      return target === undefined ? content : `<a href="${escapeHtml(target)}">${content}</a>`;
+    },
+    image({ href, text }) {
+      return `<img alt="${escapeHtml(text)}" src="${escapeHtml(resolve(href) ?? '')}">`;
+    },
+    html({ text }) {
+      const resolved = (_whole: string, name: string, address: string): string =>
+        `${name}="${escapeHtml(resolve(address) ?? '')}"`;
+      return text.replaceAll(/\b(src|srcset|href)="([^"]*)"/g, resolved);
+    },
+    code({ text }) {
+      return `<pre><code>${escapeHtml(text)}\n</code></pre>\n`;
+    },
+    // A wide table scrolls sideways, by the keyboard too.
+    table({ header, rows }) {
+      const row = (cells: typeof header): string => `<tr>${cells.map((cell) => this.tablecell(cell)).join('')}</tr>`;
+      const body = rows.map(row).join('\n');
+      return `<div class="table" tabindex="0"><table>\n<thead>${row(header)}</thead>\n<tbody>\n${body}\n</tbody>\n</table></div>\n`;
+    },
+    tablecell({ header, align, tokens }) {
+      const name = header ? 'th' : 'td';
+      return `<${name}${align === 'right' ? ' class="right"' : ''}>${this.parser.parseInline(tokens)}</${name}>`;
+    },
+  };
 }
