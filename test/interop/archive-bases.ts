@@ -7,6 +7,7 @@ import { serialize } from '../../src/signing/pdf/syntax/serialize.ts';
 import { PdfReference, type PdfDictionary, type PdfValue } from '../../src/signing/pdf/syntax/values.ts';
 import type { ObjectSink } from '../../src/signing/pdf/writing/incremental-update.ts';
 import { buildPdf, type Objects, type PdfShape } from '../signing/pdf/build-pdf.ts';
+import { colourProfile } from '../signing/pdf/colour-profile.ts';
 
 /** A document that keeps a standard. */
 export interface ArchiveBase {
@@ -143,62 +144,6 @@ const EXTENSION_SCHEMA = `<rdf:Description rdf:about="" xmlns:pdfaExtension="htt
 <pdfaProperty:valueType>Integer</pdfaProperty:valueType><pdfaProperty:category>internal</pdfaProperty:category>
 <pdfaProperty:description>Part of ISO 14289</pdfaProperty:description></rdf:li></rdf:Seq></pdfaSchema:property>
 </rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>`;
-
-const fixed = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(Math.round(value * 65_536));
-  return bytes;
-};
-const xyz = (...values: readonly number[]): Buffer =>
-  Buffer.concat([Buffer.from('XYZ \0\0\0\0'), ...values.map(fixed)]);
-
-/** A text of an ICC profile of version 2, as a description and as plain text. */
-function profileTexts(text: string): readonly [description: Buffer, plain: Buffer] {
-  const ascii = Buffer.from(`${text}\0`);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(ascii.length);
-  return [
-    Buffer.concat([Buffer.from('desc\0\0\0\0'), length, ascii, Buffer.alloc(78)]),
-    Buffer.concat([Buffer.from('text\0\0\0\0'), ascii]),
-  ];
-}
-
-/** A profile of a display with the primaries of sRGB and a gamma of 2.2 (ICC.1:2001-04): the output intent. */
-function colourProfile(): Buffer {
-  const [description, copyright] = profileTexts('A display');
-  const curve = Buffer.concat([Buffer.from('curv\0\0\0\0'), Buffer.from([0, 0, 0, 1, 0x02, 0x33])]);
-  const tags: readonly (readonly [string, Buffer])[] = [
-    ['desc', description],
-    ['cprt', copyright],
-    ['wtpt', xyz(0.9642, 1, 0.8249)],
-    ['rXYZ', xyz(0.4361, 0.2225, 0.0139)],
-    ['gXYZ', xyz(0.3851, 0.7169, 0.0971)],
-    ['bXYZ', xyz(0.1431, 0.0606, 0.7141)],
-    ['rTRC', curve],
-    ['gTRC', curve],
-    ['bTRC', curve],
-  ];
-  const table = Buffer.alloc(4 + 12 * tags.length);
-  table.writeUInt32BE(tags.length);
-  const bodies: Buffer[] = [];
-  let offset = 128 + table.length;
-  for (const [index, [tag, data]] of tags.entries()) {
-    table.write(tag, 4 + 12 * index, 'latin1');
-    table.writeUInt32BE(offset, 8 + 12 * index);
-    table.writeUInt32BE(data.length, 12 + 12 * index);
-    const padded = Buffer.concat([data, Buffer.alloc((4 - (data.length % 4)) % 4)]);
-    bodies.push(padded);
-    offset += padded.length;
-  }
-  const header = Buffer.alloc(128);
-  header.writeUInt32BE(offset);
-  header.writeUInt32BE(0x02100000, 8);
-  header.write('mntrRGB XYZ ', 12, 'latin1');
-  for (const [index, part] of [2026, 1, 1].entries()) header.writeUInt16BE(part, 24 + 2 * index);
-  header.write('acsp', 36, 'latin1');
-  xyz(0.9642, 1, 0.8249).subarray(8).copy(header, 68);
-  return Buffer.concat([header, table, ...bodies]);
-}
 
 const isTagged = ({ archive: claim, accessibility }: Flavour): boolean =>
   accessibility !== undefined || claim?.conformance === 'A';

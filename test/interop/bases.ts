@@ -10,6 +10,7 @@ export interface Base {
   readonly name: string;
   readonly path: string;
   readonly password?: string;
+  readonly hasTextField: boolean;
 }
 
 const TEXT =
@@ -52,14 +53,14 @@ export async function writeBases(folder: string): Promise<readonly Base[]> {
   for (const [name, objects, shape] of WRITTEN) {
     const path = join(folder, `${bases.length}.pdf`);
     await writeFile(path, buildPdf(objects, shape));
-    bases.push({ name, path });
+    bases.push({ name, path, hasTextField: objects[6] === TEXT });
   }
   const source = join(folder, 'form.pdf');
   await writeFile(source, buildPdf(withInfo(form), { trailer: info }));
   for (const [name, parameters, password] of CONVERTED) {
     const path = join(folder, `${bases.length}.pdf`);
     await makeWithQpdf([...parameters, source, path]);
-    bases.push({ name, path, ...dropUndefined({ password }) });
+    bases.push({ name, path, hasTextField: true, ...dropUndefined({ password }) });
   }
   return bases;
 }

@@ -1,8 +1,12 @@
-/** Programs by others that sign and fill PDFs incrementally: iText 5 and PDFBox. Each run makes its own key. */
+/** Programs by others that change PDFs incrementally: iText 5, PDFBox, pyHanko, EU DSS and pdf.js. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { fetchJars, fetchPythonPackage, pythonScript } from './fetched.ts';
 import { runJava, type JavaProgram } from './java.ts';
+import { runTool } from './run-program.ts';
 
 const source = (name: string): URL => new URL(`writers/${name}.java`, import.meta.url);
 
+/** Programs that make their own key in each run. */
 const PROGRAMS = {
   itext: {
     main: 'SignWithIText',
@@ -16,17 +20,72 @@ const PROGRAMS = {
   },
 } as const satisfies Record<string, JavaProgram>;
 
+/** EU DSS, which brings PDFBox 3. */
+const DSS: JavaProgram = {
+  main: 'SignWithDss',
+  sources: [source('SignWithDss')],
+  libraries: [],
+  jars: () => fetchJars('dss-6.4', new URL('../conformance/judges/pom.xml', import.meta.url)),
+};
+
+const PYHANKO = 'pyhanko==0.38.0';
+
 /** A change by a foreign writer: an incremental update from `input` to `output`. */
 export interface ForeignChange {
-  /** `fill` gives every text field a value; iText only. */
-  readonly operation: 'sign' | 'visible' | 'fill';
+  /** `fill` gives every text field a value (iText); `comment` adds a note (iText, pyHanko). */
+  readonly operation: 'sign' | 'visible' | 'fill' | 'comment' | 'timestamp' | 'extend';
   readonly input: string;
   readonly output: string;
   readonly password?: string;
 }
 
+const wordsOf = ({ operation, input, output, password = '' }: ForeignChange): readonly string[] => [
+  ...[operation, input, output, password],
+];
+
 /** Makes these changes one after the other, in a single run of Java. */
 export async function writeWith(writer: keyof typeof PROGRAMS, changes: readonly ForeignChange[]): Promise<void> {
-  const words = changes.flatMap(({ operation, input, output, password }) => [operation, input, output, password ?? '']);
-  await runJava(PROGRAMS[writer], words);
+  await runJava(PROGRAMS[writer], changes.flatMap(wordsOf));
+}
+
+/** What DSS signs with, and the time stamp authority. */
+export interface DssMeans {
+  /** Paths of the root certificate and of the PKCS#12 file. */
+  readonly root: string;
+  readonly pkcs12: string;
+  readonly password: string;
+  readonly timestampUrl: string;
+}
+
+export async function writeWithDss(means: DssMeans, change: ForeignChange): Promise<void> {
+  const { root, pkcs12, password, timestampUrl } = means;
+  await runJava(DSS, [root, pkcs12, password, timestampUrl, ...wordsOf(change)]);
+}
+
+export async function writeWithPyhanko(change: ForeignChange): Promise<void> {
+  const folder = await fetchPythonPackage(PYHANKO);
+  const script = pythonScript(folder, new URL('writers/pyhanko_writer.py', import.meta.url));
+  await runTool('python3', [...script, ...wordsOf(change)]);
+}
+
+interface PdfJsField {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** Gives every text field a value and saves, as the viewer of Firefox does. */
+export async function fillWithPdfJs({ input, output, password }: ForeignChange): Promise<void> {
+  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const data = new Uint8Array(await readFile(input));
+  const task = getDocument({ data, verbosity: 0, ...(password === undefined ? {} : { password }) });
+  try {
+    const document = await task.promise;
+    // The type of the package says Object, and the value is a Map.
+    const fields = (await document.getFieldObjects()) as unknown as ReadonlyMap<string, readonly PdfJsField[]> | null;
+    const texts = [...(fields?.values() ?? [])].flat().filter(({ type }) => type === 'text');
+    for (const { id } of texts) document.annotationStorage.setValue(id, { value: 'filled' });
+    await writeFile(output, await document.saveDocument());
+  } finally {
+    await task.destroy();
+  }
 }

@@ -173,7 +173,7 @@ export const systemPackages = [
     name: 'python3',
     programs: ['python3'],
     why: 'opens ZIP files; runs OpenStack Swift and pyHanko',
-    runs: ['test', 'stores', 'conformance'],
+    runs: ['test', 'interop', 'stores', 'conformance'],
   },
   {
     name: 'coreutils',
@@ -199,8 +199,8 @@ export const systemPackages = [
   {
     name: 'python3-pip',
     files: { pip: '/usr/lib/python3/dist-packages/pip/__init__.py' },
-    why: 'fetches pyHanko, a judge of PDF signatures',
-    runs: ['conformance'],
+    why: 'fetches pyHanko, a judge and a writer of PDF signatures',
+    runs: ['interop', 'conformance'],
   },
   { name: 'git', programs: ['git'], why: 'clones the committed tree', runs: ['fresh', 'windows'] },
   { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh', 'windows'] },

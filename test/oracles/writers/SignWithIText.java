@@ -1,5 +1,6 @@
 import com.itextpdf.text.Rectangle;
 import com.itextpdf.text.pdf.AcroFields;
+import com.itextpdf.text.pdf.PdfAnnotation;
 import com.itextpdf.text.pdf.PdfDictionary;
 import com.itextpdf.text.pdf.PdfName;
 import com.itextpdf.text.pdf.PdfReader;
@@ -11,8 +12,8 @@ import java.io.FileOutputStream;
 import java.util.HashMap;
 
 /**
- * Changes PDFs in append mode with iText 5. Parameters, in groups of four: "sign", "visible" or "fill"; input; output;
- * password ("" for none). "fill" gives every text field a value.
+ * Changes PDFs in append mode with iText 5. Parameters, in groups of four: "sign", "visible", "fill" or "comment";
+ * input; output; password ("" for none). "fill" gives every text field a value, "comment" adds a note.
  */
 final class SignWithIText {
   private static final int ROOM = 8192;
@@ -23,6 +24,7 @@ final class SignWithIText {
       byte[] password = words[at + 3].isEmpty() ? null : words[at + 3].getBytes("ISO-8859-1");
       PdfReader reader = new PdfReader(words[at + 1], password);
       if (words[at].equals("fill")) fill(reader, words[at + 2]);
+      else if (words[at].equals("comment")) comment(reader, words[at + 2]);
       else sign(reader, words[at + 2], words[at].equals("visible"), signer);
     }
   }
@@ -33,6 +35,13 @@ final class SignWithIText {
     for (String name : fields.getFields().keySet()) {
       if (fields.getFieldType(name) == AcroFields.FIELD_TYPE_TEXT) fields.setField(name, "filled");
     }
+    stamper.close();
+  }
+
+  private static void comment(PdfReader reader, String output) throws Exception {
+    PdfStamper stamper = new PdfStamper(reader, new FileOutputStream(output), '\0', true);
+    Rectangle place = new Rectangle(400, 700, 420, 720);
+    stamper.addAnnotation(PdfAnnotation.createText(stamper.getWriter(), place, "Note", "A note", false, "Note"), 1);
     stamper.close();
   }
 

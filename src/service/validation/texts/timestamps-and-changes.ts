@@ -6,6 +6,7 @@ export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][num
   DOCUMENT_TIMESTAMP_ADDED: 'Foi acrescentado um carimbo do tempo do documento.',
   SECURITY_STORE_UPDATED: 'Foram acrescentados dados para validação de longo prazo.',
   EXTENSIONS_UPDATED: 'Foram declaradas as extensões que o arquivo usa.',
+  OUTPUT_INTENT_ADDED: 'As cores de tela (sRGB) foram declaradas como as cores do documento.',
   METADATA_UPDATED: 'Título, datas ou outros metadados foram alterados.',
   SOURCE_FILE_LOST: 'O PDF não leva mais ao arquivo OpenDocument com o qual foi salvo.',
   SIGNATURE_ADDED: 'Foi acrescentada outra assinatura.',

@@ -9,6 +9,7 @@ export const CHANGE_SENTENCES: Readonly<Record<PdfChangeCode, string>> = {
   DOCUMENT_TIMESTAMP_ADDED: 'A document time stamp was added.',
   SECURITY_STORE_UPDATED: 'Material for long-term validation was added.',
   EXTENSIONS_UPDATED: 'The extensions that the file uses were named.',
+  OUTPUT_INTENT_ADDED: 'The colours of a screen (sRGB) were named as the colours of the document.',
   METADATA_UPDATED: 'Title, dates or other metadata were changed.',
   SOURCE_FILE_LOST: 'The PDF no longer leads to the OpenDocument file that it was saved with.',
   SIGNATURE_ADDED: 'Another signature was added.',

@@ -5,6 +5,7 @@ import { nameOf, PdfReference } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
 import { differentKeys, sameValue } from './same-value.ts';
 import { compareForms } from './form-rules.ts';
+import { gotSrgbIntents } from './output-intents.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import { forEachReference, TRAILER } from './reference-index.ts';
 import type { Step } from './step-ledger.ts';
@@ -118,6 +119,10 @@ export function compareCatalogs(step: Step): void {
         break;
       case 'Version':
         if (versionOf(after.document) < versionOf(before.document)) ledger.add('CATALOG_CHANGED');
+        break;
+      case 'OutputIntents':
+        if (gotSrgbIntents(step)) ledger.add('OUTPUT_INTENT_ADDED');
+        else ledger.add('CATALOG_CHANGED', { objectNumber: now.holder });
         break;
       case 'StructTreeRoot':
         // A structure root inside the catalog; a root with its own object is judged by its own rule.

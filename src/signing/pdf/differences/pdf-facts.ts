@@ -15,6 +15,8 @@ export const PDF_CHANGE_CODES = {
   METADATA_UPDATED: 'long-term-update',
   /** A hybrid PDF of LibreOffice lost the reference to the OpenDocument file inside. */
   SOURCE_FILE_LOST: 'long-term-update',
+  /** The colours of sRGB were named as those meant, in a file that named none. */
+  OUTPUT_INTENT_ADDED: 'form-filling',
   SIGNATURE_ADDED: 'form-filling',
   SIGNATURE_FIELD_ADDED: 'form-filling',
   /** A signature in a new field with a visible area on a page. */

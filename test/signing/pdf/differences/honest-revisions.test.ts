@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPdf } from '../build-pdf.ts';
 import type { Objects } from '../build-pdf.ts';
+import { colourCurve, colourProfile } from '../colour-profile.ts';
 import { LongTermWorkshop } from '../long-term-workshop.ts';
 import { makeWithQpdf } from '../oracles.ts';
 import type { Workshop } from '../workshop.ts';
@@ -189,5 +190,38 @@ describe('a lock of fields', () => {
     const { signatures } = await factsOf(await workshop.write(filled(await readFile(two.path))));
     expect(signatures.map(({ changesAllowed }) => changesAllowed)).toEqual([false, false]);
     expect((await factsOf(two.path)).signatures[0]?.changesAllowed).toBe(true);
+  });
+});
+
+describe('an output intent in a file that had none', () => {
+  const whiteBlack = colourCurve([65_535, 65_535]);
+  const intent = (more: string): string => `/OutputIntents [<</Type /OutputIntent /S /GTS_PDFA1 ${more}>>]`;
+  const inside = intent('/DestOutputProfile 70 0 R');
+
+  it.each([
+    ['an sRGB profile', colourProfile(), inside, 'OUTPUT_INTENT_ADDED'],
+    ['curves that make all white', colourProfile({ rTRC: whiteBlack }), inside, 'CATALOG_CHANGED'],
+    ['tables before the matrix', colourProfile({ A2B0: Buffer.alloc(64) }), inside, 'CATALOG_CHANGED'],
+    ['other colorants', colourProfile({ gXYZ: Buffer.alloc(20) }), inside, 'CATALOG_CHANGED'],
+    ['a profile that ends too early', colourProfile().subarray(0, 140), inside, 'CATALOG_CHANGED'],
+    ['no profile', colourProfile(), intent(''), 'CATALOG_CHANGED'],
+  ])('with %s is judged by its colours', async (_, profile, entry, code) => {
+    const { path } = await workshop.sign(await contract());
+    const file = await readFile(path);
+    const catalog = bodyOf(file, 1).replace('/Type', `${entry} /Type`);
+    const changed = append(file, { 1: catalog, 70: { dictionary: '/N 3', data: profile } });
+    const { changes, changesAllowed } = await signatureOf(await workshop.write(changed), 'Signature1');
+    expect(codesOf(changes)).toEqual(expect.arrayContaining([code]));
+    expect(changesAllowed).toBe(code === 'OUTPUT_INTENT_ADDED');
+  });
+
+  it('is a change where the file had one before', async () => {
+    const before = { 1: `<</Type /Catalog /Pages 2 0 R ${intent('')}>>` };
+    const { path } = await workshop.sign(await contract(before));
+    const file = await readFile(path);
+    const catalog = bodyOf(file, 1).replace('/GTS_PDFA1', '/GTS_PDFA1 /DestOutputProfile 70 0 R');
+    const changed = append(file, { 1: catalog, 70: { dictionary: '/N 3', data: colourProfile() } });
+    const { changesAllowed } = await signatureOf(await workshop.write(changed), 'Signature1');
+    expect(changesAllowed).toBe(false);
   });
 });

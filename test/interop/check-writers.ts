@@ -1,0 +1,220 @@
+/**
+ * Chains of changes over every base: after each honest change no signature may be called wrong, and after each hostile one
+ * none may pass. Prints a table.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { judgeFields, type JudgedField } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
+import { writeBases, type Base } from './bases.ts';
+import { hostileTwins } from './hostile-twins.ts';
+import { Writers, type Operation, type Writer } from './writers.ts';
+
+type Step = readonly [Writer, Operation];
+
+const steps = (text: string): readonly Step[] =>
+  text.split(', ').map((step) => step.split(' ') as unknown as readonly [Writer, Operation]);
+
+/** Changes in a row that every signature has to allow. */
+const HONEST: readonly (readonly Step[])[] = [
+  ...['itext', 'pdfbox', 'pyhanko', 'dss', 'sinete'].flatMap((writer) => [
+    `${writer} sign, ${writer} sign, ${writer} sign`,
+    writer === 'dss' ? 'sinete sign, dss visible' : `${writer} visible, ${writer} visible`,
+  ]),
+  'itext sign, pdfbox visible, sinete sign, pyhanko sign, dss sign',
+  'pdfbox sign, sinete visible, itext sign',
+  'sinete sign, itext fill, pdfbox sign',
+  'sinete sign, pdfjs fill, pyhanko sign',
+  'sinete sign, pyhanko timestamp, dss timestamp, sinete timestamp',
+  'sinete sign, dss extend, sinete extend',
+  'sinete p1, pyhanko timestamp, sinete timestamp',
+  'sinete p2, itext fill, pyhanko sign',
+  'sinete p3, itext comment, pyhanko comment, pdfjs fill',
+].map(steps);
+
+/** The last change is one that the certification before it forbids. */
+const FORBIDDEN: readonly (readonly Step[])[] = [
+  'sinete p1, itext fill',
+  'sinete p1, itext comment',
+  'sinete p1, pyhanko comment',
+  'sinete p1, itext sign',
+  'sinete p1, pdfbox visible',
+  'sinete p1, pyhanko sign',
+  'sinete p1, dss visible',
+  'sinete p2, itext comment',
+  'sinete p2, pyhanko comment',
+].map(steps);
+
+/** Changes that cannot be made, with the reason of the writer. */
+const IMPOSSIBLE: readonly (readonly [base: RegExp, step: RegExp, reason: string])[] = [
+  [/^AES-256$/, /^itext/, 'iText 5 does not know revision 6 of the encryption'],
+];
+
+/** Failures that are a refusal by the writer. */
+const REFUSALS: readonly (readonly [writer: Writer, error: RegExp, reason: string])[] = [
+  ['pyhanko', /Author signature forbids all changes/, 'pyHanko refuses a file that allows no changes'],
+  ['dss', /ProtectedDocumentException/, 'DSS refuses a file that allows no changes'],
+];
+
+const isGood = ({ problem, changesAllowed }: JudgedField): boolean => problem === undefined && changesAllowed;
+
+const complaintsOf = (fields: readonly JudgedField[]): readonly string[] =>
+  fields
+    .filter((field) => !isGood(field))
+    .map(({ fieldName, problem, changes }) => {
+      const codes = changes.filter(({ level }) => level === 'other').map(({ code }) => code);
+      return `${fieldName}: ${problem?.code ?? [...new Set(codes)].join(', ')}`;
+    });
+
+/** Counts and findings. */
+class Tally {
+  judged = 0;
+  twins = 0;
+  readonly falseAlarms: string[] = [];
+  readonly missed: string[] = [];
+  readonly failed: string[] = [];
+  readonly impossible: string[] = [];
+
+  add(other: Tally): void {
+    this.judged += other.judged;
+    this.twins += other.twins;
+    for (const list of ['falseAlarms', 'missed', 'failed', 'impossible'] as const) this[list].push(...other[list]);
+  }
+}
+
+interface Means {
+  readonly folder: string;
+  readonly writers: Writers;
+  readonly tally: Tally;
+}
+
+/** The line of an error that tells most; Java prints a stack. */
+const shortError = (error: unknown): string => {
+  const lines = String(error).split('\n');
+  return (lines.findLast((line) => /xception|rror/.test(line)) ?? lines[0] ?? '').trim().slice(0, 200);
+};
+
+/** Makes a change; undefined and a line in the table when it cannot be made. */
+async function makeStep(
+  base: Base,
+  [writer, operation]: Step,
+  { input, output, name }: { readonly input: string; readonly output: string; readonly name: string },
+  { writers, tally }: Means,
+): Promise<boolean> {
+  const known = IMPOSSIBLE.find(([where, which]) => where.test(base.name) && which.test(`${writer} ${operation}`));
+  if (known !== undefined) {
+    tally.impossible.push(`${name} (${known[2]})`);
+    return false;
+  }
+  try {
+    await writers.write({ writer, operation, input, output, ...dropUndefined({ password: base.password }) });
+    if ((await readFile(input)).equals(await readFile(output))) throw new Error('Nothing was written.');
+    return true;
+  } catch (error) {
+    const refusal = REFUSALS.find(([who, what]) => who === writer && what.test(String(error)));
+    if (refusal === undefined) tally.failed.push(`${name}: ${shortError(error)}`);
+    else tally.impossible.push(`${name} (${refusal[2]})`);
+    return false;
+  }
+}
+
+const namesOf = (base: Base, chain: readonly Step[], count: number): string =>
+  `${base.name}: ${chain
+    .slice(0, count)
+    .map((step) => step.join(' '))
+    .join(', ')}`;
+
+/** True when no signature of the file passes: each is found wrong, or the file cannot be read. */
+const isCaught = (path: string, keys: { readonly password?: string }): Promise<boolean> =>
+  judgeFields(path, keys).then(
+    (fields) => fields.length === 0 || fields.every((field) => !isGood(field)),
+    () => true,
+  );
+
+/** Runs one honest chain over one base, and the hostile twins of its result. */
+async function runHonest(base: Base, chain: readonly Step[], means: Means): Promise<void> {
+  const { folder, tally } = means;
+  const keys = dropUndefined({ password: base.password });
+  let input = base.path;
+  for (const [index, step] of chain.entries()) {
+    const name = namesOf(base, chain, index + 1);
+    const output = join(folder, `step-${index}.pdf`);
+    if (!(await makeStep(base, step, { input, output, name }, means))) return;
+    const complaints = complaintsOf(await judgeFields(output, keys));
+    tally.judged += 1;
+    if (complaints.length > 0) tally.falseAlarms.push(`${name}: ${complaints.join('; ')}`);
+    input = output;
+  }
+  for (const [attack, hostile] of await hostileTwins(await readFile(input), input, keys)) {
+    const path = join(folder, 'twin.pdf');
+    await writeFile(path, hostile);
+    tally.twins += 1;
+    if (!(await isCaught(path, keys))) tally.missed.push(`${namesOf(base, chain, chain.length)}: ${attack}`);
+  }
+}
+
+/** Runs one chain whose last change is forbidden; every signature before it has to object. */
+async function runForbidden(base: Base, chain: readonly Step[], means: Means): Promise<void> {
+  const { folder, tally } = means;
+  const keys = dropUndefined({ password: base.password });
+  let input = base.path;
+  for (const [index, step] of chain.entries()) {
+    const output = join(folder, `forbidden-${index}.pdf`);
+    if (!(await makeStep(base, step, { input, output, name: namesOf(base, chain, index + 1) }, means))) return;
+    input = output;
+  }
+  const [certification] = await judgeFields(input, keys);
+  tally.twins += 1;
+  if (certification === undefined || isGood(certification)) tally.missed.push(namesOf(base, chain, chain.length));
+}
+
+/** Text fields are there to be filled. */
+const fits = (base: Base, chain: readonly Step[]): boolean =>
+  base.hasTextField || chain.every(([, operation]) => operation !== 'fill');
+
+const WIDTHS = [8, 14, 15, 8, 10] as const;
+
+async function checkBase(base: Base, folder: string, writers: Writers): Promise<Tally> {
+  const tally = new Tally();
+  for (const [chains, run] of [
+    [HONEST, runHonest],
+    [FORBIDDEN, runForbidden],
+  ] as const) {
+    for (const chain of chains.filter((one) => fits(base, one))) {
+      const place = await mkdtemp(join(folder, 'chain-'));
+      await run(base, chain, { folder: place, writers, tally });
+      await rm(place, { recursive: true });
+    }
+  }
+  const { judged, falseAlarms, twins, missed, failed, impossible } = tally;
+  const numbers = [judged, falseAlarms.length, twins, missed.length, failed.length + impossible.length];
+  console.log(
+    base.name.padEnd(33) + numbers.map((number, index) => String(number).padStart(WIDTHS[index] ?? 8)).join(''),
+  );
+  return tally;
+}
+
+export function printList(title: string, lines: readonly string[]): void {
+  if (lines.length > 0) console.log(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** Runs all chains over the bases whose names contain a word; true when nothing is wrong. */
+export async function checkWriters(folder: string, wanted: string): Promise<boolean> {
+  const all = new Tally();
+  const writers = await Writers.open(folder);
+  console.log('base                              changes  false alarms  hostile twins  missed  not made');
+  try {
+    for (const base of (await writeBases(folder)).filter(({ name }) => name.includes(wanted))) {
+      all.add(await checkBase(base, folder, writers));
+    }
+  } finally {
+    await writers.close();
+  }
+  console.log(`\n${all.judged} changes judged, ${all.twins} hostile twins.`);
+  printList('False alarms', all.falseAlarms);
+  printList('Missed', all.missed);
+  printList('Failed writers', all.failed);
+  printList('Cannot be made', all.impossible);
+  const isBad = all.falseAlarms.length + all.missed.length + all.failed.length > 0;
+  return !isBad && all.judged > 0 && all.twins > 0;
+}
