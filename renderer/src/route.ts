@@ -4,6 +4,7 @@ const named = [
   'sign',
   'validate',
   'history',
+  'renewals',
   'certificates',
   'users',
   'sites',

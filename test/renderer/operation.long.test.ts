@@ -6,6 +6,7 @@ import type { Window } from './browser.ts';
 import { drag, grab } from './dragging.ts';
 import { FakeCore } from './fake-core.ts';
 import { finishedTransaction } from './fake-data.ts';
+import { keptFile } from './fake-renewals.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
@@ -400,6 +401,43 @@ describe('what operators look after in Settings', () => {
     await page.getByText(backup.cancelled).waitFor();
     expect(inputsOf('backup.make')).toEqual([{ path: '/media/usb/tudo.backup', passphrase: 'cavalo correto bateria' }]);
     expect(shown.faults).toEqual([]);
+  });
+});
+
+describe('Renewals', () => {
+  it('lists each file with its next renewal and reason, renews one, and keeps and forgets a folder', async () => {
+    const core = new FakeCore();
+    core.renewals.files = [keptFile('/home/ana/arquivo/velho.pdf', 'failed', 20, 'The server "act" is gone.')];
+    shown = await stage.show(core);
+    const { page } = shown;
+    await open(page, '#/renewals', text.renewals.title);
+    await page.getByText('The server "act" is gone.').waitFor();
+    await page.getByText(text.renewals.states.failed, { exact: true }).waitFor();
+    await page.getByRole('button', { name: `${text.renewals.renew}: velho.pdf` }).click();
+    await page.getByText(text.renewals.states.renewed, { exact: true }).waitFor();
+    expect(inputsOf('renewals.renew')).toEqual([{ path: '/home/ana/arquivo/velho.pdf', within: 'always' }]);
+
+    const folder = page.getByLabel(text.renewals.folders.path, { exact: true });
+    await folder.fill('arquivo');
+    await page.getByRole('button', { name: text.renewals.folders.add }).click();
+    await page.getByText(text.renewals.folders.wrong).waitFor();
+    await folder.fill('/home/ana/arquivo');
+    await page.getByRole('button', { name: text.renewals.folders.add }).click();
+    const remove = page.getByRole('button', { name: text.common.removeNamed.replace('{{name}}', '/home/ana/arquivo') });
+    await remove.click();
+    await page.getByRole('dialog').getByRole('button', { name: text.common.remove, exact: true }).click();
+    await page.getByText(text.renewals.folders.none).waitFor();
+  });
+
+  it('saves the report in the language of the window', async () => {
+    shown = await stage.show(new FakeCore());
+    const { page } = shown;
+    await open(page, '#/renewals', text.renewals.title);
+    await page.getByRole('button', { name: text.renewals.report }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: text.validate.formats.pdf }).click();
+    expect((await download).suggestedFilename()).toBe('sinete-renewals.pdf');
+    expect(inputsOf('renewals.report')).toEqual([{ format: 'pdf', language: 'pt-BR' }]);
   });
 });
 

@@ -18,6 +18,7 @@ import {
   DoctorPage,
   FirstRunPage,
   HistoryPage,
+  RenewalsPage,
   LatePage,
   SettingsPage,
   SignPage,
@@ -120,6 +121,8 @@ function Page({ route, onReview }: { readonly route: Route; readonly onReview: (
       return <LatePage page={SitesPage} />;
     case 'history':
       return <LatePage page={HistoryPage} />;
+    case 'renewals':
+      return <LatePage page={RenewalsPage} />;
     case 'settings':
       return <LatePage page={SettingsPage} />;
     case 'doctor':

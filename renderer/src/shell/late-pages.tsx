@@ -10,6 +10,7 @@ export const SignPage = late(async () => (await import('../pages/sign/sign-page.
 export const UsersPage = late(async () => (await import('../pages/users/users-page.tsx')).UsersPage);
 export const SitesPage = late(async () => (await import('../pages/sites/sites-page.tsx')).SitesPage);
 export const HistoryPage = late(async () => (await import('../pages/history/history-page.tsx')).HistoryPage);
+export const RenewalsPage = late(async () => (await import('../pages/renewals/renewals-page.tsx')).RenewalsPage);
 export const SettingsPage = late(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
 export const ValidatePage = late(async () => (await import('../pages/validate/validate-page.tsx')).ValidatePage);
 export const FirstRunPage = late(async () => (await import('../pages/first-run/first-run-page.tsx')).FirstRunPage);

@@ -1,4 +1,15 @@
-import { Globe, History, House, IdCard, PenLine, Settings, ShieldCheck, Stethoscope, UsersRound } from 'lucide-react';
+import {
+  CalendarClock,
+  Globe,
+  History,
+  House,
+  IdCard,
+  PenLine,
+  Settings,
+  ShieldCheck,
+  Stethoscope,
+  UsersRound,
+} from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSoon } from '../late.tsx';
@@ -19,6 +30,7 @@ const often: readonly Page[] = [
 /** Pages in the menu of a narrow window. */
 const seldom: readonly Page[] = [
   { route: 'certificates', icon: IdCard },
+  { route: 'renewals', icon: CalendarClock },
   { route: 'users', icon: UsersRound },
   { route: 'sites', icon: Globe },
   { route: 'settings', icon: Settings },

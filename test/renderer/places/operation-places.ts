@@ -1,5 +1,6 @@
 import type { FakeCore } from '../fake-core.ts';
 import { finishedTransaction, programTransaction } from '../fake-data.ts';
+import { keptFile } from '../fake-renewals.ts';
 import { goTo, openDialog, type Place } from './place.ts';
 
 /** Months of signatures, a few of which failed, and one request that has just begun. */
@@ -14,7 +15,22 @@ function withHistory(core: FakeCore): void {
   core.transactions = [{ ...programTransaction('waiting', ['Novo.pdf']), waitingFor: 'upload' }, ...past];
 }
 
-/** History, Settings and Doctor. */
+/** Files in every state that looks different, and a folder that cannot be read. */
+function withRenewals(core: FakeCore): void {
+  const why = 'The protection by Carimbo do Tempo ACT Exemplo ends on 2027-01-10.';
+  core.renewals.folders = [
+    { path: '/home/ana/Documentos/Assinados', problem: null },
+    { path: '/mnt/rede/arquivo', problem: 'The folder cannot be read.' },
+  ];
+  core.renewals.files = [
+    keptFile('/home/ana/Documentos/Assinados/2025-01/procuração.pdf', 'failed', 20, `${why} The server is gone.`),
+    keptFile('/home/ana/Documentos/Assinados/2025-02/nota.txt.p7s', 'content-missing', 30),
+    keptFile('/home/ana/Documentos/Assinados/2025-03/escritura.pdf', 'renewed', 1800, why),
+    { ...keptFile('/home/ana/Documentos/Assinados/contrato.pdf', 'not-due', 900), origin: 'history' },
+  ];
+}
+
+/** History, Renewals, Settings and Doctor. */
 export const operationPlaces: readonly Place[] = [
   {
     name: 'History with charts',
@@ -60,6 +76,14 @@ export const operationPlaces: readonly Place[] = [
     go: async (page, text) => {
       await goTo(page, '#/settings');
       await page.getByLabel(text.operation.archive.suffix).waitFor();
+    },
+  },
+  {
+    name: 'Renewals',
+    core: withRenewals,
+    go: async (page, text) => {
+      await goTo(page, '#/renewals');
+      await page.getByText(text.renewals.states['not-due'], { exact: true }).waitFor();
     },
   },
   {

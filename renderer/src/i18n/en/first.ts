@@ -14,6 +14,7 @@ export const first = {
     users: 'Users',
     sites: 'Sites',
     history: 'History',
+    renewals: 'Renewals',
     settings: 'Settings',
     doctor: 'Doctor',
     'first-run': 'First steps',

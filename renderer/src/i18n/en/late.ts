@@ -6,6 +6,7 @@ import { signOptions } from './sign-options.ts';
 import { stamp } from './stamp.ts';
 import { validate } from './validate.ts';
 import { applications, authorization, consent, sites } from './sites.ts';
+import { renewals } from './renewals.ts';
 import { history } from './history.ts';
 import { doctor, settings } from './settings.ts';
 import { findings } from './findings.ts';
@@ -133,6 +134,7 @@ export const late = {
   authorization,
   applications,
   history,
+  renewals,
   settings,
   operation,
   findings,

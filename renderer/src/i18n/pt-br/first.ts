@@ -14,6 +14,7 @@ export const first = {
     users: 'Usuários',
     sites: 'Sites',
     history: 'Histórico',
+    renewals: 'Renovações',
     settings: 'Configurações',
     doctor: 'Diagnóstico',
     'first-run': 'Primeiros passos',

@@ -1,0 +1,129 @@
+import { Group, Text } from '@mantine/core';
+import { RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { KeptFileView, RenewalStateView } from '../../../../src/ui-contract/renewal-calls.ts';
+import { CardAction, RemoveAction } from '../../components/actions.tsx';
+import { Mark, type Tone } from '../../components/status.tsx';
+import { useFinish } from '../../components/use-finish.ts';
+import { useToasts } from '../../components/toasts.tsx';
+import { useCore } from '../../data/core-context.ts';
+import { formatDay } from '../../format/format.ts';
+import classes from './renewals.module.css';
+
+const marks = {
+  new: { tone: 'neutral', icon: 'waiting' },
+  renewed: { tone: 'good', icon: 'good' },
+  'not-due': { tone: 'good', icon: 'good' },
+  due: { tone: 'accent', icon: 'waiting' },
+  'content-missing': { tone: 'warning', icon: 'warning' },
+  'file-missing': { tone: 'warning', icon: 'warning' },
+  locked: { tone: 'warning', icon: 'locked' },
+  'not-valid': { tone: 'bad', icon: 'bad' },
+  'no-signature': { tone: 'neutral', icon: 'idle' },
+  failed: { tone: 'bad', icon: 'bad' },
+} as const satisfies Record<RenewalStateView | 'new', { readonly tone: Tone; readonly icon: string }>;
+
+const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+
+/** A file that is kept valid, with the outcome of the last look. */
+export function FileRow({ file }: { readonly file: KeptFileView }) {
+  const { t, i18n } = useTranslation();
+  const { path, origin, outcome, checkedAt, dueAt, renewedAt } = file;
+  const { busy, renew, forget } = useRenewal(path);
+  const state = outcome?.state ?? 'new';
+  const day = (instant: string): string => formatDay(instant, i18n.language);
+  const until = outcome?.protectedUntil ?? null;
+  const facts = [
+    ...(until === null ? [] : [t('renewals.until', { day: day(until) })]),
+    ...(outcome?.endsBy == null ? [] : [t('renewals.endsBy', { name: outcome.endsBy.name })]),
+    ...(dueAt === null ? [] : [t('renewals.next', { day: day(dueAt) })]),
+    ...(outcome?.signatures[0]?.levelProven == null
+      ? []
+      : [t('renewals.level', { level: outcome.signatures[0].levelProven })]),
+    ...(renewedAt === null ? [] : [t('renewals.renewedOn', { day: day(renewedAt) })]),
+    ...(checkedAt === null ? [] : [t('renewals.checked', { day: day(checkedAt) })]),
+  ];
+  const reason = useReason(state, outcome?.detail ?? '');
+  return (
+    <li className={classes.row}>
+      <div className={classes.rowText}>
+        <Text fw={600}>{nameOf(path)}</Text>
+        <Text size="sm" c="dimmed">
+          {path}
+        </Text>
+        {facts.length === 0 ? null : (
+          <Text size="sm" c="dimmed">
+            {facts.join(' · ')}
+          </Text>
+        )}
+        {reason === '' ? null : <Text size="sm">{reason}</Text>}
+      </div>
+      <Group gap="xs">
+        <Mark {...marks[state]}>{t(`renewals.states.${state}`)}</Mark>
+        <CardAction
+          icon={RotateCw}
+          name={t('renewals.renewNamed', { name: nameOf(path) })}
+          busy={busy}
+          onClick={() => void renew()}
+        >
+          {t('renewals.renew')}
+        </CardAction>
+        {origin === 'history' ? (
+          <RemoveAction
+            name={nameOf(path)}
+            title={t('renewals.forgetTitle')}
+            text={t('renewals.forgetText')}
+            onRemove={forget}
+          />
+        ) : null}
+      </Group>
+    </li>
+  );
+}
+
+/** The remedy in the language of the window, or what the core found. */
+function useReason(state: RenewalStateView | 'new', detail: string): string {
+  const { t } = useTranslation();
+  switch (state) {
+    case 'content-missing':
+    case 'file-missing':
+    case 'locked':
+      return t(`renewals.reasons.${state}`);
+    case 'failed':
+    case 'not-valid':
+    case 'due':
+      return detail;
+    case 'new':
+    case 'renewed':
+    case 'not-due':
+    case 'no-signature':
+      return '';
+  }
+}
+
+function useRenewal(path: string) {
+  const { t, i18n } = useTranslation();
+  const { bridge, queries } = useCore();
+  const toasts = useToasts();
+  const finish = useFinish('renewals.list');
+  const [busy, setBusy] = useState(false);
+  return {
+    busy,
+    renew: async (): Promise<void> => {
+      setBusy(true);
+      const result = await bridge.call('renewals.renew', { path, within: 'always' });
+      setBusy(false);
+      queries.refresh('renewals.list');
+      if (!result.ok) {
+        toasts.failed(result.error);
+        return;
+      }
+      const { state, detail, protectedUntil } = result.value;
+      if (state === 'renewed' && protectedUntil !== null) {
+        toasts.done(t('renewals.done', { day: formatDay(protectedUntil, i18n.language) }));
+      } else toasts.done(t('renewals.notDone', { name: nameOf(path), reason: detail }));
+    },
+    forget: async (): Promise<void> => finish(await bridge.call('renewals.forget', { path }), t('renewals.forgotten')),
+  };
+}
