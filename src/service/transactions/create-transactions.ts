@@ -32,12 +32,7 @@ import { readStored, viewTransaction } from './answers/views.ts';
 /** Builds the transactions of this instance. Nothing is continued, and nothing expires, until `resume` is called. */
 export function createTransactions(dependencies: TransactionDependencies): Transactions {
   const context = createContext(dependencies);
-  const { transactions, changes, runner, log, limits, now } = context;
-  const scrub = new Scrub(context);
-  const pendingEvidence = openPendingEvidence(context);
-  let sweeper: NodeJS.Timeout | undefined;
-  const sweep = (): Promise<void> =>
-    expireTransactions(context).catch((error: unknown) => log.error({ error }, 'expired results could not be erased'));
+  const { transactions, changes, limits, now } = context;
 
   const changing = async <Result>(change: () => Promise<Result>): Promise<Result> => {
     if (context.readOnly) throw readOnlyNow();
@@ -70,17 +65,32 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     list: (caller, filter) => listTransactions(context, caller, filter),
     overview: (tcns, caller) => readOverview(context, tcns, caller),
     damagedResults: () => context.results.damaged(),
-    checkResults: () => scrub.round(),
     countByStatus: () => transactions.countByStatus(),
     onChange: (listener) => changes.listen(listener),
 
-    keysChanged() {
-      const startAll = async (): Promise<void> => {
-        if (context.readOnly) return;
-        for (const { tcn } of await transactions.list({ kind: 'waiting-for-pin' })) runner.start(tcn);
-      };
-      startAll().catch((error: unknown) => log.error({ error }, 'waiting transactions could not be read'));
-    },
+    keysChanged: () => startWaitingForPin(context),
+    ...prepareBackgroundWork(context),
+  };
+}
+
+function startWaitingForPin({ readOnly, transactions, runner, log }: TransactionContext): void {
+  const startAll = async (): Promise<void> => {
+    if (readOnly) return;
+    for (const { tcn } of await transactions.list({ kind: 'waiting-for-pin' })) runner.start(tcn);
+  };
+  startAll().catch((error: unknown) => log.error({ error }, 'waiting transactions could not be read'));
+}
+
+/** Expiry, the check of stored results and pending evidence, which begin with `resume`. */
+function prepareBackgroundWork(context: TransactionContext): Pick<Transactions, 'checkResults' | 'resume' | 'close'> {
+  const { limits, log, runner } = context;
+  const scrub = new Scrub(context);
+  const pendingEvidence = openPendingEvidence(context);
+  let sweeper: NodeJS.Timeout | undefined;
+  const sweep = (): Promise<void> =>
+    expireTransactions(context).catch((error: unknown) => log.error({ error }, 'expired results could not be erased'));
+  return {
+    checkResults: () => scrub.round(),
     async resume() {
       await resumeTransactions(context);
       sweeper = setInterval(() => void sweep(), limits.sweepInterval).unref();

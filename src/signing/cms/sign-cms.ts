@@ -59,9 +59,7 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
     },
 
     async signDigest(contentDigest, signingTime, signal, onPostponed) {
-      if (contentDigest.length !== DIGEST_LENGTH[digest]) {
-        throw new SigningError('ALGORITHM_UNSUPPORTED', `The digest given was not made with ${digest}.`);
-      }
+      refuseOtherLength(digest, contentDigest);
       const content = () => levelContentOfDigest(digest, contentDigest);
       const { octets, version, postponed } = await signTail(contentDigest, signingTime, { content, signal });
       if (postponed !== undefined) onPostponed?.(postponed);
@@ -88,4 +86,9 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
         mostTail: tailLength(length.most, request.signingTime) + (level?.allowance() ?? 0),
       }),
   };
+}
+
+function refuseOtherLength(digest: keyof typeof DIGEST_LENGTH, contentDigest: Uint8Array): void {
+  if (contentDigest.length === DIGEST_LENGTH[digest]) return;
+  throw new SigningError('ALGORITHM_UNSUPPORTED', `The digest given was not made with ${digest}.`);
 }
