@@ -29,6 +29,7 @@ import {
   nothing,
   originalInspection,
   signatureRequest,
+  standardWarning,
   testServicesView,
   timestampAuthentication,
   timestampServerView,
@@ -187,7 +188,7 @@ export const calls = {
       password: z.string().max(1000).optional(),
       recipient: recipientKey.optional(),
     }),
-    output: z.object({ size: z.number().int() }),
+    output: z.object({ size: z.number().int(), warnings: z.array(standardWarning) }),
   },
   'tsa.list': { input: nothing, output: z.array(timestampServerView) },
   /** Adds a server at the end of the order, or replaces the server with its id. */

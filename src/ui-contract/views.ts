@@ -75,6 +75,15 @@ export const moduleTest = z.object({
   tokens: z.array(z.object({ label: z.string(), serialNumber: z.string(), model: z.string() })),
 });
 
+/** What a signature or a time stamp did to a standard that a PDF claims: PDF/A, PDF/UA. */
+export const standardWarning = z.object({
+  code: z.enum(['PICTURE_FLATTENED', 'WIDGET_NOT_TAGGED', 'FILE_NOT_TAGGED']),
+  standard: z.string(),
+  /** True when the file keeps the standard. */
+  kept: z.boolean(),
+  detail: z.string(),
+});
+
 export const documentView = z.object({
   id: z.string(),
   /** The name of the file, or the name of the request for bytes without a file. Unseen characters are marked. */
@@ -94,14 +103,7 @@ export const documentView = z.object({
   resultSize: z.number().int().nullable(),
   resultChecksum: z.string().nullable(),
   /** What the signature did to the standards (PDF/A, PDF/UA) that a PDF claims. */
-  warnings: z.array(
-    z.object({
-      code: z.enum(['PICTURE_FLATTENED', 'WIDGET_NOT_TAGGED', 'FILE_NOT_TAGGED']),
-      standard: z.string(),
-      kept: z.boolean(),
-      detail: z.string(),
-    }),
-  ),
+  warnings: z.array(standardWarning),
   /** The result's name; null until SIGNED. */
   resultName: z.string().nullable(),
   /** The file of a result in its owner's folder; null for stored results. */

@@ -10,6 +10,7 @@ import { verifyWithBouncyCastle } from '../oracles/bouncy-castle.ts';
 import { verifyWithOpenssl } from '../oracles/openssl.ts';
 import { pem } from '../pki/openssl.ts';
 import { verifyTimestampsWithOpenssl } from '../signing/pdf/long-term-oracles.ts';
+import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { askQpdf } from '../signing/pdf/oracles.ts';
 import {
   freePort,
@@ -92,6 +93,22 @@ describe('sinete raise', () => {
     expect(await verifyTimestampsWithOpenssl(fileOf(path), root, issuing)).toEqual(['OK', 'OK']);
     expect((await verifyWithPdfBox([fileOf(path)]))[0]).toMatch(/^signature timestamp timestamp certs=[5-9]/);
     expect(await runTool('pdfsig', [fileOf(path)])).toContain('Signature is Valid');
+  });
+
+  it('says what a time stamp does to the standard that a PDF claims', async () => {
+    const claiming = onePage({
+      1: '<</Type /Catalog /Pages 2 0 R /Metadata 30 0 R>>',
+      30: { dictionary: '/Type /Metadata /Subtype /XML', data: '<pdfuaid:part>1</pdfuaid:part>' },
+    });
+    await writeFile(fileOf('acessivel.pdf'), buildPdf(claiming));
+    await done('sign', 'acessivel.pdf', '--approve-here');
+    const json = await done('raise', 'acessivel-signed.pdf', '--level', 'B-T', '--json');
+    expect(JSON.parse(json)).toMatchObject([
+      { error: null, warnings: [{ code: 'FILE_NOT_TAGGED', standard: 'PDF/UA-1', kept: false }] },
+    ]);
+    await mkdir(fileOf('told'));
+    const told = await done('raise', 'acessivel-signed.pdf', '--level', 'B-T', '--out', 'told');
+    expect(told).toContain('! The file claims PDF/UA-1');
   });
 
   it('raises attached and detached signatures, the document beside the detached one being found', async () => {

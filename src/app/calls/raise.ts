@@ -5,7 +5,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import { describeSize } from '../../service/space/index.ts';
 import type { CallHandlers, CallInput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
-import { raiseFile } from '../evidence/raise-file.ts';
+import { raiseFile, type RaisedFile } from '../evidence/raise-file.ts';
 import { givenFile } from './given/given-file.ts';
 import { readRecipient } from './given/read-recipient.ts';
 
@@ -29,7 +29,8 @@ export function raiseCalls(core: Core): Pick<CallHandlers, 'signatures.raise' | 
   return {
     'signatures.raise': async (input) => {
       await expectNothingAt(input.destination);
-      return raise(core, input);
+      const { size, warnings } = await raise(core, input);
+      return { size, warnings: [...warnings] };
     },
     'validation.raise': async ({ signature, content, level, password }) => {
       const [file, document] = [
@@ -50,7 +51,7 @@ export function raiseCalls(core: Core): Pick<CallHandlers, 'signatures.raise' | 
   };
 }
 
-async function raise(core: Core, { recipient: keyFile, ...request }: Raise): Promise<{ readonly size: number }> {
+async function raise(core: Core, { recipient: keyFile, ...request }: Raise): Promise<RaisedFile> {
   const recipient = keyFile === undefined ? undefined : await readRecipient(core.workers, keyFile);
   return raiseFile(core, { ...request, recipient });
 }

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { ServiceError } from '../../service/errors/index.ts';
-import type { PdfKeys, PdfLevel, WorkerPool } from '../../signing/index.ts';
+import type { PdfKeys, PdfLevel, StandardWarning, WorkerPool } from '../../signing/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -18,11 +18,18 @@ export interface RaiseFileRequest extends PdfKeys {
   readonly timestampServer?: string | undefined;
 }
 
+/** An extended file. */
+export interface RaisedFile {
+  readonly size: number;
+  /** What the time stamps did to the standards that a PDF claims. */
+  readonly warnings: readonly StandardWarning[];
+}
+
 /** Extends the signatures of a PDF or a CMS file. Rejects with `ServiceError` or `SigningError`. */
 export async function raiseFile(
   parts: { readonly evidence: Evidence; readonly workers: WorkerPool; readonly now: () => Date },
   { path, destination, level, content, timestampServer, ...keys }: RaiseFileRequest,
-): Promise<{ readonly size: number }> {
+): Promise<RaisedFile> {
   const { evidence, workers, now } = parts;
   const isPdf = await beginsAsPdf(path);
   const timestamper = await evidence.timestamper(dropUndefined({ server: timestampServer }));
@@ -32,10 +39,12 @@ export async function raiseFile(
     // As when signing: newer data is asked for, and a validation says where none was to be had yet.
     olderEvidence: 'accept' as const,
   };
-  const { size } = isPdf
-    ? await workers.raisePdf({ ...request, ...keys })
-    : await workers.raiseCms({ ...request, ...dropUndefined({ contentPath: content }) });
-  return { size };
+  if (isPdf) {
+    const { size, warnings } = await workers.raisePdf({ ...request, ...keys });
+    return { size, warnings };
+  }
+  const { size } = await workers.raiseCms({ ...request, ...dropUndefined({ contentPath: content }) });
+  return { size, warnings: [] };
 }
 
 async function beginsAsPdf(path: string): Promise<boolean> {

@@ -6,7 +6,15 @@ import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { KEY_KINDS, makeTestIdentity } from '../cms/test-identities.ts';
 import { appendRevision, buildPdf, emptySignatureField, onePage, withFields } from './build-pdf.ts';
 import type { PdfShape } from './build-pdf.ts';
-import { askBouncyCastle, askPdfsig, askQpdf, makeWithQpdf, readSignaturesWithQpdf } from './oracles.ts';
+import { factsOf } from './differences/contract.ts';
+import {
+  askBouncyCastle,
+  askPdfsig,
+  askQpdf,
+  makeWithQpdf,
+  readObjectsWithQpdf,
+  readSignaturesWithQpdf,
+} from './oracles.ts';
 import { expectValid, SIGNING_TIME, Workshop } from './workshop.ts';
 
 const REASON = 'Concordo com a ação — 同意します';
@@ -173,6 +181,46 @@ describe('signPdf, twice, as PAdES and as a plain PDF signature', () => {
       '/M': "u:D:20261120102030+00'00'",
     });
     expect((await verifyPdf(first)).signatures[0]?.signingTime).toEqual(SIGNING_TIME);
+  });
+});
+
+/** The levels of the extensions of ISO that a signature by this key declares in a file. */
+async function declaredBy(kind: keyof typeof KEY_KINDS, path: string): Promise<readonly unknown[]> {
+  const key = KEY_KINDS[kind]();
+  const { certificate } = makeTestIdentity({ name: 'Signer of PDFs', key });
+  const usual = { digest: 'sha256', profile: 'cades', omitSigningTime: true } as const;
+  const signer = prepareCmsSigner(softwareSigner(key.privateKey, certificate, []), usual);
+  const outputPath = workshop.newPath();
+  const options = { subFilter: 'ETSI.CAdES.detached', signingTime: SIGNING_TIME } as const;
+  await signPdf({ inputPath: path, outputPath, signer, options });
+  expect((await factsOf(outputPath)).signatures.every(({ changesAllowed }) => changesAllowed)).toBe(true);
+  for (const object of (await readObjectsWithQpdf(outputPath)).values()) {
+    const { value } = object as { value?: Record<string, unknown> | null };
+    const extensions = value?.['/Type'] === '/Catalog' ? value['/Extensions'] : undefined;
+    const list = (extensions as { '/ISO_'?: readonly Record<string, unknown>[] } | undefined)?.['/ISO_'];
+    if (list !== undefined) return list.map((entry) => entry['/ExtensionLevel']);
+  }
+  return [];
+}
+
+describe('signPdf declares the extensions to PDF 2.0 that the signature uses', () => {
+  it.each([
+    ['RSA-2048', '2.0', []],
+    ['Ed25519', '1.7', []],
+    ['Ed25519', '2.0', [32_002]],
+    ['Ed448', '2.0', [32_001, 32_002]],
+    ['P-256', '2.0', [32_002]],
+  ] as const)('%s in PDF %s: %j', async (kind, version, levels) => {
+    expect(await declaredBy(kind, await write(buildPdf(onePage(), { version })))).toEqual(levels);
+  });
+
+  it('beside those that are declared already, and each once', async () => {
+    const declared = '/Extensions <</ISO_ <</BaseVersion /2.0 /ExtensionLevel 32001 /ExtensionRevision (:2022)>>>>';
+    const catalog = `<</Type /Catalog /Pages 2 0 R ${declared}>>`;
+    const first = await write(buildPdf(onePage({ 1: catalog }), { version: '2.0' }));
+    expect(await declaredBy('Ed448', first)).toEqual([32_001, 32_002]);
+    const { path } = await workshop.sign(first);
+    expect(await declaredBy('Ed448', path)).toEqual([32_001, 32_002]);
   });
 });
 

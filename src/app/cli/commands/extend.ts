@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import type { CallInput } from '../../../ui-contract/ui-contract.ts';
+import type { CallInput, CallOutput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { printJson, printLine, printNote } from '../print.ts';
@@ -40,10 +40,14 @@ export function addExtendCommand(program: Command): void {
   withCommonOptions(withOpeningOptions(command)).action(extend);
 }
 
+type Warnings = CallOutput<'signatures.raise'>['warnings'];
+
 interface Outcome {
   readonly file: string;
   readonly result: string | null;
   readonly error: string | null;
+  /** What the time stamps did to the standards that the PDF claims; absent without any. */
+  readonly warnings?: Warnings;
 }
 
 async function extend(files: readonly string[], options: ExtendOptions): Promise<void> {
@@ -75,8 +79,9 @@ async function extendAll(files: readonly string[], options: LevelOptions): Promi
     printJson(outcomes);
     return;
   }
-  for (const { file, result, error } of outcomes) {
+  for (const { file, result, error, warnings = [] } of outcomes) {
     printLine(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error}`);
+    for (const { detail } of warnings) printLine(`  ! ${detail}`);
   }
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be extended.`);
 }
@@ -88,12 +93,12 @@ async function extendOne(client: CoreClient, file: string, options: LevelOptions
   const destination = destinationOf(path, options);
   const content = options.content === undefined ? documentBeside(path) : resolve(options.content);
   try {
-    await client.call('signatures.raise', {
+    const { warnings } = await client.call('signatures.raise', {
       ...{ path, destination, level },
       ...dropUndefined({ content, timestampServer: tsa }),
       ...opening,
     });
-    return { file: path, result: destination, error: null };
+    return { file: path, result: destination, error: null, ...(warnings.length === 0 ? {} : { warnings }) };
   } catch (error) {
     if (!(error instanceof AppError) || error.exitCode === 3) throw error;
     return { file: path, result: null, error: error.message };

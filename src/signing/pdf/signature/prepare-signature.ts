@@ -1,9 +1,9 @@
+import { declareAlgorithms, type AlgorithmChoice } from './algorithm-extensions.ts';
 import { checkSigningAllowed } from './change-permission.ts';
 import { addSignatureField, findEmptyField } from './signature-field.ts';
 import { isEmptyField, isSignatureField, walkFields } from '../reading/form-fields.ts';
 import type { FormField } from '../reading/form-fields.ts';
 import { IncrementalUpdate } from '../writing/incremental-update.ts';
-import type { SigningDigest } from '../../keys/signer.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { malformed } from '../syntax/pdf-error.ts';
 import { CERTIFICATION_PERMISSIONS, honourSeedValues } from './seed-values.ts';
@@ -64,13 +64,13 @@ function chooseField(
  * range. Reads the document, writes nothing.
  *
  * @param capacity most bytes of the signature
- * @param digest the hash function of the signature; a field may demand one
+ * @param algorithms the hash function of the signature, which a field may demand, and the certificate of its key
  */
 export function prepareSignature(
   document: PdfDocument,
   options: PdfSignatureOptions,
   capacity: number,
-  digest?: SigningDigest,
+  algorithms: AlgorithmChoice,
 ): PreparedSignature {
   const names = new Set<string>();
   const signatureFields: FormField[] = [];
@@ -81,7 +81,8 @@ export function prepareSignature(
   const { appearance } = options;
   const signed = signatureFields.filter((field) => !isEmptyField(field));
   const target = chooseField(signatureFields, options);
-  const certify = target === undefined ? options.certify : honourSeedValues(document, target, options, digest);
+  const certify =
+    target === undefined ? options.certify : honourSeedValues(document, target, options, algorithms.digest);
   // Initials are left out behind another signature, a certification included.
   const addsAnnotations = target === undefined && new Set(appearance?.pages).size > 1;
   const addsVisibleField = target === undefined && appearance !== undefined;
@@ -102,6 +103,7 @@ export function prepareSignature(
     references.unshift(certificationReference(CERTIFICATION_PERMISSIONS[certify]));
     nameCertification(document, update, signature);
   }
+  declareAlgorithms(document, update, algorithms);
   const dictionary = buildSignatureDictionary(options, capacity, references, document.cipherOf(number, 0));
   update.addBody(number, dictionary.body);
   const { bytes, bodies } = update.finish();

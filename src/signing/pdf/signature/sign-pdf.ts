@@ -91,7 +91,7 @@ export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
   throwIfCancelled(signal);
   const document = await PdfDocument.open(request.inputPath, keysOf(request));
   try {
-    const prepared = prepareSignature(document, options, signer.detachedSizeLimit, signer.digest);
+    const prepared = prepareSignature(document, options, signer.detachedSizeLimit, signer);
     const { file } = document;
     await withNewFile(request.outputPath, async (output) => {
       const original: FileSlice = { file: file.handle, start: 0, length: file.size };
