@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sinete } from '../app/instance/start-sinete.ts';
-import type { Health, Home, UiTransaction } from '../ui-contract/ui-contract.ts';
+import type { DoctorView } from '../ui-contract/doctor-calls.ts';
+import type { Home, UiTransaction } from '../ui-contract/ui-contract.ts';
 import type { TrayFacts, TrayUser } from './tray-model.ts';
 
 /** The shell's knowledge of the core. */
@@ -127,8 +128,15 @@ export class CoreWatch {
   async #isIll(): Promise<boolean> {
     if (!this.#healthIsOld) return this.#ill;
     this.#healthIsOld = false;
-    const health = await this.#sinete.callUi('health.read', {});
-    this.#ill = !health.ok || (health.value as Health).status === 'ERROR';
+    const read = await this.#sinete.callUi('doctor.read', {});
+    this.#ill = !read.ok || hasProblem(read.value as DoctorView);
     return this.#ill;
   }
+}
+
+/** True for a problem that the Doctor shows. The tray has a state of its own for the lack of a certificate. */
+function hasProblem({ health, checks }: DoctorView): boolean {
+  const isTold = ({ outcome, finding }: DoctorView['checks'][number]): boolean =>
+    outcome === 'problem' && finding !== 'certificates-none';
+  return health.some(({ ok }) => !ok) || checks.some(isTold);
 }

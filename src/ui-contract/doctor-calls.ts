@@ -1,6 +1,6 @@
 /** The calls of the Doctor: checks besides the health of the core. */
 import { z } from 'zod';
-import { instant, nothing } from './views.ts';
+import { healthView, instant, nothing } from './views.ts';
 
 /** Findings, each with a text of its own in every language. */
 const doctorFinding = z.enum([
@@ -20,6 +20,8 @@ const doctorFinding = z.enum([
   'certificate-expired',
   'certificate-expires',
   'certificate-chain',
+  'driver-suggested',
+  'trust-none',
   'trust-current',
   'trust-ended',
   'trust-ends',
@@ -49,6 +51,7 @@ const doctorFinding = z.enum([
 /** Repairs with a single click. */
 const doctorRepair = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('add-driver'), path: z.string() }),
+  z.object({ kind: z.literal('update-trust') }),
   z.object({ kind: z.literal('test-store'), id: z.string() }),
   z.object({ kind: z.literal('remove-driver'), id: z.string() }),
   z.object({ kind: z.literal('open'), page: z.enum(['settings', 'certificates', 'sites']) }),
@@ -78,11 +81,22 @@ const siteVisitView = z.object({
 });
 
 export const doctorCalls = {
-  'doctor.read': { input: nothing, output: z.object({ checks: z.array(doctorCheckView) }) },
+  /** All findings, the same for Home, the tray, the page Doctor and the command line. */
+  'doctor.read': {
+    input: nothing,
+    output: z.object({
+      status: z.enum(['good', 'advice', 'problem']),
+      /** Of the core. */
+      health: healthView.shape.checks,
+      /** Of the surroundings. */
+      checks: z.array(doctorCheckView),
+    }),
+  },
   /** Requests of web sites since the start, newest first, at most fifty: whether browsers let the sites through. */
   'doctor.visits': { input: nothing, output: z.object({ now: instant, visits: z.array(siteVisitView) }) },
 } as const;
 
+export type DoctorView = z.output<(typeof doctorCalls)['doctor.read']['output']>;
 export type DoctorCheckView = z.output<typeof doctorCheckView>;
 export type DoctorRepairView = z.output<typeof doctorRepair>;
 export type SiteVisitView = z.output<typeof siteVisitView>;

@@ -281,6 +281,35 @@ export class FakeCore {
     return this.#certificate(certificate.alias);
   }
 
+  /** What the Doctor of the core would find, from the state of this core. */
+  #findings(): CallOutput<'doctor.read'> {
+    const texts = { message: '', remedy: null } as const;
+    const names = this.suggestions.map(({ product }) => product).join(', ');
+    const checks: CallOutput<'doctor.read'>['checks'] = [
+      ...this.settings.found,
+      ...(this.operation.anchors.length > 0
+        ? []
+        : [
+            {
+              ...({ id: 'trust-data', outcome: 'problem', finding: 'trust-none', values: {}, ...texts } as const),
+              repairs: [{ kind: 'update-trust' } as const],
+            },
+          ]),
+      ...(names === ''
+        ? []
+        : [
+            {
+              ...({ id: 'driver-suggested', outcome: 'advice', finding: 'driver-suggested', ...texts } as const),
+              values: { name: names },
+              repairs: [{ kind: 'open', page: 'settings' } as const],
+            },
+          ]),
+    ];
+    const { checks: health } = this.health;
+    const isWrong = health.some(({ ok }) => !ok) || checks.some(({ outcome }) => outcome === 'problem');
+    return { status: isWrong ? 'problem' : 'good', health, checks };
+  }
+
   readonly #handlers: FakeHandlers = {
     ...this.people.handlers,
     ...this.sites.handlers,
@@ -290,6 +319,7 @@ export class FakeCore {
     ...this.renewals.handlers,
     'home.read': () => this.#homeView(),
     'health.read': () => this.health,
+    'doctor.read': () => this.#findings(),
     'approvals.decide': ({ tcn, decision }) => this.#decide(tcn, decision),
     'approvals.inspect': ({ tcn, documentId }) => this.#inspect(tcn, documentId),
     'approvals.part': ({ tcn, documentId, part }) => {

@@ -15,7 +15,7 @@ type SettingsCall = Extract<
   | `notifications.${string}`
   | `backup.${string}`
   | `audit.${string}`
-  | `doctor.${string}`
+  | 'doctor.visits'
 >;
 type Handlers = { [Name in SettingsCall]: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
 type Store = CallOutput<'stores.list'>[number];
@@ -163,7 +163,6 @@ export class FakeSettings {
       this.backup = { ...this.backup, pending: null };
       return this.backup;
     },
-    'doctor.read': () => ({ checks: this.found }),
     'doctor.visits': () => ({ now: minutesAgo(0), visits: this.visits }),
   };
 }

@@ -442,6 +442,20 @@ describe('Renewals', () => {
 });
 
 describe('Doctor', () => {
+  it('finds the same as Home', async () => {
+    const core = new FakeCore();
+    core.operation.anchors = [];
+    core.health = { status: 'ERROR', checks: [{ id: 'clock', ok: false, message: 'It is wrong.', remedy: 'Set it.' }] };
+    shown = await stage.show(core);
+    const { page } = shown;
+    const titles = [text.findings.areas.trust.title, text.doctor.checks.clock.title];
+    for (const title of titles) await page.getByText(title, { exact: true }).waitFor();
+    expect(await page.getByText(text.home.healthGood, { exact: true }).count()).toBe(0);
+    await open(page, '#/doctor', text.doctor.title);
+    await page.getByText('2 pontos precisam da sua atenção').waitFor();
+    for (const title of titles) await page.getByText(title, { exact: true }).waitFor();
+  });
+
   it('repairs what it can by one click, and looks again', async () => {
     const core = new FakeCore();
     core.operation.anchors = [];
@@ -453,7 +467,7 @@ describe('Doctor', () => {
     const { page } = shown;
     await open(page, '#/doctor', text.doctor.title);
     await page.getByText('2 pontos precisam da sua atenção').waitFor();
-    await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs.updateTrust}`) }).click();
+    await page.getByRole('button', { name: new RegExp(`^${text.findings.repairs['update-trust']}`) }).click();
     await page.getByText('1 ponto precisa da sua atenção').waitFor();
     const fine = { ok: true, message: 'Fine.', remedy: null };
     const sources = ['key-source:files', 'key-source:token:starsign'];

@@ -1,5 +1,5 @@
 import type { en } from '../i18n/en/index.ts';
-import type { Health, ModuleView, TrustView } from '../../../src/ui-contract/ui-contract.ts';
+import type { Health, ModuleView } from '../../../src/ui-contract/ui-contract.ts';
 
 /** The kinds of checks with texts of their own. */
 export type CheckKind = keyof (typeof en)['doctor']['checks'];
@@ -8,8 +8,6 @@ export type CheckKind = keyof (typeof en)['doctor']['checks'];
 export type Repair =
   | { readonly kind: 'retry-driver'; readonly id: string }
   | { readonly kind: 'test-server'; readonly id: string }
-  | { readonly kind: 'update-trust' }
-  | { readonly kind: 'add-driver'; readonly path: string }
   | { readonly kind: 'go-to'; readonly route: 'settings' };
 
 /** The result of one check. */
@@ -20,15 +18,10 @@ export interface Check {
   readonly name: string;
   /** `advice` is no fault: most people can sign without the repair. */
   readonly outcome: 'ok' | 'problem' | 'advice';
-  /** Message of the core; null for a check of the window, whose result is `finding`. */
-  readonly message: string | null;
-  readonly finding: Finding | null;
+  /** The sentence of the core, in English. */
+  readonly message: string;
   readonly repairs: readonly Repair[];
 }
-
-/** The result of a check of the window, with the values for its text. */
-export type Finding =
-  { readonly kind: 'trust'; readonly good: number } | { readonly kind: 'drivers'; readonly names: readonly string[] };
 
 const coreKinds = [
   'database',
@@ -40,11 +33,11 @@ const coreKinds = [
 ] as const satisfies CheckKind[];
 
 /** The checks of the core, each with its repairs. */
-export function checksOfCore({ checks }: Health, modules: readonly ModuleView[]): readonly Check[] {
-  return checks.map(({ id, ok, message }) => {
+export function checksOfCore(health: Health['checks'], modules: readonly ModuleView[]): readonly Check[] {
+  return health.map(({ id, ok, message }) => {
     const colon = id.indexOf(':');
     const rest = colon < 0 ? id : id.slice(colon + 1);
-    const shared = { id, outcome: ok ? 'ok' : 'problem', message, finding: null } as const;
+    const shared = { id, outcome: ok ? 'ok' : 'problem', message } as const;
     const prefix = colon < 0 ? '' : id.slice(0, colon);
     if (prefix === 'key-source') {
       if (rest === 'files') return { ...shared, kind: 'key-files', name: '', repairs: [] };
@@ -69,25 +62,3 @@ export function checksOfCore({ checks }: Health, modules: readonly ModuleView[])
 }
 
 const toSettings: Repair = { kind: 'go-to', route: 'settings' };
-
-/** Whether ICP-Brasil's roots are known. */
-export function checkTrust({ anchors }: TrustView): Check {
-  const good = anchors.filter(({ hierarchy }) => hierarchy === 'ICP-Brasil').length;
-  return {
-    ...{ id: 'trust', kind: 'trust', name: '', message: null, finding: { kind: 'trust', good } },
-    outcome: good > 0 ? 'ok' : 'problem',
-    repairs: good > 0 ? [] : [{ kind: 'update-trust' }, toSettings],
-  };
-}
-
-/** Whether drivers are here that nobody added. */
-export function checkDrivers(suggestions: readonly ModuleView[]): Check {
-  const first = suggestions[0];
-  const names = suggestions.map(({ product }) => product);
-  return {
-    ...{ id: 'drivers', kind: 'drivers', name: '', message: null, finding: { kind: 'drivers', names } },
-    outcome: first === undefined ? 'ok' : 'advice',
-    repairs:
-      first === undefined ? [] : suggestions.length === 1 ? [{ kind: 'add-driver', path: first.path }] : [toSettings],
-  };
-}

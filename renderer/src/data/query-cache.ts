@@ -11,7 +11,6 @@ export interface QueryState<Value> {
 export type ReadingCall = Extract<
   CallName,
   | 'home.read'
-  | 'health.read'
   | 'transactions.read'
   | 'transactions.list'
   | 'certificates.list'
@@ -150,7 +149,7 @@ export class QueryCache {
       case 'keys-changed':
         this.refresh(
           'home.read',
-          'health.read',
+          'doctor.read',
           'certificates.list',
           'certificates.describe',
           'certificates.inspect',

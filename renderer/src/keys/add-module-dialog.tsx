@@ -175,7 +175,7 @@ function useTrial(onClose: () => void) {
       setTrial({ kind: 'failed', error: result.error });
       return;
     }
-    queries.refresh('modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'health.read');
+    queries.refresh('modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'doctor.read');
     toasts.done(t('certificates.modules.added'));
     onClose();
   };

@@ -137,7 +137,7 @@ function useImport(onClose: () => void) {
         : await bridge.call('certificates.import', { file: content, password, ...(label === '' ? {} : { label }) });
     setBusy(false);
     if (result.ok) {
-      queries.refresh('certificates.list', 'home.read', 'health.read');
+      queries.refresh('certificates.list', 'home.read', 'doctor.read');
       toasts.done(t('certificates.importDialog.done', { count: result.value.length }));
       onClose();
       return false;

@@ -63,7 +63,7 @@ function useModuleActions(id: string) {
   const { bridge } = useCore();
   const { t } = useTranslation();
   const finish = useFinish(
-    ...(['modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'health.read'] as const),
+    ...(['modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'doctor.read'] as const),
   );
   const [retrying, setRetrying] = useState(false);
   return {

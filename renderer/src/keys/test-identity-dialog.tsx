@@ -167,7 +167,7 @@ function useMake(onClose: () => void) {
     };
     const made = await submit(bridge.call('certificates.makeTestIdentity', wanted));
     if (made === null) return;
-    queries.refresh('certificates.list', 'home.read', 'health.read');
+    queries.refresh('certificates.list', 'home.read', 'doctor.read');
     toasts.done(t('certificates.testDialog.done', { name: made.holder }));
     onClose();
   };

@@ -1,8 +1,7 @@
-import { examineComputer, wordsOf } from '../../service/doctor/index.ts';
+import { wordsOf } from '../../service/doctor/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import { gatherFacts } from '../doctor/gather-facts.ts';
+import { readFindings } from '../doctor/read-findings.ts';
 import type { Core } from '../compose/open-core.ts';
-import { usualPorts } from '../config/usual-ports.ts';
 
 type DoctorCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `doctor.${string}`>>;
 
@@ -10,8 +9,10 @@ type DoctorCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `doctor.${stri
 export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
   return {
     'doctor.read': async () => {
-      const checks = await examineComputer(gatherFacts(core, baseUrl(), usualPorts));
+      const { status, health, checks } = await readFindings(core, baseUrl());
       return {
+        status,
+        health: health.map(({ id, ok, message, remedy }) => ({ id, ok, message, remedy })),
         checks: checks.map((check) => ({
           ...{ id: check.id, outcome: check.outcome, finding: check.finding, values: { ...check.values } },
           ...wordsOf(check),

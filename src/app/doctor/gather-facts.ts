@@ -25,6 +25,7 @@ export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly nu
     },
     drivers: async () => readDrivers(core),
     certificates: async () => readCertificates(core),
+    officialRoots: () => Promise.resolve(countOfficialRoots(core)),
     staleTrust: async () => readStaleTrust(core, now()),
     visits: () => core.visits.list(),
     port: async () => {
@@ -43,6 +44,11 @@ export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly nu
     platform: process.platform,
     now,
   };
+}
+
+function countOfficialRoots({ trust }: Pick<Core, 'trust'>): number {
+  const { present } = trust;
+  return present.anchors.filter((anchor) => present.hierarchyOf(anchor) === 'ICP-Brasil').length;
 }
 
 async function readDrivers({ keys }: Pick<Core, 'keys'>): Promise<readonly DriverFacts[]> {

@@ -68,6 +68,8 @@ export interface DoctorFacts {
   /** The added drivers, then the found drivers. */
   readonly drivers: () => Promise<readonly DriverFacts[]>;
   readonly certificates: () => Promise<readonly CertificateFacts[]>;
+  /** The number of trusted roots of ICP-Brasil. */
+  readonly officialRoots: () => Promise<number>;
   /** What of the trust data has ended, or ends soon. */
   readonly staleTrust: () => Promise<readonly StaleTrust[]>;
   /** Newest first. */
@@ -110,6 +112,8 @@ export type DoctorFinding =
   | 'certificate-expired'
   | 'certificate-expires'
   | 'certificate-chain'
+  | 'driver-suggested'
+  | 'trust-none'
   | 'trust-current'
   | 'trust-ended'
   | 'trust-ends'
@@ -138,6 +142,7 @@ export type DoctorFinding =
 /** Repairs with a single click. */
 export type DoctorRepair =
   | { readonly kind: 'add-driver'; readonly path: string }
+  | { readonly kind: 'update-trust' }
   | { readonly kind: 'test-store'; readonly id: string }
   | { readonly kind: 'remove-driver'; readonly id: string }
   | { readonly kind: 'open'; readonly page: 'settings' | 'certificates' | 'sites' };

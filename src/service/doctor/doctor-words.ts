@@ -62,6 +62,14 @@ const words: Readonly<Record<DoctorFinding, Words>> = {
     ({ name }) => `The authority of the certificate of ${text(name)} is not known here.`,
     'Fetch what ICP-Brasil publishes (sinete trust update), or import its certificates.',
   ],
+  'driver-suggested': [
+    ({ name }) => `Drivers are on this computer that nobody has added: ${text(name)}.`,
+    'Add the driver of your token: sinete modules add.',
+  ],
+  'trust-none': [
+    () => 'No root of ICP-Brasil is trusted here, so its signatures cannot be judged.',
+    'Fetch what ICP-Brasil publishes: sinete trust update.',
+  ],
   'trust-current': [() => 'No trusted root, authority or list of policies ends soon.', null],
   'trust-ended': [
     ({ name, day }) => `The authority ${text(name)} ended on ${text(day)}.`,

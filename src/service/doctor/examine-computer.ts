@@ -53,7 +53,19 @@ export async function examineBinding({ missingBinding }: DoctorFacts): Promise<r
 export async function examineDrivers(facts: DoctorFacts): Promise<readonly DoctorCheck[]> {
   const drivers = await facts.drivers();
   const wrong = drivers.flatMap((driver) => examineDriver(driver, facts.architecture));
-  return wrong.length > 0 ? wrong : [fine('drivers-fit', 'drivers-fit', { count: drivers.length })];
+  const told = [...wrong, ...examineSuggestions(drivers, new Set(wrong.map(({ values }) => values['file'])))];
+  return told.length > 0 ? told : [fine('drivers-fit', 'drivers-fit', { count: drivers.length })];
+}
+
+/** Drivers that are on this computer and that nobody added, except those that cannot be loaded. */
+function examineSuggestions(drivers: readonly DriverFacts[], unfit: ReadonlySet<unknown>): readonly DoctorCheck[] {
+  const found = drivers.filter(({ id, path }) => id === undefined && !unfit.has(path));
+  const [only, another] = found;
+  if (only === undefined) return [];
+  const values = { name: found.map(({ product }) => product).join(', '), count: found.length };
+  const repair: DoctorRepair =
+    another === undefined ? { kind: 'add-driver', path: only.path } : { kind: 'open', page: 'settings' };
+  return [{ id: 'driver-suggested', outcome: 'advice', finding: 'driver-suggested', values, repairs: [repair] }];
 }
 
 function examineDriver({ id, path, product, format }: DriverFacts, architecture: string): readonly DoctorCheck[] {
@@ -110,9 +122,15 @@ function examineCertificate(
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
+const noRoots = {
+  ...{ id: 'trust-data', outcome: 'problem', finding: 'trust-none' },
+  repairs: [{ kind: 'update-trust' }, { kind: 'open', page: 'settings' }],
+} as const satisfies Omit<DoctorCheck, 'values'>;
+
 /** Roots, authorities and lists of policies that have ended or end soon; a check for each. */
-export async function examineTrust({ staleTrust }: DoctorFacts): Promise<readonly DoctorCheck[]> {
-  const stale = await staleTrust();
+export async function examineTrust({ officialRoots, staleTrust }: DoctorFacts): Promise<readonly DoctorCheck[]> {
+  const [roots, stale] = await Promise.all([officialRoots(), staleTrust()]);
+  if (roots === 0) return [{ ...noRoots, values: {} }];
   if (stale.length === 0) return [fine('trust-data', 'trust-current')];
   return stale.map((one): DoctorCheck => {
     const { kind, name, hasEnded } = one;

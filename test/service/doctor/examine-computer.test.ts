@@ -32,6 +32,7 @@ const well: DoctorFacts = {
   missingBinding: () => Promise.resolve(undefined),
   drivers: () => Promise.resolve([driver]),
   certificates: () => Promise.resolve([maria]),
+  officialRoots: () => Promise.resolve(13),
   staleTrust: () => Promise.resolve([]),
   visits: () => [visit],
   port: () => Promise.resolve({ port: 17_171, usual: [17_171, 27_171], owners: [] }),
@@ -201,6 +202,26 @@ const problems: readonly [string, Partial<DoctorFacts>, string, 'advice' | 'prob
 ];
 
 describe('examineComputer', () => {
+  it('finds that nothing of ICP-Brasil is trusted, whatever has an end', async () => {
+    const checks = await examine({ officialRoots: () => Promise.resolve(0) });
+    expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([
+      {
+        ...{ id: 'trust-data', outcome: 'problem', finding: 'trust-none', values: {} },
+        repairs: [{ kind: 'update-trust' }, { kind: 'open', page: 'settings' }],
+      },
+    ]);
+  });
+
+  it.each([
+    ['a driver', [{ ...driver, id: undefined }], { kind: 'add-driver', path: driver.path }],
+    ['two drivers', [driver, driver].map((one) => ({ ...one, id: undefined })), { kind: 'open', page: 'settings' }],
+  ])('offers %s that nobody added', async (_name, found, repair) => {
+    const checks = await examine({ drivers: () => Promise.resolve(found) });
+    const told = checks.filter(({ outcome }) => outcome !== 'ok');
+    expect(told).toMatchObject([{ finding: 'driver-suggested', outcome: 'advice', repairs: [repair] }]);
+    expect(wordsOf(told[0]!).message).toContain('Driver');
+  });
+
   it.each(problems)('finds %s', async (_name, facts, finding, outcome, values) => {
     const checks = await examine(facts);
     const found = checks.filter((check) => check.outcome !== 'ok');

@@ -7,7 +7,7 @@ export const findings = {
       text: 'It holds until its last day; renewing takes an appointment.',
     },
     trust: {
-      title: 'Age of the trust data',
+      title: 'Trust data',
       text: 'Roots, authorities and lists of approved policies have an end of their own.',
     },
     tokens: {
@@ -15,7 +15,7 @@ export const findings = {
       text: 'A card is seen when its reader, the system and a driver play together.',
     },
     drivers: {
-      title: 'Kind of the drivers',
+      title: 'Drivers',
       text: 'A driver has to be made for this system and processor, for 64 bits.',
     },
     sites: {
@@ -52,6 +52,8 @@ export const findings = {
     'certificates-good_other': '{{count}} certificates can sign today.',
     'certificates-none': 'There is no certificate here.',
     'certificate-expired': 'It ended on {{day}}.',
+    'driver-suggested': 'Drivers are on this computer that nobody has added: {{name}}.',
+    'trust-none': 'No root of ICP-Brasil is trusted here, so its signatures cannot be judged.',
     'trust-current': 'Nothing of it ends soon.',
     'trust-ended': '{{name}} ended on {{day}}.',
     'trust-ends': '{{name}} ends on {{day}}, and every certificate below it by then.',
@@ -96,6 +98,8 @@ export const findings = {
     'certificate-expired': 'Have another one issued. Signatures that were made in its time stay valid.',
     'certificate-expires': 'Arrange its renewal with your certification authority now.',
     'certificate-chain': 'Fetch what ICP-Brasil publishes, or import the certificates of its authority.',
+    'driver-suggested': 'Add the driver of your token.',
+    'trust-none': 'Fetch the roots that ICP-Brasil publishes.',
     'trust-ended': 'Fetch newer authorities: “Update ICP-Brasil” in Settings.',
     'trust-ends': 'Renew certificates below it in time, and fetch newer authorities in Settings.',
     'policy-list-ended': 'Fetch a newer one, which AD-RA needs: “Update ICP-Brasil” in Settings.',
@@ -117,6 +121,7 @@ export const findings = {
   },
   repairs: {
     'add-driver': 'Add the driver that was found',
+    'update-trust': 'Update ICP-Brasil',
     'test-store': 'Ask the store again',
     'remove-driver': 'Remove the driver',
     settings: 'Open Settings',

@@ -36,6 +36,8 @@ export const home = {
   assistant: 'Assistant',
   health: 'System check',
   healthGood: 'Everything is working.',
+  healthAdvice_one: 'Doctor has {{count}} piece of advice.',
+  healthAdvice_other: 'Doctor has {{count}} pieces of advice.',
   toDoctor: 'Open Doctor',
   version: 'Version {{version}}',
   dataFolder: 'Data folder',

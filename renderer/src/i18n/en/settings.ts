@@ -165,8 +165,6 @@ export const doctor = {
   repairs: {
     retryDriver: 'Start the driver again',
     testServer: 'Ask the server again',
-    updateTrust: 'Fetch ICP-Brasil’s roots',
-    addDriver: 'Add the driver',
     settings: 'Open Settings',
   },
   checks: {
@@ -217,20 +215,5 @@ export const doctor = {
       remedy: 'Check the network, the proxy and the address of the server, or remove it in Settings.',
     },
     other: { title: 'Check: {{name}}', text: 'A further check of the core.', remedy: 'See what was found.' },
-    trust: {
-      title: 'Roots of ICP-Brasil',
-      text: 'Validation follows each certificate up to a root that is trusted here.',
-      remedy: 'Fetch the roots that ICP-Brasil publishes.',
-      good_one: '{{count}} root is trusted.',
-      good_other: '{{count}} roots are trusted.',
-      bad: 'No root of ICP-Brasil is known here.',
-    },
-    drivers: {
-      title: 'Drivers on this computer',
-      text: 'A token that is plugged in stays unseen until its driver is added.',
-      remedy: 'Add the driver if you use a token or smart card of this kind.',
-      good: 'No driver waits to be added.',
-      bad: 'Found and not added: {{names}}',
-    },
   },
 };

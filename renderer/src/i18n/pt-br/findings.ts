@@ -4,7 +4,7 @@ export const findings = {
     certificates: { title: 'Certificados', text: 'Assinar exige um certificado dentro do prazo.' },
     certificate: { title: 'Certificado: {{name}}', text: 'Vale até o último dia; renovar exige agendamento.' },
     trust: {
-      title: 'Idade dos dados de confiança',
+      title: 'Dados de confiança',
       text: 'Raízes, autoridades e listas de políticas aprovadas têm um fim próprio.',
     },
     tokens: {
@@ -12,7 +12,7 @@ export const findings = {
       text: 'Um cartão é visto quando a leitora, o sistema e um driver se entendem.',
     },
     drivers: {
-      title: 'Tipo dos drivers',
+      title: 'Drivers',
       text: 'Um driver tem de ser feito para este sistema e processador, de 64 bits.',
     },
     sites: {
@@ -52,6 +52,8 @@ export const findings = {
     'certificates-good_other': '{{count}} certificados podem assinar hoje.',
     'certificates-none': 'Não há nenhum certificado aqui.',
     'certificate-expired': 'Venceu em {{day}}.',
+    'driver-suggested': 'Há drivers neste computador que ninguém adicionou: {{name}}.',
+    'trust-none': 'Nenhuma raiz da ICP-Brasil é confiável aqui, e as assinaturas dela não podem ser julgadas.',
     'trust-current': 'Nada deles termina em breve.',
     'trust-ended': '{{name}} terminou em {{day}}.',
     'trust-ends': '{{name}} termina em {{day}}, e até lá todos os certificados abaixo dela.',
@@ -98,6 +100,8 @@ export const findings = {
     'certificate-expired': 'Emita outro. As assinaturas feitas no prazo dele continuam válidas.',
     'certificate-expires': 'Agende já a renovação com a sua autoridade certificadora.',
     'certificate-chain': 'Busque o que a ICP-Brasil publica, ou importe os certificados da autoridade.',
+    'driver-suggested': 'Adicione o driver do seu token.',
+    'trust-none': 'Busque as raízes que a ICP-Brasil publica.',
     'trust-ended': 'Busque autoridades mais novas: “Atualizar ICP-Brasil” em Configurações.',
     'trust-ends': 'Renove a tempo os certificados abaixo dela e busque autoridades mais novas em Configurações.',
     'policy-list-ended': 'Busque uma mais nova, de que a AD-RA precisa: “Atualizar ICP-Brasil” em Configurações.',
@@ -119,6 +123,7 @@ export const findings = {
   },
   repairs: {
     'add-driver': 'Adicionar o driver encontrado',
+    'update-trust': 'Atualizar ICP-Brasil',
     'test-store': 'Chamar o armazenamento de novo',
     'remove-driver': 'Remover o driver',
     settings: 'Abrir Configurações',

@@ -170,8 +170,6 @@ export const doctor = {
   repairs: {
     retryDriver: 'Iniciar o driver de novo',
     testServer: 'Chamar o servidor de novo',
-    updateTrust: 'Buscar as raízes da ICP-Brasil',
-    addDriver: 'Adicionar o driver',
     settings: 'Abrir Configurações',
   },
   checks: {
@@ -225,22 +223,6 @@ export const doctor = {
       title: 'Verificação: {{name}}',
       text: 'Mais uma verificação do núcleo.',
       remedy: 'Veja o que foi encontrado.',
-    },
-    trust: {
-      title: 'Raízes da ICP-Brasil',
-      text: 'A validação segue cada certificado até uma raiz em que se confia aqui.',
-      remedy: 'Busque as raízes que a ICP-Brasil publica.',
-      good_one: '{{count}} raiz é confiável.',
-      good_many: '{{count}} raízes são confiáveis.',
-      good_other: '{{count}} raízes são confiáveis.',
-      bad: 'Nenhuma raiz da ICP-Brasil é conhecida aqui.',
-    },
-    drivers: {
-      title: 'Drivers neste computador',
-      text: 'Um token conectado não é visto até que seu driver seja adicionado.',
-      remedy: 'Adicione o driver se você usa um token ou cartão deste tipo.',
-      good: 'Nenhum driver espera para ser adicionado.',
-      bad: 'Encontrados e não adicionados: {{names}}',
     },
   },
 };

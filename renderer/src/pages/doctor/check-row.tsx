@@ -30,7 +30,6 @@ export function CheckRow({ check, again }: CheckRowProps) {
             </Text>
           </>
         )}
-        {check.outcome === 'ok' ? <Told check={check} /> : null}
         {check.repairs.length === 0 ? null : (
           <Group gap="xs" mt="sm">
             {check.repairs.map((one, index) => (
@@ -51,32 +50,14 @@ export function CheckRow({ check, again }: CheckRowProps) {
   );
 }
 
-/**
- * The finding: the window's own findings in its language. The core's text is English, and helps only with looking into
- * a fault.
- */
-function Told({ check: { message, finding, outcome } }: { readonly check: Check }) {
+/** The sentence of the core is English: it helps only with looking into a fault. */
+function Told({ check }: Pick<CheckRowProps, 'check'>) {
   const { t } = useTranslation();
-  const found = useFinding(finding);
-  if (found === null && (message === null || outcome === 'ok')) return null;
   return (
     <Text size="sm" mt={6} className={classes.told}>
-      {found === null ? t('doctor.detail') : t('doctor.told')}: {found ?? <span lang="en">{message}</span>}
+      {t('doctor.detail')}: <span lang="en">{check.message}</span>
     </Text>
   );
-}
-
-function useFinding(finding: Check['finding']): string | null {
-  const { t } = useTranslation();
-  if (finding === null) return null;
-  switch (finding.kind) {
-    case 'trust':
-      return finding.good === 0 ? t('doctor.checks.trust.bad') : t('doctor.checks.trust.good', { count: finding.good });
-    case 'drivers':
-      return finding.names.length === 0
-        ? t('doctor.checks.drivers.good')
-        : t('doctor.checks.drivers.bad', { names: finding.names.join(', ') });
-  }
 }
 
 interface RepairButtonProps {
@@ -110,10 +91,6 @@ function repairText(repair: Repair) {
       return 'retryDriver';
     case 'test-server':
       return 'testServer';
-    case 'update-trust':
-      return 'updateTrust';
-    case 'add-driver':
-      return 'addDriver';
     case 'go-to':
       return repair.route;
   }

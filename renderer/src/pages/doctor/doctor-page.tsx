@@ -10,19 +10,19 @@ import { useErrorText } from '../../i18n/error-text.ts';
 import type { DoctorCheckView } from '../../../../src/ui-contract/doctor-calls.ts';
 import { CheckRow } from './check-row.tsx';
 import type { Check } from '../../data/checks.ts';
+import { useFindings, type AnyCheck } from '../../data/use-findings.ts';
 import { FoundRow } from './found-row.tsx';
 import { SitesWatch } from './sites-watch.tsx';
 import { writeDiagnostics } from './write-diagnostics.ts';
-import { useChecks } from './use-checks.ts';
+
 import classes from './doctor.module.css';
 
 /** Checks everything needed for signing; problems come first, with their repair. */
 export function DoctorPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { checks, found, error, again } = useChecks();
+  const { checks, found, wrong, error, again } = useFindings();
   const all = checks === null || found === null ? null : [...checks, ...found];
-  const wrong = all?.filter(({ outcome }) => outcome !== 'ok').toSorted(problemsFirst) ?? [];
   const fine = all?.filter(({ outcome }) => outcome === 'ok') ?? [];
   return (
     <>
@@ -52,11 +52,6 @@ export function DoctorPage() {
     </>
   );
 }
-
-type AnyCheck = Check | DoctorCheckView;
-
-const problemsFirst = (one: AnyCheck, other: AnyCheck): number =>
-  Number(one.outcome !== 'problem') - Number(other.outcome !== 'problem');
 
 interface CheckListProps {
   readonly title: string;

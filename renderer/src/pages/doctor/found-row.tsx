@@ -6,7 +6,7 @@ import type { Bridge } from '../../bridge/bridge.ts';
 import { useCore } from '../../data/core-context.ts';
 import { formatDay } from '../../format/format.ts';
 import { Outcome } from './outcome.tsx';
-import { addressOf, areaOf, remedyOf } from './found-checks.ts';
+import { addressOf, areaOf, remedyOf } from '../../data/found-checks.ts';
 import classes from './doctor.module.css';
 import { useCarryOut } from './use-carry-out.ts';
 
@@ -90,6 +90,8 @@ async function callFor(bridge: Bridge, repair: CalledRepair): Promise<CallResult
       return bridge.call('modules.add', { path: repair.path });
     case 'remove-driver':
       return bridge.call('modules.remove', { id: repair.id });
+    case 'update-trust':
+      return bridge.call('trust.update', {});
     case 'test-store':
       return bridge.call('stores.test', { id: repair.id });
   }

@@ -22,9 +22,5 @@ async function callFor(bridge: Bridge, repair: Exclude<Repair, { kind: 'go-to' }
       return bridge.call('modules.retry', { id: repair.id });
     case 'test-server':
       return bridge.call('tsa.test', { id: repair.id });
-    case 'update-trust':
-      return bridge.call('trust.update', {});
-    case 'add-driver':
-      return bridge.call('modules.add', { path: repair.path });
   }
 }

@@ -35,7 +35,7 @@ export function useTokenSearch(): TokenSearch {
     setState({ kind: 'none', tried: candidates.length + (added.ok ? added.value.length : 0) });
   };
   const refresh = (): void => {
-    queries.refresh('modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'health.read');
+    queries.refresh('modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'doctor.read');
   };
   return { state, search };
 }

@@ -1,54 +1,66 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Health } from '../../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../../components/notice.tsx';
 import { RowsPlaceholder, Section } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';
-import { useQuery } from '../../data/core-context.ts';
-import { checksOfCore } from '../../data/checks.ts';
+import { areaOf, remedyOf } from '../../data/found-checks.ts';
+import { useFindings, type AnyCheck } from '../../data/use-findings.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { hrefOf } from '../../route.ts';
 
-/** The findings of the core's checks, with remedies. */
+/** The findings of the Doctor: problems with their remedies, and the number of further points. */
 export function HealthCard() {
   const { t } = useTranslation();
-  const health = useQuery('health.read', {});
+  const { checks, wrong, error } = useFindings();
   const errorText = useErrorText();
-  if (health.value === null) {
+  if (checks === null) {
     return (
-      <Section title={t('home.health')} flush={health.error === null}>
-        {health.error === null ? <RowsPlaceholder /> : <Notice kind="error">{errorText(health.error)}</Notice>}
+      <Section title={t('home.health')} flush={error === null}>
+        {error === null ? <RowsPlaceholder /> : <Notice kind="error">{errorText(error)}</Notice>}
       </Section>
     );
   }
+  const problems = wrong.filter(({ outcome }) => outcome === 'problem');
+  const advice = wrong.length - problems.length;
   return (
     <Section title={t('home.health')}>
-      {health.value.checks.every(({ ok }) => ok) ? (
-        <Mark tone="good" icon="good">
-          {t('home.healthGood')}
-        </Mark>
-      ) : (
-        <Failing health={health.value} />
-      )}
+      <Stack gap="sm">
+        {problems.length > 0 ? null : (
+          <Mark tone="good" icon="good">
+            {t('home.healthGood')}
+          </Mark>
+        )}
+        {problems.map((check) => (
+          <Problem key={check.id} check={check} />
+        ))}
+        {advice === 0 ? null : (
+          <Text size="sm" c="dimmed">
+            {t('home.healthAdvice', { count: advice })}
+          </Text>
+        )}
+        {wrong.length === 0 ? null : (
+          <Anchor href={hrefOf('doctor')} size="sm">
+            {t('home.toDoctor')}
+          </Anchor>
+        )}
+      </Stack>
     </Section>
   );
 }
 
-/** The failures in the words of the Doctor, where the user can do more. */
-function Failing({ health }: { readonly health: Health }) {
+function Problem({ check }: { readonly check: AnyCheck }) {
   const { t } = useTranslation();
-  const modules = useQuery('modules.list', {});
-  const failing = checksOfCore(health, modules.value ?? []).filter(({ outcome }) => outcome !== 'ok');
+  if ('kind' in check) {
+    return (
+      <Notice kind="warning" title={t(`doctor.checks.${check.kind}.title`, { name: check.name })}>
+        <Text size="sm">{t(`doctor.checks.${check.kind}.remedy`)}</Text>
+      </Notice>
+    );
+  }
+  const remedy = remedyOf(check);
   return (
-    <Stack gap="sm">
-      {failing.map(({ id, kind, name }) => (
-        <Notice key={id} kind="warning" title={t(`doctor.checks.${kind}.title`, { name })}>
-          <Text size="sm">{t(`doctor.checks.${kind}.remedy`)}</Text>
-        </Notice>
-      ))}
-      <Anchor href={hrefOf('doctor')} size="sm">
-        {t('home.toDoctor')}
-      </Anchor>
-    </Stack>
+    <Notice kind="warning" title={t(`findings.areas.${areaOf(check)}.title`, { ...check.values })}>
+      {remedy === null ? null : <Text size="sm">{t(`findings.remedies.${remedy}`)}</Text>}
+    </Notice>
   );
 }

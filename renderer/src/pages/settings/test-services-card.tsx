@@ -19,7 +19,7 @@ export function TestServicesCard() {
     setBusy(true);
     await (run ? keeper.start() : keeper.stop());
     setBusy(false);
-    queries.refresh('tsa.list', 'trust.list', 'health.read');
+    queries.refresh('tsa.list', 'trust.list', 'doctor.read');
   };
   const state = view === null ? t('settings.testServices.stopped') : t('settings.testServices.running', view);
   return (

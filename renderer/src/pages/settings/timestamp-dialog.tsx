@@ -41,7 +41,7 @@ export function TimestampDialog({ server, taken, onClose }: TimestampDialogProps
       begin={() => formOf(server)}
       problemsOf={(form) => problemsOf(form, isNew ? taken : [])}
       save={async (form) => bridge.call('tsa.add', inputOf(form))}
-      changed={['tsa.list', 'health.read']}
+      changed={['tsa.list', 'doctor.read']}
       submit={t('settings.timestamps.save')}
       saved={t('settings.timestamps.saved')}
       onClose={onClose}

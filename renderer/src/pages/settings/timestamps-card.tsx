@@ -176,7 +176,7 @@ interface ChangeIconsProps {
 function ChangeIcons({ name, onEdit }: ChangeIconsProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();
-  const finish = useFinish('tsa.list', 'health.read');
+  const finish = useFinish('tsa.list', 'doctor.read');
   return (
     <>
       <IconAction

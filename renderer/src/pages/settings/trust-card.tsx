@@ -29,7 +29,7 @@ export function TrustCard() {
   const update = useSubmit();
   const take = (result: TrustImport): void => {
     setImported(result);
-    queries.refresh('trust.list', 'health.read');
+    queries.refresh('trust.list', 'doctor.read');
   };
   const fetchPublished = async (): Promise<void> => {
     setImported(null);
@@ -118,7 +118,7 @@ function ImportResult({ result }: { readonly result: TrustImport }) {
 function AnchorRow({ anchor }: { readonly anchor: Anchor }) {
   const { t, i18n } = useTranslation();
   const { bridge } = useCore();
-  const finish = useFinish('trust.list', 'health.read');
+  const finish = useFinish('trust.list', 'doctor.read');
   const { name, fingerprint, hierarchy, notAfter, timeStampsOnly, isRemovable } = anchor;
   return (
     <li className={classes.row}>

@@ -56,7 +56,7 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
   const desk = useSigningDesk();
   const { bridge } = useCore();
   const certificates = useQuery('certificates.list', {});
-  const [chosen, setOptions] = useState(initialOptions);
+  const [chosen, setOptions] = useState(() => desk.lastOptions() ?? initialOptions);
   const language = useLanguage();
   const archive = useQuery('archive.read', { language });
   const [otherDestination, setDestination] = useState<Destination | null>(null);

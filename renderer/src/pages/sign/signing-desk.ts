@@ -98,6 +98,13 @@ export class SigningDesk {
     for (const tcn of this.#tcns) void this.#reader.ask(tcn);
   }
 
+  /** The options of the last batch, for the next; without its password and the stamps of its files. */
+  lastOptions(): SigningOptions | null {
+    if (this.#options === null) return null;
+    const { stamp } = this.#options;
+    return { ...this.#options, password: '', stamp: stamp === null ? null : { ...stamp, own: new Map() } };
+  }
+
   /** Sends everything. Files of the same signature type become a transaction. */
   async start(options: SigningOptions): Promise<void> {
     this.#options = options;

@@ -85,14 +85,14 @@ async function exportDiagnostics(
 /** A core that cannot be opened is a finding of the Doctor, not a failure. */
 async function coreChecks(options: CommonOptions): Promise<readonly Check[]> {
   try {
-    return await withClient(options, async (client) => [
-      // The Doctor's own checks tell more about the trust data.
-      ...(await client.call('health.read', {})).checks.filter(({ id }) => id !== 'trust-data'),
-      ...(await client.call('doctor.read', {})).checks.map(({ id, outcome, message, remedy }): Check => ({
+    const { health, checks } = await withClient(options, async (client) => client.call('doctor.read', {}));
+    return [
+      ...health,
+      ...checks.map(({ id, outcome, message, remedy }): Check => ({
         ...{ id, ok: outcome === 'ok', message, remedy },
         ...(outcome === 'advice' ? { isAdvice: true } : {}),
       })),
-    ]);
+    ];
   } catch (error) {
     if (error instanceof StorageError) {
       return [{ id: 'core', ok: false, message: error.message, remedy: error.remedy === '' ? null : error.remedy }];

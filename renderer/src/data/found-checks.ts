@@ -1,6 +1,6 @@
-import type { DoctorCheckView, DoctorRepairView } from '../../../../src/ui-contract/doctor-calls.ts';
-import { hrefOf, hrefOfPart } from '../../route.ts';
-import type { en } from '../../i18n/en/index.ts';
+import type { DoctorCheckView, DoctorRepairView } from '../../../src/ui-contract/doctor-calls.ts';
+import { hrefOf, hrefOfPart } from '../route.ts';
+import type { en } from '../i18n/en/index.ts';
 
 /** The area of a finding: each has a title and an explanation. */
 type Area = keyof (typeof en)['findings']['areas'];
@@ -22,6 +22,8 @@ const areas: Readonly<Record<DoctorCheckView['finding'], Area>> = {
   'certificate-expired': 'certificate',
   'certificate-expires': 'certificate',
   'certificate-chain': 'certificate',
+  'driver-suggested': 'drivers',
+  'trust-none': 'trust',
   'trust-current': 'trust',
   'trust-ended': 'trust',
   'trust-ends': 'trust',
@@ -74,6 +76,8 @@ const told = [
   'certificate-expired',
   'certificate-expires',
   'certificate-chain',
+  'driver-suggested',
+  'trust-none',
   'trust-ended',
   'trust-ends',
   'policy-list-ended',
