@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Assistant } from '../service/assistant/index.ts';
@@ -8,20 +9,22 @@ import type { Transactions } from '../service/transactions/index.ts';
 import type { Validator } from '../service/validation/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
 import { authorizationHandlers, type AuthorizationServices } from './authorization/routes.ts';
-import { guardRequest, type GuardParts } from './guard-request.ts';
+import { guardRequest, type GuardedRoute, type GuardParts, remoteAddressOf } from './guard-request.ts';
 import { showGuide, type GuideFolders } from './guide/guide.ts';
 import { HttpError } from './http-error.ts';
-import type { GuardClass } from './local-guard.ts';
 import { buildOpenApi } from './openapi.ts';
 import { readClient, discover, type Product, readDocsAsset, showDocs, showHome } from './pages/pages.ts';
 import { refuseWhilePaused } from './pause.ts';
 import { noteChannelConnection } from './peer/channel-connections.ts';
+import { ClientBudget, limitClients } from './listeners/limit-clients.ts';
+import { noteListener, type Listener } from './listeners/listener.ts';
 import { limitConnections } from './peer/limit-connections.ts';
 import { identifyChannelPeer } from './peer/socket-credentials.ts';
 import { showProblem } from './pages/show-problem.ts';
 import { readJsonBody, readFormBody } from './read-body.ts';
 import { answerClientError, sendUnreadable } from './client-errors.ts';
 import { answerErrors, logRequests, underRequestId, type HttpLog } from './request-log.ts';
+import { accessTo, routeAccess } from './route-access.ts';
 import { routes, shapeOf, type OperationId, type Route } from './routes.ts';
 import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
 import {
@@ -95,12 +98,17 @@ export interface HttpLimits extends UploadLimits {
  */
 const BODIES_AT_ONCE = 8 * 2 ** 20;
 
-/** Two servers with the same handlers, before they listen. */
+/** Certificate and private key of a listener with TLS, in PEM. */
+export type TlsFiles = Pick<TlsOptions, 'cert' | 'key'>;
+
+/** Servers with the same handlers, before they listen. */
 export interface Servers {
   /** The caller binds it to a loopback address. */
   readonly server: Server;
   /** The caller binds it to a path that other users cannot reach. */
   readonly channel: Server;
+  /** A server for a further listener, with TLS where `tls` is given (a `tls.Server` then, too). */
+  forListener(listener: Listener, tls?: TlsFiles): Server;
 }
 
 /** The server for TCP, and the server for the local channel. */
@@ -120,11 +128,23 @@ export function buildServers(dependencies: HttpDependencies): Servers {
     request.headers.host = typeof address === 'object' ? `127.0.0.1:${address?.port ?? 0}` : '';
     app(request, response);
   });
-  return { server, channel };
+  const forListener: Servers['forListener'] = (listener, tls) => {
+    const further = plainServer(dependencies, tls).on('request', app);
+    // First, so that a refused connection costs no handshake.
+    if (listener.remote === undefined) limitConnections(further, dependencies.peerUser);
+    else limitClients(further, listener.remote);
+    noteListener(further, listener, tls !== undefined);
+    return further;
+  };
+  return { server, channel, forListener };
 }
 
-function plainServer({ limits }: HttpDependencies): Server {
-  const server = createServer({ requestTimeout: limits.requestTimeout, headersTimeout: 15_000 });
+function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): Server {
+  const options = { requestTimeout: limits.requestTimeout, headersTimeout: 15_000 };
+  const server =
+    tls === undefined
+      ? createServer(options)
+      : createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 });
   server.maxHeadersCount = 100;
   server.keepAliveTimeout = 30_000;
   // A client that waits for 100 Continue sends its body after the guard has let it through (RFC 9110 §10.1.1).
@@ -150,13 +170,16 @@ export function buildApp(dependencies: HttpDependencies): Express {
   app.use(answerHeaders);
   const handlers = handlersOf(dependencies);
   const bodies = new FairAdmission({ weight: BODIES_AT_ONCE, waiting: 500, waitingPerLane: 250 });
-  for (const route of routes) registerRoute(app, { route, handler: handlers[route.operation], bodies }, dependencies);
+  const budget = new ClientBudget(openRate);
+  for (const route of routes) {
+    registerRoute(app, { route, handler: handlers[route.operation], bodies, budget }, dependencies);
+  }
   for (const route of routes) {
     for (const path of route.paths) {
       app.all(path, guardRequest(guardByMethod(route, path), dependencies), refuseMethod(allowedMethods(path)));
     }
   }
-  app.use(guardRequest('none', dependencies), () => {
+  app.use(guardRequest({ guard: 'none' }, dependencies), () => {
     throw new HttpError('ADDRESS_NOT_FOUND', 'There is nothing at this address. /docs lists the endpoints.');
   });
   app.use(answerErrors(log));
@@ -180,7 +203,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     uploadDocuments: anyPath(uploadDocuments(transactions, limits)),
     queryTransaction: anyPath(queryTransaction(transactions)),
     authorizeTransaction: anyPath(authorizeTransaction(transactions, dependencies.identity)),
-    cancelTransaction: anyPath(cancelTransaction(transactions)),
+    cancelTransaction: anyPath(cancelTransaction(transactions, dependencies.identity)),
     listTransactions: listTransactions(transactions, dependencies.identity),
     readStatuses: readStatuses(transactions),
     streamOwnTransactions: streamOwnTransactions(events, streams),
@@ -211,22 +234,28 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
   };
 }
 
+const guardedRoute = ({ guard, operation }: Route): GuardedRoute => ({
+  ...{ guard, operation },
+  access: ({ query }) => accessTo(operation, query.full),
+});
+
 /** A preflight is judged as the announced request; any other method as the first route of the address. */
-function guardByMethod(route: Route, path: string): (request: Request) => GuardClass {
+function guardByMethod(route: Route, path: string): (request: Request) => GuardedRoute {
   const sameAddress = routesAt(path);
   return (request) => {
     const announced = request.get('Access-Control-Request-Method')?.toLowerCase();
     const meant = request.method === 'OPTIONS' ? sameAddress.find(({ method }) => method === announced) : undefined;
-    return (meant ?? route).guard;
+    return guardedRoute(meant ?? route);
   };
 }
 
 /** The guard always comes first; then the caller, then the body, then the handler. */
 function registerRoute(
   app: Express,
-  { route, handler, bodies }: { route: Route; handler: RequestHandler; bodies: FairAdmission },
+  parts: { route: Route; handler: RequestHandler; bodies: FairAdmission; budget: ClientBudget },
   dependencies: HttpDependencies,
 ): void {
+  const { route, handler, bodies, budget } = parts;
   const name: RequestHandler = (_request, response, next) => {
     response.locals.operation = route.operation;
     next();
@@ -234,8 +263,9 @@ function registerRoute(
   const session =
     route.guard === 'ui' && route.operation !== 'openUiSession' ? [requireSession(dependencies.bridge.sessions)] : [];
   const guard = [
-    guardRequest(route.guard, dependencies),
+    guardRequest(guardedRoute(route), dependencies),
     ...refuseWhilePaused(route.guard, dependencies.isPaused ?? (() => false)),
+    ...(routeAccess[route.operation].isCounted === true ? [countClient(budget)] : []),
   ];
   app[route.method](
     [...route.paths],
@@ -246,6 +276,23 @@ function registerRoute(
     bodyReader(route, dependencies.limits, bodies),
     underRequestId(handler),
   );
+}
+
+/** Requests of one address of another computer at routes that ask for no credentials. */
+const openRate = { perMinute: 60, atOnce: 30 };
+
+/** Refuses requests of an address on another computer that come too often. */
+function countClient(budget: ClientBudget): RequestHandler {
+  return (_request, response, next) => {
+    const address = remoteAddressOf(response);
+    const wait = address === undefined ? 0 : budget.take(address);
+    if (wait === 0) {
+      next();
+      return;
+    }
+    const headers = { 'Retry-After': String(wait) };
+    throw new HttpError('TOO_MANY_REQUESTS', `Too many requests come from your address: wait ${wait} s.`, { headers });
+  };
 }
 
 const awaitingContinue = new WeakSet<object>();

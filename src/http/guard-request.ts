@@ -1,7 +1,23 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { isPermitted, type Administrators } from '../service/administration/index.ts';
 import type { Consent, ConsentOutcome, GrantScope } from '../service/consent/index.ts';
 import { HttpError, type HttpErrorCode } from './http-error.ts';
-import { judgeRequest, refusalDetails, type GuardClass, type GuardQuestion, type GuardVerdict } from './local-guard.ts';
+import {
+  clientAddress,
+  limitKeyOf,
+  listenerOfConnection,
+  plainAddress,
+  type Listener,
+  type RemoteListener,
+} from './listeners/listener.ts';
+import {
+  judgeRequest,
+  refusalDetails,
+  type GuardClass,
+  type GuardQuestion,
+  type GuardVerdict,
+  type RouteAccess,
+} from './local-guard.ts';
 import { channelOf } from './peer/channel-connections.ts';
 import { checkProof, type InstanceProof } from './peer/instance-proof.ts';
 import type { PeerUser } from './peer/peer-user.ts';
@@ -20,15 +36,26 @@ export interface GuardParts {
    * refusal. Preflights are reported only when refused.
    */
   readonly noteVisit?: (origin: string, userAgent: string | undefined, outcome: string) => void;
+  /** Knows the tokens of administrators, for listeners of other computers; absent: there are none. */
+  readonly administrators?: Pick<Administrators, 'authenticate' | 'act'>;
+}
+
+/** The part of a route that the guard judges by; without an operation there is no such route. */
+export interface GuardedRoute {
+  readonly guard: GuardClass;
+  readonly operation?: string;
+  /** The access to the operation, for this request. */
+  readonly access?: (request: Request) => RouteAccess;
 }
 
 /** Stands before every handler: asks the guard, and lets through, holds until the user has decided, or refuses. */
 export function guardRequest(
-  route: GuardClass | ((request: Request) => GuardClass),
+  route: GuardedRoute | ((request: Request) => GuardedRoute),
   parts: GuardParts,
 ): RequestHandler {
   return async (request, response, next) => {
-    const question = await readQuestion(request, typeof route === 'function' ? route(request) : route, parts);
+    const guarded = typeof route === 'function' ? route(request) : route;
+    const question = await readQuestion(request, response, guarded, parts);
     const verdict = judgeRequest(question);
     const outcome = outcomeOf(verdict, request.method);
     if (question.origin !== undefined && outcome !== undefined) {
@@ -38,7 +65,9 @@ export function guardRequest(
       case 'refuse':
         // A site with a grant may read the reason of a refusal.
         if (question.grant !== undefined && question.origin !== undefined) letRead(response, question.origin);
-        throw new HttpError(verdict.refusal, refusalDetails[verdict.refusal]);
+        throw new HttpError(verdict.refusal, refusalDetails[verdict.refusal], {
+          headers: verdict.refusal === 'ADMINISTRATOR_REQUIRED' ? { 'WWW-Authenticate': 'Bearer realm="Sinete"' } : {},
+        });
       case 'preflight':
         answerPreflight(response, verdict.origin);
         return;
@@ -59,6 +88,7 @@ export function guardRequest(
         letRead(response, verdict.origin);
         await passSite(parts, verdict.origin, response);
     }
+    await noteAdministrator(request, response, guarded, parts);
     next();
   };
 }
@@ -90,13 +120,31 @@ export function isOwner(response: Response): boolean {
   return response.locals.isOwner === true;
 }
 
-/** Where an attempt with a one-time password comes from, for its limit: a web origin, `window` or `program`. */
+/** Whether the request came over a listener of other computers. */
+export function isRemote(response: Response): boolean {
+  return remoteAddressOf(response) !== undefined;
+}
+
+/** The address of a client on another computer, shortened as limits count it; undefined on this computer. */
+export function remoteAddressOf(response: Response): string | undefined {
+  const { remoteAddress } = response.locals;
+  return typeof remoteAddress === 'string' ? remoteAddress : undefined;
+}
+
+/**
+ * Where an attempt with a one-time password comes from, for its limit: the address of another computer, a web origin,
+ * `window` or `program`.
+ */
 export function attemptOriginOf(response: Response): string {
+  const address = remoteAddressOf(response);
+  if (address !== undefined) return `address ${address}`;
   return siteOf(response) ?? (response.locals.caller === 'own-page' ? 'window' : 'program');
 }
 
-/** `http://127.0.0.1:17171`: this client's address of us, approved by the guard. */
+/** `http://127.0.0.1:17171`, or the public address: this client's address of us, approved by the guard. */
 export function baseUrlOf(request: Request): string {
+  const { remote } = listenerOfConnection(request.socket) ?? {};
+  if (remote !== undefined) return remote.publicUrl;
   return `http://${request.headers.host ?? ''}`;
 }
 
@@ -105,6 +153,8 @@ export function baseUrlOf(request: Request): string {
  * here: a site may not choose addresses out of its server's reach.
  */
 export function isOnThisComputer(request: Request, response: Response): boolean {
+  // A proxy on this computer connects from loopback for clients anywhere.
+  if (isRemote(response)) return false;
   const isLocalPeer =
     channelOf(request.socket) !== undefined || /^(::1$|(::ffff:)?127\.)/.test(request.socket.remoteAddress ?? '');
   const site = siteOf(response);
@@ -122,25 +172,76 @@ export function hangUpOf(response: Response): AbortSignal {
 
 async function readQuestion(
   request: Request,
-  route: GuardClass,
-  { peerUser, proof, consent }: GuardParts,
+  response: Response,
+  guarded: GuardedRoute,
+  parts: GuardParts,
 ): Promise<GuardQuestion> {
+  const { peerUser, proof, consent } = parts;
   const { headers, socket, method } = request;
   const { origin, upgrade } = headers;
   const channel = channelOf(socket);
+  const listener = listenerOfConnection(socket);
   const host = readHost(request);
   // Before the first await: nothing of the body may arrive earlier.
   const hasProof = proof !== undefined && checkProof(request, proof);
-  return {
-    ...{ method, route, host, origin, upgrade, hasProof },
-    peer: await (channel?.peer ?? peerUser.identify(socket)),
-    // The channel has no name: its requests carry the address of our TCP listener.
-    ownHosts: channel === undefined ? ownHosts(socket.localPort) : new Set([host ?? '']),
+  const about = {
+    ...{ method, route: guarded.guard, host, origin, upgrade, hasProof },
     fetchSite: oneHeader(headers['sec-fetch-site']),
     fetchMode: oneHeader(headers['sec-fetch-mode']),
     fetchDest: oneHeader(headers['sec-fetch-dest']),
     grant: origin === undefined ? undefined : consent.scopesOf(origin),
   };
+  const access = guarded.access?.(request);
+  const isServed = access === undefined || listener === undefined || isServedBy(access, listener);
+  if (listener?.remote !== undefined) {
+    const hosts = remoteHosts(listener.remote, socket);
+    const isForUs = isServed && hosts.has((host ?? '').toLowerCase());
+    const remote = await readRemote(request, response, { remote: listener.remote, access, isForUs }, parts);
+    return { ...about, peer: 'not-loopback', ownHosts: hosts, isServed, remote };
+  }
+  return {
+    ...about,
+    isServed,
+    peer: await (channel?.peer ?? peerUser.identify(socket)),
+    // The channel has no name: its requests carry the address of our TCP listener.
+    ownHosts: channel === undefined ? ownHosts(socket.localPort) : new Set([host ?? '']),
+  };
+}
+
+const isServedBy = ({ service }: RouteAccess, { services }: Listener): boolean =>
+  service === 'common' || services.has(service);
+
+/** Reads what the guard asks on a listener of other computers. Rejects with `TOO_MANY_ATTEMPTS`. */
+async function readRemote(
+  request: Request,
+  response: Response,
+  about: { readonly remote: RemoteListener; readonly access: RouteAccess | undefined; readonly isForUs: boolean },
+  { administrators }: GuardParts,
+): Promise<NonNullable<GuardQuestion['remote']>> {
+  const { remote, access, isForUs } = about;
+  const address = clientAddress(remote, request.socket.remoteAddress, request.get('X-Forwarded-For'));
+  response.locals.remoteAddress = limitKeyOf(address);
+  const origin = remote.publicUrl;
+  if (access?.remote !== 'administrator') return { access: access?.remote ?? 'open', isAdministrator: false, origin };
+  const [, token] = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '') ?? [];
+  // A request for another host or service does not reach the tokens.
+  const known =
+    token === undefined || !isForUs ? undefined : await administrators?.authenticate(token, limitKeyOf(address));
+  const isAdministrator = known !== undefined && access.scope !== undefined && isPermitted(known, access.scope);
+  if (isAdministrator) response.locals.administrator = known.name;
+  return { access: 'administrator', isAdministrator, origin };
+}
+
+/** Writes changes by administrators into the audit log; reading leaves no row. */
+async function noteAdministrator(
+  { method }: Request,
+  response: Response,
+  { operation }: GuardedRoute,
+  { administrators }: GuardParts,
+): Promise<void> {
+  const { administrator } = response.locals;
+  if (typeof administrator !== 'string' || operation === undefined || method === 'GET' || method === 'HEAD') return;
+  await administrators?.act(administrator, operation);
 }
 
 /**
@@ -228,5 +329,27 @@ function ownHosts(port = 0): ReadonlySet<string> {
   const end = port === 80 ? ['', ':80'] : [`:${port}`];
   const hosts = new Set(end.flatMap((one) => [`127.0.0.1${one}`, `localhost${one}`, `[::1]${one}`]));
   hostsByPort.set(port, hosts);
+  return hosts;
+}
+
+const hostsOfListener = new WeakMap<RemoteListener, Map<string, ReadonlySet<string>>>();
+
+/** The public name, and the very address that the connection came to, which no name of others can stand for. */
+function remoteHosts(
+  remote: RemoteListener,
+  { localAddress = '', localPort = 0 }: Request['socket'],
+): ReadonlySet<string> {
+  const byEnd = hostsOfListener.get(remote) ?? new Map<string, ReadonlySet<string>>();
+  hostsOfListener.set(remote, byEnd);
+  const end = `${localAddress} ${localPort}`;
+  const known = byEnd.get(end);
+  if (known !== undefined) return known;
+  const { host, hostname, protocol } = new URL(remote.publicUrl);
+  const address = plainAddress(localAddress);
+  const literal = address.includes(':') ? `[${address}]` : address;
+  const usual = protocol === 'https:' ? 443 : 80;
+  const hosts = new Set([host, ...(host === hostname ? [`${host}:${usual}`] : []), `${literal}:${localPort}`]);
+  if (localPort === 443 || localPort === 80) hosts.add(literal);
+  byEnd.set(end, hosts);
   return hosts;
 }

@@ -1,5 +1,7 @@
+import type { AdministratorScope } from '../service/administration/index.ts';
 import type { GrantScope } from '../service/consent/index.ts';
 import type { HttpErrorCode } from './http-error.ts';
+import type { ListenerService } from './listeners/listener.ts';
 import { isOwnOrigin, mayBeAsked, type SiteClass } from './site-origin.ts';
 
 /**
@@ -25,10 +27,21 @@ export type GuardClass = 'api' | SiteClass | 'ui' | 'page' | 'form' | 'token' | 
 export type Peer = 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 'not-loopback';
 
 /**
- * Permitted callers of a route on a listener beyond loopback: anyone (`open`; the handler checks credentials if it
- * supports credentials), holders of an administrator's token, or nobody.
+ * Permitted callers of a route on a listener of other computers: anyone (`open`; the handler checks credentials if it
+ * supports credentials), or holders of an administrator's token.
  */
-export type RemoteAccess = 'open' | 'administrator' | 'never';
+export type RemoteAccess = 'open' | 'administrator';
+
+/** Who may call an operation on a listener of other computers, and with which service of the listener it comes. */
+export interface RouteAccess {
+  /** `common`: on every listener. */
+  readonly service: ListenerService | 'common';
+  readonly remote: RemoteAccess;
+  /** The scope of the administrator's token, for `administrator`. */
+  readonly scope?: AdministratorScope;
+  /** Requests without credentials are counted for each client address. */
+  readonly isCounted?: true;
+}
 
 /** The input of the guard. Header values are as received; undefined when absent. */
 export interface GuardQuestion {
@@ -48,8 +61,10 @@ export interface GuardQuestion {
   readonly upgrade: string | undefined;
   /** Scopes of the origin's grant; undefined without a grant, or without an origin. */
   readonly grant: readonly GrantScope[] | undefined;
-  /** Absent on a loopback listener. */
-  readonly remote?: { readonly access: RemoteAccess; readonly isAdministrator: boolean };
+  /** Absent on a loopback listener. `origin`: our own origin there, as in `https://sign.example`. */
+  readonly remote?: { readonly access: RemoteAccess; readonly isAdministrator: boolean; readonly origin: string };
+  /** Whether the listener serves the service of this route; a listener may leave services out. */
+  readonly isServed?: boolean;
 }
 
 /** Why the guard refuses: codes of `HttpError`. */
@@ -59,6 +74,7 @@ export type GuardRefusal = Extract<
   | 'USER_NOT_ALLOWED'
   | 'PROOF_REQUIRED'
   | 'ADMINISTRATOR_REQUIRED'
+  | 'ADDRESS_NOT_FOUND'
   | 'NAVIGATION_REFUSED'
   | 'ORIGIN_OPAQUE'
   | 'ORIGIN_NOT_SECURE'
@@ -81,9 +97,9 @@ export type GuardVerdict =
 /**
  * Decides whether a request may reach its handler. Pure: the rows of its test are requests recorded from browsers.
  *
- * 1. `Host` is literally one of our names (a rebound DNS name brings its own).
+ * 1. `Host` is literally one of our names (a rebound DNS name brings its own), and the listener serves the route.
  * 2. The other end belongs to the owner of the data folder: all users of a computer share loopback. Where the system
- *    does not tell, a native program proves it.
+ *    does not tell, a native program proves it. On a listener of other computers nobody is the owner.
  * 3. Navigations, subresources and WebSockets act without CORS: only allowed for pages.
  * 4. `Origin: null` comes from a form on a hostile page.
  * 5. `no-cors` requests are blind writes.
@@ -94,6 +110,7 @@ export type GuardVerdict =
 export function judgeRequest(question: GuardQuestion): GuardVerdict {
   const { host, origin, fetchSite, fetchMode, route, remote } = question;
   if (host === undefined || !question.ownHosts.has(host.toLowerCase())) return refuse('HOST_NOT_OURS');
+  if (question.isServed === false) return refuse('ADDRESS_NOT_FOUND');
   const stranger = remote === undefined ? judgePeer(question) : judgeRemote(remote);
   if (stranger !== undefined) return refuse(stranger);
   if (question.upgrade?.toLowerCase() === 'websocket') return refuse('BLIND_REQUEST_REFUSED');
@@ -114,7 +131,9 @@ export const refusalDetails: Record<GuardRefusal, string> = {
   USER_NOT_ALLOWED: 'Only programs of the user who runs this instance may call it: start an instance of your own.',
   PROOF_REQUIRED:
     "The system does not tell which user's program calls. Prove it: read the key in the instance's file, ask GET /.well-known/sinete?challenge=… for a nonce, and send X-Sinete-Proof. docs/integrators describes the steps.",
-  ADMINISTRATOR_REQUIRED: "From another computer this needs an administrator's token.",
+  ADMINISTRATOR_REQUIRED:
+    'From another computer this needs an administrator\'s token with the right scope: Authorization: Bearer <token>. "sinete admin tokens add" makes one.',
+  ADDRESS_NOT_FOUND: 'There is nothing at this address. /docs lists the endpoints.',
   NAVIGATION_REFUSED:
     'This address answers programs; a browser may not open it, embed it or post a form to it. Use fetch in mode cors.',
   ORIGIN_OPAQUE: 'The request hides where it comes from (Origin: null): call from a page with an origin of its own.',
@@ -166,14 +185,7 @@ function isAnswerableToAnyUser({ route, origin, ownHosts }: GuardQuestion): bool
 }
 
 function judgeRemote({ access, isAdministrator }: NonNullable<GuardQuestion['remote']>): GuardRefusal | undefined {
-  switch (access) {
-    case 'open':
-      return undefined;
-    case 'administrator':
-      return isAdministrator ? undefined : 'ADMINISTRATOR_REQUIRED';
-    case 'never':
-      return 'USER_NOT_ALLOWED';
-  }
+  return access === 'open' || isAdministrator ? undefined : 'ADMINISTRATOR_REQUIRED';
 }
 
 function judgeNavigation(question: GuardQuestion): GuardVerdict {
@@ -191,16 +203,23 @@ function judgeNavigation(question: GuardQuestion): GuardVerdict {
 }
 
 /** A form of our own page has both marks: the browser reports the same site, and the page our origin. */
-function judgeForm({ ownHosts, fetchSite, origin }: GuardQuestion): GuardVerdict {
-  const isOurs = fetchSite === 'same-origin' && origin !== undefined && isOwnOrigin(origin, ownHosts);
-  return isOurs ? ownPage : refuse('NAVIGATION_REFUSED');
+function judgeForm(question: GuardQuestion): GuardVerdict {
+  const { fetchSite, origin } = question;
+  return fetchSite === 'same-origin' && origin !== undefined && isOurs(question, origin)
+    ? ownPage
+    : refuse('NAVIGATION_REFUSED');
+}
+
+/** Whether an origin is that of our own pages, on the listener of this request. */
+function isOurs({ ownHosts, remote }: GuardQuestion, origin: string): boolean {
+  return remote === undefined ? isOwnOrigin(origin, ownHosts) : origin === remote.origin;
 }
 
 function judgeOrigin(question: GuardQuestion, origin: string): GuardVerdict {
-  const { host, route, fetchSite, ownHosts } = question;
-  if (isOwnOrigin(origin, ownHosts)) {
-    const browserAgrees =
-      fetchSite === undefined ? origin === `http://${host ?? ''}`.toLowerCase() : fetchSite === 'same-origin';
+  const { host, route, fetchSite, remote } = question;
+  if (isOurs(question, origin)) {
+    const asAddressed = remote?.origin ?? `http://${host ?? ''}`.toLowerCase();
+    const browserAgrees = fetchSite === undefined ? origin === asAddressed : fetchSite === 'same-origin';
     if (browserAgrees) return ownPage;
     if (route !== 'discovery') return refuse('ORIGIN_NOT_GRANTED');
   }
@@ -209,14 +228,15 @@ function judgeOrigin(question: GuardQuestion, origin: string): GuardVerdict {
   return judgeSite(question, origin);
 }
 
-function judgeSite({ method, route, grant }: GuardQuestion, origin: string): GuardVerdict {
+function judgeSite({ method, route, grant, remote }: GuardQuestion, origin: string): GuardVerdict {
   const need = neededScopes[route];
-  if (need === undefined) return refuse('ORIGIN_NOT_GRANTED');
+  // On a server nobody sits before a window to be asked, and strangers must not ask the owner questions.
+  if (need === undefined || (remote !== undefined && grant === undefined)) return refuse('ORIGIN_NOT_GRANTED');
   if (grant === undefined && !mayBeAsked(origin)) return refuse('ORIGIN_NOT_SECURE');
   if (method === 'OPTIONS') return { kind: 'preflight', origin };
   if (grant !== undefined && (need === 'any' || grant.includes(need))) return { kind: 'pass', caller: 'site', origin };
   // The secret of this computer's application is never offered: the user gives the secret by hand.
-  if (need === 'application:read') return refuse('SITE_SCOPE_MISSING');
+  if (need === 'application:read' || remote !== undefined) return refuse('SITE_SCOPE_MISSING');
   return { kind: 'ask', origin, scope: need === 'any' ? 'sign' : need };
 }
 

@@ -558,31 +558,85 @@ const originRows: readonly Row[] = [
   },
 ];
 
+const open = { access: 'open', isAdministrator: false, origin: 'https://sign.example' } as const;
+const closed = { ...open, access: 'administrator' } as const;
+const server = {
+  peer: 'not-loopback',
+  host: 'sign.example',
+  ownHosts: new Set(['sign.example']),
+  remote: open,
+} as const;
+const ownPage = { ...ownFetch, origin: 'https://sign.example' };
+
 const remoteRows: readonly Row[] = [
-  {
-    says: 'what is open answers anyone',
-    asks: { peer: 'not-loopback', remote: { access: 'open', isAdministrator: false } },
-    answer: 'native-program',
-  },
+  { says: 'what is open answers anyone', asks: server, answer: 'native-program' },
   {
     says: "the assistant needs an administrator's token",
-    asks: { peer: 'not-loopback', remote: { access: 'administrator', isAdministrator: false } },
+    asks: { ...server, remote: closed },
     answer: 'ADMINISTRATOR_REQUIRED',
   },
   {
     says: 'an administrator passes',
-    asks: { peer: 'not-loopback', remote: { access: 'administrator', isAdministrator: true } },
+    asks: { ...server, remote: { ...closed, isAdministrator: true } },
     answer: 'native-program',
   },
   {
-    says: 'what is never remote is refused even to an administrator',
-    asks: { peer: 'not-loopback', route: 'ui', remote: { access: 'never', isAdministrator: true } },
-    answer: 'USER_NOT_ALLOWED',
+    says: 'a service of another listener is not there, even for an administrator',
+    asks: { ...server, isServed: false, remote: { ...closed, isAdministrator: true } },
+    answer: 'ADDRESS_NOT_FOUND',
+  },
+  {
+    says: 'a service of another listener is not there on loopback either',
+    asks: { isServed: false },
+    answer: 'ADDRESS_NOT_FOUND',
   },
   {
     says: 'a rebound name is refused there as well',
-    asks: { host: 'evil.example:17171', remote: { access: 'open', isAdministrator: true } },
+    asks: { ...server, host: 'evil.example' },
     answer: 'HOST_NOT_OURS',
+  },
+  { says: 'loopback is none of its names', asks: { ...server, host: '127.0.0.1:17171' }, answer: 'HOST_NOT_OURS' },
+  {
+    says: 'a page of the public address is ours',
+    asks: { ...server, ...ownPage, route: 'ui' },
+    answer: 'own-page',
+  },
+  {
+    says: 'a page of the same name without TLS is not ours',
+    asks: { ...server, ...ownPage, route: 'ui', origin: 'http://sign.example' },
+    answer: 'ORIGIN_NOT_GRANTED',
+  },
+  {
+    says: 'a form of the public address is ours',
+    asks: {
+      ...server,
+      ...navigation,
+      method: 'POST',
+      route: 'form',
+      fetchSite: 'same-origin',
+      origin: 'https://sign.example',
+    },
+    answer: 'own-page',
+  },
+  {
+    says: 'a site without a grant is refused, and nobody is asked',
+    asks: { ...server, ...foreignFetch, route: 'sign' },
+    answer: 'ORIGIN_NOT_GRANTED',
+  },
+  {
+    says: 'the preflight of a site without a grant is refused',
+    asks: { ...server, ...foreignFetch, method: 'OPTIONS', route: 'sign' },
+    answer: 'ORIGIN_NOT_GRANTED',
+  },
+  {
+    says: 'a site with a grant for something else is refused, and nobody is asked',
+    asks: { ...server, ...foreignFetch, route: 'sign', grant: ['user:read'] },
+    answer: 'SITE_SCOPE_MISSING',
+  },
+  {
+    says: 'a site with its grant passes',
+    asks: { ...server, ...foreignFetch, route: 'sign', grant: ['sign'] },
+    answer: 'site',
   },
 ];
 

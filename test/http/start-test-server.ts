@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildServers, type HttpDependencies } from '../../src/http/build-server.ts';
+import type { Listener } from '../../src/http/listeners/listener.ts';
 import type { RequestEntry } from '../../src/http/request-log.ts';
 import { UiSessions } from '../../src/http/ui/sessions.ts';
 import type { Webhooks } from '../../src/service/notifications/index.ts';
@@ -26,6 +27,8 @@ export interface TestServer {
   readonly spoolFolder: string;
   /** The socket of the local channel. */
   readonly channel: string;
+  /** Binds a further listener to loopback, and answers its port. */
+  listen(listener: Listener): Promise<number>;
   emit(event: UiEvent): void;
   listeners(): number;
   stop(): Promise<void>;
@@ -39,7 +42,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
   const failures: unknown[] = [];
   const listeners = new Set<(event: UiEvent) => void>();
   const handlers = fakeHandlers();
-  const { server, channel } = buildServers({
+  const { server, channel, forListener } = buildServers({
     transactions,
     readHealth: async () => Promise.resolve({ status: 'OK', messages: ['Everything is well.'] }),
     bridge: {
@@ -74,6 +77,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
     ...changes,
   });
   const port = await listen(server);
+  const further: Server[] = [];
   // Apart from the spool folder, which tests expect to be empty.
   const channelFolder = await mkdtemp(join(tmpdir(), 'sinete-channel-'));
   const channelPath = join(channelFolder, 'channel.sock');
@@ -87,14 +91,19 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
     failures,
     spoolFolder,
     channel: channelPath,
+    listen: async (listener) => {
+      const one = forListener(listener);
+      further.push(one);
+      return listen(one);
+    },
     emit: (event) => {
       for (const listener of listeners) listener(event);
     },
     listeners: () => listeners.size,
     stop: async () => {
-      server.closeAllConnections();
-      channel.closeAllConnections();
-      await Promise.all([server, channel].map(async (one) => new Promise((resolve) => one.close(resolve))));
+      const all = [server, channel, ...further];
+      for (const one of all) one.closeAllConnections();
+      await Promise.all(all.map(async (one) => new Promise((resolve) => one.close(resolve))));
       await Promise.all([spoolFolder, channelFolder].map(async (folder) => rm(folder, { recursive: true })));
     },
   };

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOTP, URI } from 'otpauth';
 import { readConfiguration, type Configuration } from '../../src/app/config/config.ts';
-import type { CoreOptions } from '../../src/app/compose/open-core.ts';
-import { startSinete, type Sinete } from '../../src/app/instance/start-sinete.ts';
+import { startSinete, type Sinete, type StartOptions } from '../../src/app/instance/start-sinete.ts';
 import type { UiEvent } from '../../src/ui-contract/ui-contract.ts';
 import { plainRequest, type PlainAnswer } from '../http/start-test-server.ts';
 
@@ -36,7 +35,7 @@ export interface Answer extends PlainAnswer {
 
 export async function startRealInstance(
   changes: Partial<Configuration> = {},
-  others: Partial<CoreOptions> = {},
+  others: Partial<StartOptions> = {},
 ): Promise<RealInstance> {
   const folder = await mkdtemp(join(tmpdir(), `sinete-${randomUUID().slice(0, 8)}-`));
   const environment = { SINETE_SECRET_STORE_MODE: 'memory' };

@@ -18,6 +18,7 @@ export interface ServeOptions {
   readonly port?: number;
   readonly config?: string;
   readonly approve?: Configuration['approve'];
+  readonly allowRoot?: boolean;
 }
 
 /** Runs without a desktop until the process is asked to end. False: another process serves this data folder already. */
@@ -35,6 +36,7 @@ export async function runHeadless(options: ServeOptions): Promise<boolean> {
     dataFolder: folder,
     configuration,
     askPassphrase: passphraseAsker(configuration.secretStore),
+    ...dropUndefined({ allowRoot: options.allowRoot }),
   });
   // Registered before the output, because a reader of the output may stop the process at once.
   const stopped = stopSignal();
@@ -89,10 +91,23 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
   const names = ['Signing service', 'Authorization', 'Registry', 'Local helper'];
   const placeholders = ['{base_url}', '{auth_url}', '{registry_url}', '{assistant_url}'];
   const rows = names.map((name, index) => [name, placeholders[index] ?? '', baseUrl]);
-  printLine('Sinete is running. Only programs of this computer and of your user can reach it.');
+  const isOpen = sinete.listeners.some(({ publicUrl }) => publicUrl !== undefined);
+  printLine(
+    isOpen
+      ? 'Sinete is running, and other computers can reach it.'
+      : 'Sinete is running. Only programs of this computer and of your user can reach it.',
+  );
   printLine();
   printLine(formatTable(['Service', 'In the document', 'Address'], rows));
   printLine();
+  if (sinete.listeners.length > 0) {
+    const further = sinete.listeners.map(({ address, publicUrl, services }) => [
+      ...[address, publicUrl ?? 'this computer only'],
+      services.join(' '),
+    ]);
+    printLine(formatTable(['Listener', 'Reached as', 'Services'], further));
+    printLine();
+  }
   printLine(`Endpoints:    ${baseUrl}/docs`);
   printLine(`Data folder:  ${folder}`);
   if (hasWindow) printLine(`Window:       ${sinete.issueLink()}`);

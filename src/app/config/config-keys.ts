@@ -5,6 +5,7 @@ import { BINDING_NAMES } from '../../signing/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
 import { nearestName } from '../../service/errors/index.ts';
+import { listenEntry, publicUrl } from './listen.ts';
 
 const seconds = (preset: number) => z.number().positive().max(31_536_000).default(preset);
 /** Another instance: its answers are believed and secrets go there, so https, or http on this computer. */
@@ -48,6 +49,8 @@ export const keys = {
   'authorization.url': serviceUrl.optional(),
   'registry.url': serviceUrl.optional(),
   port: z.number().int().min(1).max(65_535).optional(),
+  listen: z.array(listenEntry).max(16).default([]),
+  public_url: publicUrl.optional(),
   approve: z.enum(['ask', 'listed', 'all']).default('ask'),
   /** Client ids of applications and origins of sites, for `approve = "listed"`. */
   approved: z.array(callerName).default([]),

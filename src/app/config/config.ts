@@ -20,6 +20,7 @@ import {
   type ConfigurationSources,
 } from './config-sources.ts';
 import { defaultKeyFile, policyFile } from './data-folder.ts';
+import { readListeners, type ConfiguredListener } from './listen.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The chosen table with the rows of the organisation. */
@@ -40,6 +41,8 @@ const algorithmTables: Readonly<Record<Values['validation.algorithms'], Algorith
 export interface Configuration {
   /** The only port to try; absent: the first free port of the usual ports. */
   readonly port?: number;
+  /** Listeners beside the one on loopback. */
+  readonly listen: readonly ConfiguredListener[];
   readonly approve: 'ask' | 'listed' | 'all';
   /** Callers whose signatures need no approval with `listed`: client ids of applications, origins of sites. */
   readonly approved: readonly string[];
@@ -215,6 +218,7 @@ function inShape(
       registryUrl: values['registry.url'],
     }),
     sites: Object.entries(values.sites).map(([origin, scopes]) => ({ origin, scopes })),
+    listen: readListeners(values.listen, values.public_url),
     approve: values.approve,
     approved: values.approved,
     approval: approvalOf(values),

@@ -7,6 +7,9 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
   'authorization.url': 'Another instance whose authorization service is used instead of the own one.',
   'registry.url': 'Another instance whose registry of applications is used instead of the own one.',
   port: 'The port on the loopback address. Default: the first free one of 17171, 27171, 37171, 47171, 57171.',
+  listen:
+    'Further listeners, each an entry `[[listen]]` with `host`, `port`, `services` (of `signing`, `authorization`, `registry`, `assistant`, `window`), `tls.certificate` and `tls.key`, or `behind_proxy` and `trusted_proxies`. See the guide for operators.',
+  public_url: 'The https origin by which other computers reach this instance, as `https://sign.example`.',
   approve:
     'How transactions are approved: `ask` asks the person, `listed` approves the callers of `approved`, `all` approves everything.',
   approved: 'Client ids of applications and origins of sites, for `approve = "listed"`.',

@@ -21,6 +21,7 @@ import { openChannel, type OpenChannel } from './channel.ts';
 import { identifyFolder, type FolderIdentity } from './folder-identity.ts';
 import { asStartFailure, isDiskFull } from './start-failure.ts';
 import { openCore, requesters, type Core, type CoreOptions } from '../compose/open-core.ts';
+import { checkExposure, openListeners, type OpenListener } from './listeners.ts';
 import { product } from '../product.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
 import { findPortOwners } from '../doctor/port-owners.ts';
@@ -43,6 +44,8 @@ export interface Sinete {
   readonly core: Core;
   /** `http://127.0.0.1:17171`: all four addresses of the interface. */
   readonly baseUrl: string;
+  /** The further listeners of the configuration. */
+  readonly listeners: readonly OpenListener[];
   /** The common table of calls of both bridges. */
   readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
   /** Whether programs and sites are answered. */
@@ -64,6 +67,8 @@ export interface Sinete {
 export interface StartOptions extends CoreOptions {
   /** A built GUI to serve instead of the product's own. */
   readonly rendererFolder?: string;
+  /** Whether root may serve other computers; by default not. */
+  readonly allowRoot?: boolean;
 }
 
 /**
@@ -72,6 +77,7 @@ export interface StartOptions extends CoreOptions {
  */
 export async function startSinete(options: StartOptions): Promise<Sinete> {
   try {
+    checkExposure(options.configuration, process.geteuid?.() === 0, options.allowRoot ?? false);
     const core = await openCore(options);
     try {
       await core.checkMasterKey();
@@ -118,6 +124,7 @@ async function serve(core: Core, windowFolder: string): Promise<Sinete> {
   return {
     core,
     baseUrl: baseUrl(),
+    listeners: listening.listeners,
     handlers,
     pause,
     ...windowCalls(core, handlers),
@@ -226,6 +233,7 @@ async function buildHttpServers(
       },
     },
     receiveUiFile: async (name, content) => core.receivedFiles.receive(name, content),
+    administrators: core.administrators,
     peerUser: openPeerUser(),
     proof: parts.proof,
     product: { ...product, instance: parts.instance, folder: parts.folder },
@@ -249,19 +257,27 @@ function httpLimits({ configuration: { limits }, room }: Core): Omit<HttpLimits,
 interface Listening {
   readonly port: number;
   readonly channel: OpenChannel;
+  readonly listeners: readonly OpenListener[];
   close(): Promise<void>;
 }
 
-/** Binds the local channel and the first free port; neither stays bound when one fails. */
-async function listenForCallers({ server, channel }: Servers, core: Core): Promise<Listening> {
-  const { port: wanted } = core.configuration;
+/** Binds the first free port, the local channel and the configured listeners; none stays bound when one fails. */
+async function listenForCallers(servers: Servers, core: Core): Promise<Listening> {
+  const { server, channel } = servers;
+  const { port: wanted, listen } = core.configuration;
   const port = await listenOnFirst(server, wanted === undefined ? usualPorts : [wanted]);
   try {
     const opened = await openChannel(channel, core.dataFolder);
+    const listeners = await openListeners(servers, listen, core.log).catch(async (error: unknown) => {
+      await closeServer(channel);
+      await opened.remove();
+      throw error;
+    });
     return {
-      ...{ port, channel: opened },
+      ...{ port, channel: opened, listeners },
       close: async () => {
-        await Promise.all([closeServer(server), closeServer(channel)]);
+        for (const one of listeners) one.close();
+        await Promise.all([server, channel, ...listeners.map((one) => one.server)].map(closeServer));
         await opened.remove();
       },
     };

@@ -9,7 +9,7 @@ import type {
 } from '../../service/authorization/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import { HttpError } from '../http-error.ts';
-import { baseUrlOf } from '../guard-request.ts';
+import { attemptOriginOf, baseUrlOf, isRemote } from '../guard-request.ts';
 import { fieldsOf } from '../read-body.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import {
@@ -134,7 +134,8 @@ async function sendWay(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const selected = way === 'computer' ? await services.selectedUser() : undefined;
+  // The selected user sits at this computer: nobody elsewhere may learn the name, or ask for an approval.
+  const selected = way === 'computer' && !isRemote(response) ? await services.selectedUser() : undefined;
   if (selected !== undefined) {
     services.requests.ask(shown.id, selected);
     response.redirect(303, `/oauth/authorize/waiting?request=${encodeURIComponent(shown.id)}`);
@@ -158,7 +159,7 @@ async function sendWays(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const selected = await selectedUser();
+  const selected = isRemote(response) ? undefined : await selectedUser();
   sendAuthorizePage(request, response, (texts) => waysPage(texts, shown, selected));
 }
 
@@ -171,8 +172,9 @@ async function allowByPassword(
   const { username = '', password = '' } = readParameters(fieldsOf(request)).parameters;
   let person: DecidingPerson;
   try {
-    // Attempts are counted for the application behind the request.
-    person = await services.accounts.authenticate(username, password, new URL(shown.redirectUri).origin);
+    // Attempts are counted for the application behind the request, or for the address of another computer.
+    const origin = isRemote(response) ? attemptOriginOf(response) : new URL(shown.redirectUri).origin;
+    person = await services.accounts.authenticate(username, password, origin);
   } catch (error) {
     const fault = faultOf(error);
     if (fault.kind === 'unavailable') services.onFault(error);

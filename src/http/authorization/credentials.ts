@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Requester } from '../../service/transactions/index.ts';
-import { siteOf, attemptOriginOf } from '../guard-request.ts';
+import { siteOf, attemptOriginOf, isRemote } from '../guard-request.ts';
 import type { Applications } from '../../service/applications/index.ts';
 import {
   authorityFor,
@@ -29,7 +29,8 @@ export function requesterOf(request: Request, response: Response): Requester {
   if (site !== undefined) return { kind: 'site', name: site };
   if (response.locals.caller === 'own-page') return { kind: 'user-interface', name: 'A page of Sinete' };
   const product = (request.get('User-Agent') ?? '').replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
-  return { kind: 'native-program', name: product === '' ? 'A program on this computer' : product.slice(0, nameLimit) };
+  const unnamed = isRemote(response) ? 'A program on another computer' : 'A program on this computer';
+  return { kind: 'native-program', name: product === '' ? unnamed : product.slice(0, nameLimit) };
 }
 
 /** Services for checking credentials. */
@@ -77,6 +78,8 @@ export async function identifyCaller(
   const credentials = readCredentials(request.get('Authorization'));
   switch (credentials.kind) {
     case 'none':
+      if (isRemote(response))
+        throw invalid('From another computer every request names its caller: send Authorization.');
       return { requester: requesterOf(request, response), authority: undefined, principal: principalOfSite(response) };
     case 'basic':
       return identifyBasic(services, credentials, request, response);

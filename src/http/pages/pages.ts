@@ -3,7 +3,7 @@ import type { Response, RequestHandler } from 'express';
 import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HttpError } from '../http-error.ts';
-import { baseUrlOf } from '../guard-request.ts';
+import { baseUrlOf, isRemote } from '../guard-request.ts';
 import { channelOf } from '../peer/channel-connections.ts';
 import { listenerOf, type InstanceProof } from '../peer/instance-proof.ts';
 import { invalidFields } from '../read-body.ts';
@@ -76,7 +76,8 @@ export function discover(
     const isByChannel = channelOf(request.socket) !== undefined;
     const about = { name, version, api_versions: ['0'], instance, ...(isByChannel ? { folder } : {}) };
     const { challenge } = request.query;
-    if (challenge === undefined || proof === undefined) {
+    // A proof is about the user of this computer.
+    if (challenge === undefined || proof === undefined || isRemote(response)) {
       response.json(about);
       return;
     }

@@ -14,7 +14,7 @@ import type {
 import type { hashAlgorithms } from '../../request/signature-request.ts';
 import type { DocumentEntry, TransactionBody, UploadBody } from './schemas.ts';
 import { identifyBearer, identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
-import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, siteOf } from '../guard-request.ts';
+import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, isRemote, siteOf } from '../guard-request.ts';
 import { bodyDigestOf, isObject, letBodyGo, invalidFields } from '../read-body.ts';
 import { ignoredFields, refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
 import { quotaHeaders } from '../send-error.ts';
@@ -231,8 +231,13 @@ export function authorizeTransaction(
 }
 
 /** `DELETE /signature-service/<tcn>` cancels the documents that are not signed yet; 200 with the transaction. */
-export function cancelTransaction(transactions: Transactions): RequestHandler<{ tcn: string }> {
+export function cancelTransaction(
+  transactions: Transactions,
+  services: CredentialServices,
+): RequestHandler<{ tcn: string }> {
   return async (request, response) => {
+    // The TCN is known to the receivers of notifications too; whoever cancels says from afar who calls.
+    if (isRemote(response)) await identifyCaller(services, request, response);
     await transactions.cancel(request.params.tcn);
     const transaction = await transactions.query(request.params.tcn);
     await sendTransaction(response, transaction, answerContext(request, transactions));

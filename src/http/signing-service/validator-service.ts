@@ -62,6 +62,7 @@ export const validatorPaths = (): ZodOpenApiPathsObject => ({
           'FEATURE_NOT_SUPPORTED',
           'STORAGE_FULL',
           'BUSY',
+          'TOO_MANY_REQUESTS',
         ),
       },
     },

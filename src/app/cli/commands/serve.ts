@@ -26,6 +26,7 @@ export function addServeCommands(program: Command): void {
         'who approves signatures: the user; the configuration, for callers that "approved" in it lists; or nobody',
       ).choices(['ask', 'listed', 'all']),
     )
+    .option('--allow-root', 'let root serve other computers')
     .action(async (options: ServeOptions) => {
       // A supervisor must not take an instance that does not serve for one that has ended well.
       if (!(await runHeadless(options))) process.exitCode = 3;

@@ -1,0 +1,167 @@
+import { createSecureContext, type Server as TlsServer } from 'node:tls';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFile, stat } from 'node:fs/promises';
+import type { Servers, TlsFiles } from '../../http/build-server.ts';
+import { AddressList, type Listener } from '../../http/listeners/listener.ts';
+import { AppError } from '../app-error.ts';
+import type { Configuration } from '../config/config.ts';
+import type { ConfiguredListener } from '../config/listen.ts';
+
+/** A listener that is bound. */
+export interface OpenListener {
+  readonly server: Server;
+  /** `https://0.0.0.0:8443`: where it is bound. */
+  readonly address: string;
+  /** `https://sign.example`; absent for a loopback listener. */
+  readonly publicUrl?: string;
+  readonly services: readonly string[];
+  /** Ends the watching of its files. */
+  close(): void;
+}
+
+/** The part of the configuration that opens an instance to other computers. */
+type Exposure = Pick<Configuration, 'listen' | 'approve'>;
+
+/** Refuses what nobody should do by mistake on an instance that other computers reach. Throws `AppError`. */
+export function checkExposure({ listen, approve }: Exposure, isRoot: boolean, allowRoot: boolean): void {
+  if (!listen.some(({ remote }) => remote !== undefined)) return;
+  if (approve === 'all') {
+    throw new AppError(
+      2,
+      'approve = "all" with a listener of other computers lets strangers sign: use "ask" or "listed".',
+    );
+  }
+  if (isRoot && !allowRoot) {
+    const remedy = 'run it as a user of its own, or add --allow-root';
+    throw new AppError(
+      2,
+      `Root does not serve other computers, because one fault would give away this computer: ${remedy}.`,
+    );
+  }
+}
+
+/** Milliseconds between two looks at the files of a certificate. */
+const WATCH_INTERVAL = 10_000;
+
+/** Tells of certificates that were taken up or refused while the instance runs. */
+export interface ListenerLog {
+  failure(what: string, error: unknown): void;
+}
+
+/**
+ * Binds the listeners of the configuration, in order. Rejects with `AppError` (exit code 3) when an address or a
+ * certificate cannot be used; then none stays bound.
+ */
+export async function openListeners(
+  servers: Servers,
+  configured: readonly ConfiguredListener[],
+  log: ListenerLog,
+  watchInterval = WATCH_INTERVAL,
+): Promise<readonly OpenListener[]> {
+  const opened: OpenListener[] = [];
+  try {
+    for (const one of configured) opened.push(await openListener(servers, one, log, watchInterval));
+    return opened;
+  } catch (error) {
+    for (const { server, close } of opened) {
+      close();
+      server.close();
+    }
+    throw error;
+  }
+}
+
+async function openListener(
+  servers: Servers,
+  configured: ConfiguredListener,
+  log: ListenerLog,
+  watchInterval: number,
+): Promise<OpenListener> {
+  const { host, port, tls, remote, services } = configured;
+  const files = tls === undefined ? undefined : await readTlsFiles(tls);
+  const server = servers.forListener(listenerOf(configured), files);
+  const bound = await bind(server, host, port);
+  const watch = tls === undefined ? undefined : watchTlsFiles(server as Server & TlsServer, tls, log, watchInterval);
+  const literal = host.includes(':') ? `[${host}]` : host;
+  return {
+    server,
+    services,
+    address: `${tls === undefined ? 'http' : 'https'}://${literal}:${bound}`,
+    ...(remote === undefined ? {} : { publicUrl: remote.publicUrl }),
+    close: () => clearInterval(watch),
+  };
+}
+
+function listenerOf({ services, remote }: ConfiguredListener): Listener {
+  if (remote === undefined) return { services: new Set(services) };
+  const { publicUrl, trustedProxies } = remote;
+  return {
+    services: new Set(services),
+    remote: {
+      publicUrl,
+      ...(trustedProxies === undefined ? {} : { trustedProxies: new AddressList(trustedProxies) }),
+    },
+  };
+}
+
+async function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const refused = (cause: NodeJS.ErrnoException): void => {
+      reject(
+        new AppError(3, `The address ${host}:${port} of "listen" cannot be bound (${cause.code ?? ''}).`, { cause }),
+      );
+    };
+    server.once('error', refused);
+    server.listen(port, host, () => {
+      server.off('error', refused);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+type TlsPaths = NonNullable<ConfiguredListener['tls']>;
+
+/** Reads certificate and key, and checks that they belong together. Rejects with `AppError`. */
+async function readTlsFiles({ certificate, key }: TlsPaths): Promise<TlsFiles> {
+  try {
+    const [cert, secret, { mode }] = await Promise.all([readFile(certificate), readFile(key), stat(key)]);
+    if (process.platform !== 'win32' && (mode & 0o007) !== 0) {
+      throw new AppError(3, `Every user of this computer may use the key ${key}: chmod it to 0600 or 0640.`);
+    }
+    createSecureContext({ cert, key: secret });
+    return { cert, key: secret };
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : '';
+    throw new AppError(3, `The certificate ${certificate} and its key cannot be used: ${reason ?? ''}`, { cause });
+  }
+}
+
+/**
+ * Takes up a new certificate and key when their files have changed. A pair that cannot be used, as between the writing
+ * of its two files, leaves the present pair in use and is tried again at the next look.
+ */
+function watchTlsFiles(server: TlsServer, paths: TlsPaths, log: ListenerLog, interval: number): NodeJS.Timeout {
+  let taken = '';
+  let refused = '';
+  const look = async (): Promise<void> => {
+    const state = await stateOf(paths).catch(() => undefined);
+    if (state === undefined || state === taken) return;
+    try {
+      const files = await readTlsFiles(paths);
+      server.setSecureContext({ ...files, minVersion: 'TLSv1.2' });
+      taken = state;
+    } catch (error) {
+      if (refused !== state) log.failure('a new certificate cannot be used; the present one stays', error);
+      refused = state;
+    }
+  };
+  return setInterval(() => void look(), interval).unref();
+}
+
+/** Changes with each writing or replacement of the files, also behind links. */
+async function stateOf({ certificate, key }: TlsPaths): Promise<string> {
+  const found = await Promise.all([certificate, key].map(async (path) => stat(path, { bigint: true })));
+  return found.map(({ ino, size, mtimeNs }) => `${ino} ${size} ${mtimeNs}`).join(', ');
+}

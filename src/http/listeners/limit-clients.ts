@@ -1,0 +1,79 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { limitKeyOf, plainAddress, type RemoteListener } from './listener.ts';
+
+/** Most connections of a listener of other computers at a time. */
+export interface RemoteLimits {
+  readonly all: number;
+  readonly perAddress: number;
+}
+
+export const usualRemoteLimits: RemoteLimits = { all: 4000, perAddress: 200 };
+
+/**
+ * Closes connections beyond the limits before their first byte is read. Behind a proxy, connections from elsewhere are
+ * closed too, because what they send came over the network in clear; a proxy itself has no limit but that of all.
+ */
+export function limitClients(
+  server: Server,
+  { trustedProxies }: RemoteListener,
+  limits: RemoteLimits = usualRemoteLimits,
+): void {
+  const open = new Map<string, number>();
+  let all = 0;
+  server.on('connection', (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    const isProxy = trustedProxies?.has(address) === true;
+    const key = limitKeyOf(address);
+    const ofAddress = open.get(key) ?? 0;
+    const isRefused = trustedProxies === undefined ? ofAddress >= limits.perAddress : !isProxy;
+    if (all >= limits.all || isRefused) {
+      socket.destroy();
+      return;
+    }
+    all += 1;
+    open.set(key, ofAddress + 1);
+    socket.once('close', () => {
+      all -= 1;
+      const left = (open.get(key) ?? 1) - 1;
+      if (left > 0) open.set(key, left);
+      else open.delete(key);
+    });
+  });
+}
+
+/** Requests of a client address on average and at once. */
+export interface ClientRate {
+  readonly perMinute: number;
+  readonly atOnce: number;
+}
+
+/** Most remembered addresses; beyond, the address that has been quiet for longest is forgotten. */
+const REMEMBERED = 10_000;
+
+/** A token bucket for each client address, for routes that ask for no credentials. */
+export class ClientBudget {
+  readonly #rate: ClientRate;
+  readonly #now: () => number;
+  readonly #left = new Map<string, { readonly tokens: number; readonly at: number }>();
+
+  constructor(rate: ClientRate, now: () => number = Date.now) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  /** Seconds to wait; 0: the request may go on, and is counted. */
+  take(address: string): number {
+    const { perMinute, atOnce } = this.#rate;
+    const key = limitKeyOf(address);
+    const at = this.#now();
+    const known = this.#left.get(key) ?? { tokens: atOnce, at };
+    const tokens = Math.min(atOnce, known.tokens + (Math.max(0, at - known.at) * perMinute) / 60_000);
+    this.#left.delete(key);
+    const isAllowed = tokens >= 1;
+    this.#left.set(key, { tokens: isAllowed ? tokens - 1 : tokens, at });
+    const [oldest] = this.#left.keys();
+    if (this.#left.size > REMEMBERED && oldest !== undefined) this.#left.delete(oldest);
+    return isAllowed ? 0 : Math.ceil(((1 - tokens) * 60) / perMinute);
+  }
+}
