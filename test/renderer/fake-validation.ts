@@ -155,10 +155,10 @@ function signatureOf(outcome: Outcome, language: Language): Signature {
 }
 
 const outcomeOfName = (name: string): Outcome =>
-  name.includes('adulterado') ? 'failed' : name.includes('anotado') ? 'changed' : 'passed';
+  /adulterado|tampered/.test(name) ? 'failed' : name.includes('anotado') ? 'changed' : 'passed';
 
 /**
- * A validation of a file; its name tells the outcome: `adulterado` fails, `anotado` was changed since, a signature
+ * A validation of a file; its name tells the outcome: `adulterado` or `tampered` fails, `anotado` was changed since, a signature
  * without document is unknown.
  */
 export function validationOf(

@@ -5,88 +5,103 @@ import { finishedTransaction, programTransaction } from '../fake-data.ts';
 import { holding } from '../places/approval-documents.ts';
 import { goTo, type Place } from '../places/place.ts';
 
-/** A picture of the README: `docs/pictures/FILE-light.png`, and `-dark.png`. */
+/** A language of the pictures. */
+export type PictureLanguage = 'en' | 'pt-BR';
+
+/** A picture of README and guide: `docs/pictures/LANGUAGE/FILE-light.webp`, and `-dark.webp`. */
 export interface ReadmePicture {
   readonly file: string;
   readonly viewport: { readonly width: number; readonly height: number };
   readonly place: Place;
 }
 
-/** One certificate with its token, and a few signatures. */
-function calmCore(core: FakeCore): void {
-  core.certificates = core.certificates.slice(0, 1);
-  core.transactions = [
-    finishedTransaction('t1', ['Service agreement.pdf'], 4),
-    finishedTransaction('t2', ['Initial petition.pdf', 'Power of attorney.pdf', 'Annex 1.pdf'], 55),
-    finishedTransaction('t3', ['Minutes of the assembly.pdf'], 320, { requester: 'Sinete' }),
-    finishedTransaction('t4', ['Technical report.docx'], 1500, { type: 'CAdES-detached' }),
-  ];
-}
-
-const agreement = writeTextPdf(
-  {
+/** The made-up documents of the pictures. */
+const words = {
+  en: {
+    agreement: 'Service agreement.pdf',
+    petition: ['Initial petition.pdf', 'Power of attorney.pdf', 'Annex 1.pdf'],
+    minutes: 'Minutes of the assembly.pdf',
+    report: 'Technical report.docx',
+    claimed: 'Agreement to sign',
     title: 'Service agreement',
     paragraphs: [
       'The parties agree that the supplier delivers the services of annex 1, and that the customer pays for them.',
       'The agreement begins on 1 December 2026 and lasts for one year.',
     ],
     footer: 'Page 1',
+    good: 'good.pdf',
+    changed: 'tampered.pdf',
   },
-  new Date('2026-11-20T10:20:30Z'),
-);
+  'pt-BR': {
+    agreement: 'Contrato de serviços.pdf',
+    petition: ['Petição inicial.pdf', 'Procuração.pdf', 'Anexo 1.pdf'],
+    minutes: 'Ata da assembleia.pdf',
+    report: 'Laudo técnico.docx',
+    claimed: 'Contrato para assinar',
+    title: 'Contrato de serviços',
+    paragraphs: [
+      'As partes combinam que a contratada presta os serviços do anexo 1, e que a contratante paga por eles.',
+      'O contrato começa em 1º de dezembro de 2026 e dura um ano.',
+    ],
+    footer: 'Página 1',
+    good: 'bom.pdf',
+    changed: 'adulterado.pdf',
+  },
+} as const;
 
-/** The pictures of the README, without anybody's data. */
-export const readmePictures: readonly ReadmePicture[] = [
-  {
-    file: 'home',
-    viewport: { width: 1200, height: 860 },
-    place: {
-      name: 'Home',
-      core: calmCore,
-      go: (page) => page.getByText('Technical report.docx').waitFor(),
+/** One certificate with its token, and a few signatures. */
+function calmCore(core: FakeCore, language: PictureLanguage): void {
+  const { agreement, petition, minutes, report } = words[language];
+  core.certificates = core.certificates.slice(0, 1);
+  core.transactions = [
+    finishedTransaction('t1', [agreement], 4),
+    finishedTransaction('t2', petition, 55),
+    finishedTransaction('t3', [minutes], 320, { requester: 'Sinete' }),
+    finishedTransaction('t4', [report], 1500, { type: 'CAdES-detached' }),
+  ];
+}
+
+const viewport = { width: 1200, height: 860 };
+
+/** The pictures of README and guide, without anybody's data. */
+export function readmePictures(language: PictureLanguage): readonly ReadmePicture[] {
+  const text = words[language];
+  const core = (fake: FakeCore): void => {
+    calmCore(fake, language);
+  };
+  const home: Place = { name: 'Home', core, go: (page) => page.getByText(text.report).waitFor() };
+  const sign: Place = {
+    name: 'Sign',
+    core,
+    go: async (page) => chooseFiles(page, [text.agreement, text.petition[2], text.report]),
+  };
+  const validate: Place = {
+    name: 'Validate',
+    go: async (page, texts) => {
+      await goTo(page, '#/validate');
+      await page.getByText(texts.validate.teachTitle).waitFor();
+      await dropFiles(page, 'main', [text.good, text.changed]);
+      await page.getByRole('region', { name: text.changed }).waitFor();
     },
-  },
-  {
-    file: 'sign',
-    viewport: { width: 1200, height: 860 },
-    place: {
-      name: 'Sign',
-      core: calmCore,
-      go: async (page) => chooseFiles(page, ['Service agreement.pdf', 'Annex 1.pdf', 'Technical report.docx']),
+  };
+  const approval: Place = {
+    name: 'an approval',
+    core: (fake) => {
+      calmCore(fake, language);
+      const { agreement: name, claimed: claimedName, title, paragraphs, footer } = text;
+      const pdf = writeTextPdf({ title, paragraphs, footer }, new Date('2026-11-20T10:20:30Z'));
+      fake.transactions = [
+        {
+          ...programTransaction('p1', []),
+          ...{ requester: 'https://portal.example', requesterKind: 'site' },
+          documents: [holding(fake, pdf, { name, claimedName })],
+        },
+      ];
     },
-  },
-  {
-    file: 'validate',
-    viewport: { width: 1200, height: 860 },
-    place: {
-      name: 'Validate',
-      go: async (page, text) => {
-        await goTo(page, '#/validate');
-        await page.getByText(text.validate.teachTitle).waitFor();
-        await dropFiles(page, 'main', ['bom.pdf', 'adulterado.pdf']);
-        await page.getByRole('region', { name: 'adulterado.pdf' }).waitFor();
-      },
+    go: async (page) => {
+      await page.getByRole('dialog').locator('canvas').first().waitFor();
     },
-  },
-  {
-    file: 'approval',
-    viewport: { width: 1200, height: 860 },
-    place: {
-      name: 'an approval',
-      core: (core) => {
-        calmCore(core);
-        const name = 'Service agreement.pdf';
-        core.transactions = [
-          {
-            ...programTransaction('p1', []),
-            ...{ requester: 'https://portal.example', requesterKind: 'site' },
-            documents: [holding(core, agreement, { name, claimedName: 'Agreement to sign' })],
-          },
-        ];
-      },
-      go: async (page) => {
-        await page.getByRole('dialog').locator('canvas').first().waitFor();
-      },
-    },
-  },
-];
+  };
+  const places = Object.entries({ home, sign, validate, approval });
+  return places.map(([file, place]) => ({ file, viewport, place }));
+}
