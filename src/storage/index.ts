@@ -4,6 +4,7 @@ export { openStorage, type Storage } from './open-storage.ts';
 export * from './object-stores/index.ts';
 export * from './secrets/index.ts';
 export { MasterKeySealer } from './secrets/master-key-sealer.ts';
+export type { BackupKey } from './backup/age-file.ts';
 export { makeBackup, SHORTEST_PASSPHRASE, type MadeBackup } from './backup/make-backup.ts';
 export {
   prepareRestore,

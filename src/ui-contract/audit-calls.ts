@@ -45,9 +45,12 @@ export const auditCalls = {
     }),
     output: z.array(auditRowView),
   },
-  /** Writes everything of this instance into a new file under a passphrase; the file must not exist. */
+  /** Writes everything of this instance into a new file, for a passphrase or for public keys of age (`age1…`). */
   'backup.make': {
-    input: z.object({ path: z.string().max(4096), passphrase: z.string().max(1000) }),
+    input: z.union([
+      z.object({ path: z.string().max(4096), passphrase: z.string().max(1000) }),
+      z.object({ path: z.string().max(4096), recipients: z.array(z.string().max(4096)).min(1).max(20) }),
+    ]),
     output: z.object({ size: z.number().int(), documents: z.number().int() }),
   },
   'audit.verify': { input: nothing, output: auditVerdictView },

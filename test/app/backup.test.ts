@@ -9,9 +9,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAgeFile } from '../../src/storage/backup/age-file.ts';
+import { readArchive } from '../../src/storage/backup/archive.ts';
+import { archiveFirstFormat, sealFirstFormat } from '../storage/backup/first-format-writer.ts';
 import { sendLocalDocument } from '../../src/app/calls/ui-documents.ts';
 import { runSinete, serve, type CommandOutcome, type Workplace } from './run-sinete.ts';
 import { readConfiguration } from '../../src/app/config/config.ts';
@@ -109,6 +114,43 @@ describe('sinete backup and restore', () => {
     const outcome = await runSinete(place('third'), ['restore', damaged], { input: passphrase });
     expect([outcome.code, outcome.stderr]).toMatchObject([3, expect.stringContaining('damaged')]);
     expect(readdirSync(folder).sort()).toEqual(before);
+  });
+
+  it('opens with the private key of a recipient in place of a passphrase, and is checked with it', async () => {
+    const identity = await generateX25519Identity();
+    const keys = join(folder, 'first', 'keys.txt');
+    writeFileSync(keys, `# public key: see below\n${identity}\n`);
+    const sealed = join(folder, 'first', 'for-a-key.age');
+    const recipient = ['--recipient', await identityToRecipient(identity)];
+    const unverifiable = await runSinete(place('first'), ['backup', sealed, ...recipient, '--verify']);
+    expect([unverifiable.code, existsSync(sealed)]).toEqual([2, false]);
+    const none = await runSinete(place('first'), ['backup', sealed, '--recipient', 'age1nobody']);
+    expect([none.code, none.stderr, existsSync(sealed)]).toMatchObject([
+      3,
+      expect.stringContaining('age1nobody'),
+      false,
+    ]);
+    const made = await runSinete(place('first'), ['backup', sealed, ...recipient, '--verify', '--identity', keys]);
+    expect([made.code, made.stderr]).toMatchObject([0, expect.stringContaining('private key of a recipient')]);
+    const wrong = await runSinete(place('keyed'), ['restore', sealed], { input: passphrase });
+    expect([wrong.code, wrong.stderr]).toMatchObject([3, expect.stringContaining('--identity')]);
+    const restored = await runSinete(place('keyed'), ['restore', sealed, '--identity', keys, '--json']);
+    expect(JSON.parse(restored.stdout)).toMatchObject({ documents: 1, audit: { state: 'intact' } });
+  });
+
+  it('restores a backup that an earlier version made in its own format', async () => {
+    const files: Record<string, Buffer> = {};
+    const file = await open(backup, 'r');
+    await readArchive(readAgeFile(file, { passphrase }), async (name, content) => {
+      const parts: Buffer[] = [];
+      for await (const part of content) parts.push(part);
+      files[name] = Buffer.concat(parts);
+    });
+    await file.close();
+    const earlier = join(folder, 'first', 'earlier.backup');
+    writeFileSync(earlier, sealFirstFormat(passphrase, archiveFirstFormat(files)));
+    const restored = await runSinete(place('earlier'), ['restore', earlier, '--json'], { input: passphrase });
+    expect(JSON.parse(restored.stdout)).toMatchObject({ documents: 1, audit: { state: 'intact' } });
   });
 
   it('waits for the next start where Sinete runs, can be called off, and sets aside what was there', async () => {

@@ -168,6 +168,8 @@ export const systemPackages = [
   },
   { name: 'bash', programs: ['bash'], why: 'runs .ci/run', runs: ['test', 'faults', 'fresh'] },
   { name: 'procps', programs: ['ps'], why: 'looks for secrets in the process list', runs: ['test'] },
+  { name: 'age', programs: ['age'], why: 'opens backups without Sinete', runs: ['test'] },
+  { name: 'tar', programs: ['tar'], why: 'unpacks backups without Sinete', runs: ['test'] },
   { name: 'zip', programs: ['zip'], why: 'makes ZIP files of Info-ZIP', runs: ['test'] },
   {
     name: 'python3',

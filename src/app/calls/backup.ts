@@ -25,12 +25,12 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
   const { dataFolder, storage, secrets, audit, now } = core;
   return {
     'backup.read': async () => backupForUi(dataFolder),
-    'backup.make': async ({ path, passphrase }) => {
+    'backup.make': async ({ path, ...seal }) => {
       refuseRelative(path);
       const masterKey = await secrets.getMasterKey();
       try {
         const made = await makeBackup({
-          ...{ dataFolder, path, passphrase, masterKey, documents: storage.documents },
+          ...{ dataFolder, path, seal, masterKey, documents: storage.documents },
           ...{ version: product.version, now: now() },
         });
         // Without the note only the offer after damage is missing.
@@ -44,7 +44,7 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
     'backup.restore': async ({ path, passphrase }) => {
       refuseRelative(path);
       await prepareRestore({
-        ...{ path, passphrase, dataFolder, now: now() },
+        ...{ path, key: { passphrase }, dataFolder, now: now() },
         adopt: async ({ folder, database, masterKey }) => {
           const settings = new SqliteSettingsStore(database);
           // The window does not ask about drivers: a backup of this instance brings none that it does not load.

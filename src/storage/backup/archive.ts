@@ -1,106 +1,132 @@
-/** The contents of a backup: files in a row, each as length (4 bytes) and JSON of its header, then its bytes. */
+/** The contents of a backup: regular files in a row, as a tar archive (ustar, POSIX.1-1988). */
 import { open } from 'node:fs/promises';
 import { damagedBackup } from '../copies/backup-errors.ts';
-import { z } from 'zod';
 
 /** The only permitted names: nothing is written anywhere else. */
-const nameSchema = z
-  .string()
-  .regex(/^(manifest\.json|master\.key|sinete\.(db|toml|json)|(documents|results)\/[0-9a-f]{32})$/);
-const frontSchema = z.union([
-  z.object({ name: nameSchema, size: z.int().min(0) }),
-  z.object({ end: z.literal(true), files: z.int() }),
-]);
-const MOST_FRONT = 1024;
+const NAME =
+  /^(manifest\.json|master\.key|sinete\.(db|toml|json)|(documents|results)\/[0-9a-f]{32}(\.r\d+|\.stamped)?)$/;
+const BLOCK = 512;
 const READ_AT_ONCE = 256 * 1024;
+/** Sizes above have no room in 11 octal digits and are written in base 256, as GNU tar does. */
+const MOST_OCTAL = 8 ** 11 - 1;
 
-/** A writer of bytes in order. */
-export interface OctetSink {
-  write(octets: Buffer): Promise<void>;
+/** Fields of a header: offset and length in bytes. */
+const field = { name: [0, 100], mode: [100, 8], size: [124, 12], time: [136, 12], sum: [148, 8] } as const;
+const KIND = 156;
+const MAGIC = 257;
+
+/** A file of an archive. */
+export interface ArchiveEntry {
+  readonly name: string;
+  /** The content, or the path of a file; a missing file is left out. */
+  readonly source: Buffer | { readonly path: string };
 }
 
-/** Writes files into an archive. */
-export class ArchiveWriter {
-  readonly #sink: OctetSink;
-  #files = 0;
-
-  constructor(sink: OctetSink) {
-    this.#sink = sink;
+/** Writes files one after the other; `onAdded` is told the name of each. */
+export async function* writeArchive(
+  entries: Iterable<ArchiveEntry>,
+  now: Date,
+  onAdded: (name: string) => void = () => undefined,
+): AsyncGenerator<Uint8Array, void> {
+  for (const { name, source } of entries) {
+    if (Buffer.isBuffer(source)) {
+      yield headerOf(name, source.length, now);
+      yield source;
+      yield paddingOf(source.length);
+    } else if (!(yield* copyFile(name, source.path, now))) continue;
+    onAdded(name);
   }
+  yield Buffer.alloc(2 * BLOCK);
+}
 
-  get files(): number {
-    return this.#files;
-  }
-
-  async addOctets(name: string, octets: Buffer): Promise<void> {
-    await this.#front({ name: nameSchema.parse(name), size: octets.length });
-    await this.#sink.write(octets);
-    this.#files++;
-  }
-
-  /** False for a missing file, which is left out. */
-  async addFile(name: string, path: string): Promise<boolean> {
-    const file = await open(path, 'r').catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-      throw error;
-    });
-    if (file === undefined) return false;
-    try {
-      const { size } = await file.stat();
-      await this.#front({ name: nameSchema.parse(name), size });
-      const buffer = Buffer.alloc(READ_AT_ONCE);
-      for (let left = size; left > 0;) {
-        const { bytesRead } = await file.read(buffer, 0, Math.min(left, buffer.length));
-        if (bytesRead === 0) throw new Error(`${name} became shorter while it was copied.`);
-        await this.#sink.write(Buffer.from(buffer.subarray(0, bytesRead)));
-        left -= bytesRead;
-      }
-    } finally {
-      await file.close();
+async function* copyFile(name: string, path: string, now: Date): AsyncGenerator<Uint8Array, boolean> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (file === undefined) return false;
+  try {
+    const { size } = await file.stat();
+    yield headerOf(name, size, now);
+    for (let left = size; left > 0;) {
+      const part = Buffer.allocUnsafe(Math.min(left, READ_AT_ONCE));
+      const { bytesRead } = await file.read(part, 0, part.length);
+      if (bytesRead === 0) throw new Error(`${name} became shorter while it was copied.`);
+      yield part.subarray(0, bytesRead);
+      left -= bytesRead;
     }
-    this.#files++;
+    yield paddingOf(size);
     return true;
+  } finally {
+    await file.close();
   }
+}
 
-  async end(): Promise<void> {
-    await this.#front({ end: true, files: this.#files });
-  }
+const paddingOf = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
-  async #front(front: z.infer<typeof frontSchema>): Promise<void> {
-    const json = Buffer.from(JSON.stringify(front));
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(json.length);
-    await this.#sink.write(Buffer.concat([length, json]));
+function headerOf(name: string, size: number, time: Date): Buffer {
+  if (!NAME.test(name)) throw new Error(`${name} is not a name of a backup.`);
+  const header = Buffer.alloc(BLOCK);
+  const writeOctal = ([start, length]: readonly [number, number], value: number): number =>
+    header.write(value.toString(8).padStart(length - 1, '0'), start, 'latin1');
+  header.write(name, field.name[0], 'latin1');
+  writeOctal(field.mode, 0o600);
+  if (size <= MOST_OCTAL) writeOctal(field.size, size);
+  else {
+    header.writeUInt8(0x80, field.size[0]);
+    header.writeBigUInt64BE(BigInt(size), field.size[0] + 4);
   }
+  writeOctal(field.time, Math.floor(time.getTime() / 1000));
+  header.write('0', KIND, 'latin1');
+  header.write('ustar\u000000', MAGIC, 'latin1');
+  header.write(`${checksumOf(header).toString(8).padStart(6, '0')}\u0000 `, field.sum[0], 'latin1');
+  return header;
+}
+
+/** The sum of all bytes, with spaces in place of the sum itself. */
+function checksumOf(header: Buffer): number {
+  const [start, length] = field.sum;
+  let sum = 0x20 * length;
+  for (const [index, byte] of header.entries()) if (index < start || index >= start + length) sum += byte;
+  return sum;
 }
 
 /** Gives each file of an archive to `take`, which has to read the whole file. Throws `BACKUP_DAMAGED`. */
 export async function readArchive(
   chunks: AsyncGenerator<Buffer, void>,
-  take: (name: string, size: number, octets: AsyncGenerator<Buffer, void>) => Promise<void>,
+  take: (name: string, content: AsyncGenerator<Buffer, void>) => Promise<void>,
 ): Promise<void> {
-  const reader = new OctetReader(chunks);
-  for (let files = 0; ; files++) {
-    const length = (await reader.exactly(4)).readUInt32BE();
-    if (length > MOST_FRONT) throw damagedBackup();
-    const front = readFront(await reader.exactly(length));
-    if ('end' in front) {
-      if (front.files !== files || !(await reader.isAtEnd())) throw damagedBackup();
-      return;
-    }
-    await take(front.name, front.size, reader.upTo(front.size));
+  const reader = new ByteReader(chunks);
+  for (;;) {
+    const header = await reader.exactly(BLOCK);
+    if (isZero(header)) break;
+    const { name, size } = readHeader(header);
+    await take(name, reader.upTo(size));
+    await reader.exactly(paddingOf(size).length);
+  }
+  // tar fills its last record with zeros.
+  for (let rest = await reader.next(); rest !== undefined; rest = await reader.next()) {
+    if (!isZero(rest)) throw damagedBackup();
   }
 }
 
-function readFront(json: Buffer): z.infer<typeof frontSchema> {
-  try {
-    return frontSchema.parse(JSON.parse(json.toString('utf8')));
-  } catch (cause) {
-    throw damagedBackup(cause);
-  }
+const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
+
+function readHeader(header: Buffer): { readonly name: string; readonly size: number } {
+  const textOf = ([start, length]: readonly [number, number]): string =>
+    header.toString('latin1', start, start + length).replace(/[\u0000 ].*$/s, '');
+  const name = textOf(field.name);
+  const digits = textOf(field.size);
+  const isLarge = header.readUInt8(field.size[0]) === 0x80;
+  const size = isLarge ? Number(header.readBigUInt64BE(field.size[0] + 4)) : Number.parseInt(digits, 8);
+  const isRegular = header.toString('latin1', KIND, KIND + 1) === '0';
+  const isSound = Number.parseInt(textOf(field.sum), 8) === checksumOf(header) && Number.isSafeInteger(size);
+  if (!isRegular || !isSound || !NAME.test(name)) throw damagedBackup();
+  return { name, size };
 }
 
-class OctetReader {
+/** Reads a stream of chunks by numbers of bytes. Throws `BACKUP_DAMAGED` for a stream that ends too early. */
+export class ByteReader {
   readonly #chunks: AsyncGenerator<Buffer, void>;
   #rest: Buffer = Buffer.alloc(0);
 
@@ -116,23 +142,24 @@ class OctetReader {
 
   async *upTo(length: number): AsyncGenerator<Buffer, void> {
     for (let left = length; left > 0;) {
-      if (this.#rest.length === 0 && !(await this.#more())) throw damagedBackup();
-      const part = this.#rest.subarray(0, left);
-      this.#rest = this.#rest.subarray(part.length);
+      const chunk = await this.next();
+      if (chunk === undefined) throw damagedBackup();
+      const part = chunk.subarray(0, left);
+      this.#rest = chunk.subarray(part.length);
       left -= part.length;
       yield part;
     }
   }
 
-  async isAtEnd(): Promise<boolean> {
-    while (this.#rest.length === 0) if (!(await this.#more())) return true;
-    return false;
-  }
-
-  async #more(): Promise<boolean> {
-    const next = await this.#chunks.next();
-    if (next.done === true) return false;
-    this.#rest = next.value;
-    return true;
+  /** The bytes at hand, at least one; undefined at the end. */
+  async next(): Promise<Buffer | undefined> {
+    let chunk = this.#rest;
+    this.#rest = Buffer.alloc(0);
+    while (chunk.length === 0) {
+      const next = await this.#chunks.next();
+      if (next.done === true) return undefined;
+      chunk = next.value;
+    }
+    return chunk;
   }
 }

@@ -4,8 +4,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { StorageError } from '../errors.ts';
 import type { FileDocumentStore } from '../files/file-document-store.ts';
 import { flushFolder, systemCode } from '../files/files.ts';
-import { ArchiveWriter } from './archive.ts';
-import { SealedWriter } from '../copies/sealed-file.ts';
+import { writeAgeFile, type BackupSeal } from './age-file.ts';
+import { writeArchive, type ArchiveEntry } from './archive.ts';
 import { countSmallDocuments, filesOfSnapshot, takeSnapshot } from './snapshot.ts';
 
 /** Least characters of a passphrase. */
@@ -16,7 +16,8 @@ export interface BackupRequest {
   readonly dataFolder: string;
   /** Where the backup goes; nothing may be there. */
   readonly path: string;
-  readonly passphrase: string;
+  /** A passphrase, or the public keys of those who can open the backup. */
+  readonly seal: BackupSeal;
   /** 32 bytes, stored inside the backup, so that sealed values open elsewhere. The caller wipes the key. */
   readonly masterKey: Buffer;
   readonly documents: Pick<FileDocumentStore, 'withoutRemovals'>;
@@ -40,12 +41,9 @@ const SNAPSHOT = '.snapshot-';
  * `PASSPHRASE_REQUIRED`, `BACKUP_PRESENT`, `STORAGE_UNAVAILABLE`.
  */
 export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
-  const { dataFolder, passphrase } = request;
+  const { dataFolder, seal } = request;
   const path = resolve(request.path);
-  if (passphrase.length < SHORTEST_PASSPHRASE) {
-    const remedy = `Choose one of at least ${SHORTEST_PASSPHRASE} characters: it protects your keys.`;
-    throw new StorageError('PASSPHRASE_REQUIRED', 'The passphrase is too short.', { remedy });
-  }
+  refuseWeak(seal);
   await expectNothingAt(path);
   const draft = `${path}.${randomUUID()}.tmp`;
   const snapshot = join(dataFolder, 'backups', `${SNAPSHOT}${randomUUID()}.db`);
@@ -69,6 +67,12 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
   }
 }
 
+function refuseWeak(seal: BackupSeal): void {
+  if ('recipients' in seal ? seal.recipients.length > 0 : seal.passphrase.length >= SHORTEST_PASSPHRASE) return;
+  const remedy = `Choose one of at least ${SHORTEST_PASSPHRASE} characters: it protects your keys.`;
+  throw new StorageError('PASSPHRASE_REQUIRED', 'The passphrase is too short.', { remedy });
+}
+
 /** Unlike a rename, a link does not replace an existing file; portable disks often have no links. */
 async function giveName(draft: string, path: string): Promise<void> {
   try {
@@ -82,21 +86,13 @@ async function giveName(draft: string, path: string): Promise<void> {
 }
 
 async function writeBackup(request: BackupRequest, snapshot: string, draft: string): Promise<number> {
-  const { dataFolder } = request;
-  const needed = filesOfSnapshot(snapshot);
   const file = await open(draft, 'wx', 0o600);
   try {
-    const writer = await SealedWriter.begin(file, request.passphrase);
-    const archive = new ArchiveWriter(writer);
-    await addGround(archive, request, snapshot);
     let documents = countSmallDocuments(snapshot);
-    for (const folder of ['documents', 'results'] as const) {
-      for (const key of needed[folder]) {
-        if (await archive.addFile(`${folder}/${key}`, join(dataFolder, folder, key))) documents++;
-      }
-    }
-    await archive.end();
-    await writer.end();
+    const onAdded = (name: string): void => {
+      if (name.includes('/')) documents++;
+    };
+    await writeAgeFile(file, request.seal, writeArchive(entriesOf(request, snapshot), request.now, onAdded));
     await file.sync();
     return documents;
   } finally {
@@ -104,13 +100,21 @@ async function writeBackup(request: BackupRequest, snapshot: string, draft: stri
   }
 }
 
-async function addGround(archive: ArchiveWriter, request: BackupRequest, snapshot: string): Promise<void> {
-  const { dataFolder, masterKey, version, now } = request;
+function* entriesOf(
+  { dataFolder, masterKey, version, now }: BackupRequest,
+  snapshot: string,
+): Generator<ArchiveEntry, void> {
   const manifest = { format: 1, version, createdAt: now.toISOString() };
-  await archive.addOctets('manifest.json', Buffer.from(JSON.stringify(manifest)));
-  await archive.addOctets('master.key', masterKey);
-  await archive.addFile('sinete.db', snapshot);
-  for (const name of ['sinete.toml', 'sinete.json']) await archive.addFile(name, join(dataFolder, name));
+  yield { name: 'manifest.json', source: Buffer.from(JSON.stringify(manifest)) };
+  yield { name: 'master.key', source: masterKey };
+  yield { name: 'sinete.db', source: { path: snapshot } };
+  for (const name of ['sinete.toml', 'sinete.json']) yield { name, source: { path: join(dataFolder, name) } };
+  const needed = filesOfSnapshot(snapshot);
+  for (const folder of ['documents', 'results'] as const) {
+    for (const key of needed[folder]) {
+      yield { name: `${folder}/${key}`, source: { path: join(dataFolder, folder, key) } };
+    }
+  }
 }
 
 /** Removes the remains of a crash. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { verifyAudit, type AuditVerdict } from '../../service/audit/index.ts';
@@ -9,10 +9,12 @@ import { StorageError } from '../errors.ts';
 import { flushFolder } from '../files/files.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
+import { readAgeFile, type BackupKey } from './age-file.ts';
 import { readArchive } from './archive.ts';
+import { readFirstArchive, readSealedFile } from './first-format.ts';
 import { checkFolder, type FolderCheck } from '../recovery/check-folder.ts';
 import { damagedBackup } from '../copies/backup-errors.ts';
-import { readSealedFile } from '../copies/sealed-file.ts';
+import { formatOfBackup } from '../copies/newest-backup.ts';
 import { countSmallDocuments, filesOfSnapshot } from './snapshot.ts';
 import {
   cancelPendingRestore,
@@ -28,7 +30,7 @@ import {
 /** Source and destination of a restore. */
 export interface RestoreRequest {
   readonly path: string;
-  readonly passphrase: string;
+  readonly key: BackupKey;
   /** Absolute. */
   readonly dataFolder: string;
   /** Whether an existing data folder is set aside. */
@@ -55,6 +57,9 @@ export interface RestoredBackup {
   readonly aside: string | null;
   readonly audit: AuditVerdict;
 }
+
+/** Bytes of a manifest or key at most. */
+const MOST_COLLECTED = 64 * 1024;
 
 const manifestSchema = z.object({ format: z.literal(1), version: z.string(), createdAt: z.iso.datetime() });
 
@@ -101,7 +106,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
  * Rejects as `restoreBackup` does.
  */
 export async function verifyBackup(
-  request: Pick<RestoreRequest, 'path' | 'passphrase'> & { readonly temporaryFolder: string },
+  request: Pick<RestoreRequest, 'path' | 'key'> & { readonly temporaryFolder: string },
   onProgress: (checked: number, all: number) => void,
 ): Promise<FolderCheck> {
   await mkdir(request.temporaryFolder, { mode: 0o700 });
@@ -160,22 +165,18 @@ interface Unpacked {
   readonly documents: ReadonlySet<string>;
 }
 
-async function unpack(
-  { path, passphrase }: Pick<RestoreRequest, 'path' | 'passphrase'>,
-  staging: string,
-): Promise<Unpacked> {
+async function unpack({ path, key }: Pick<RestoreRequest, 'path' | 'key'>, staging: string): Promise<Unpacked> {
   const file = await open(path, constants.O_RDONLY).catch((cause: unknown) => {
     throw new StorageError('BACKUP_UNKNOWN', 'The backup cannot be read.', { cause, remedy: 'Check its name.' });
   });
   const kept = new Map<string, Buffer>();
   const documents = new Set<string>();
   try {
-    const chunks = readSealedFile(file, passphrase);
     for (const folder of ['', 'documents', 'results'])
       await mkdir(join(staging, folder), { recursive: true, mode: 0o700 });
-    await readArchive(chunks, async (name, _size, octets) => {
-      if (name === 'manifest.json' || name === 'master.key') kept.set(name, await collect(octets));
-      else await writeOut(join(staging, name), octets);
+    await readFiles(path, file, key, async (name, content) => {
+      if (name === 'manifest.json' || name === 'master.key') kept.set(name, await collect(content));
+      else await writeOut(join(staging, name), content);
       if (name.includes('/')) documents.add(name);
     });
   } finally {
@@ -187,6 +188,30 @@ async function unpack(
   return { manifest: readManifest(kept.get('manifest.json')), masterKey, documents };
 }
 
+/** Gives each file of a backup, in whichever format, to `take`. */
+async function readFiles(
+  path: string,
+  file: FileHandle,
+  key: BackupKey,
+  take: Parameters<typeof readArchive>[1],
+): Promise<void> {
+  switch (formatOfBackup(path)) {
+    case 'age':
+      return readArchive(readAgeFile(file, key), take);
+    case 'first': {
+      if ('passphrase' in key) return readFirstArchive(readSealedFile(file, key.passphrase), take);
+      const remedy = 'Nothing was changed. Type the passphrase that the backup was made with.';
+      throw new StorageError('PASSPHRASE_INCORRECT', 'This backup opens with a passphrase, not with a key.', {
+        remedy,
+      });
+    }
+    case undefined: {
+      const remedy = 'Name another file.';
+      throw new StorageError('BACKUP_UNKNOWN', 'This file is not a backup of Sinete.', { remedy });
+    }
+  }
+}
+
 function readManifest(octets: Buffer | undefined): Unpacked['manifest'] {
   try {
     return manifestSchema.parse(JSON.parse(octets?.toString('utf8') ?? ''));
@@ -195,9 +220,14 @@ function readManifest(octets: Buffer | undefined): Unpacked['manifest'] {
   }
 }
 
-async function collect(octets: AsyncGenerator<Buffer, void>): Promise<Buffer> {
+async function collect(content: AsyncGenerator<Buffer, void>): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for await (const part of octets) parts.push(part);
+  let size = 0;
+  for await (const part of content) {
+    size += part.length;
+    if (size > MOST_COLLECTED) throw damagedBackup();
+    parts.push(part);
+  }
   return Buffer.concat(parts);
 }
 

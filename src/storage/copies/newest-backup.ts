@@ -1,8 +1,24 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { isSealedFile } from './sealed-file.ts';
+
+/** The first bytes of a backup, by its format: `age`, and `first` for versions before. */
+const starts = { age: 'age-encryption.org/v1\n', first: 'SINETE-BACKUP-1\n' } as const;
+
+/** The format of a backup; undefined for another kind of file. Throws the system's errors. */
+export function formatOfBackup(path: string): keyof typeof starts | undefined {
+  const start = Buffer.alloc(32);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, start);
+  } finally {
+    closeSync(file);
+  }
+  const text = start.toString('latin1');
+  if (text.startsWith(starts.age)) return 'age';
+  return text.startsWith(starts.first) ? 'first' : undefined;
+}
 
 const noteSchema = z.object({ path: z.string(), createdAt: z.iso.datetime() });
 
@@ -19,11 +35,11 @@ export async function noteBackup(dataFolder: string, backup: NotedBackup): Promi
   await rename(`${path}.tmp`, path);
 }
 
-/** The noted backup, if the file is still there. Only its passphrase can tell whether the backup is complete. */
+/** The noted backup, if the file is still there. Only its passphrase or key can tell whether the backup is complete. */
 export function notedBackup(dataFolder: string): NotedBackup | undefined {
   try {
     const noted = noteSchema.parse(JSON.parse(readFileSync(noteOf(dataFolder), 'utf8')));
-    return isSealedFile(noted.path) ? noted : undefined;
+    return formatOfBackup(noted.path) === undefined ? undefined : noted;
   } catch {
     return undefined;
   }

@@ -30,7 +30,14 @@ async function restoreElsewhere(path: string, dataFolder: string): Promise<Resto
     masterKey = Buffer.from(restored.masterKey);
     return Promise.resolve();
   };
-  const restored = await restoreBackup({ path, passphrase, dataFolder, replace: false, adopt, now: new Date() });
+  const restored = await restoreBackup({
+    path,
+    key: { passphrase },
+    dataFolder,
+    replace: false,
+    adopt,
+    now: new Date(),
+  });
   return { ...restored, masterKey };
 }
 

@@ -13,6 +13,7 @@ import {
   SHORTEST_PASSPHRASE,
   SqliteSettingsStore,
   verifyBackup,
+  type BackupKey,
 } from '../../../storage/index.ts';
 import { AppError } from '../../app-error.ts';
 import { readConfiguration } from '../../config/config.ts';
@@ -27,13 +28,20 @@ import { passphraseAsker, confirmHere, readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-interface BackupOptions extends CommonOptions {
+interface KeyOptions extends CommonOptions {
   readonly passphraseFile?: string;
+  /** A file with private keys of age. */
+  readonly identity?: string;
+}
+
+interface BackupOptions extends KeyOptions {
+  /** Public keys of age (`age1…`). */
+  readonly recipient?: readonly string[];
   /** Restore the backup into a temporary folder and check everything. */
   readonly verify?: boolean;
 }
 
-interface RestoreOptions extends BackupOptions {
+interface RestoreOptions extends KeyOptions {
   readonly replace?: boolean;
   readonly drivers?: 'keep' | 'drop';
 }
@@ -45,6 +53,12 @@ export function addBackupCommands(program: Command): void {
     program.command('backup <file>').description('write everything of this instance into one encrypted file'),
   )
     .option(...passphrase)
+    .option(
+      '--recipient <age1…>',
+      'public key of age that opens the backup instead of a passphrase; may be repeated',
+      (one: string, others: readonly string[] | undefined) => [...(others ?? []), one],
+    )
+    .option('--identity <file>', 'with --recipient and --verify: file with a private key of age')
     .option('--verify', 'restore it into a temporary folder and check every document')
     .action(backup);
   withCommonOptions(
@@ -53,6 +67,7 @@ export function addBackupCommands(program: Command): void {
       .description('make a data folder from a backup, or put back a copy of the database'),
   )
     .option(...passphrase)
+    .option('--identity <file>', 'file with the private key of age that opens the backup, instead of a passphrase')
     .option('--replace', 'set aside the data folder that is there')
     .addOption(
       new Option(
@@ -63,7 +78,29 @@ export function addBackupCommands(program: Command): void {
     .action(restore);
 }
 
-async function backup(path: string, { passphraseFile, verify, ...options }: BackupOptions): Promise<void> {
+async function backup(path: string, options: BackupOptions): Promise<void> {
+  const { recipient: recipients, verify, identity } = options;
+  if (recipients !== undefined && verify === true && identity === undefined) {
+    throw new AppError(2, 'Name a private key that opens the backup (--identity FILE), or leave out --verify.');
+  }
+  const seal =
+    recipients === undefined ? { passphrase: await choosePassphrase(options) } : { recipients: [...recipients] };
+  const place = resolve(path);
+  const made = await withClient(options, async (client) => client.call('backup.make', { path: place, ...seal }));
+  if (options.json === true) {
+    printJson({ path: place, ...made });
+    return;
+  }
+  printLine(`✔ ${place}: ${made.size} bytes, with ${made.documents} documents.`);
+  const needed = recipients === undefined ? 'its passphrase' : 'the private key of a recipient';
+  printNote(`It holds your keys. Without ${needed} nobody can open it, and nobody can help.`);
+  const { passphrase } = seal;
+  if (verify === true) {
+    await verifyHere(place, passphrase === undefined ? await readKey(options) : { passphrase }, options);
+  }
+}
+
+async function choosePassphrase({ passphraseFile }: KeyOptions): Promise<string> {
   const passphrase = await readSecret('Passphrase for the backup: ', passphraseFile);
   if (passphrase.length < SHORTEST_PASSPHRASE) {
     throw passphraseNeeded(`of at least ${SHORTEST_PASSPHRASE} characters, which protects your keys`);
@@ -72,24 +109,26 @@ async function backup(path: string, { passphraseFile, verify, ...options }: Back
     const again = await readSecret('Once more: ', undefined);
     if (again !== passphrase) throw new AppError(2, 'The two passphrases differ.');
   }
-  const input = { path: resolve(path), passphrase };
-  const made = await withClient(options, async (client) => client.call('backup.make', input));
-  if (options.json === true) {
-    printJson({ path: input.path, ...made });
-    return;
+  return passphrase;
+}
+
+/** The keys of a file as `age-keygen` writes it, else the passphrase. */
+async function readKey({ identity, passphraseFile }: KeyOptions): Promise<BackupKey> {
+  if (identity === undefined) {
+    const passphrase = await readSecret('Passphrase of the backup: ', passphraseFile);
+    if (passphrase === '') throw passphraseNeeded('that the backup was made with');
+    return { passphrase };
   }
-  printLine(`✔ ${input.path}: ${made.size} octets, with ${made.documents} documents.`);
-  printNote('It holds your keys. Without its passphrase nobody can open it, and nobody can help.');
-  if (verify === true) await verifyHere(input, options);
+  const lines = (await readSecret('', identity)).split(/\r?\n/).map((line) => line.trim());
+  const identities = lines.filter((line) => line.startsWith('AGE-SECRET-KEY-'));
+  if (identities.length > 0) return { identities };
+  throw new AppError(2, `The file ${identity} has no private key of age (AGE-SECRET-KEY-1…).`);
 }
 
 /** Restores the backup into a folder of the data folder, which has the same protection, and checks everything there. */
-async function verifyHere(
-  backup: { readonly path: string; readonly passphrase: string },
-  options: CommonOptions,
-): Promise<void> {
+async function verifyHere(path: string, key: BackupKey, options: CommonOptions): Promise<void> {
   const temporaryFolder = join(dataFolder(options.data), 'backups', `.verify-${randomUUID()}`);
-  printCheck(await verifyBackup({ ...backup, temporaryFolder }, progressHere()), false);
+  printCheck(await verifyBackup({ path, key, temporaryFolder }, progressHere()), false);
 }
 
 function passphraseNeeded(which: string): AppError {
@@ -105,10 +144,8 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
     await putBack(path, folder, options);
     return;
   }
-  const passphrase = await readSecret('Passphrase of the backup: ', options.passphraseFile);
-  if (passphrase === '') throw passphraseNeeded('that the backup was made with');
   const restored = await restoreBackup({
-    ...{ path, passphrase, dataFolder: folder, replace: options.replace === true, now: new Date() },
+    ...{ path, key: await readKey(options), dataFolder: folder, replace: options.replace === true, now: new Date() },
     adopt: async ({ folder: staging, database, masterKey }) => {
       const settings = new SqliteSettingsStore(database);
       await decideAboutCode(staging, settings, options.drivers);

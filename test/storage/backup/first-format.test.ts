@@ -1,23 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSealedFile, SealedWriter } from '../../../src/storage/copies/sealed-file.ts';
+import { readSealedFile } from '../../../src/storage/backup/first-format.ts';
+import { sealFirstFormat } from './first-format-writer.ts';
 
 const passphrase = 'correct horse battery';
 const content = randomBytes(200_000);
 let folder: string;
 let good: Buffer;
-
-async function seal(path: string, octets: Buffer): Promise<void> {
-  const file = await open(path, 'wx');
-  const writer = await SealedWriter.begin(file, passphrase);
-  for (let at = 0; at < octets.length; at += 30_000) await writer.write(octets.subarray(at, at + 30_000));
-  await writer.end();
-  await file.close();
-}
 
 async function unseal(octets: Buffer, secret = passphrase): Promise<Buffer> {
   const path = join(folder, `trial-${randomBytes(4).toString('hex')}`);
@@ -51,23 +44,21 @@ function changed(at: number): Buffer {
   return octets;
 }
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-sealed-'));
-  await seal(join(folder, 'good'), content);
-  good = readFileSync(join(folder, 'good'));
+  good = sealFirstFormat(passphrase, content);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a file sealed under a passphrase', () => {
+describe('a backup of an earlier version, sealed under a passphrase', () => {
   it('gives back what was put in, and shows nothing of it', async () => {
     expect((await unseal(good)).equals(content)).toBe(true);
     expect(good.includes(content.subarray(100, 132))).toBe(false);
   });
 
   it.each([0, 1, 65_535, 65_536, 65_537])('holds %i octets', async (length) => {
-    const path = join(folder, `length-${length}`);
-    await seal(path, content.subarray(0, length));
-    expect((await unseal(readFileSync(path))).equals(content.subarray(0, length))).toBe(true);
+    const sealed = sealFirstFormat(passphrase, content.subarray(0, length));
+    expect((await unseal(sealed)).equals(content.subarray(0, length))).toBe(true);
   });
 
   it('tells a wrong passphrase from damage', async () => {

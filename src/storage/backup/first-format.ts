@@ -1,5 +1,6 @@
 /**
- * A file sealed under a passphrase, as a sequence of chunks:
+ * Reads backups of versions before the age format: files in a row, each as length (4 bytes) and JSON of its header, then
+ * its bytes, inside a file sealed under a passphrase, which is a sequence of chunks:
  *
  * "SINETE-BACKUP-1\n" 16 bytes length 4 bytes, of the following JSON: costs and salt of scrypt (RFC 7914) JSON digest
  * 32 bytes, SHA-256 of everything before chunks flag (1), length (4), cipher text, tag (16)
@@ -9,13 +10,13 @@
  * swapped, left out, or taken from another file, and a truncated file is detected: only the last chunk has flag 1.
  * Chunk 0 is empty, to distinguish a wrong passphrase from a damaged file.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt, type ScryptOptions } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { createDecipheriv, createHash, scrypt, type ScryptOptions } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { damagedBackup } from '../copies/backup-errors.ts';
 import { StorageError } from '../errors.ts';
-import { damagedBackup } from './backup-errors.ts';
+import { ByteReader } from './archive.ts';
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -23,10 +24,7 @@ const MAGIC = Buffer.from('SINETE-BACKUP-1\n', 'latin1');
 const CHUNK = 64 * 1024;
 const TAG = 16;
 const MOST_HEADER = 1024;
-/** 128 MiB of memory and about half a second per guess. */
-const COSTS = { cost: 2 ** 17, blockSize: 8, parallel: 1 } as const;
 const MAX_MEMORY = 512 * 1024 * 1024;
-const MORE = 0;
 const LAST = 1;
 
 const headerSchema = z.object({
@@ -50,69 +48,15 @@ function nonceOf(chunk: number): Buffer {
   return nonce;
 }
 
-/** True for a file with the header of a sealed file; only its passphrase opens the contents. */
-export function isSealedFile(path: string): boolean {
-  const start = Buffer.alloc(MAGIC.length);
-  const file = openSync(path, 'r');
-  try {
-    return readSync(file, start) === start.length && start.equals(MAGIC);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Writes a sealed file; nothing is complete before `end`. */
-export class SealedWriter {
-  readonly #file: FileHandle;
-  readonly #key: Buffer;
-  readonly #digest: Buffer;
-  #chunk = 0;
-  #rest: Buffer = Buffer.alloc(0);
-
-  private constructor(file: FileHandle, key: Buffer, digest: Buffer) {
-    this.#file = file;
-    this.#key = key;
-    this.#digest = digest;
-  }
-
-  static async begin(file: FileHandle, passphrase: string): Promise<SealedWriter> {
-    const header: Header = { ...COSTS, salt: randomBytes(32).toString('base64url') };
-    const json = Buffer.from(JSON.stringify(header));
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(json.length);
-    const start = Buffer.concat([MAGIC, length, json]);
-    const digest = createHash('sha256').update(start).digest();
-    await file.writeFile(Buffer.concat([start, digest]));
-    const writer = new SealedWriter(file, await deriveKey(passphrase, header), digest);
-    await writer.#seal(Buffer.alloc(0), MORE);
-    return writer;
-  }
-
-  async write(octets: Buffer): Promise<void> {
-    this.#rest = this.#rest.length === 0 ? octets : Buffer.concat([this.#rest, octets]);
-    // At least one chunk stays for the end, to be marked as the last.
-    while (this.#rest.length > CHUNK) {
-      await this.#seal(this.#rest.subarray(0, CHUNK), MORE);
-      this.#rest = this.#rest.subarray(CHUNK);
-    }
-  }
-
-  async end(): Promise<void> {
-    await this.#seal(this.#rest, LAST);
-    this.#key.fill(0);
-  }
-
-  async #seal(content: Buffer, flag: number): Promise<void> {
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonceOf(this.#chunk), { authTagLength: TAG });
-    cipher.setAAD(Buffer.concat([this.#digest, Buffer.of(flag)]));
-    const sealed = Buffer.concat([cipher.update(content), cipher.final()]);
-    const front = Buffer.alloc(5);
-    front.writeUInt8(flag);
-    front.writeUInt32BE(sealed.length, 1);
-    await this.#file.writeFile(Buffer.concat([front, sealed, cipher.getAuthTag()]));
-    this.#chunk++;
-  }
-}
+/** The only permitted names: nothing is written anywhere else. */
+const nameSchema = z
+  .string()
+  .regex(/^(manifest\.json|master\.key|sinete\.(db|toml|json)|(documents|results)\/[0-9a-f]{32})$/);
+const frontSchema = z.union([
+  z.object({ name: nameSchema, size: z.int().min(0) }),
+  z.object({ end: z.literal(true), files: z.int() }),
+]);
+const MOST_FRONT = 1024;
 
 /**
  * The content of a sealed file, chunk by chunk, each authenticated first. Throws `BACKUP_UNKNOWN` for another kind of
@@ -184,4 +128,30 @@ async function readExactly(file: FileHandle, length: number): Promise<Buffer> {
     filled += bytesRead;
   }
   return octets;
+}
+
+/** Gives each file of such a backup to `take`, which has to read the whole file. Throws `BACKUP_DAMAGED`. */
+export async function readFirstArchive(
+  chunks: AsyncGenerator<Buffer, void>,
+  take: (name: string, content: AsyncGenerator<Buffer, void>) => Promise<void>,
+): Promise<void> {
+  const reader = new ByteReader(chunks);
+  for (let files = 0; ; files++) {
+    const length = (await reader.exactly(4)).readUInt32BE();
+    if (length > MOST_FRONT) throw damagedBackup();
+    const front = readFront(await reader.exactly(length));
+    if ('end' in front) {
+      if (front.files !== files || (await reader.next()) !== undefined) throw damagedBackup();
+      return;
+    }
+    await take(front.name, reader.upTo(front.size));
+  }
+}
+
+function readFront(json: Buffer): z.infer<typeof frontSchema> {
+  try {
+    return frontSchema.parse(JSON.parse(json.toString('utf8')));
+  } catch (cause) {
+    throw damagedBackup(cause);
+  }
 }
