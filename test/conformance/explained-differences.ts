@@ -22,6 +22,12 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
     why: 'DSS takes no proof for a counter-signature from the archive time stamp that covers it (EN 319 122-1 §5.5.2: the index names every unsigned attribute).',
   },
   {
+    judge: 'iText 5',
+    files: /rsa-pss|ec-p|brainpool|ed25519|ed448/,
+    says: /^ERROR .* not available$/,
+    why: 'iText 5 finds no name for the algorithms of elliptic curves and of PSS: it verifies RSA with PKCS #1 v1.5 only.',
+  },
+  {
     judge: 'OpenSSL',
     files: /ed25519|ed448/,
     says: /failed/,

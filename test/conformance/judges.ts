@@ -1,4 +1,4 @@
-/** The judges: ours, EU DSS (Maven), pyHanko (PyPI), OpenSSL, Bouncy Castle and PDFBox (Debian). */
+/** The judges: ours, EU DSS (Maven), pyHanko (PyPI), OpenSSL, Bouncy Castle, PDFBox and iText 5 (Debian). */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ import {
 } from '../../src/signing/index.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { verifyAllWithBouncyCastle } from '../oracles/bouncy-castle.ts';
+import { runJava, type JavaProgram } from '../oracles/java.ts';
 import { verifyWithOpenssl } from '../oracles/openssl.ts';
 import { verifyWithPdfBox } from '../oracles/pdf-box.ts';
 import { fetchJars, fetchPythonPackage, pythonScript } from '../oracles/fetched.ts';
@@ -109,6 +110,20 @@ export async function judgeWithPyhanko(root: string, samples: readonly Sample[],
   return new Map(pdfs.map((sample, index) => [sample, lines[index] ?? 'ERROR no answer'] as const));
 }
 
+const ITEXT: JavaProgram = {
+  main: 'ITextJudge',
+  sources: [new URL('judges/ITextJudge.java', import.meta.url)],
+  libraries: ['itext5', 'bcprov', 'bcpkix', 'bcutil'],
+};
+
+/** PDFs only: all signatures and document time stamps are intact. */
+export async function judgeWithIText(samples: readonly Sample[], list: string): Promise<Verdicts> {
+  const pdfs = samples.filter(isPdf);
+  await writeFile(list, pdfs.map(({ path }) => `${path}\n`).join(''));
+  const lines = await runJava(ITEXT, [list]);
+  return new Map(pdfs.map((sample, index) => [sample, lines[index] ?? 'ERROR no answer'] as const));
+}
+
 const OURS = { 'TOTAL-PASSED': 'passed', 'TOTAL-FAILED': 'failed', INDETERMINATE: 'undetermined' } as const;
 
 /** Ours, with nothing to be asked, as of a time: the level proven, or the form where nothing is. */
@@ -128,13 +143,13 @@ export async function judgeOurselves(root: Buffer, samples: readonly Sample[], a
   };
   const found = new Map<Sample, string>();
   for (const sample of samples) {
-    const { path, content, name } = sample;
+    const { path, content, name, password } = sample;
     const input = {
       signature: { path },
       ...dropUndefined({ content: content === undefined ? undefined : { path: content } }),
     };
     const { signatures } = name.endsWith('.pdf')
-      ? await validatePdf({ path }, services, {}, withPdfFacts)
+      ? await validatePdf({ path, password }, services, {}, withPdfFacts)
       : await validateSignature(input, services);
     const all = signatures.flatMap((one) => [one, ...one.counterSignatures]);
     found.set(sample, all.map(describe).join(', '));

@@ -28,6 +28,7 @@ import {
   type TestKeyKind,
   type TestServices,
 } from '../../src/test-authority/index.ts';
+import { runTool } from '../oracles/run-program.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
@@ -39,10 +40,13 @@ export interface Sample {
   readonly content?: string;
   /** The level of each signature in our words. */
   readonly levels: readonly string[];
+  /** Of an encrypted PDF, which not every judge opens. */
+  readonly password?: string;
   /** One byte of what was signed is another one: no judge may accept it. */
   readonly isTampered?: true;
 }
 
+const PDF_PASSWORD = 'segredo';
 const CPF = '52998224725';
 const LEVELS = [undefined, 'B-T', 'B-LT', 'B-LTA'] as const;
 const nameOf = (level: string | undefined): string => level ?? 'B-B';
@@ -196,19 +200,34 @@ export class SampleMaker {
     const archived = await raiseCms(countered, { level: 'B-LTA', content, ...this.#means });
     await this.#keep('countersigned-extended.p7s', archived, ['B-LTA'], this.contentPath);
     await this.#signPdf('certified-no-changes.pdf', first, 'B-LTA', { certify: 'no-changes' });
+    await this.#makeEncrypted(first);
     const extended = this.#path('pades-extended.pdf');
     await raisePdf({ inputPath: this.#path('pades-B-B.pdf'), outputPath: extended, level: 'B-LTA', ...this.#means });
     this.samples.push({ name: 'pades-extended.pdf', path: extended, levels: ['B-LTA'] });
   }
 
+  /** A PDF that opens with a password (AES-128), signed at the highest level. */
+  async #makeEncrypted(identity: TestIdentity): Promise<void> {
+    const [plain, name] = [this.#path('locked.pdf'), 'pades-encrypted.pdf'];
+    await runTool('qpdf', ['--encrypt', PDF_PASSWORD, 'owner', '128', '--use-aes=y', '--', this.pdfPath, plain]);
+    const request: SignPdfRequest = {
+      ...{ inputPath: plain, outputPath: this.#path(name), password: PDF_PASSWORD },
+      signer: this.#signer(identity, undefined, true),
+      options: { subFilter: 'ETSI.CAdES.detached', signingTime: this.#now() },
+    };
+    await signPdfAtLevel(request, { level: 'B-LTA', ...this.#means });
+    this.samples.push({ name, path: request.outputPath, levels: ['B-LTA'], password: PDF_PASSWORD });
+  }
+
   /** Renews the samples of the highest level with the servers and the time of this maker. */
   async renew(from: readonly Sample[]): Promise<void> {
-    for (const { name, path, content, levels, isTampered } of from) {
+    for (const { name, path, content, levels, isTampered, password } of from) {
       if (isTampered === true || levels.some((level) => level !== 'B-LTA')) continue;
       const renewed = `renewed-${name}`;
       if (name.endsWith('.pdf')) {
-        await raisePdf({ inputPath: path, outputPath: this.#path(renewed), level: 'B-LTA', ...this.#means });
-        this.samples.push({ name: renewed, path: this.#path(renewed), levels });
+        const outputPath = this.#path(renewed);
+        await raisePdf({ inputPath: path, outputPath, level: 'B-LTA', password, ...this.#means });
+        this.samples.push({ name: renewed, path: outputPath, levels, ...dropUndefined({ password }) });
       } else {
         const given = dropUndefined({ content: content === undefined ? undefined : { path: content } });
         const octets = await raiseCms(await readFile(path), { level: 'B-LTA', ...given, ...this.#means });
