@@ -129,13 +129,13 @@ function Answer({ answer }: { readonly answer: ModuleTest }) {
   if (!answer.works) {
     return (
       <Notice kind="error" title={t('certificates.modules.fails')}>
-        {answer.detail}
+        <span lang="en">{answer.detail}</span>
       </Notice>
     );
   }
   return (
     <Notice kind="information" title={t('certificates.modules.works')}>
-      <Text size="sm">{[answer.library ?? answer.path, answer.detail].join(' · ')}</Text>
+      <Text size="sm">{answer.library ?? answer.path}</Text>
       <Text size="sm">
         {t('certificates.modules.slots', { count: answer.slots })} ·{' '}
         {answer.tokens.length === 0
