@@ -55,6 +55,9 @@ export const documentPlaces: readonly Place[] = [
       await chooseFiles(page, ['a.pdf', 'protegido.pdf']);
       await page.locator('form button[type=submit]').click();
       await page.getByText(text.errors.DOCUMENT_ENCRYPTED).first().waitFor();
+      // The mouse rests where the button was: over an action of the results, whose tooltip would open.
+      await page.mouse.move(0, 0);
+      await page.getByRole('tooltip').waitFor({ state: 'detached' });
     },
   },
   {
