@@ -1,5 +1,9 @@
 import { createServer, type Server } from 'node:http';
-import { createServer as createTlsServer, type ServerOptions as TlsOptions } from 'node:https';
+import {
+  createServer as createTlsServer,
+  type Server as TlsServer,
+  type ServerOptions as TlsOptions,
+} from 'node:https';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Assistant } from '../service/assistant/index.ts';
@@ -101,14 +105,17 @@ const BODIES_AT_ONCE = 8 * 2 ** 20;
 /** Certificate and private key of a listener with TLS, in PEM. */
 export type TlsFiles = Pick<TlsOptions, 'cert' | 'key'>;
 
+/** A server that takes up another certificate while it runs, where it has TLS. */
+export type ListenerServer = Server & { readonly setSecureContext?: TlsServer['setSecureContext'] };
+
 /** Servers with the same handlers, before they listen. */
 export interface Servers {
   /** The caller binds it to a loopback address. */
   readonly server: Server;
   /** The caller binds it to a path that other users cannot reach. */
   readonly channel: Server;
-  /** A server for a further listener, with TLS where `tls` is given (a `tls.Server` then, too). */
-  forListener(listener: Listener, tls?: TlsFiles): Server;
+  /** A server for a further listener, with TLS where `tls` is given. */
+  readonly forListener: (listener: Listener, tls?: TlsFiles) => ListenerServer;
 }
 
 /** The server for TCP, and the server for the local channel. */
@@ -129,7 +136,8 @@ export function buildServers(dependencies: HttpDependencies): Servers {
     app(request, response);
   });
   const forListener: Servers['forListener'] = (listener, tls) => {
-    const further = plainServer(dependencies, tls).on('request', app);
+    const further = plainServer(dependencies, tls);
+    further.on('request', app);
     // First, so that a refused connection costs no handshake.
     if (listener.remote === undefined) limitConnections(further, dependencies.peerUser);
     else limitClients(further, listener.remote);
@@ -139,7 +147,7 @@ export function buildServers(dependencies: HttpDependencies): Servers {
   return { server, channel, forListener };
 }
 
-function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): Server {
+function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): ListenerServer {
   const options = { requestTimeout: limits.requestTimeout, headersTimeout: 15_000 };
   const server =
     tls === undefined

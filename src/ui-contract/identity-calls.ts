@@ -76,10 +76,10 @@ export const waitingAuthorizationView = z.object({
   expiresAt: instant,
 });
 
-export const administratorScope = z.enum(['monitor', 'registry', 'users', 'all']);
+const administratorScope = z.enum(['monitor', 'registry', 'users', 'all']);
 
 /** An administrator with a token for calls from other computers. */
-export const administratorView = z.object({
+const administratorView = z.object({
   name: z.string(),
   scopes: z.array(administratorScope),
   createdAt: instant,

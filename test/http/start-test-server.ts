@@ -28,7 +28,7 @@ export interface TestServer {
   /** The socket of the local channel. */
   readonly channel: string;
   /** Binds a further listener to loopback, and answers its port. */
-  listen(listener: Listener): Promise<number>;
+  readonly listen: (listener: Listener) => Promise<number>;
   emit(event: UiEvent): void;
   listeners(): number;
   stop(): Promise<void>;

@@ -63,7 +63,7 @@ export function readListeners(
 }
 
 /** Whether only programs of this computer reach the address. */
-export function isLoopbackAddress(host: string): boolean {
+function isLoopbackAddress(host: string): boolean {
   return host === '::1' || /^127\./.test(host);
 }
 

@@ -1,8 +1,8 @@
-import { createSecureContext, type Server as TlsServer } from 'node:tls';
+import { createSecureContext } from 'node:tls';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFile, stat } from 'node:fs/promises';
-import type { Servers, TlsFiles } from '../../http/build-server.ts';
+import type { ListenerServer, Servers, TlsFiles } from '../../http/build-server.ts';
 import { AddressList, type Listener } from '../../http/listeners/listener.ts';
 import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
@@ -17,7 +17,7 @@ export interface OpenListener {
   readonly publicUrl?: string;
   readonly services: readonly string[];
   /** Ends the watching of its files. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /** The part of the configuration that opens an instance to other computers. */
@@ -45,7 +45,7 @@ export function checkExposure({ listen, approve }: Exposure, isRoot: boolean, al
 const WATCH_INTERVAL = 10_000;
 
 /** Tells of certificates that were taken up or refused while the instance runs. */
-export interface ListenerLog {
+interface ListenerLog {
   failure(what: string, error: unknown): void;
 }
 
@@ -82,7 +82,7 @@ async function openListener(
   const files = tls === undefined ? undefined : await readTlsFiles(tls);
   const server = servers.forListener(listenerOf(configured), files);
   const bound = await bind(server, host, port);
-  const watch = tls === undefined ? undefined : watchTlsFiles(server as Server & TlsServer, tls, log, watchInterval);
+  const watch = tls === undefined ? undefined : watchTlsFiles(server, tls, log, watchInterval);
   const literal = host.includes(':') ? `[${host}]` : host;
   return {
     server,
@@ -142,7 +142,7 @@ async function readTlsFiles({ certificate, key }: TlsPaths): Promise<TlsFiles> {
  * Takes up a new certificate and key when their files have changed. A pair that cannot be used, as between the writing
  * of its two files, leaves the present pair in use and is tried again at the next look.
  */
-function watchTlsFiles(server: TlsServer, paths: TlsPaths, log: ListenerLog, interval: number): NodeJS.Timeout {
+function watchTlsFiles(server: ListenerServer, paths: TlsPaths, log: ListenerLog, interval: number): NodeJS.Timeout {
   let taken = '';
   let refused = '';
   const look = async (): Promise<void> => {
@@ -150,7 +150,7 @@ function watchTlsFiles(server: TlsServer, paths: TlsPaths, log: ListenerLog, int
     if (state === undefined || state === taken) return;
     try {
       const files = await readTlsFiles(paths);
-      server.setSecureContext({ ...files, minVersion: 'TLSv1.2' });
+      server.setSecureContext?.({ ...files, minVersion: 'TLSv1.2' });
       taken = state;
     } catch (error) {
       if (refused !== state) log.failure('a new certificate cannot be used; the present one stays', error);

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { limitKeyOf, plainAddress, type RemoteListener } from './listener.ts';
 
 /** Most connections of a listener of other computers at a time. */
-export interface RemoteLimits {
+interface RemoteLimits {
   readonly all: number;
   readonly perAddress: number;
 }
 
-export const usualRemoteLimits: RemoteLimits = { all: 4000, perAddress: 200 };
+const usualRemoteLimits: RemoteLimits = { all: 4000, perAddress: 200 };
 
 /**
  * Closes connections beyond the limits before their first byte is read. Behind a proxy, connections from elsewhere are
@@ -43,7 +43,7 @@ export function limitClients(
 }
 
 /** Requests of a client address on average and at once. */
-export interface ClientRate {
+interface ClientRate {
   readonly perMinute: number;
   readonly atOnce: number;
 }
