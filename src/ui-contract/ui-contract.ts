@@ -209,7 +209,8 @@ export const calls = {
     output: z.object({ time: instant, policy: z.string(), authority: z.string().nullable() }),
   },
 
-  'trust.list': { input: nothing, output: trustView },
+  /** `language`: of the sentences in `stale`, by default English. */
+  'trust.list': { input: z.object({ language: z.enum(['pt-BR', 'en']).optional() }), output: trustView },
   /**
    * Imports a file (base64) or an address; an unpinned root only with its own SHA-256. `isTest`: the root with this
    * SHA-256 is for trying out, without legal value. `timeStampsOnly`: the root with this SHA-256 is trusted for time

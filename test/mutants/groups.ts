@@ -76,6 +76,6 @@ export const mutantGroups: readonly MutantGroup[] = [
     name: 'path',
     files: ['src/signing/certificates/path/*.ts'],
     tests: [{ file: '**', run: ['test/signing/certificates/path/*.test.ts'] }],
-    limit: 65,
+    limit: 90,
   },
 ];

@@ -51,6 +51,8 @@ export class FakeOperation {
     root,
     { ...root, name: 'Raiz de Teste', fingerprint: sha256('t'), hierarchy: 'test', isRemovable: false },
   ];
+  /** What has ended, or ends soon, in each language. */
+  staleTrust: readonly Readonly<Record<'pt-BR' | 'en', string>>[] = [];
   /** Ids of servers that do not answer. */
   readonly silent = new Set<string>();
   /** What became of the files of results. */
@@ -99,7 +101,10 @@ export class FakeOperation {
       if (this.silent.has(id)) throw new FakeError('NETWORK_UNAVAILABLE', 'The server did not answer.');
       return { time: new Date().toISOString(), policy: '2.16.76.1.6.6', authority: 'ACT Exemplo' };
     },
-    'trust.list': () => ({ anchors: this.anchors, intermediates: 143 }),
+    'trust.list': ({ language = 'en' }) => ({
+      ...{ anchors: this.anchors, intermediates: 143 },
+      stale: this.staleTrust.map((sentences) => sentences[language]),
+    }),
     'trust.import': ({ fingerprint, isTest = false, timeStampsOnly = false }) => {
       if (fingerprint === undefined) throw new FakeError('REQUEST_INVALID', 'The root is not pinned.');
       const hierarchy = isTest ? ('test' as const) : ('other' as const);

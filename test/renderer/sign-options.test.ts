@@ -171,6 +171,21 @@ describe('the options of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 
+  it('say before AD-RA which data has ended, and for no other level', async () => {
+    const core = new FakeCore();
+    core.operation.staleTrust = [{ 'pt-BR': 'A lista terminou em 2025-09-10.', en: 'The list ended on 2025-09-10.' }];
+    shown = await stage.show(core);
+    const { page } = shown;
+    await chooseFiles(page, ['contrato.pdf']);
+    await page.getByRole('button', { name: text.sign.more }).click();
+    const policy = page.getByLabel(text.signOptions.policy, { exact: true });
+    await policy.selectOption('AD-RA');
+    await page.getByText('A lista terminou em 2025-09-10.', { exact: false }).waitFor();
+    await policy.selectOption('AD-RB');
+    await page.getByText('A lista terminou em 2025-09-10.', { exact: false }).waitFor({ state: 'detached' });
+    expect(shown.faults).toEqual([]);
+  });
+
   it('let the desktop sign files where they lie, into a folder that its owner chooses', async () => {
     shown = await showDesktop(stage, '/home/maria/Assinados');
     const { page } = shown;

@@ -43,9 +43,9 @@ export function evidenceCalls(core: Core): EvidenceCalls {
       const { time, policy, certificate } = await evidence.testServer(id);
       return { time: time.toISOString(), policy, authority: certificate?.commonName ?? null };
     },
-    'trust.list': async () => {
+    'trust.list': async ({ language = 'en' }) => {
       const stale = await readStaleTrust(core, core.now());
-      return { ...(await trustForUi(core)), stale: stale.map((one) => staleTrustSentence(one, 'en')) };
+      return { ...(await trustForUi(core)), stale: stale.map((one) => staleTrustSentence(one, language)) };
     },
     'trust.import': async ({ file, url, ...wish }) => {
       if (file !== undefined) return importFile(core, Buffer.from(file, 'base64'), wish);

@@ -28,6 +28,8 @@ export const signOptions = {
   server: 'Time-stamp service',
   serverFirst: 'The first one configured',
   serverTest: '{{name}} (test, no legal value)',
+  staleTrust: 'AD-RA would be made with data that has ended, or ends soon',
+  staleTrustUpdate: 'Update ICP-Brasil in Settings',
   serverNone: 'This level needs a time-stamp service, and none is configured.',
   serverAdd: 'Add one in Settings',
   forPdf: 'Only for PDF files',

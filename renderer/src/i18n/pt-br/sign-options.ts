@@ -28,6 +28,8 @@ export const signOptions = {
   server: 'Serviço de carimbo do tempo',
   serverFirst: 'O primeiro configurado',
   serverTest: '{{name}} (teste, sem valor legal)',
+  staleTrust: 'A AD-RA seria feita com dados vencidos ou perto do fim',
+  staleTrustUpdate: 'Atualizar ICP-Brasil em Configurações',
   serverNone: 'Este nível precisa de carimbo do tempo, e nenhum serviço está configurado.',
   serverAdd: 'Adicionar nas configurações',
   forPdf: 'Só para arquivos PDF',

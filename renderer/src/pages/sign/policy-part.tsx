@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect, SimpleGrid } from '@mantine/core';
+import { Anchor, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';
 import { useQuery } from '../../data/core-context.ts';
@@ -10,20 +10,36 @@ import { needsTimestamp, policies } from './signing-options.ts';
 export function PolicyPart({ options, onChange }: OptionPartProps) {
   const { t } = useTranslation();
   return (
-    <SimpleGrid cols={{ base: 1, sm: needsTimestamp(options.policy) ? 2 : 1 }}>
-      <NativeSelect
-        label={t('signOptions.policy')}
-        description={t(`signOptions.policyAbout.${options.policy}`)}
-        inputWrapperOrder={['label', 'input', 'description']}
-        value={options.policy}
-        data={policies.map((policy) => ({ value: policy, label: t(`signOptions.policies.${policy}`) }))}
-        onChange={(event) => {
-          const chosen = policies.find((policy) => policy === event.currentTarget.value);
-          if (chosen !== undefined) onChange({ policy: chosen });
-        }}
-      />
-      {needsTimestamp(options.policy) ? <ServerChoice options={options} onChange={onChange} /> : null}
-    </SimpleGrid>
+    <Stack>
+      <SimpleGrid cols={{ base: 1, sm: needsTimestamp(options.policy) ? 2 : 1 }}>
+        <NativeSelect
+          label={t('signOptions.policy')}
+          description={t(`signOptions.policyAbout.${options.policy}`)}
+          inputWrapperOrder={['label', 'input', 'description']}
+          value={options.policy}
+          data={policies.map((policy) => ({ value: policy, label: t(`signOptions.policies.${policy}`) }))}
+          onChange={(event) => {
+            const chosen = policies.find((policy) => policy === event.currentTarget.value);
+            if (chosen !== undefined) onChange({ policy: chosen });
+          }}
+        />
+        {needsTimestamp(options.policy) ? <ServerChoice options={options} onChange={onChange} /> : null}
+      </SimpleGrid>
+      {options.policy === 'AD-RA' ? <StaleTrust /> : null}
+    </Stack>
+  );
+}
+
+/** Says before an archival signature which data it would be made with has ended, or ends soon. */
+function StaleTrust() {
+  const { t, i18n } = useTranslation();
+  const trust = useQuery('trust.list', { language: i18n.language === 'en' ? 'en' : 'pt-BR' });
+  const stale = trust.value?.stale ?? [];
+  if (stale.length === 0) return null;
+  return (
+    <Notice kind="warning" title={t('signOptions.staleTrust')}>
+      {stale.join(' ')} <Anchor href={hrefOf('settings')}>{t('signOptions.staleTrustUpdate')}</Anchor>
+    </Notice>
   );
 }
 

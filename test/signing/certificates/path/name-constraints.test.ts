@@ -204,7 +204,7 @@ describe('the names of a certificate under constraints', () => {
 
   it('are read all, so that a damaged one is found without a limit on its form', () => {
     const damaged = derSequence(derPrintableString('not a relative name'));
-    expect(() => judge([directory(damaged)], { permitted: [] })).toThrowError(
+    expect(() => judge([directory(damaged)], { permitted: [] })).toThrow(
       expect.objectContaining({ code: 'DER_MALFORMED' }),
     );
   });
