@@ -6,10 +6,15 @@ import type { CmsSigner } from '../../src/signing/cms/index.ts';
 import { repairPdf } from '../../src/signing/pdf/repair/repair-pdf.ts';
 import { signPdf } from '../../src/signing/pdf/signature/sign-pdf.ts';
 import { verifyPdf } from '../../src/signing/pdf/verification/verify-pdf.ts';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { recipientPdf } from '../oracles/pdf-box.ts';
+import { runProgram } from '../oracles/run-program.ts';
 import { askPdfsig, askQpdf } from '../signing/pdf/oracles.ts';
 import type { PdfsigSignature, QpdfCheck } from '../signing/pdf/oracles.ts';
 import type { FileKeys, KeysOf } from './read-keys.ts';
+
+/** Damaged files make programs hang. Milliseconds. */
+const TOOL_LIMIT = 20_000;
 
 /**
  * What qpdf says of the file before anything is done to it; it cannot look into what is encrypted for `recipients`.
@@ -24,6 +29,8 @@ export interface FileReport {
   readonly repairs?: readonly string[];
   /** Why the file does not count as signed; absent when everything held. */
   readonly failure?: { readonly reason: string; readonly detail: string };
+  /** Why the failure does not count: the file forbids the change, or no program finds a page in it. */
+  readonly excuse?: 'forbidden' | 'no page';
   /** Earlier signatures that pdfsig called valid, and that had to stay so. */
   readonly earlierSignatures: number;
   /** Fields whose signatures pdfsig calls valid and our verification does not, in the original already. */
@@ -186,6 +193,19 @@ export async function checkFile(name: string, path: string, settings: CorpusSett
     const detail = error instanceof Error ? error.message : String(error);
     const reason =
       error instanceof SigningError ? error.code : error instanceof Failure ? error.reason : 'an unexpected error';
-    return { name, group, failure: { reason, detail }, earlierSignatures: 0, stricterThanPdfsig: [] };
+    const isForbidden = reason === 'PDF_CHANGE_FORBIDDEN';
+    const excuse: FileReport['excuse'] = isForbidden ? 'forbidden' : (await hasPage(path)) ? undefined : 'no page';
+    const none = { earlierSignatures: 0, stricterThanPdfsig: [] };
+    return { name, group, failure: { reason, detail }, ...none, ...dropUndefined({ excuse }) };
   }
+}
+
+/** True when qpdf or poppler finds a page. */
+async function hasPage(path: string): Promise<boolean> {
+  const limited = { limit: TOOL_LIMIT };
+  const counts = [
+    (await runProgram('qpdf', ['--show-npages', path], limited)).output,
+    /^Pages:\s*(\d+)/m.exec((await runProgram('pdfinfo', [path], limited)).output)?.[1] ?? '',
+  ];
+  return counts.some((count) => Number.parseInt(count, 10) > 0);
 }
