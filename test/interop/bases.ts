@@ -1,6 +1,8 @@
 /** The documents that foreign writers change: one for each way in which programs write a PDF. */
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { runTool } from '../oracles/run-program.ts';
 import { buildPdf, onePage, withFields, type Objects, type PdfShape } from '../signing/pdf/build-pdf.ts';
 import { makeWithQpdf } from '../signing/pdf/oracles.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
@@ -47,6 +49,28 @@ const CONVERTED: readonly (readonly [name: string, parameters: readonly string[]
   ['AES-256', ['--encrypt', '', 'owner', '256', '--'], 'owner'],
 ];
 
+/** A page that LibreOffice makes into a PDF with a form. */
+const LETTER = `<html lang="en"><head><title>Letter</title></head><body><h1>Letter</h1><p>Pay 100 EUR to Alice.</p>
+<form action="/x"><input type="text" name="name" value=""></form></body></html>`;
+
+/** Bases of LibreOffice, by the options of its PDF export. `IsAddStream` puts the OpenDocument file into the PDF. */
+const EXPORTED: readonly (readonly [name: string, options: Readonly<Record<string, object>>])[] = [
+  ['LibreOffice', {}],
+  ['LibreOffice tagged', { UseTaggedPDF: { type: 'boolean', value: 'true' } }],
+  ['LibreOffice hybrid', { IsAddStream: { type: 'boolean', value: 'true' } }],
+  ['LibreOffice PDF/A-2', { SelectPdfVersion: { type: 'long', value: '2' } }],
+];
+
+/** Lets LibreOffice export; its settings are in a folder of their own. */
+async function exportWithLibreOffice(folder: string, path: string, options: object): Promise<void> {
+  const source = path.replace(/\.pdf$/, '.html');
+  await writeFile(source, LETTER);
+  await runTool('soffice', [
+    ...[`-env:UserInstallation=${pathToFileURL(join(folder, 'libreoffice')).href}`, '--headless'],
+    ...['--convert-to', `pdf:writer_web_pdf_Export:${JSON.stringify(options)}`, '--outdir', folder, source],
+  ]);
+}
+
 /** Writes all bases into a folder. */
 export async function writeBases(folder: string): Promise<readonly Base[]> {
   const bases: Base[] = [];
@@ -61,6 +85,11 @@ export async function writeBases(folder: string): Promise<readonly Base[]> {
     const path = join(folder, `${bases.length}.pdf`);
     await makeWithQpdf([...parameters, source, path]);
     bases.push({ name, path, hasTextField: true, ...dropUndefined({ password }) });
+  }
+  for (const [name, options] of EXPORTED) {
+    const path = join(folder, `${bases.length}.pdf`);
+    await exportWithLibreOffice(folder, path, options);
+    bases.push({ name, path, hasTextField: true });
   }
   return bases;
 }

@@ -204,6 +204,12 @@ export const systemPackages = [
     why: 'fetches pyHanko, a judge and a writer of PDF signatures',
     runs: ['interop', 'conformance'],
   },
+  {
+    name: 'libreoffice-writer-nogui',
+    programs: ['soffice'],
+    why: 'exports documents as PDF, as many offices do',
+    runs: ['interop'],
+  },
   { name: 'git', programs: ['git'], why: 'clones the committed tree', runs: ['fresh', 'windows'] },
   { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh', 'windows'] },
   { name: 'swift-proxy', programs: ['swift-proxy-server'], ...SWIFT },

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPdf } from '../build-pdf.ts';
+import { appendRevision, buildPdf } from '../build-pdf.ts';
 import type { Objects } from '../build-pdf.ts';
 import { colourCurve, colourProfile } from '../colour-profile.ts';
 import { LongTermWorkshop } from '../long-term-workshop.ts';
@@ -223,5 +223,18 @@ describe('an output intent in a file that had none', () => {
     const changed = append(file, { 1: catalog, 70: { dictionary: '/N 3', data: colourProfile() } });
     const { changesAllowed } = await signatureOf(await workshop.write(changed), 'Signature1');
     expect(changesAllowed).toBe(false);
+  });
+});
+
+describe("LibreOffice's checksum in the trailer", () => {
+  it.each([
+    ['may be left out', '', true],
+    ['may not become another one', '/DocChecksum /0CD2', false],
+  ])('%s', async (_, entry, changesAllowed) => {
+    const trailer = '/Info 17 0 R /DocChecksum /0AB1';
+    const { path } = await workshop.sign(await workshop.write(buildPdf(CONTRACT, { trailer })));
+    const info = { 17: '<</Title (Contract) /ModDate (D:20261120)>>' };
+    const changed = appendRevision(await readFile(path), info, { trailer: `/Info 17 0 R ${entry}` });
+    expect(await signatureOf(await workshop.write(changed), 'Signature1')).toMatchObject({ changesAllowed });
   });
 });
