@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { verifyPdf } from '../../../src/signing/index.ts';
 import { verifyWithPdfBox } from '../../oracles/pdf-box.ts';
@@ -57,6 +58,24 @@ export const evidenceStories: readonly Story[] = [
       await panel.getByText(filled(codes.trustGood, { hierarchy: validate.hierarchy.test })).waitFor();
       await page.keyboard.press('Escape');
       await panel.waitFor({ state: 'detached' });
+    },
+  },
+  {
+    page: '#/renewals',
+    does: 'looks at a folder of signed files that is kept valid, and saves a report about it',
+    tell: async ({ host: { page, folder } }) => {
+      const { renewals } = text;
+      await goTo(page, '#/renewals', renewals.title);
+      await page.getByLabel(renewals.folders.path, { exact: true }).fill(folder);
+      await page.getByRole('button', { name: renewals.folders.add, exact: true }).click();
+      await page.getByText(folder, { exact: true }).waitFor();
+      await page.getByRole('button', { name: renewals.look, exact: true }).click();
+      await page.getByText(/ verificados?, 0 renovados?$/).waitFor();
+      await page.getByRole('button', { name: renewals.report, exact: true }).click();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: validate.formats.json, exact: true }).click();
+      const report = JSON.parse(await readFile(await (await saved).path(), 'utf8')) as { readonly files: unknown };
+      expect(Array.isArray(report.files)).toBe(true);
     },
   },
 ];
