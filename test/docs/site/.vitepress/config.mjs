@@ -31,6 +31,7 @@ const english = [
     items: [
       page('Installation', 'installation'),
       page('For operators', 'operators/'),
+      page('Servers', 'operators/servers'),
       page('Hardening', 'operators/hardening'),
     ],
   },
@@ -55,7 +56,7 @@ const portuguese = [
     items: [page('A janela', 'pt-BR/janela'), page('Assinar', 'pt-BR/assinar'), page('Validar', 'pt-BR/validar')],
   },
   { text: 'Integradores', items: [page('Para integradores', 'pt-BR/integradores')] },
-  { text: 'Operadores', items: [page('Para operadores', 'pt-BR/operadores')] },
+  { text: 'Operadores', items: [page('Para operadores', 'pt-BR/operadores'), page('Servidores', 'pt-BR/servidores')] },
   { text: 'Referência', items: reference },
 ];
 
