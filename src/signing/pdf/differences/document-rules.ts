@@ -2,7 +2,7 @@
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference } from '../syntax/values.ts';
-import type { PdfValue } from '../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { differentKeys, sameValue } from './same-value.ts';
 import { compareForms } from './form-rules.ts';
 import { gotSrgbIntents } from './output-intents.ts';
@@ -51,14 +51,20 @@ const firstIdentifier = (document: PdfDocument): PdfValue => {
   return Array.isArray(identifiers) ? document.resolve(identifiers[0]) : null;
 };
 
+/**
+ * True where LibreOffice's mark of an unchanged file was left out, as by programs that write a new trailer, or came back,
+ * as by programs that collect the trailers of all revisions. Only LibreOffice reads the mark, beside its OpenDocument file.
+ */
+const isHarmlessChecksum = (then: PdfDictionary, now: PdfDictionary): boolean =>
+  !now.has('DocChecksum') || (!then.has('DocChecksum') && !now.has('AdditionalStreams'));
+
 export function compareTrailers(step: Step): void {
   const { before, after, moved, ledger } = step;
   const [then, now] = [before.document.trailer, after.document.trailer];
   for (const key of differentKeys(then, now)) {
     // The catalog and the OpenDocument file inside have rules of their own.
     if (SECTION_ENTRIES.has(key) || key === 'Root' || key === 'AdditionalStreams') continue;
-    // LibreOffice's own mark of an unchanged file. Programs that write a new trailer leave it out; no viewer reads it.
-    if (key === 'DocChecksum' && !now.has(key)) continue;
+    if (key === 'DocChecksum' && isHarmlessChecksum(then, now)) continue;
     ledger.add(key === 'Encrypt' ? 'ENCRYPTION_CHANGED' : 'TRAILER_CHANGED');
   }
   compareSourceFile(step);

@@ -228,10 +228,12 @@ describe('an output intent in a file that had none', () => {
 
 describe("LibreOffice's checksum in the trailer", () => {
   it.each([
-    ['may be left out', '', true],
-    ['may not become another one', '/DocChecksum /0CD2', false],
-  ])('%s', async (_, entry, changesAllowed) => {
-    const trailer = '/Info 17 0 R /DocChecksum /0AB1';
+    ['may be left out', '/DocChecksum /0AB1', '', true],
+    ['may come back', '', '/DocChecksum /0AB1', true],
+    ['may not come beside an OpenDocument file', '', '/DocChecksum /0AB1 /AdditionalStreams [4 0 R]', false],
+    ['may not become another one', '/DocChecksum /0AB1', '/DocChecksum /0CD2', false],
+  ])('%s', async (_, before, entry, changesAllowed) => {
+    const trailer = `/Info 17 0 R ${before}`;
     const { path } = await workshop.sign(await workshop.write(buildPdf(CONTRACT, { trailer })));
     const info = { 17: '<</Title (Contract) /ModDate (D:20261120)>>' };
     const changed = appendRevision(await readFile(path), info, { trailer: `/Info 17 0 R ${entry}` });
