@@ -33,13 +33,15 @@ export interface FoundHelper {
 type Permission = 'granted' | 'prompt' | 'denied' | 'unknown';
 
 /**
- * Asks each port for `/.well-known/sinete`. Call it from a click: browsers then may ask their user whether this page may
+ * Asks each port for `/.well-known/sinete`. In a page, call it from a click: browsers then may ask their user whether this page may
  * reach programs on the computer. Rejects with `NOT_INSTALLED`, `BLOCKED_BY_BROWSER`, `UNREACHABLE`, `CANCELLED`.
  *
  * @internal
  */
 export async function findHelper({ ports = PORTS, signal }: FindOptions = {}): Promise<FoundHelper> {
-  if (!globalThis.isSecureContext) throw blocked('Serve this page over https: browsers keep others from the computer.');
+  // Node and other run times without pages know no secure contexts, and keep nobody from the computer.
+  if (isPage() && !globalThis.isSecureContext)
+    throw blocked('Serve this page over https: browsers keep others from the computer.');
   const before = await readPermission();
   if (before === 'denied') throw blocked('The browser was told to keep this site from programs on the computer.');
   for (const port of ports) {
@@ -67,12 +69,15 @@ async function explainSilence(): Promise<SineteError> {
 
 const blocked = (message: string): SineteError => new SineteError('BLOCKED_BY_BROWSER', message);
 
+/** False in Node: a program is nobody's guest. */
+const isPage = (): boolean => typeof globalThis.isSecureContext === 'boolean';
+
 /** Pages from the computer itself need no permission. */
 const isLocalPage = (): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
 
 /** Browsers know the permission under one of two names, or refuse the question. */
 async function readPermission(): Promise<Permission> {
-  if (isLocalPage()) return 'granted';
+  if (!isPage() || isLocalPage()) return 'granted';
   for (const name of ['loopback-network', 'local-network-access']) {
     try {
       const { state } = await navigator.permissions.query({ name: name as PermissionName });

@@ -1,6 +1,6 @@
 /**
- * Signs from a web page with Sinete, the signing helper on the user's computer. One ES module without dependencies:
- * copy it to your own site.
+ * Signs from a web page, or from a program in Node, with Sinete, the signing helper on the user's computer. One ES module
+ * without dependencies: copy it to your own site, or import `sinete/client`.
  *
  * ```js
  * import { Sinete } from './sinete-client.js';
@@ -40,8 +40,10 @@ export class Sinete {
   async selectedUser(options: { readonly signal?: AbortSignal } = {}): Promise<SelectedUser | undefined> {
     const answer = await this.#send('/selected-user', options);
     if (answer.status === 404) return undefined;
-    const { name, username, photo } = await read<SelectedUser>(answer);
-    return { name, username, photo };
+    const { name, username, photo } = await read<Omit<SelectedUser, 'photo'> & { readonly photo: string | null }>(
+      answer,
+    );
+    return { name, username, photo: photo ?? '' };
   }
 
   /** The certificates of the selected user; none when nobody is selected. */

@@ -62,24 +62,29 @@ export class SigningRun {
     });
   }
 
-  /** By XMLHttpRequest, because `fetch` does not tell how much has been sent. */
   async #upload(tcn: string, file: File, index: number): Promise<void> {
     const last = index === this.#files.length - 1;
     const body = new FormData();
     body.set('document', file);
+    const path = `/file-transfer/${encodeURIComponent(tcn)}/${last ? 'eot' : 'continue'}/default`;
+    const before = this.#sent;
+    if (typeof XMLHttpRequest === 'undefined') await this.#send(path, { method: 'POST', body });
+    else await this.#uploadTelling(path, file, body);
+    this.#sent = before + file.size;
+    this.#tell('uploading', []);
+  }
+
+  /** By XMLHttpRequest where there is one, because `fetch` does not tell how much has been sent. */
+  async #uploadTelling(path: string, file: File, body: FormData): Promise<void> {
     const before = this.#sent;
     const request = new XMLHttpRequest();
-    request.open(
-      'POST',
-      `${this.#address}/file-transfer/${encodeURIComponent(tcn)}/${last ? 'eot' : 'continue'}/default`,
-    );
+    request.open('POST', this.#address + path);
     request.setRequestHeader('Accept', 'application/json');
     request.upload.onprogress = ({ loaded }) => {
       this.#sent = before + Math.min(loaded, file.size);
       this.#tell('uploading', []);
     };
     await this.#finish(request, body);
-    this.#sent = before + file.size;
     if (request.status >= 300 || request.status < 200) {
       throw await errorOfAnswer(new Response(request.responseText, { status: request.status || 500 }));
     }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +15,7 @@ import {
 } from '../../src/test-authority/index.ts';
 import { runTool } from '../oracles/run-program.ts';
 import { npmTool } from '../setup/npm-tool.ts';
+import { untilDefined } from '../setup/waits.ts';
 import { refreshProductWindow } from '../setup/built-window.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
@@ -40,6 +42,8 @@ beforeAll(async () => {
   await mkdir(project);
   await mkdir(packed);
   await refreshProductWindow();
+  const client = await collect(spawn(process.execPath, [join(import.meta.dirname, '../../src/app/build-client.ts')]));
+  if (client.code !== 0) throw new Error(client.output);
   assemblePackage(packed);
   writeCoreDeclarations(packed, renameModules);
   await npm(folder, 'pack', packed, '--pack-destination', folder);
@@ -127,6 +131,48 @@ describe('the examples, with the packed product in a folder of its own', () => {
     expect(code).toBe(1);
     expect(output).toContain('The password does not open the PKCS#12 file.');
     expect(output).not.toContain('wrong\n');
+  });
+});
+
+describe('the client in Node, with an instance of the packed product', () => {
+  const environment = (): Record<string, string> => ({
+    SINETE_DATA: join(folder, 'data'),
+    SINETE_SECRET_STORE_MODE: 'memory',
+  });
+
+  /** The packed command; answers its process and the port once it listens. */
+  async function serve(): Promise<{ readonly child: ChildProcess; readonly port: string }> {
+    const command = join(project, 'node_modules/sinete/src/app/sinete.js');
+    const words = [command, 'serve', '--port', '0', '--approve', 'all'];
+    const child = spawn(process.execPath, words, { cwd: project, env: { ...process.env, ...environment() } });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (part: string) => (output += part));
+    }
+    const port = await untilDefined(() => {
+      if (child.exitCode !== null) throw new Error(output);
+      return /http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+    }, 'the instance listens');
+    return { child, port };
+  }
+
+  it('signs a PDF, and tells why nothing answers', async () => {
+    const { child, port } = await serve();
+    const ended = once(child, 'close');
+    try {
+      const command = 'node_modules/sinete/src/app/sinete.js';
+      const identity = ['certificates', 'test-identity', '--name', 'MARIA DE TESTE', '--cpf', '52998224725'];
+      expect((await run(command, identity, '', environment())).code).toBe(0);
+      const signed = await run('sign-with-helper.mjs', ['contract.pdf', 'by-helper.pdf', port]);
+      expect(signed).toEqual({ code: 0, output: text('by-helper.pdf: contract-signed.pdf') });
+      const judged = await runTool('pdfsig', ['-nocert', join(project, 'by-helper.pdf')]);
+      expect(judged).toContain('Signature is Valid.');
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+    }
+    const alone = await run('sign-with-helper.mjs', ['contract.pdf', 'never.pdf', port]);
+    expect(alone).toEqual({ code: 1, output: text('Sinete does not run on this computer') });
   });
 });
 
