@@ -1,5 +1,6 @@
 import type { createDocument } from 'zod-openapi';
 import { SCOPES } from '../service/authorization/index.ts';
+import { operationGuides, parameterExamples } from './openapi-guides.ts';
 import { signatureTypes } from '../request/signature-request.ts';
 import { documentsDestinations, documentsSources } from './signing-service/schemas.ts';
 import { storeAliases } from './signing-service/regular-form.ts';
@@ -86,11 +87,77 @@ export function finishOpenApi(document: OpenApiDocument): OpenApiDocument {
       if (isJson(operation) && typeof operation.operationId === 'string') {
         const isOfApplication = webhookOperations.includes(operation.operationId);
         operation.security = isOfApplication ? ofApplication : (security[operation.operationId] ?? []);
+        guide(operation, operation.operationId);
+        addHeaders(operation);
       }
     }
   }
   Object.assign(document.components ?? {}, { securitySchemes });
   return document;
+}
+
+/** Adds what a reader needs: a description, and an example for each body and each place in an address. */
+function guide(operation: Json, operationId: string): void {
+  const { description, requests, answer } = operationGuides[operationId] ?? {};
+  if (description !== undefined) operation.description ??= description;
+  const body = isJson(operation.requestBody) ? operation.requestBody.content : undefined;
+  for (const [type, content] of Object.entries(isJson(body) ? body : {})) {
+    const isFields = type === 'application/json' || type === 'application/x-www-form-urlencoded';
+    if (requests !== undefined && isFields && isJson(content)) content.examples = requests;
+  }
+  const responses: Json = isJson(operation.responses) ? operation.responses : {};
+  const success = responses['200'] ?? responses['201'];
+  const contents = isJson(success) && isJson(success.content) ? success.content : {};
+  const answered = contents['application/json'];
+  if (answer !== undefined && isJson(answered)) answered.examples = { usual: { value: answer } };
+  for (const parameter of Array.isArray(operation.parameters) ? (operation.parameters as unknown[]) : []) {
+    if (!isJson(parameter) || parameter.in !== 'path' || typeof parameter.name !== 'string') continue;
+    const isWord = parameter.name === 'document_id' && operationId === 'uploadToOnlySetting';
+    parameter.example = isWord ? 'eot' : parameterExamples[parameter.name];
+    if (isJson(parameter.schema)) delete parameter.schema.examples;
+  }
+}
+
+const text = (description: string): Json => ({ description, schema: { type: 'string' } });
+const seconds = (description: string): Json => ({ description, schema: { type: 'integer', format: 'int64' } });
+const rateLimit = text('What is left, as a structured field: "documents-per-day";r=150;t=3600.');
+
+/** Headers by status; each may be absent. */
+const headersOf: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
+  401: { 'WWW-Authenticate': text('The schemes that are accepted (RFC 9110 §11.6.1).') },
+  403: { 'Retry-After': seconds('Seconds until the hours of the application begin.') },
+  409: { 'Retry-After': seconds('Seconds until another try makes sense.') },
+  429: { 'Retry-After': seconds('Seconds until another try makes sense.'), RateLimit: rateLimit },
+  503: { 'Retry-After': seconds('Seconds until another try makes sense.') },
+};
+
+/** Headers of the usual answer, by operation. */
+const successHeaders: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
+  queryTransaction: { 'Retry-After': seconds('While the transaction waits.') },
+  downloadDocument: {
+    ETag: text('Changes when an extended file replaces the result.'),
+    Digest: text('SHA-256 of the file (RFC 3230).'),
+    'Content-Disposition': text('attachment, with the name of the result.'),
+    'Accept-Ranges': text('bytes'),
+  },
+};
+const intake = ['createTransaction', 'uploadDocuments', 'uploadMoreDocuments', 'uploadToOnlySetting'];
+
+/** Names every header that a program may act on. */
+function addHeaders(operation: Json): void {
+  const { operationId, responses } = operation;
+  if (!isJson(responses) || typeof operationId !== 'string') return;
+  const policy = text('The limit, as a structured field: "documents-per-day";q=200;w=86400.');
+  const quota = intake.includes(operationId) ? { RateLimit: rateLimit, 'RateLimit-Policy': policy } : {};
+  for (const [status, response] of Object.entries(responses)) {
+    if (!isJson(response)) continue;
+    const own = status.startsWith('2') ? { ...quota, ...successHeaders[operationId] } : headersOf[status];
+    response.headers = {
+      'X-Request-Id': text('Names the request in the log of the instance.'),
+      ...own,
+      ...(isJson(response.headers) ? response.headers : {}),
+    };
+  }
 }
 
 function widen(schema: unknown, name: string, values: readonly string[]): void {

@@ -81,6 +81,15 @@ function signingPaths(): ZodOpenApiPathsObject {
 const transactionLinks = {
   query: { operationId: 'queryTransaction', parameters: { tcn: '$response.body#/tcn' } },
   upload: { operationId: 'uploadMoreDocuments', parameters: { tcn: '$response.body#/tcn' } },
+  uploadLast: {
+    operationId: 'uploadToOnlySetting',
+    parameters: { tcn: '$response.body#/tcn', document_id: 'eot' },
+  },
+  uploadLastWithSetting: {
+    operationId: 'uploadDocuments',
+    parameters: { tcn: '$response.body#/tcn', eot: 'eot', signature_setting: 'default' },
+  },
+  cancel: { operationId: 'cancelTransaction', parameters: { tcn: '$response.body#/tcn' } },
   download: {
     operationId: 'downloadDocument',
     parameters: { tcn: '$response.body#/tcn', document_id: '$response.body#/documents/0/id' },
@@ -388,7 +397,12 @@ function instancePaths(): ZodOpenApiPathsObject {
         description:
           'With `challenge`, the instance proves that it knows the key in its file, and gives a nonce for `X-Sinete-Proof`.',
         requestParams: {
-          query: z.object({ challenge: z.string().length(43).optional().meta({ description: '32 bytes, base64url' }) }),
+          query: z.object({
+            challenge: z
+              .string()
+              .optional()
+              .meta({ pattern: '^[A-Za-z0-9_-]{43}$', description: '32 bytes, base64url' }),
+          }),
         },
         responses: {
           200: { description: 'Name, version and a random id of this run.', content: json(product) },

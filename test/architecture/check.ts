@@ -26,6 +26,7 @@ const steps: readonly Step[] = [
     command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', 'test/docs', 'test/supply-chain'],
   },
   { name: 'unused code', command: ['knip'] },
+  { name: 'OpenAPI document (Redocly)', command: ['test/clients/lint-openapi.ts'] },
   { name: 'known vulnerabilities', command: ['test/supply-chain/audit.ts'] },
 ];
 

@@ -60,8 +60,42 @@ describe('the OpenAPI document', () => {
   it('leads from the created transaction to the steps that follow', () => {
     const ids = new Set(operations.map(({ operationId }) => operationId));
     const links = all.filter(([path]) => /\/links\/\w+$/.test(path)).map(([, link]) => link.operationId);
-    expect(links).toEqual(['queryTransaction', 'uploadMoreDocuments', 'downloadDocument']);
+    expect(links.slice(0, 6)).toEqual([
+      ...['queryTransaction', 'uploadMoreDocuments', 'uploadToOnlySetting', 'uploadDocuments', 'cancelTransaction'],
+      'downloadDocument',
+    ]);
     expect(links.every((id) => ids.has(id))).toBe(true);
+  });
+
+  it('describes each operation, with an example of each body, each source of documents and each place in a path', () => {
+    expect(
+      operations.filter(({ description }) => description === undefined).map(({ operationId }) => operationId),
+    ).toEqual([]);
+    const isFields = (path: string): boolean =>
+      /\/requestBody\/content\/application\/(json|x-www-form-urlencoded)$/.test(path) && !path.includes('/callbacks/');
+    const bodies = all.filter(([path]) => isFields(path));
+    expect(bodies.length).toBeGreaterThan(15);
+    expect(bodies.filter(([, { examples }]) => examples === undefined).map(([path]) => path)).toEqual([]);
+    const create = bodies.find(([path]) => path.startsWith('#/paths//signature-service/post'))?.[1];
+    const sources = document.components.schemas.CreateTransaction?.properties as Record<string, { enum?: string[] }>;
+    const names = sources.documents_source?.enum?.filter((name) => !['AWS_S3', 'GCP_STORAGE'].includes(name)) ?? [];
+    expect(names).toHaveLength(5);
+    expect(Object.keys(create?.examples as object)).toEqual(expect.arrayContaining(names));
+    const places = all.filter(([path, one]) => /\/parameters\/\d+$/.test(path) && one.in === 'path');
+    expect(places.filter(([, { example }]) => example === undefined).map(([path]) => path)).toEqual([]);
+  });
+
+  it('names the headers that programs act on', () => {
+    const headersOf = (operationId: string, status: string): string[] => {
+      const found = operations.find((one) => one.operationId === operationId)?.responses as Record<string, Json>;
+      return Object.keys((found[status]?.headers ?? {}) as object);
+    };
+    const created = ['Location', 'X-Session-Token', 'VCSchemaData', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id'];
+    expect(headersOf('createTransaction', '201')).toEqual(expect.arrayContaining(created));
+    expect(headersOf('createTransaction', '401')).toContain('WWW-Authenticate');
+    expect(headersOf('createTransaction', '429')).toEqual(expect.arrayContaining(['Retry-After', 'RateLimit']));
+    expect(headersOf('createTransaction', '503')).toContain('Retry-After');
+    expect(headersOf('downloadDocument', '200')).toEqual(expect.arrayContaining(['ETag', 'Content-Disposition']));
   });
 
   it('gives each JSON body of a request a name of its own', () => {

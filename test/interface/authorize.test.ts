@@ -178,7 +178,7 @@ describe('the answer of a person', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  it('counts once: the page is over afterwards, after ten minutes, and when it was never shown', async () => {
+  it('counts once: the page is over afterwards, after ten minutes, and when it was never shown; it has to name the page', async () => {
     const page = await world.show({});
     const refuse = { request: requestIdOf(page), decision: 'refuse' };
     expect((await world.answer(refuse)).status).toBe(200);
@@ -187,7 +187,7 @@ describe('the answer of a person', () => {
     world.identity.pass(600);
     expect((await world.answer({ request: requestIdOf(late), decision: 'refuse' })).status).toBe(410);
     expect((await world.answer({ request: 'guessed', decision: 'refuse' })).status).toBe(410);
-    expect((await world.answer({})).status).toBe(410);
+    expect((await world.answer({})).status).toBe(400);
   });
 });
 

@@ -21,6 +21,7 @@ export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
   vectors: ['test/vectors/run-vectors.ts'],
   stores: ['test/storage/object-stores/*.{stores,test}.ts', 'test/storage/object-stores/{emulators,run-stores}.ts'],
   conformance: ['test/conformance/run-conformance.ts'],
+  clients: ['test/clients/run-clients.ts'],
 };
 
 const isForeign = (path: string): boolean => /(^|\/)(node_modules|\.work)(\/|$)/.test(path);

@@ -22,7 +22,8 @@ export type Run =
   | 'faults'
   | 'fresh'
   | 'windows'
-  | 'conformance';
+  | 'conformance'
+  | 'clients';
 
 /** A Debian package that tests need, and the parts of it that they use. */
 interface SystemPackage {
@@ -100,7 +101,7 @@ export const systemPackages = [
     name: 'default-jre-headless',
     programs: ['java', 'keytool'],
     why: 'runs Bouncy Castle and PDFBox; makes PKCS#12 files',
-    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
+    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance', 'clients'],
   },
   {
     name: 'ecj',
@@ -174,8 +175,8 @@ export const systemPackages = [
   {
     name: 'python3',
     programs: ['python3'],
-    why: 'opens ZIP files; runs OpenStack Swift and pyHanko',
-    runs: ['test', 'interop', 'stores', 'conformance'],
+    why: 'opens ZIP files; runs OpenStack Swift, pyHanko, schemathesis and a generated client',
+    runs: ['test', 'interop', 'stores', 'conformance', 'clients'],
   },
   {
     name: 'coreutils',
@@ -195,14 +196,16 @@ export const systemPackages = [
   {
     name: 'maven',
     programs: ['mvn'],
-    why: 'fetches EU DSS, a judge and a writer of signatures, and veraPDF, the judge of PDF/A',
-    runs: ['interop', 'conformance'],
+    why: 'fetches EU DSS, a judge and a writer of signatures, veraPDF, the judge of PDF/A, and the generator of clients',
+    runs: ['interop', 'conformance', 'clients'],
   },
+  { name: 'golang-go', programs: ['go'], why: 'compiles a generated client', runs: ['clients'] },
+  { name: 'default-jdk-headless', programs: ['javac'], why: 'compiles a generated client', runs: ['clients'] },
   {
     name: 'python3-pip',
     files: { pip: '/usr/lib/python3/dist-packages/pip/__init__.py' },
-    why: 'fetches pyHanko, a judge and a writer of PDF signatures',
-    runs: ['interop', 'conformance'],
+    why: 'fetches pyHanko, a judge and a writer of PDF signatures, and schemathesis',
+    runs: ['interop', 'conformance', 'clients'],
   },
   {
     name: 'libreoffice-writer-nogui',

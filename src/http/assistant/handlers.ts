@@ -46,11 +46,19 @@ function codeOf({ code, kind: { status } }: Problem): AssistantCode {
 
 /** Form fields are text; in JSON a number or a boolean is as good. */
 const text = z.union([z.string(), z.number().transform(String)]);
-export const credentials = z.object({ username: text, password: text }).meta({ id: 'UserCredentials' });
-export const selection = z.object({ username: text }).meta({ id: 'UserSelection' });
+/** Bounds that the service checks, for the document. */
+const username = text.meta({
+  pattern: '^[0-9A-Za-z./-]{11,18}$',
+  description: 'CPF or CNPJ, with or without punctuation',
+});
+const clientName = text.meta({ minLength: 1, maxLength: 100 });
+export const credentials = z
+  .object({ username, password: text.meta({ minLength: 1, description: 'One-time password or recovery code' }) })
+  .meta({ id: 'UserCredentials' });
+export const selection = z.object({ username }).meta({ id: 'UserSelection' });
 export const registration = z
   .object({
-    client_name: text,
+    client_name: clientName,
     force: z
       .preprocess(
         (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
@@ -59,7 +67,7 @@ export const registration = z
       .optional(),
   })
   .meta({ id: 'ComputerRegistration' });
-export const renaming = z.object({ client_name: text }).meta({ id: 'ComputerRenaming' });
+export const renaming = z.object({ client_name: clientName }).meta({ id: 'ComputerRenaming' });
 
 /** The handlers of endpoints 12 to 20. */
 export function assistantHandlers(assistant: Assistant): Record<AssistantOperation, RequestHandler> {

@@ -37,7 +37,7 @@ export function assistantPaths(): ZodOpenApiPathsObject {
           success: { status: 200, body: noBody, code: 'userRemoved' },
           failures: { 404: 'userNotFound', 422: 'invalidFields' },
         }),
-        requestParams: { path: z.object({ id: z.int() }) },
+        requestParams: { path: z.object({ id: z.int().meta({ minimum: 1, maximum: 999_999_999_999_999 }) }) },
       },
     },
     '/selected-user': {

@@ -86,7 +86,8 @@ function readPushed(
 export function answerAuthorization(services: AuthorizeServices): RequestHandler {
   return async (request, response) => {
     const { parameters } = readParameters(fieldsOf(request));
-    const shown = services.requests.find(parameters.request ?? '');
+    if (parameters.request === undefined) throw requestMissing();
+    const shown = services.requests.find(parameters.request);
     if (shown === undefined) {
       sendAuthorizePage(request, response, overPage);
       return;
@@ -102,8 +103,7 @@ export function awaitAuthorization(services: AuthorizeServices): RequestHandler 
   return async (request, response) => {
     const { requests } = services;
     const { request: id } = readParameters(request.query).parameters;
-    if (id === undefined)
-      throw new HttpError('REQUEST_MALFORMED', 'The parameter request is missing: its page has it.');
+    if (id === undefined) throw requestMissing();
     const shown = requests.find(id);
     if (shown === undefined) {
       sendAuthorizePage(request, response, overPage);
@@ -126,6 +126,9 @@ export function awaitAuthorization(services: AuthorizeServices): RequestHandler 
     }
   };
 }
+
+const requestMissing = (): HttpError =>
+  new HttpError('REQUEST_MALFORMED', 'The parameter request is missing: its page has it.');
 
 async function sendWay(
   services: AuthorizeServices,

@@ -41,7 +41,7 @@ const authorizeQuery = z.object({
 });
 
 const authorizeForm = z.object({
-  request: z.string().meta({ description: 'From the page: binds the answer to what was shown.' }),
+  request: z.string().meta({ minLength: 1, description: 'From the page: binds the answer to what was shown.' }),
   decision: z.enum(['allow', 'refuse']).optional(),
   way: z.enum(['choose', 'computer', 'password', 'telephone']).optional(),
   username: z.string().optional().meta({ description: 'CPF or CNPJ' }),
@@ -92,7 +92,7 @@ const tokenBody = z
   .meta({ id: 'Token' });
 
 const revocationRequest = z.object({
-  token: z.string(),
+  token: z.string().meta({ minLength: 1 }),
   token_type_hint: z.string().optional(),
   client_id: z.string().optional(),
   client_secret: z.string().optional(),
@@ -170,7 +170,7 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
     '/oauth/authorize/waiting': {
       get: {
         ...{ operationId: 'awaitAuthorization', tags, summary: 'Wait for the decision in the window of Sinete' },
-        requestParams: { query: z.object({ request: z.string() }) },
+        requestParams: { query: z.object({ request: z.string().meta({ minLength: 1 }) }) },
         responses: { ...problems('REQUEST_MALFORMED'), 200: page, 303: redirect, 410: page },
       },
     },

@@ -10,12 +10,17 @@ const text = z.string();
 /** Body of endpoint 11. Lengths and shapes are the service's to check. */
 export const registrationRequest = z
   .object({
-    name: text.meta({ description: 'Name or description of the application; shown to the people who authorize it' }),
-    comments: text.meta({ description: 'General usage notes' }),
-    redirect_uris: z
-      .array(text)
-      .meta({ description: 'Where people may be sent back: https, or http on loopback, without a fragment' }),
-    email: text.min(1).meta({ description: 'Support contact' }),
+    name: text.meta({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Name or description of the application; shown to the people who authorize it',
+    }),
+    comments: text.meta({ maxLength: 2000, description: 'General usage notes' }),
+    redirect_uris: z.array(text).meta({
+      maxItems: 20,
+      description: 'Where people may be sent back: https, or http on loopback, without a fragment',
+    }),
+    email: text.min(1).meta({ format: 'email', maxLength: 254, description: 'Support contact' }),
     client_id: text.optional().meta({ description: 'Honoured while it is free; otherwise one is made' }),
     client_secret: text.optional().meta({ description: 'Honoured; otherwise one is made' }),
     limits: z

@@ -271,7 +271,7 @@ export function queryTransaction(transactions: Transactions): RequestHandler<{ t
 
 function readWait(wait: unknown): number {
   if (wait === undefined || wait === '') return 0;
-  const seconds = typeof wait === 'string' && /^\d{1,4}(\.\d+)?$/.test(wait) ? Number(wait) : Number.NaN;
+  const seconds = typeof wait === 'string' && /^\d{1,4}(\.\d+)?(e-\d{1,3})?$/i.test(wait) ? Number(wait) : Number.NaN;
   if (seconds <= longestWait) return seconds;
   const detail = `Give a number of seconds from 0 to ${longestWait}.`;
   throw invalidFields([{ field: 'wait', code: 'OUT_OF_RANGE', detail }]);

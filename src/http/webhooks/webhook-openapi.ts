@@ -94,6 +94,16 @@ const eventCallback: ZodOpenApiOperationObject['callbacks'] = {
   },
 };
 
+/** From the registered endpoint to everything that can be done with it. */
+const endpointLinks = Object.fromEntries(
+  ['readWebhook', 'changeWebhook', 'rotateWebhook', 'testWebhook', 'listDeliveries', 'removeWebhook'].map(
+    (operationId) => [
+      operationId,
+      { operationId, parameters: { client_id: '$request.path.client_id', webhook_id: '$response.body#/id' } },
+    ],
+  ),
+);
+
 const ok = (description: string, schema: z.ZodType) => ({ 200: { description, content: json(schema) } });
 
 /** The paths of the webhooks of applications. */
@@ -113,6 +123,7 @@ export function webhookPaths(): ZodOpenApiPathsObject {
           201: {
             description: 'The endpoint with its secret, which is told this once.',
             headers: z.object({ Location: z.string() }),
+            links: endpointLinks,
             content: json(webhookWithSecret),
           },
         },

@@ -15,7 +15,7 @@ const enabled = z.boolean().meta({ description: 'false: no further events.' });
 /** Body of a registration. */
 export const newWebhook = z
   .object({ url, events: events.optional(), enabled: enabled.optional() })
-  .meta({ id: 'NewWebhook' });
+  .meta({ id: 'WebhookRegistration' });
 
 /** Body of a change. */
 export const webhookChange = z

@@ -1,0 +1,33 @@
+/** The linters of the OpenAPI document. As a program: Redocly, a step of `npm run check`. */
+import { buildOpenApi } from '../../src/http/openapi.ts';
+import { installSuite } from '../setup/install-suite.ts';
+
+/** The document as `/openapi.json` answers it. */
+export const openApiText = (): string => JSON.stringify(buildOpenApi('0.0.0'), null, 1);
+
+/** What Redocly's recommended rules find, a line each: errors and warnings. */
+export async function lintWithRedocly(source: string): Promise<readonly string[]> {
+  const { createConfig, lintFromString } = await import('@redocly/openapi-core');
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
+  return problems.map(
+    ({ severity, ruleId, message, location }) => `${severity} ${ruleId}: ${message} (${location[0]?.pointer ?? ''})`,
+  );
+}
+
+/** What Spectral's rules for OpenAPI find, a line each. */
+export async function lintWithSpectral(source: string): Promise<readonly string[]> {
+  const { Spectral } = await import('@stoplight/spectral-core');
+  const { oas } = await import('@stoplight/spectral-rulesets');
+  const spectral = new Spectral();
+  spectral.setRuleset({ extends: [oas] });
+  const problems = await spectral.run(JSON.parse(source));
+  return problems.map(({ severity, code, message, path }) => `${severity} ${code}: ${message} (${path.join('/')})`);
+}
+
+if (import.meta.main) {
+  installSuite('test/clients');
+  const found = await lintWithRedocly(openApiText());
+  for (const line of found) console.log(line);
+  if (found.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,129 @@
+/**
+ * `npm run clients`: other people's tools read the OpenAPI document. Redocly and Spectral find nothing; openapi-generator's
+ * clients for Python, TypeScript, Go and Java compile; those for Python and TypeScript sign a PDF; schemathesis finds no
+ * failure in a running instance. At most 20 minutes. Prints a line for each; exits with 1 when one fails.
+ */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sampleDocuments } from '../../src/app/demo/sample-documents.ts';
+import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
+import { runProgram, runTool } from '../oracles/run-program.ts';
+import { installSuite } from '../setup/install-suite.ts';
+import { ensureSystemPackages, systemFile } from '../setup/system-packages.ts';
+import { generateClient, signWithPython, signWithTypeScript } from './generated-clients.ts';
+import { lintWithRedocly, lintWithSpectral, openApiText } from './lint-openapi.ts';
+
+const SCHEMATHESIS = 'schemathesis==4.32.5';
+const SEED = 1;
+/** Seconds of schemathesis; it repeats its phases until then. */
+const SCHEMATHESIS_TIME = 420;
+
+let passed = 0;
+let failed = 0;
+
+async function step(name: string, work: () => Promise<void>): Promise<boolean> {
+  const started = Date.now();
+  const error = await work().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error === undefined) passed++;
+  else failed++;
+  console.log(`${error === undefined ? 'ok    ' : 'FAILED'} ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
+  if (error !== undefined) console.log(error instanceof Error ? error.message : String(error));
+  return error === undefined;
+}
+
+async function expectNothing(lines: Promise<readonly string[]>): Promise<void> {
+  const found = await lines;
+  if (found.length > 0) throw new Error(found.join('\n'));
+}
+
+/** The signed file is the original with a revision behind it, and its signature is intact. */
+async function signAndJudge(
+  { url }: RealInstance,
+  folder: string,
+  sign: (files: { readonly url: string; readonly input: string; readonly output: string }) => Promise<void>,
+): Promise<void> {
+  const input = join(folder, 'contract.pdf');
+  const output = join(folder, 'signed.pdf');
+  await rm(output, { force: true });
+  const { content } = sampleDocuments(new Date()).contract;
+  await writeFile(input, content);
+  await sign({ url, input, output });
+  const signed = await readFile(output);
+  const original = await readFile(input);
+  if (!signed.subarray(0, original.length).equals(original)) throw new Error('The original is not kept.');
+  const form = new FormData();
+  form.set('type', 'PAdES');
+  form.set('signature', new Blob([signed]), 'signed.pdf');
+  const answer = await fetch(`${url}/validator-service`, { method: 'POST', body: form });
+  const verdict = (await answer.json()) as { readonly detail?: { readonly signature?: { readonly code?: number } } };
+  if (verdict.detail?.signature?.code !== 1185)
+    throw new Error(`The signature is not intact: ${JSON.stringify(verdict)}`);
+}
+
+/** All checks and phases with a fixed seed. Streams that do not end are left out. */
+async function runSchemathesis(url: string, folder: string): Promise<void> {
+  const place = fileURLToPath(new URL('../.work/clients/schemathesis', import.meta.url));
+  systemFile('pip');
+  if (!existsSync(place)) await runTool('python3', ['-m', 'pip', '-q', 'install', '--target', place, SCHEMATHESIS]);
+  const config = fileURLToPath(new URL('schemathesis.conf', import.meta.url));
+  const words = [
+    ...['-m', 'schemathesis.cli', '--config-file', config, 'run', `${url}/openapi.json`, '--checks', 'all'],
+    ...['--seed', String(SEED), '--max-time', String(SCHEMATHESIS_TIME), '--max-examples', '20'],
+    ...['--phases', 'examples,coverage,fuzzing,stateful', '--request-timeout', '30', '--no-color'],
+    ...['--exclude-path-regex', '/events$', '--warnings', 'off'],
+  ];
+  const environment = { PYTHONPATH: place, HYPOTHESIS_STORAGE_DIRECTORY: join(folder, 'hypothesis') };
+  const { code, output, errors } = await runProgram('python3', words, { folder, environment });
+  const summary = output.trim().split('\n').slice(-12).join('\n');
+  if (code !== 0) throw new Error(`${output.slice(output.indexOf('= FAILURES ='))}\n${errors}`);
+  console.log(summary);
+}
+
+async function signWithClients(folder: string, document: string): Promise<void> {
+  const instance = await startRealInstance({ approve: 'all', metrics: true });
+  try {
+    const make = instance.sinete.handlers['user-interface']['certificates.makeTestIdentity'];
+    await make({ name: 'ANA LIMA', cpf: '11144477735' });
+    for (const language of ['python', 'typescript-fetch', 'go', 'java'] as const) {
+      let client = '';
+      const isCompiled = await step(`the client for ${language} compiles`, async () => {
+        client = await generateClient(language, document, folder);
+      });
+      const sign = { python: signWithPython, 'typescript-fetch': signWithTypeScript, go: undefined, java: undefined };
+      const signing = sign[language];
+      if (!isCompiled || signing === undefined) continue;
+      await step(`the client for ${language} signs a PDF`, async () =>
+        signAndJudge(instance, folder, (files) => signing(client, files)),
+      );
+    }
+    await step('schemathesis finds nothing', async () => runSchemathesis(instance.url, folder));
+  } finally {
+    await instance.stop();
+  }
+}
+
+async function runClients(): Promise<number> {
+  if (!ensureSystemPackages('clients')) return 1;
+  installSuite('test/clients');
+  const folder = await mkdtemp(join(tmpdir(), 'sinete-clients-'));
+  try {
+    const source = openApiText();
+    const document = join(folder, 'openapi.json');
+    await writeFile(document, source);
+    await step('Redocly finds nothing', () => expectNothing(lintWithRedocly(source)));
+    await step('Spectral finds nothing', () => expectNothing(lintWithSpectral(source)));
+    await signWithClients(folder, document);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = await runClients();
