@@ -401,7 +401,7 @@ function instancePaths(): ZodOpenApiPathsObject {
             challenge: z
               .string()
               .optional()
-              .meta({ pattern: '^[A-Za-z0-9_-]{43}$', description: '32 bytes, base64url' }),
+              .meta({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$', description: '32 bytes, base64url' }),
           }),
         },
         responses: {

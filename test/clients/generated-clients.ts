@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { runTool, type ProgramOptions } from '../oracles/run-program.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { npmTool } from '../setup/npm-tool.ts';
@@ -17,7 +16,12 @@ const GENERATOR = 'org.openapitools:openapi-generator-cli:7.17.0';
 
 /** Runs a program of this Node; rejects with its output when it fails. */
 async function runNode(words: readonly string[]): Promise<void> {
-  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', ...words]);
+  await new Promise<void>((resolve, reject) => {
+    execFile(process.execPath, ['--disable-warning=ExperimentalWarning', ...words], (error, output) => {
+      if (error === null) resolve();
+      else reject(new Error(`${error.message}\n${output}`));
+    });
+  });
 }
 
 async function openGenerator(): Promise<string> {

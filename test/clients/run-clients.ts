@@ -25,16 +25,16 @@ let passed = 0;
 let failed = 0;
 
 async function step(name: string, work: () => Promise<void>): Promise<boolean> {
-  const started = Date.now();
-  const error = await work().then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error === undefined) passed++;
-  else failed++;
-  console.log(`${error === undefined ? 'ok    ' : 'FAILED'} ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
-  if (error !== undefined) console.log(error instanceof Error ? error.message : String(error));
-  return error === undefined;
+  try {
+    await work();
+    passed++;
+    console.log(`ok     ${name}`);
+    return true;
+  } catch (error) {
+    failed++;
+    console.log(`FAILED ${name}\n${error instanceof Error ? error.message : JSON.stringify(error)}`);
+    return false;
+  }
 }
 
 async function expectNothing(lines: Promise<readonly string[]>): Promise<void> {

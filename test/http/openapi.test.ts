@@ -88,7 +88,7 @@ describe('the OpenAPI document', () => {
   it('names the headers that programs act on', () => {
     const headersOf = (operationId: string, status: string): string[] => {
       const found = operations.find((one) => one.operationId === operationId)?.responses as Record<string, Json>;
-      return Object.keys((found[status]?.headers ?? {}) as object);
+      return Object.keys(found[status]?.headers ?? {});
     };
     const created = ['Location', 'X-Session-Token', 'VCSchemaData', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id'];
     expect(headersOf('createTransaction', '201')).toEqual(expect.arrayContaining(created));
