@@ -103,7 +103,11 @@ export class Desktop {
     };
     const onChange = (): void => this.#changed();
     const desktop = desktopCallHandlers({
-      ...{ autostart: openAutostart(), pause, updates: this.#updates, language, onChange },
+      autostart: openAutostart(),
+      pause,
+      updates: this.#updates,
+      language,
+      onChange,
       interfacePage: `${baseUrl}/`,
     });
     openIpc({ sinete: this.#sinete, desktop, window: () => this.#window.contents, onFailure });

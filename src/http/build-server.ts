@@ -199,7 +199,9 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
   const { transactions, bridge, product, limits, rendererFolder } = dependencies;
   const openApi = buildOpenApi(product.version);
   const events = {
-    ...{ transactions, services: dependencies.identity, consent: dependencies.consent },
+    transactions,
+    services: dependencies.identity,
+    consent: dependencies.consent,
     now: dependencies.now,
   };
   const streams = new StreamCounter();
@@ -243,7 +245,8 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
 }
 
 const guardedRoute = ({ guard, operation }: Route): GuardedRoute => ({
-  ...{ guard, operation },
+  guard,
+  operation,
   access: ({ query }) => accessTo(operation, query.full),
 });
 

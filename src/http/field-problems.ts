@@ -45,7 +45,9 @@ export const issueCode = (code: string): string => codes[code] ?? 'INVALID_VALUE
 
 /** The problem of a field that must be there. */
 export const requiredProblem = (field: string): FieldProblem => ({
-  ...{ field, code: 'REQUIRED', detail: 'This field is required.' },
+  field,
+  code: 'REQUIRED',
+  detail: 'This field is required.',
 });
 
 const typeNames: Readonly<Record<string, string>> = {

@@ -185,7 +185,12 @@ async function readQuestion(
   // Before the first await: nothing of the body may arrive earlier.
   const hasProof = proof !== undefined && checkProof(request, proof);
   const about = {
-    ...{ method, route: guarded.guard, host, origin, upgrade, hasProof },
+    method,
+    route: guarded.guard,
+    host,
+    origin,
+    upgrade,
+    hasProof,
     fetchSite: oneHeader(headers['sec-fetch-site']),
     fetchMode: oneHeader(headers['sec-fetch-mode']),
     fetchDest: oneHeader(headers['sec-fetch-dest']),

@@ -24,8 +24,15 @@ const security: Readonly<Record<string, readonly Readonly<Record<string, readonl
 
 const ofApplication = [{}, { application: [] }, { client: [] }, { token: [] }];
 const webhookOperations = [
-  ...['listWebhooks', 'addWebhook', 'readWebhook', 'changeWebhook', 'removeWebhook'],
-  ...['rotateWebhook', 'testWebhook', 'listDeliveries', 'redeliverWebhook'],
+  'listWebhooks',
+  'addWebhook',
+  'readWebhook',
+  'changeWebhook',
+  'removeWebhook',
+  'rotateWebhook',
+  'testWebhook',
+  'listDeliveries',
+  'redeliverWebhook',
 ];
 
 /** What a token of each scope may do. */
@@ -40,7 +47,8 @@ const scopeMeanings: Record<(typeof SCOPES)[number], string> = {
 
 const securitySchemes = {
   person: {
-    ...{ type: 'http', scheme: 'basic' },
+    type: 'http',
+    scheme: 'basic',
     description: 'CPF or CNPJ, and a one-time password. The password approves this transaction.',
   },
   client: {
@@ -49,15 +57,20 @@ const securitySchemes = {
     description: 'Client id and client secret, form-encoded (RFC 6749 §2.3.1).',
   },
   token: {
-    ...{ type: 'http', scheme: 'bearer' },
+    type: 'http',
+    scheme: 'bearer',
     description: 'An access token of the authorization service, or a session token of an earlier create request.',
   },
   application: {
-    ...{ type: 'apiKey', in: 'header', name: 'Authorization' },
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
     description: 'Sinete, a space, and the base64 of client id, colon and client secret: the application itself.',
   },
   authentication: {
-    ...{ type: 'apiKey', in: 'header', name: 'Authentication' },
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authentication',
     description: 'The access token, with or without "Bearer" before it.',
   },
   oauth2: {
@@ -65,7 +78,8 @@ const securitySchemes = {
     description: 'Where tokens come from. PKCE with S256 is required for public applications.',
     flows: {
       authorizationCode: {
-        ...{ authorizationUrl: '/oauth/authorize', tokenUrl: '/oauth' },
+        authorizationUrl: '/oauth/authorize',
+        tokenUrl: '/oauth',
         scopes: Object.fromEntries(SCOPES.map((scope) => [scope, scopeMeanings[scope]])),
       },
     },

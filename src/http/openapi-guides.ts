@@ -18,16 +18,31 @@ export interface OperationGuide {
 const tcn = 'b3Q7c0pXk2mVt9Yd5Zs8hRf1Wg';
 const upload = 'Field document, or document[<id>] for an announced document; or the document itself as the body.';
 const document = {
-  ...{ id: '0', status: 'SIGNED', original_file_name: 'contract.pdf', media_type: 'application/pdf' },
-  ...{ mediatype: 'application/pdf', size: 48213, signature_setting: 'default' },
+  id: '0',
+  status: 'SIGNED',
+  original_file_name: 'contract.pdf',
+  media_type: 'application/pdf',
+  mediatype: 'application/pdf',
+  size: 48213,
+  signature_setting: 'default',
   checksum: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  ...{ result: `http://127.0.0.1:17171/file-transfer/${tcn}/0`, lifetime: 43_200 },
+  result: `http://127.0.0.1:17171/file-transfer/${tcn}/0`,
+  lifetime: 43_200,
 };
 const transaction = {
-  ...{ tcn, status: 'SIGNED', waiting_for: null, certificate_alias: 'MARIA DA SILVA', type: 'PAdES' },
-  ...{ hash_algorithm: 'SHA256', policy: 'none', tsa: false, documents_source: 'UPLOAD_REFERENCE' },
+  tcn,
+  status: 'SIGNED',
+  waiting_for: null,
+  certificate_alias: 'MARIA DA SILVA',
+  type: 'PAdES',
+  hash_algorithm: 'SHA256',
+  policy: 'none',
+  tsa: false,
+  documents_source: 'UPLOAD_REFERENCE',
   counts: { SIGNED: 1, WAITING: 0, ERROR: 0 },
-  ...{ created_at: '2026-01-02T03:04:05.000Z', finished_at: '2026-01-02T03:04:07.000Z', documents: [document] },
+  created_at: '2026-01-02T03:04:05.000Z',
+  finished_at: '2026-01-02T03:04:07.000Z',
+  documents: [document],
 };
 const one = (summary: string, value: unknown): Readonly<Record<string, RequestExample>> => ({
   usual: { summary, value },
@@ -44,40 +59,54 @@ const signing: Readonly<Record<string, OperationGuide>> = {
       DATA_URL: {
         summary: 'Documents in the request; the answer waits for the signatures',
         value: {
-          ...{ type: 'CAdES-detached', documents_source: 'DATA_URL', mode: 'sync' },
+          type: 'CAdES-detached',
+          documents_source: 'DATA_URL',
+          mode: 'sync',
           documents: [{ id: 'note', original_file_name: 'note.txt', data: 'data:text/plain;base64,SGVsbG8=' }],
         },
       },
       FILE_PATH: {
         summary: 'Files of this computer; results go beside them',
         value: {
-          ...{ type: 'PAdES', documents_source: 'FILE_PATH' },
+          type: 'PAdES',
+          documents_source: 'FILE_PATH',
           documents: [{ data: '/home/maria/contract.pdf' }],
         },
       },
       STORE_A_S3: {
         summary: 'Objects of an S3 store',
         value: {
-          ...{ type: 'PAdES', documents_source: 'STORE_A_S3', documents_destination: 'STORE_A_S3' },
+          type: 'PAdES',
+          documents_source: 'STORE_A_S3',
+          documents_destination: 'STORE_A_S3',
           documents: [{ data: 's3://contracts/in/1.pdf', destination_file_name: 'signed/1.pdf' }],
         },
       },
       STORE_B_STORAGE: {
         summary: 'Objects of Google Cloud Storage',
         value: {
-          ...{ type: 'PAdES', documents_source: 'STORE_B_STORAGE', documents_destination: 'STORE_B_STORAGE' },
+          type: 'PAdES',
+          documents_source: 'STORE_B_STORAGE',
+          documents_destination: 'STORE_B_STORAGE',
           documents: [{ data: 'gs://contracts/in/1.pdf', destination_file_name: 'signed/1.pdf' }],
         },
       },
       stamp: {
         summary: 'A visible signature, a policy and a notification',
         value: {
-          ...{ type: 'PAdES', documents_source: 'UPLOAD_REFERENCE', policy: 'B-T' },
+          type: 'PAdES',
+          documents_source: 'UPLOAD_REFERENCE',
+          policy: 'B-T',
           notification_callback: 'https://shop.example/signed?tcn=',
           signature_settings: [
             {
-              ...{ id: 'default', reason: 'I agree', visible_sign_page: -1, visible_sign_x: 385 },
-              ...{ visible_sign_y: 780, visible_sign_width: 180, visible_sign_height: 50 },
+              id: 'default',
+              reason: 'I agree',
+              visible_sign_page: -1,
+              visible_sign_x: 385,
+              visible_sign_y: 780,
+              visible_sign_width: 180,
+              visible_sign_height: 50,
             },
           ],
         },
@@ -127,7 +156,8 @@ const oauth: Readonly<Record<string, OperationGuide>> = {
         summary: 'After the authorize page',
         value: {
           ...client,
-          ...{ grant_type: 'authorization_code', code: 'code-of-the-redirect' },
+          grant_type: 'authorization_code',
+          code: 'code-of-the-redirect',
           redirect_uri: 'https://portal.example/back',
           code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
         },
@@ -143,8 +173,11 @@ const oauth: Readonly<Record<string, OperationGuide>> = {
       },
     },
     answer: {
-      ...{ access_token: 'opaque', token_type: 'bearer', expires_in: 3600 },
-      ...{ scope: 'signature_session', authorization: 'Bearer opaque' },
+      access_token: 'opaque',
+      token_type: 'bearer',
+      expires_in: 3600,
+      scope: 'signature_session',
+      authorization: 'Bearer opaque',
     },
   },
   revokeToken: {
@@ -158,15 +191,20 @@ const oauth: Readonly<Record<string, OperationGuide>> = {
   },
   pushRequest: {
     requests: one('What the authorize page will show', {
-      ...{ response_type: 'code', client_id: 'portal', redirect_uri: 'https://portal.example/back' },
-      ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+      response_type: 'code',
+      client_id: 'portal',
+      redirect_uri: 'https://portal.example/back',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
     }),
   },
   describeServer: { description: 'Metadata of RFC 8414: the endpoints and what they support.' },
   registerApplication: {
     description: 'On this computer open to its user. The answer is the only one with the secrets.',
     requests: one('An application with limits', {
-      ...{ name: 'Portal', comments: 'Signs contracts', email: 'help@portal.example' },
+      name: 'Portal',
+      comments: 'Signs contracts',
+      email: 'help@portal.example',
       redirect_uris: ['https://portal.example/back'],
       limits: { documents_per_day: 200, document_size: 10_485_760, hours: '08:00-18:00' },
     }),
@@ -226,11 +264,21 @@ const webhooks: Readonly<Record<string, OperationGuide>> = {
 };
 
 export const operationGuides: Readonly<Record<string, OperationGuide>> = {
-  ...{ ...signing, ...monitoring, ...oauth, ...assistant, ...webhooks },
+  ...signing,
+  ...monitoring,
+  ...oauth,
+  ...assistant,
+  ...webhooks,
 };
 
 /** Values of parameters, by name. */
 export const parameterExamples: Readonly<Record<string, unknown>> = {
-  ...{ tcn, document_id: '0', eot: 'eot', signature_setting: 'default', id: 1 },
-  ...{ client_id: 'portal', webhook_id: 'wh_9hRf1WgZs8d5', delivery_id: 'msg_2mVt9Yd5Zs8h' },
+  tcn,
+  document_id: '0',
+  eot: 'eot',
+  signature_setting: 'default',
+  id: 1,
+  client_id: 'portal',
+  webhook_id: 'wh_9hRf1WgZs8d5',
+  delivery_id: 'msg_2mVt9Yd5Zs8h',
 };

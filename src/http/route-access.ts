@@ -4,7 +4,8 @@ import type { OperationId } from './routes.ts';
 
 const open = (service: RouteAccess['service']): RouteAccess => ({ service, remote: 'open' });
 const administrator = (service: RouteAccess['service'], scope: AdministratorScope): RouteAccess => ({
-  ...{ service, scope },
+  service,
+  scope,
   remote: 'administrator',
 });
 

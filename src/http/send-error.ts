@@ -66,7 +66,11 @@ export function problemBytes(error: HttpError, requestId: string): { readonly st
 /** The members of RFC 9457 §3.1; `type` is the address of a page about the code. */
 function problemMembers({ kind, code, detail, problems }: Problem, requestId: string): Record<string, unknown> {
   return {
-    ...{ type: `/problems/${code}`, title: kind.title, status: kind.status, detail, code },
+    type: `/problems/${code}`,
+    title: kind.title,
+    status: kind.status,
+    detail,
+    code,
     instance: `urn:sinete:request:${requestId}`,
     ...(problems.length === 0 ? {} : { errors: problems.slice(0, mostProblems) }),
   };

@@ -18,8 +18,15 @@ const historyFilter = {
 /** A document of the past with what its transaction tells. */
 const historyDocument = transactionView
   .pick({
-    ...{ tcn: true, requester: true, requesterKind: true, certificateAlias: true, type: true, digest: true },
-    ...{ createdAt: true, finishedAt: true, waitingFor: true },
+    tcn: true,
+    requester: true,
+    requesterKind: true,
+    certificateAlias: true,
+    type: true,
+    digest: true,
+    createdAt: true,
+    finishedAt: true,
+    waitingFor: true,
   })
   .extend({
     document: documentView,

@@ -12,14 +12,13 @@ const folderOf = (proof: ProofWorld): string => join(proof.world.home, 'backups'
 /** Makes a backup of this name beside the user's files. */
 export async function backUp(proof: ProofWorld, name: string): Promise<void> {
   await makeBackup({
-    ...{
-      dataFolder: proof.world.folder,
-      path: join(folderOf(proof), name),
-      seal: { passphrase },
-      version: '0',
-      now: new Date(),
-    },
-    ...{ masterKey: Buffer.alloc(32, 7), documents: proof.world.storage.documents },
+    dataFolder: proof.world.folder,
+    path: join(folderOf(proof), name),
+    seal: { passphrase },
+    version: '0',
+    now: new Date(),
+    masterKey: Buffer.alloc(32, 7),
+    documents: proof.world.storage.documents,
   });
 }
 
@@ -33,7 +32,11 @@ export async function restore(
   beforeNames: () => void = () => undefined,
 ): Promise<RestoredBackup> {
   return restoreBackup({
-    ...{ path, key: { passphrase }, dataFolder, replace: true, now: new Date() },
+    path,
+    key: { passphrase },
+    dataFolder,
+    replace: true,
+    now: new Date(),
     adopt: async () => {
       beforeNames();
       return Promise.resolve();

@@ -40,7 +40,14 @@ export interface ProofWorld {
 }
 
 const storeOf = (endpoint: string): OpenObjectStore => ({
-  ...{ id: 'papers', kind: 's3', endpoint, region: 'us-east-1', bucket, prefix: '', pathStyle: true, overwrite: false },
+  id: 'papers',
+  kind: 's3',
+  endpoint,
+  region: 'us-east-1',
+  bucket,
+  prefix: '',
+  pathStyle: true,
+  overwrite: false,
   credentials: { kind: 'keys', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
 });
 
@@ -95,13 +102,18 @@ export async function openProofWorld(
     clientFor: () => faultyHttp(client),
     webhookSecret: async () => Promise.resolve(undefined),
     onChange: () => undefined,
-    ...{ now: clock, log: silentLog },
+    now: clock,
+    log: silentLog,
     limits: { retryDelays: [20, 20, 20, 20, 20, 20], gatherTime: 1, longestSleep: 20 },
   });
   world.transactions.onChange(() => notifications.wake());
   const told: Told[] = [];
   return {
-    ...{ world, notifications, objects, addresses, told },
+    world,
+    notifications,
+    objects,
+    addresses,
+    told,
     async create(request) {
       const { tcn } = await world.transactions.create(request, requester);
       told.push({ tcn, documents: request.documents.length });
@@ -128,7 +140,12 @@ async function partsOf(
   return {
     keys: new KeyRing((certificate) => parseCertificate(certificate).commonName, [source]),
     evidence: openEvidence({
-      ...{ http, trust: await Trust.open(settings, http), servers, cache, settings, now },
+      http,
+      trust: await Trust.open(settings, http),
+      servers,
+      cache,
+      settings,
+      now,
       policiesSource: 'http://127.0.0.1:1',
     }),
   };

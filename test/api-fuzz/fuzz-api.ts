@@ -67,7 +67,8 @@ export async function openFuzzedInstance(): Promise<FuzzedInstance> {
   const context: BodyContext = { known, samples, resolve };
   const { dataFolder } = instance.sinete.core;
   const forbiddenAt = ({ id }: Operation): readonly string[] => [
-    ...[process.cwd(), 'node_modules'],
+    process.cwd(),
+    'node_modules',
     // Whoever registers an application may choose its secret, and is told it once.
     ...(id === 'registerApplication' ? [] : [plantedSecret]),
     // The health check tells the disk of the data folder by its path.
@@ -90,7 +91,8 @@ export async function openFuzzedInstance(): Promise<FuzzedInstance> {
 const kept = { mode: 'sync', return_signature: true };
 
 const settings: Partial<Configuration> = {
-  ...{ approve: 'all', metrics: true },
+  approve: 'all',
+  metrics: true,
   signing: { syncTimeout: 1, uploadTimeout: 3600, lifetime: 3600 },
   limits: {
     documentSize: 100_000,
@@ -127,8 +129,11 @@ async function fuzz(
     if (faults.length > 0) throw new Error(faults.join('\n'));
   });
   const details = await fc.check(property, {
-    ...{ seed, numRuns: requests, interruptAfterTimeLimit: patience },
-    ...{ markInterruptAsFailure: false, ignoreEqualValues: false },
+    seed,
+    numRuns: requests,
+    interruptAfterTimeLimit: patience,
+    markInterruptAsFailure: false,
+    ignoreEqualValues: false,
   });
   // Out of time before the first request is done, there is a failure without an example.
   const hasFailed = details.failed && details.counterexample !== null;
@@ -212,7 +217,9 @@ async function prepare(instance: RealInstance, home: string): Promise<Prepared> 
   const [one = '', two = '', three = '', four = '', ...others] = waiting;
   const known: KnownValues = {
     tcn: [signed, signed, ...others, 'AAAAAAAAAAAAAAAAAAAAAAAAAA'],
-    ...{ document_id: ['0', '1'], signature_setting: ['default', 'other', ''], eot: ['eot', 'continue'] },
+    document_id: ['0', '1'],
+    signature_setting: ['default', 'other', ''],
+    eot: ['eot', 'continue'],
     documents_source: ['DATA_URL', 'DATA_URL', 'DATA_URL', 'FILE_PATH', 'UPLOAD_REFERENCE', 'STORE_A_S3'],
     // Every path that is sent is inside this folder or cannot be written beside, because results go beside their source.
     data: ['data:,text', `data:text/plain;base64,${Buffer.from('x').toString('base64')}`, source, home, '/dev/zero'],
@@ -221,12 +228,19 @@ async function prepare(instance: RealInstance, home: string): Promise<Prepared> 
     notification_callback: ['http://127.0.0.1:9/hook', 'http://10.0.0.1/', 'ftp://x', 'https://u:p@127.0.0.1:9/'],
     // Values that are not held for long.
     wait: ['0', '0.2', '-1', '61', '1e3', ''],
-    ...{ id: ['1', '2', '99999999999999999999'], client_id: [clientId, 'nobody'], username: [username, '1'] },
-    ...{ redirect_uri: [redirectUri, 'https://other.example/'], access_token: [accessToken] },
+    id: ['1', '2', '99999999999999999999'],
+    client_id: [clientId, 'nobody'],
+    username: [username, '1'],
+    redirect_uri: [redirectUri, 'https://other.example/'],
+    access_token: [accessToken],
     // Of the first person: each is good for one authentication.
-    ...{ password: moreCodes, client_secret: [clientSecret], grant_type: ['client_credentials', 'password'] },
-    ...{ redirect_uris: [redirectUri], email: ['help@portal.example'] },
-    ...{ policy: ['none', 'B-B', 'AD-RB', 'B-T'], scope: ['certificate_info', 'signature_session x', ''] },
+    password: moreCodes,
+    client_secret: [clientSecret],
+    grant_type: ['client_credentials', 'password'],
+    redirect_uris: [redirectUri],
+    email: ['help@portal.example'],
+    policy: ['none', 'B-B', 'AD-RB', 'B-T'],
+    scope: ['certificate_info', 'signature_session x', ''],
   };
   const people = [
     { username, code: firstCode },
@@ -261,8 +275,13 @@ async function prepareApproval(
   const uploaded = await fetch(address, { method: 'POST', body: content });
   if (!uploaded.ok) throw new Error(`A transaction could not be prepared: ${await uploaded.text()}`);
   const grant = {
-    ...{ clientId: id, username, redirectUri, redirectUriGiven: false, scopes: ['single_signature'] as const },
-    ...{ codeChallenge: undefined, lifetime: undefined },
+    clientId: id,
+    username,
+    redirectUri,
+    redirectUriGiven: false,
+    scopes: ['single_signature'] as const,
+    codeChallenge: undefined,
+    lifetime: undefined,
   };
   const code = await authorization.issueCode(grant);
   await authorization.spendCode(code);

@@ -43,7 +43,9 @@ export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
     send({ method, target, headers: [['Content-Type', 'application/json']], body: Buffer.from(JSON.stringify(value)) });
   const form = (method: string, target: string, fields: Readonly<Record<string, string>>) => async () =>
     send({
-      ...{ method, target, headers: [['Content-Type', 'application/x-www-form-urlencoded']] },
+      method,
+      target,
+      headers: [['Content-Type', 'application/x-www-form-urlencoded']],
       body: Buffer.from(new URLSearchParams(fields).toString()),
     });
   const multipart = (target: string, fields: readonly FormPart[]) => async () => send(multipartRequest(target, fields));
@@ -141,15 +143,23 @@ export function isSuccess({ answers }: Operation, status: number): boolean {
 
 /** What a request creates and has signed before it is answered. */
 const finished = {
-  ...{ type: 'CAdES-attached', documents_source: 'DATA_URL', documents: ['data:,text'], mode: 'sync' },
+  type: 'CAdES-attached',
+  documents_source: 'DATA_URL',
+  documents: ['data:,text'],
+  mode: 'sync',
 };
 
 const registration = (redirectUri: string): object => ({
-  ...{ name: 'Archive', comments: 'Contracts', email: 'help@archive.example', redirect_uris: [redirectUri] },
+  name: 'Archive',
+  comments: 'Contracts',
+  email: 'help@archive.example',
+  redirect_uris: [redirectUri],
 });
 
 const pushed = ({ redirectUri }: GoodParts['client']): Readonly<Record<string, string>> => ({
-  ...{ response_type: 'code', redirect_uri: redirectUri, state: 's' },
+  response_type: 'code',
+  redirect_uri: redirectUri,
+  state: 's',
 });
 
 const authorizeTarget = ({ id, redirectUri }: GoodParts['client']): string =>
@@ -171,7 +181,9 @@ async function answerRequest(
   const request = await shownRequest(instance, shown);
   const fields = new URLSearchParams({ request, username, password: code, decision: 'allow' });
   return {
-    ...{ method: 'POST', target: '/oauth/authorize', body: Buffer.from(fields.toString()) },
+    method: 'POST',
+    target: '/oauth/authorize',
+    body: Buffer.from(fields.toString()),
     headers: [['Content-Type', 'application/x-www-form-urlencoded']],
   };
 }
@@ -221,7 +233,9 @@ function multipartRequest(target: string, parts: readonly FormPart[]): RawReques
     return [Buffer.from(head), typeof content === 'string' ? Buffer.from(content) : content, Buffer.from('\r\n')];
   });
   return {
-    ...{ method: 'POST', target, headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]] },
+    method: 'POST',
+    target,
+    headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]],
     body: Buffer.concat([...octets, Buffer.from(`--${boundary}--\r\n`)]),
   };
 }

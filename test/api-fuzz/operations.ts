@@ -92,7 +92,9 @@ function readOperation(
     return [Number(status), { codes: new Set(codes), bodies: new Map(bodies) }];
   });
   return {
-    ...{ id: operationId, method: method.toUpperCase(), path },
+    id: operationId,
+    method: method.toUpperCase(),
+    path,
     parameters: parameters.map((one) => ({ name: one.name, place: one.in, schema: one.schema })),
     bodies: new Map(Object.entries(requestBody?.content ?? {}).map(([type, body]) => [type, body.schema])),
     answers: new Map(answers),

@@ -39,7 +39,10 @@ export function requestFor(
     const { contentType, octets, announced } = body;
     const type: Header[] = contentType === undefined ? [] : [['Content-Type', contentType]];
     return {
-      ...{ method: chosen, target, headers: [...type, ...headers], body: octets },
+      method: chosen,
+      target,
+      headers: [...type, ...headers],
+      body: octets,
       ...dropUndefined({ announced }),
       isOtherMethod: chosen !== operation.method,
       isBrokenOnTheWire:

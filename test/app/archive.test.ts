@@ -240,7 +240,9 @@ describe('what the window signs', () => {
     const kids = { 2: '<</Type /Pages /Kids [3 0 R 9 0 R] /Count 2 /MediaBox [0 0 595 842]>>' };
     const pdf = buildPdf({
       ...withFields({ 6: emptySignatureField('Aprovação') }),
-      ...{ ...kids, 4: { dictionary: '', data: '' }, 9: '<</Type /Page /Parent 2 0 R>>' },
+      ...kids,
+      4: { dictionary: '', data: '' },
+      9: '<</Type /Page /Parent 2 0 R>>',
     });
     const files = ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf'].map((name) => ({ path: join(folder, name) }));
     for (const { path } of files) writeFileSync(path, pdf);
@@ -253,7 +255,10 @@ describe('what the window signs', () => {
       { kind: 'none' },
     ];
     const made = await calls['sign.paths']({
-      ...{ type: 'PAdES', alias, digest: 'sha256', place: { kind: 'beside', language: 'pt-BR' } },
+      type: 'PAdES',
+      alias,
+      digest: 'sha256',
+      place: { kind: 'beside', language: 'pt-BR' },
       visible: { pages: [1], ...box, initials },
       files: files.map((file, index) => ({ ...file, ...dropUndefined({ stamp: stamps[index] }) })),
     });

@@ -34,7 +34,10 @@ async function live(): Promise<void> {
   const registered = { name: 'Portal', comments: '', email: '', redirectUris: ['https://portal.example/back'] };
   const { application } = await core.applications.register(registered);
   const issued = await core.authorization.issueToken({
-    ...{ username: cpf, clientId: application.clientId, scopes: ['single_signature'], lifetime: undefined },
+    username: cpf,
+    clientId: application.clientId,
+    scopes: ['single_signature'],
+    lifetime: undefined,
   });
   bearer = issued.accessToken;
   await core.applications.rotate(application.clientId);
@@ -43,7 +46,10 @@ async function live(): Promise<void> {
   await sign(alias);
   await core.accounts.remove(account.id);
   await calls['tsa.add']({
-    ...{ id: 'paid', url: 'https://tsa.example/key-of-owner', digest: 'sha256', authentication: { kind: 'none' } },
+    id: 'paid',
+    url: 'https://tsa.example/key-of-owner',
+    digest: 'sha256',
+    authentication: { kind: 'none' },
   });
   await calls['tsa.remove']({ id: 'paid' });
 }
@@ -52,7 +58,10 @@ async function sign(alias: string): Promise<void> {
   const path = join(folder, 'contract-of-maria.txt');
   writeFileSync(path, 'contract');
   const transaction = await calls['sign.paths']({
-    ...{ type: 'CAdES-attached', alias, digest: 'sha256', files: [{ path, destination: `${path}.p7s` }] },
+    type: 'CAdES-attached',
+    alias,
+    digest: 'sha256',
+    files: [{ path, destination: `${path}.p7s` }],
   });
   tcn = transaction.tcn;
   await calls['approvals.decide']({ tcn, decision: 'approve' });

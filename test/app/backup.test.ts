@@ -42,7 +42,10 @@ beforeAll(async () => {
   const file = { name: 'a.bin' };
   ({ tcn: waiting } = await calls['sign.create']({ type: 'CAdES-attached', alias, digest: 'sha256', files: [file] }));
   await sendLocalDocument(core.transactions, {
-    ...{ tcn: waiting, end: true, signal: new AbortController().signal, onProgress: () => undefined },
+    tcn: waiting,
+    end: true,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
     source: { kind: 'content', name: 'a.bin', content: large },
   });
   writeFileSync(join(folder, 'first', 'sinete.toml'), 'approve = "ask"\n');

@@ -154,7 +154,8 @@ describe('the command line on a data folder that no instance uses', () => {
       cnpj: '12ABC34501DE35',
       companyName: 'EMPRESA DE TESTE',
       responsibleName: 'ADA LIMA',
-      ...{ cpf: '52998224725', birthDate: '1980-02-29' },
+      cpf: '52998224725',
+      birthDate: '1980-02-29',
     });
     expect(await runSinete(place, ['certificates', 'remove', alias, '--yes'])).toMatchObject({ code: 0 });
   });

@@ -148,7 +148,10 @@ describe('a start on a full disk', () => {
       await addKey(first);
       const [certificate] = await first.handlers['user-interface']['certificates.list']({});
       const request = {
-        ...{ certificate_alias: certificate?.alias, type: 'CMS', documents_source: 'DATA_URL', mode: 'sync' },
+        certificate_alias: certificate?.alias,
+        type: 'CMS',
+        documents_source: 'DATA_URL',
+        mode: 'sync',
         documents: 'data:text/plain,hello',
       };
       const create = async (sinete: Sinete) =>

@@ -136,7 +136,10 @@ describe('an instance that other computers reach', () => {
       expect((await get('/ui')).status).toBe(404);
       const [recovery = ''] = await instance.enrol('ANA LIMA', '11144477735');
       const { application } = await sinete.core.applications.register({
-        ...{ name: 'Portal', comments: '', email: 'a@b.example', redirectUris: ['https://portal.example/'] },
+        name: 'Portal',
+        comments: '',
+        email: 'a@b.example',
+        redirectUris: ['https://portal.example/'],
       });
       await sinete.core.assistant.addUser('11144477735', recovery, 'window');
       const page = `/oauth/authorize?response_type=code&integration=true&client_id=${application.clientId}`;
@@ -148,7 +151,9 @@ describe('an instance that other computers reach', () => {
       const answer = await plainRequest(
         { port },
         {
-          ...{ method: 'POST', path: '/oauth/authorize', body: `request=${request}&way=computer` },
+          method: 'POST',
+          path: '/oauth/authorize',
+          body: `request=${request}&way=computer`,
           headers: { Host, ...form, ...navigation, 'Sec-Fetch-Site': 'same-origin' },
         },
       );

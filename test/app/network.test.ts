@@ -24,10 +24,12 @@ describe('an address of the test services', () => {
   it('is refused with the command that starts them, while they do not run', async () => {
     const network = openNetwork({ network: settings, testServicesPort: port }, async () => Promise.resolve(undefined));
     await expect(network.send(ask(port))).rejects.toMatchObject({
-      ...{ code: 'NETWORK_REFUSED', message: expect.stringContaining('sinete test-services') as string },
+      code: 'NETWORK_REFUSED',
+      message: expect.stringContaining('sinete test-services') as string,
     });
     await expect(network.send(ask(port + 1))).rejects.toMatchObject({
-      ...{ code: 'NETWORK_REFUSED', message: expect.stringContaining('list of allowed hosts') as string },
+      code: 'NETWORK_REFUSED',
+      message: expect.stringContaining('list of allowed hosts') as string,
     });
     await network.close();
   });

@@ -18,7 +18,10 @@ describe('sinete notifications', { timeout: 180_000 }, () => {
     await runSinete(workplace, ['certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '11144477735']);
     instance = await serve(workplace, ['--approve', 'all']);
     const body = {
-      ...{ type: 'CAdES-detached', documents_source: 'DATA_URL', documents: 'data:,one', mode: 'sync' },
+      type: 'CAdES-detached',
+      documents_source: 'DATA_URL',
+      documents: 'data:,one',
+      mode: 'sync',
       notification_callback: `${receiver.origin}/done?key=hidden&tcn=`,
     };
     const answer = await fetch(`${instance.baseUrl}/signature-service`, {

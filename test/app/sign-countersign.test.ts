@@ -62,8 +62,19 @@ afterAll(() => place.remove());
 const holds = async (name: string, ...more: readonly string[]): Promise<string> =>
   openssl(
     [
-      ...['cms', '-verify', '-binary', '-cades', '-purpose', 'any', '-inform', 'DER', '-in', name],
-      ...['-CAfile', 'root.pem', ...more],
+      'cms',
+      '-verify',
+      '-binary',
+      '-cades',
+      '-purpose',
+      'any',
+      '-inform',
+      'DER',
+      '-in',
+      name,
+      '-CAfile',
+      'root.pem',
+      ...more,
     ],
     place,
   );

@@ -15,6 +15,13 @@ const literalImportOnly = [
 const noEnum = [
   { selector: 'TSEnumDeclaration', message: 'Use a union of string literals: closed sets are checked by switch.' },
 ];
+const noSpreadOfLiteral = [
+  {
+    selector:
+      ':matches(ObjectExpression > SpreadElement > ObjectExpression, ArrayExpression > SpreadElement > ArrayExpression)',
+    message: 'Write the members themselves: the spread of a literal hides them, and the length of a function.',
+  },
+];
 const noDefaultExport = [
   { selector: 'ExportDefaultDeclaration', message: 'Export by name, so that a thing has one name everywhere.' },
 ];
@@ -49,7 +56,7 @@ export default tseslint.config(
           ],
         },
       ],
-      'no-restricted-syntax': ['error', ...literalImportOnly, ...noEnum, ...noDefaultExport],
+      'no-restricted-syntax': ['error', ...literalImportOnly, ...noEnum, ...noDefaultExport, ...noSpreadOfLiteral],
     },
   },
   {

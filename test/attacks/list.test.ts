@@ -20,7 +20,9 @@ describe('the list of attacks', () => {
 describe('the verdict on an attack', () => {
   const attack: Attack = { numbers: '1', attack: 'x', tests: [['a.test.ts', 'first'], ['b.test.ts', 'second']] }; // prettier-ignore
   const outcome = (file: string, name: string, status: TestOutcome['status'] = 'passed'): TestOutcome => ({
-    ...{ file, name, status },
+    file,
+    name,
+    status,
   });
   it.each([
     ['held', [outcome('a.test.ts', 'the first one'), outcome('b.test.ts', 'the second')]],

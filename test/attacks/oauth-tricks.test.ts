@@ -51,7 +51,9 @@ const ownPage = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate',
 async function codeFor(clientId: string, more: Partial<CodeGrant> = {}): Promise<string> {
   const grant = { clientId, username: cpf, redirectUri, redirectUriGiven: true, scopes: ['certificate_info'] } as const;
   return instance.sinete.core.authorization.issueCode({
-    ...{ ...grant, codeChallenge: undefined, lifetime: undefined },
+    ...grant,
+    codeChallenge: undefined,
+    lifetime: undefined,
     ...more,
   });
 }

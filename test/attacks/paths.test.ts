@@ -133,8 +133,12 @@ describe('a program that names odd paths', () => {
     symlinkSync('nowhere', join(home, 'broken'));
     symlinkSync(world.folder, join(home, 'way'));
     for (const destinationFileName of [
-      ...[join(home, 'secret'), join(home, 'broken'), join(home, '.ssh'), join(home, 'none', 'x')],
-      ...[join(world.folder, 'x'), join(home, 'way', 'x')],
+      join(home, 'secret'),
+      join(home, 'broken'),
+      join(home, '.ssh'),
+      join(home, 'none', 'x'),
+      join(world.folder, 'x'),
+      join(home, 'way', 'x'),
     ]) {
       await refuse({ destinationFileName });
     }

@@ -204,7 +204,7 @@ describe('headers that are read in two ways', () => {
   it('140: say nothing about the address of the answer or its path', async () => {
     const forwarded = ['X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: https', 'Forwarded: host=evil.example', 'X-Original-URL: /user', 'X-Rewrite-URL: /user', 'X-Forwarded-For: 10.0.0.1']; // prettier-ignore
     const answer = await exchange(
-      [...['GET /.well-known/oauth-authorization-server HTTP/1.1', 'Host: HOST'], ...forwarded, 'Connection: close', '', ''].join('\r\n'), // prettier-ignore
+      ['GET /.well-known/oauth-authorization-server HTTP/1.1', 'Host: HOST', ...forwarded, 'Connection: close', '', ''].join('\r\n'), // prettier-ignore
     );
     expect(statusesOf(answer)).toEqual(['200']);
     expect(answer).not.toContain('evil.example');

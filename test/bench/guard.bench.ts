@@ -12,16 +12,18 @@ const UNDER_WAY = 8;
 
 /** What a granted site's request looks like to the guard: the longest way through it. */
 const question: GuardQuestion = {
-  ...{
-    peer: 'same-user',
-    hasProof: false,
-    method: 'POST',
-    route: 'user:write',
-    grant: ['user:read', 'user:write', 'sign'],
-  },
+  peer: 'same-user',
+  hasProof: false,
+  method: 'POST',
+  route: 'user:write',
+  grant: ['user:read', 'user:write', 'sign'],
   ownHosts: new Set(['127.0.0.1:17171', 'localhost:17171', '[::1]:17171']),
-  ...{ host: '127.0.0.1:17171', origin: 'https://portal.example', upgrade: undefined },
-  ...{ fetchSite: 'cross-site', fetchMode: 'cors', fetchDest: 'empty' },
+  host: '127.0.0.1:17171',
+  origin: 'https://portal.example',
+  upgrade: undefined,
+  fetchSite: 'cross-site',
+  fetchMode: 'cors',
+  fetchDest: 'empty',
 };
 
 /** Microseconds of one decision. */

@@ -210,8 +210,12 @@ async function obtainToken(
   expect(answer.get('state')).toBe('a state of the page');
   const issued = await instance.send('POST', '/oauth', {
     fields: {
-      ...{ grant_type: 'authorization_code', code: answer.get('code') ?? '', code_verifier: verifier },
-      ...{ client_id: String(clientId), client_secret: String(clientSecret), redirect_uri: `${site.origin}/` },
+      grant_type: 'authorization_code',
+      code: answer.get('code') ?? '',
+      code_verifier: verifier,
+      client_id: String(clientId),
+      client_secret: String(clientSecret),
+      redirect_uri: `${site.origin}/`,
     },
   });
   expect([issued.status, issued.content.token_type]).toEqual([200, 'bearer']);

@@ -1,8 +1,12 @@
 import type { Assistant, CachedUser } from '../../src/service/assistant/index.ts';
 
 const user: CachedUser = {
-  ...{ id: 1, name: 'ANA LIMA', username: '11144477735', photo: null },
-  ...{ updatedAt: new Date('2026-01-02T03:04:05Z'), selected: true },
+  id: 1,
+  name: 'ANA LIMA',
+  username: '11144477735',
+  photo: null,
+  updatedAt: new Date('2026-01-02T03:04:05Z'),
+  selected: true,
 };
 const application = { clientName: 'PC', clientId: 'id', clientSecret: 'the-secret-of-this-computer' };
 

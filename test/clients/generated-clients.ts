@@ -43,8 +43,13 @@ const compilers: Readonly<Record<Language, (folder: string) => Promise<void>>> =
   },
   'typescript-fetch': async (folder) => {
     const options = {
-      ...{ strict: true, target: 'es2022', module: 'commonjs', moduleResolution: 'bundler', lib: ['es2022', 'dom'] },
-      ...{ types: [], outDir: 'compiled' },
+      strict: true,
+      target: 'es2022',
+      module: 'commonjs',
+      moduleResolution: 'bundler',
+      lib: ['es2022', 'dom'],
+      types: [],
+      outDir: 'compiled',
     };
     const project = join(folder, 'tsconfig.json');
     await writeFile(project, JSON.stringify({ compilerOptions: options, include: ['index.ts'] }));

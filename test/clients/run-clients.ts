@@ -73,10 +73,29 @@ async function runSchemathesis(url: string, folder: string): Promise<void> {
   if (!existsSync(place)) await runTool('python3', ['-m', 'pip', '-q', 'install', '--target', place, SCHEMATHESIS]);
   const config = fileURLToPath(new URL('schemathesis.conf', import.meta.url));
   const words = [
-    ...['-m', 'schemathesis.cli', '--config-file', config, 'run', `${url}/openapi.json`, '--checks', 'all'],
-    ...['--seed', String(SEED), '--max-time', String(SCHEMATHESIS_TIME), '--max-examples', '20'],
-    ...['--phases', 'examples,coverage,fuzzing,stateful', '--request-timeout', '30', '--no-color'],
-    ...['--exclude-path-regex', '/events$', '--warnings', 'off'],
+    '-m',
+    'schemathesis.cli',
+    '--config-file',
+    config,
+    'run',
+    `${url}/openapi.json`,
+    '--checks',
+    'all',
+    '--seed',
+    String(SEED),
+    '--max-time',
+    String(SCHEMATHESIS_TIME),
+    '--max-examples',
+    '20',
+    '--phases',
+    'examples,coverage,fuzzing,stateful',
+    '--request-timeout',
+    '30',
+    '--no-color',
+    '--exclude-path-regex',
+    '/events$',
+    '--warnings',
+    'off',
   ];
   const environment = { PYTHONPATH: place, HYPOTHESIS_STORAGE_DIRECTORY: join(folder, 'hypothesis') };
   const { code, output, errors } = await runProgram('python3', words, { folder, environment });

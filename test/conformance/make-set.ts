@@ -113,7 +113,9 @@ export class SampleMaker {
   #signer(identity: TestIdentity, level?: CmsLevel, inPdf = false): CmsSigner {
     const key = createPrivateKey({ key: identity.privateKey, format: 'der', type: 'pkcs8' });
     return prepareCmsSigner(softwareSigner(key, identity.certificate, identity.chain), {
-      ...{ digest: 'sha256', profile: 'cades', omitSigningTime: inPdf },
+      digest: 'sha256',
+      profile: 'cades',
+      omitSigningTime: inPdf,
       ...(level === undefined ? {} : { level, ...this.#means }),
     });
   }
@@ -133,7 +135,9 @@ export class SampleMaker {
 
   async #signPdf(name: string, identity: TestIdentity, level: PdfLevel | undefined, more: object = {}): Promise<void> {
     const request: SignPdfRequest = {
-      ...{ inputPath: this.pdfPath, outputPath: this.#path(name), signer: this.#signer(identity, undefined, true) },
+      inputPath: this.pdfPath,
+      outputPath: this.#path(name),
+      signer: this.#signer(identity, undefined, true),
       options: { subFilter: 'ETSI.CAdES.detached', signingTime: this.#now(), ...more },
     };
     if (level === undefined) await signPdf(request);
@@ -211,7 +215,9 @@ export class SampleMaker {
     const [plain, name] = [this.#path('locked.pdf'), 'pades-encrypted.pdf'];
     await runTool('qpdf', ['--encrypt', PDF_PASSWORD, 'owner', '128', '--use-aes=y', '--', this.pdfPath, plain]);
     const request: SignPdfRequest = {
-      ...{ inputPath: plain, outputPath: this.#path(name), password: PDF_PASSWORD },
+      inputPath: plain,
+      outputPath: this.#path(name),
+      password: PDF_PASSWORD,
       signer: this.#signer(identity, undefined, true),
       options: { subFilter: 'ETSI.CAdES.detached', signingTime: this.#now() },
     };

@@ -33,7 +33,9 @@ async function signedHere(about: Person = {}, level?: 'B-LTA'): Promise<Buffer> 
   await writeFile(inputPath, buildPdf(onePage()));
   const signer = world.cms(await world.person(about), undefined, { omitSigningTime: true });
   const request = {
-    ...{ inputPath, outputPath, signer },
+    inputPath,
+    outputPath,
+    signer,
     options: { subFilter: 'ETSI.CAdES.detached', signingTime: SIGNED_AT } as const,
   };
   const { timestamper, collector } = world;

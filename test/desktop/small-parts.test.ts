@@ -92,8 +92,13 @@ describe('the model of the tray', () => {
       ],
       tokens: [
         {
-          ...{ module: 'm', label: 'Meu token', serialNumber: '1', present: true, loggedIn: false },
-          ...{ pinAttempts: 'normal', pinPad: false },
+          module: 'm',
+          label: 'Meu token',
+          serialNumber: '1',
+          present: true,
+          loggedIn: false,
+          pinAttempts: 'normal',
+          pinPad: false,
         },
       ],
       recent: [makeTransaction({ status: 'SIGNED', names: [long, 'b.pdf'] }), makeTransaction({ status: 'ERROR' })],

@@ -20,8 +20,15 @@ export function makeTransaction({
     createdAt: '2026-01-01T00:00:00.000Z',
     finishedAt: null,
     documents: names.map((name, index) => ({
-      ...{ id: String(index), name, size: 1, checksum: null, status, error: null, resultName: null },
-      ...{ resultPath: null, lifetime: null },
+      id: String(index),
+      name,
+      size: 1,
+      checksum: null,
+      status,
+      error: null,
+      resultName: null,
+      resultPath: null,
+      lifetime: null,
     })),
   } as UiTransaction;
 }

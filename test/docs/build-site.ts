@@ -23,7 +23,7 @@ export function buildSite(): void {
   writeApiPages('client', 'The client for web pages, also served at `/client.js` of an instance.');
   for (const file of globSync('**/*.md', { cwd: staged })) stagePage(file.replaceAll('\\', '/'));
   rmSync(site, { recursive: true, force: true });
-  runTool('vitepress/bin/vitepress.js', 'build', suite);
+  runSiteTool('vitepress/bin/vitepress.js', 'build', suite);
   for (const file of globSync('**/*.{mjs,mts,svg}', { cwd: join(root, 'docs') })) {
     cpSync(join(root, 'docs', file), join(site, file));
   }
@@ -33,7 +33,7 @@ export function buildSite(): void {
 }
 
 /** Runs a program of the suite under the Node of this process. Throws when it fails. */
-function runTool(path: string, ...parameters: readonly string[]): void {
+function runSiteTool(path: string, ...parameters: readonly string[]): void {
   const { status } = spawnSync(process.execPath, [join(suite, 'node_modules', path), ...parameters], {
     stdio: ['ignore', 2, 2],
   });
@@ -44,7 +44,7 @@ function runTool(path: string, ...parameters: readonly string[]): void {
 function writeApiPages(name: 'signing' | 'client', introduction: string): void {
   const folder = join(root, 'src', name);
   const target = join(staged, 'api', name);
-  runTool(
+  runSiteTool(
     'typedoc/bin/typedoc',
     ...['--plugin', 'typedoc-plugin-markdown', '--tsconfig', join(folder, 'tsconfig.json')],
     // Types are the business of `npm run check`, under the options of each layer.

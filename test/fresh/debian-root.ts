@@ -107,10 +107,20 @@ export async function buildRoot(
   const builder = spawn(
     systemTool('unshare'),
     [
-      ...['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
-      ...[systemTool('mmdebstrap'), '--mode=root', '--variant=minbase', '--quiet', `--aptopt=${aptFile}`],
+      '--mount',
+      '--pid',
+      '--fork',
+      '--kill-child',
+      '--mount-proc',
+      systemTool('mmdebstrap'),
+      '--mode=root',
+      '--variant=minbase',
+      '--quiet',
+      `--aptopt=${aptFile}`,
       ...packages.map((name) => `--include=${name}`),
-      ...[codename, folder, ...files],
+      codename,
+      folder,
+      ...files,
     ],
     { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
@@ -242,8 +252,22 @@ export class OpenRoot {
     const child = spawn(
       systemTool('nsenter'),
       [
-        ...['--target', `${this.#first}`, '--mount', '--pid', '--net', '--setuid', `${id}`, '--setgid', `${id}`, '--'],
-        ...['sh', '-c', 'cd "$1" && exec sh -c "$2"', 'sh', options.folder ?? home, command],
+        '--target',
+        `${this.#first}`,
+        '--mount',
+        '--pid',
+        '--net',
+        '--setuid',
+        `${id}`,
+        '--setgid',
+        `${id}`,
+        '--',
+        'sh',
+        '-c',
+        'cd "$1" && exec sh -c "$2"',
+        'sh',
+        options.folder ?? home,
+        command,
       ],
       {
         env: {

@@ -362,7 +362,7 @@ const siteRows: readonly Row[] = [
   { says: 'no grant opens the GUI', asks: { ...site, route: 'ui', grant: ['sign'] }, answer: 'ORIGIN_NOT_GRANTED' },
   {
     says: 'a grant does not let a form act',
-    asks: { ...navigation, ...{ fetchSite: 'cross-site', method: 'POST' }, route: 'sign', grant: ['sign'] },
+    asks: { ...navigation, fetchSite: 'cross-site', method: 'POST', route: 'sign', grant: ['sign'] },
     answer: 'NAVIGATION_REFUSED',
   },
   {
@@ -374,7 +374,9 @@ const siteRows: readonly Row[] = [
     says: 'a grant does not open a WebSocket, which Chromium sends without Sec-Fetch',
     asks: {
       ...site,
-      ...{ fetchSite: undefined, fetchMode: undefined, fetchDest: undefined },
+      fetchSite: undefined,
+      fetchMode: undefined,
+      fetchDest: undefined,
       upgrade: 'websocket',
       grant: ['sign'],
     },

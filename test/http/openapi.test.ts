@@ -61,7 +61,11 @@ describe('the OpenAPI document', () => {
     const ids = new Set(operations.map(({ operationId }) => operationId));
     const links = all.filter(([path]) => /\/links\/\w+$/.test(path)).map(([, link]) => link.operationId);
     expect(links.slice(0, 6)).toEqual([
-      ...['queryTransaction', 'uploadMoreDocuments', 'uploadToOnlySetting', 'uploadDocuments', 'cancelTransaction'],
+      'queryTransaction',
+      'uploadMoreDocuments',
+      'uploadToOnlySetting',
+      'uploadDocuments',
+      'cancelTransaction',
       'downloadDocument',
     ]);
     expect(links.every((id) => ids.has(id))).toBe(true);

@@ -14,9 +14,24 @@ const headers = {
   notify,
 };
 const names = [
-  ...['type', 'documents_source', 'documents', 'certificate_alias', 'mode', 'hash_algorithm', 'policy'],
-  ...['tsa_server_id', 'tsa_hash_algorithm', 'signature_settings', 'auto_fix_document', 'documents_destination'],
-  ...['notification_callback', 'signer_company', 'signature', 'return_signature', '__proto__', 'constructor'],
+  'type',
+  'documents_source',
+  'documents',
+  'certificate_alias',
+  'mode',
+  'hash_algorithm',
+  'policy',
+  'tsa_server_id',
+  'tsa_hash_algorithm',
+  'signature_settings',
+  'auto_fix_document',
+  'documents_destination',
+  'notification_callback',
+  'signer_company',
+  'signature',
+  'return_signature',
+  '__proto__',
+  'constructor',
 ];
 const text = fc.constantFrom(
   'PAdES',

@@ -63,7 +63,12 @@ describe('the preflight of a site', () => {
     const allowed = String(answer.headers['access-control-allow-headers']).split(', ');
     expect(allowed).toEqual(
       expect.arrayContaining([
-        ...['Authorization', 'Authentication', 'Content-Type', 'Idempotency-Key', 'X-Request-Id', 'X-Session-Options'],
+        'Authorization',
+        'Authentication',
+        'Content-Type',
+        'Idempotency-Key',
+        'X-Request-Id',
+        'X-Session-Options',
       ]),
     );
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
@@ -96,7 +101,9 @@ describe('a request of a site', () => {
       'access-control-expose-headers': expect.stringMatching(
         /Content-Disposition.*Digest.*ETag.*Location.*Retry-After.*X-Session-Token/,
       ) as string,
-      ...{ vary: 'Origin', 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' },
+      vary: 'Origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');

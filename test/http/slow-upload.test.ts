@@ -10,7 +10,9 @@ import { readUpload } from '../../src/http/signing-service/read-upload.ts';
 let server: Server;
 let sockets: Socket[];
 const limits = {
-  ...{ documentSize: 2 ** 30, documents: 10, spoolFolder: tmpdir() },
+  documentSize: 2 ** 30,
+  documents: 10,
+  spoolFolder: tmpdir(),
   leastSpeed: { bytes: 200, milliseconds: 200 },
 };
 

@@ -7,7 +7,10 @@ let instance: RealInstance;
 let credentials: Record<'daily' | 'small' | 'asleep', string>;
 
 const about = {
-  ...{ name: 'CRM', comments: 'Contracts', email: 'help@crm.example', redirect_uris: ['https://crm.example/back'] },
+  name: 'CRM',
+  comments: 'Contracts',
+  email: 'help@crm.example',
+  redirect_uris: ['https://crm.example/back'],
 };
 const document = { type: 'CMS', documents_source: 'DATA_URL', mode: 'sync' };
 const hello = 'data:text/plain,hello';
@@ -58,7 +61,9 @@ describe('an application with limits', () => {
     const path = `/file-transfer/${String(upload.content.tcn)}/continue`;
     const send = async (): Promise<Response> =>
       fetch(`${instance.url}${path}`, {
-        ...{ method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: 'hello' },
+        method: 'POST',
+        headers: { 'Content-Type': 'application/octet-stream' },
+        body: 'hello',
       });
     const last = await send();
     expect([last.status, last.headers.get('ratelimit')]).toEqual([200, expect.stringContaining(';r=0;') as string]);

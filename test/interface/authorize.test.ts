@@ -114,8 +114,10 @@ describe('the answer of a person', () => {
   it('goes to the first registered address when none was named, and keeps its query', async () => {
     const page = await world.show({});
     const answer = await world.answer({
-      ...{ request: requestIdOf(page), decision: 'allow' },
-      ...{ username: '111.444.777-35', password: world.ana.code() },
+      request: requestIdOf(page),
+      decision: 'allow',
+      username: '111.444.777-35',
+      password: world.ana.code(),
     });
     expect(answer.status).toBe(200);
     expect(locationOf(answer)).toMatch(/^https:\/\/portal\.example\/back\?kept=1&code=[A-Za-z0-9_-]{43}&iss=http%3A/);
@@ -153,7 +155,10 @@ describe('the answer of a person', () => {
   it('with a wrong code shows the form again, with what was typed but not the code', async () => {
     const page = await world.show({});
     const again = await world.answer({
-      ...{ request: requestIdOf(page), decision: 'allow', username: '111.444.777-35"><b>', password: '000000' },
+      request: requestIdOf(page),
+      decision: 'allow',
+      username: '111.444.777-35"><b>',
+      password: '000000',
     });
     expect(again.status).toBe(401);
     expect(again.headers['www-authenticate']).toBe('Sinete-Form');

@@ -136,8 +136,12 @@ async function navigate(
   const { port } = instance;
   return new Promise((resolve, reject) => {
     const headers = {
-      ...{ Host: `127.0.0.1:${port}`, Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language': 'en' },
-      ...{ 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'cross-site' },
+      Host: `127.0.0.1:${port}`,
+      Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+      'Accept-Language': 'en',
+      'Sec-Fetch-Mode': 'navigate',
+      'Sec-Fetch-Dest': 'document',
+      'Sec-Fetch-Site': 'cross-site',
     };
     const message = sendHttp({ port, host: '127.0.0.1', path, headers }, (answer) => {
       const chunks: Buffer[] = [];
@@ -172,8 +176,11 @@ async function expectSigned(pdf: Buffer, [x, y, width, height]: Box, signatures 
 
 const pdfSignature = { type: 'PDFSignature', hash_algorithm: 'SHA256', auto_fix_document: true };
 const stampAt = (page: number, [x, y, width, height]: Box): object => ({
-  ...{ visible_sign_page: page, visible_sign_x: x, visible_sign_y: y },
-  ...{ visible_sign_width: width, visible_sign_height: height },
+  visible_sign_page: page,
+  visible_sign_x: x,
+  visible_sign_y: y,
+  visible_sign_width: width,
+  visible_sign_height: height,
 });
 
 describe('the client', () => {
@@ -181,7 +188,9 @@ describe('the client', () => {
     const place: Box = [0, 750, 200, 40];
     const setting = { contact: '', location: 'Brasil', reason: 'Assinatura médica — Portal', visible_signature: true };
     const body = {
-      ...{ certificate_alias: '', ...pdfSignature, documents_source: 'UPLOAD_REFERENCE' },
+      certificate_alias: '',
+      ...pdfSignature,
+      documents_source: 'UPLOAD_REFERENCE',
       signature_settings: [{ id: 'default', ...setting, ...stampAt(1, place) }],
     };
     const wish = { VCSchemaCfg: 'returnAccessToken=true;lifetime=300;autoRevoke=true' };
@@ -216,7 +225,7 @@ describe('the client', () => {
     const application = { Authorization: basic(client.id, client.secret) };
     const wish = { VCSchemaCfg: 'returnAccessToken=true;lifetime=2592000;autoRevoke=false' };
     const created = await call('POST', '/signature-service', { ...jsonHeaders, ...application, ...wish }, {
-      ...{ certificate_alias: '', ...pdfSignature, documents_source: 'UPLOAD_REFERENCE' },
+      certificate_alias: '', ...pdfSignature, documents_source: 'UPLOAD_REFERENCE',
       signature_settings: [{ id: 'default', ...setting, ...stampAt(1, place) }],
     }); // prettier-ignore
     expect(created.status).toBe(201);
@@ -224,8 +233,11 @@ describe('the client', () => {
     const upload = await call('POST', `/file-transfer/${tcn}/eot/default`, { ...application, 'Content-Type': 'application/pdf' }, a4); // prettier-ignore
     expect(upload.status).toBe(200);
     const query = new URLSearchParams({
-      ...{ response_type: 'code', client_id: client.id, redirect_uri: redirectUri },
-      ...{ scope: 'signature_session', state: `7:${tcn}` },
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: redirectUri,
+      scope: 'signature_session',
+      state: `7:${tcn}`,
     });
     const page = await navigate(`/oauth/authorize?${query.toString()}`);
     const fields = { request: requestIdOf({ body: page.body.toString() } as never), username: ana, password: otp() };
@@ -233,12 +245,15 @@ describe('the client', () => {
     const returned = new URL(locationOf(allowed)).searchParams;
     expect(returned.get('state')).toBe(`7:${tcn}`);
     const exchange = new URLSearchParams({
-      ...{ grant_type: 'authorization_code', code: returned.get('code') ?? '', redirect_uri: redirectUri },
+      grant_type: 'authorization_code',
+      code: returned.get('code') ?? '',
+      redirect_uri: redirectUri,
     });
     const token = await call('POST', '/oauth/token', application, exchange);
     expect([token.status, typeof token.body.access_token]).toEqual([200, 'string']);
     const authorized = await call('POST', `/signature-service/${tcn}/authorize`, {
-      ...{ Authorization: `Bearer ${String(token.body.access_token)}`, 'Content-Type': 'application/json' },
+      Authorization: `Bearer ${String(token.body.access_token)}`,
+      'Content-Type': 'application/json',
     });
     expect(authorized.status).toBe(200);
     // The program waits for COMPLETED or DONE, which no document ever is: the difference is known.
@@ -250,13 +265,16 @@ describe('the client', () => {
     const place: Box = [48, 842 - 60, 260, 60];
     const login = { client_id: client.id, client_secret: client.secret, username: ana, password: otp() };
     const token = await call('POST', '/v0/oauth/pwd_authorize', jsonHeaders, {
-      ...{ ...login, grant_type: 'password', scope: 'signature_session', lifetime: 600 },
+      ...login,
+      grant_type: 'password',
+      scope: 'signature_session',
+      lifetime: 600,
     });
     expect([token.status, token.body.expires_in]).toEqual([200, 600]);
     const bearer = { Authorization: `Bearer ${String(token.body.access_token)}` };
     const { port } = receiver.address() as AddressInfo;
     const created = await call('POST', '/signature-service', { ...jsonHeaders, ...bearer }, {
-      ...{ certificate_alias: ana, ...pdfSignature, documents_source: 'UPLOAD_REFERENCE' },
+      certificate_alias: ana, ...pdfSignature, documents_source: 'UPLOAD_REFERENCE',
       notification_callback: `http://127.0.0.1:${port}/api/webhooks/signing?doc_id=7`,
       signature_settings: [
         { id: 'default', reason: 'Assinatura digital de documento médico', location: '', visible_signature: true, ...stampAt(-1, [48, 48, 260, 60]) },
@@ -281,7 +299,7 @@ describe('the client', () => {
     const place: Box = [0, 0, 230, 50];
     const program = { Authorization: basic(listedProgram.id, listedProgram.secret), Accept: 'application/json' };
     const created = await call('POST', '/signature-service', { ...program, 'Content-Type': 'application/json' }, {
-      ...{ certificate_alias: kind === 'the alias' ? alias : ana, ...pdfSignature },
+      certificate_alias: kind === 'the alias' ? alias : ana, ...pdfSignature,
       signature_settings: [{ id: 'default', reason: 'Assinatura digital', visible_signature: true, ...stampAt(1, place) }],
       documents_source: 'UPLOAD_REFERENCE',
     }); // prettier-ignore
@@ -304,7 +322,7 @@ describe('the client', () => {
     const bearer = { Authorization: `Bearer ${String(token.body.access_token)}` };
     const setting = { contact: '123456789', location: 'Ceara - CE', reason: 'Assinatura_Documento' };
     const created = await call('POST', '/signature-service', { ...jsonHeaders, ...bearer }, {
-      ...{ certificate_alias: '', ...pdfSignature, documents_source: 'UPLOAD_REFERENCE' },
+      certificate_alias: '', ...pdfSignature, documents_source: 'UPLOAD_REFERENCE',
       signature_settings: [{ id: 'default', ...setting, ...stampAt(-1, [0, 0, 300, 1620]) }],
     }); // prettier-ignore
     const tcn = String(created.body.tcn);
@@ -323,7 +341,10 @@ describe('the client', () => {
     const image = { visible_sign_img: `data:image/gif;base64,${gif}` };
     const data = `data:application/pdf;base64,${a4.toString('base64')}`;
     const body = {
-      ...{ certificate_alias: '', ...pdfSignature, mode: 'sync', documents_source: 'DATA_URL' },
+      certificate_alias: '',
+      ...pdfSignature,
+      mode: 'sync',
+      documents_source: 'DATA_URL',
       signature_settings: [{ id: 'default', ...setting, ...stampAt(1, place), ...image }],
       documents: [{ id: '0', signature_setting: 'default', data }],
     };
@@ -339,7 +360,10 @@ describe('the client', () => {
   it('G polls at once, signs twice at the bottom of the page, and downloads without a credential', async () => {
     const login = { client_id: client.id, client_secret: client.secret, username: ana, password: otp() };
     const token = await call('POST', '/oauth', jsonHeaders, {
-      ...{ ...login, grant_type: 'password', scope: 'signature_session', lifetime: 432_000 },
+      ...login,
+      grant_type: 'password',
+      scope: 'signature_session',
+      lifetime: 432_000,
     });
     expect([token.status, Number.isInteger(token.body.expires_in)]).toEqual([200, true]);
     const sign = async (pdf: Buffer, place: Box): Promise<Buffer> => {
@@ -347,7 +371,7 @@ describe('the client', () => {
       const data = `data:application/pdf;base64,${pdf.toString('base64')}`;
       const document = { id: '12345', signature_setting: 'default', original_file_name: 'TESTE-ASSINATURA.pdf', data };
       const created = await call('POST', '/signature-service', { ...jsonHeaders, Authorization: String(token.body.authorization) }, {
-        ...{ certificate_alias: '', ...pdfSignature, documents_source: 'DATA_URL', documents: [document] },
+        certificate_alias: '', ...pdfSignature, documents_source: 'DATA_URL', documents: [document],
         signature_settings: [{ id: 'default', ...setting, visible_signature: true, ...stampAt(-1, place), extraInfo: [] }],
       }); // prettier-ignore
       expect(created.status).toBe(201);

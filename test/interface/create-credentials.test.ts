@@ -243,7 +243,10 @@ describe('POST /signature-service with Bearer', () => {
 
   it('by client credentials asks for approval, as the application itself does', async () => {
     const issued = await instance.sinete.core.authorization.issueToken({
-      ...{ username: null, clientId: client.id, scopes: ['signature_session'], lifetime: undefined },
+      username: null,
+      clientId: client.id,
+      scopes: ['signature_session'],
+      lifetime: undefined,
     });
     const answer = await create(`Bearer ${issued.accessToken}`);
     expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval', requester: { name: 'Portal' } });
@@ -290,7 +293,10 @@ describe('POST /signature-service/<tcn>/authorize', () => {
     const token = await bearer(['signature_session']);
     expect((await authorize(foreign, token)).status).toBe(200);
     const listedIsAsked = await instance.sinete.core.applications.register({
-      ...{ name: 'Other', comments: '', email: '', redirectUris: ['https://other.example/'] },
+      name: 'Other',
+      comments: '',
+      email: '',
+      redirectUris: ['https://other.example/'],
     });
     const { application, clientSecret } = listedIsAsked;
     const other = await create(pair('Sinete', application.clientId, clientSecret), { certificate_alias: aliases.ana });
@@ -302,7 +308,10 @@ describe('POST /signature-service/<tcn>/authorize', () => {
 
   async function applicationToken(): Promise<string> {
     const issued = await instance.sinete.core.authorization.issueToken({
-      ...{ username: null, clientId: client.id, scopes: ['signature_session'], lifetime: undefined },
+      username: null,
+      clientId: client.id,
+      scopes: ['signature_session'],
+      lifetime: undefined,
     });
     return `Bearer ${issued.accessToken}`;
   }
@@ -345,7 +354,8 @@ describe('POST /signature-service with Sinete, or without credentials', () => {
     const answer = await create(pair('Sinete', client.id, client.secret));
     expect([answer.status, answer.content.certificate_alias]).toEqual([201, aliases.ana]);
     expect(await waitingOf(answer)).toMatchObject({
-      ...{ waitingFor: 'approval', requester: { kind: 'application', name: 'Portal' } },
+      waitingFor: 'approval',
+      requester: { kind: 'application', name: 'Portal' },
     });
   });
 

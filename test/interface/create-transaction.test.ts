@@ -139,8 +139,15 @@ describe('POST /signature-service', () => {
             id: 'default',
             certify: 'form-filling',
             visible: {
-              ...{ pages: [2], x: 10.5, y: 20, width: 100, height: 50, image: 'iVBORw==', text: '{name}' },
-              ...{ corner: 'top-left', fit: true },
+              pages: [2],
+              x: 10.5,
+              y: 20,
+              width: 100,
+              height: 50,
+              image: 'iVBORw==',
+              text: '{name}',
+              corner: 'top-left',
+              fit: true,
               extraInfo: [{ label: 'CRM', value: '1234' }],
             },
           },
@@ -153,7 +160,7 @@ describe('POST /signature-service', () => {
       {
         settings: [
           {
-            ...{ id: 'default' },
+            id: 'default',
             visible: { pages: [-1], x: 36, y: 36, width: 230, height: 80, corner: 'bottom-left', fit: true },
           },
         ],

@@ -119,7 +119,8 @@ describe.each(places)('GET /file-transfer/<tcn>/<document id> of a result in %s'
 
 describe('GET /file-transfer/<tcn>/<document id> of a damaged long result', () => {
   const damagedAfter = (good: number): ResultFile => ({
-    ...{ ...result.file, path: '/none' },
+    ...result.file,
+    path: '/none',
     read: async function* () {
       await Promise.resolve();
       if (good > 0) yield result.content.subarray(0, good);

@@ -9,7 +9,8 @@ let instance: RealInstance;
 beforeAll(async () => {
   instance = await startRealInstance({ approve: 'all' });
   await instance.sinete.handlers['user-interface']['certificates.makeTestIdentity']({
-    ...{ name: 'ANA LIMA', cpf: '11144477735' },
+    name: 'ANA LIMA',
+    cpf: '11144477735',
   });
 });
 afterAll(async () => instance.stop());
@@ -83,7 +84,10 @@ describe('a create request', () => {
   it('asks for a time stamp when it names a time-stamp server and no policy', async () => {
     const { handlers } = instance.sinete;
     await handlers['user-interface']['tsa.add']({
-      ...{ id: 'local', url: 'http://127.0.0.1:9/', digest: 'sha256', authentication: { kind: 'none' } },
+      id: 'local',
+      url: 'http://127.0.0.1:9/',
+      digest: 'sha256',
+      authentication: { kind: 'none' },
     });
     const answer = await create({ type: 'CAdES', mode: 'async', tsa_server_id: 'local' });
     expect(answer.content).toMatchObject({ policy: 'B-T', tsa: true });
@@ -103,7 +107,10 @@ describe('a create request', () => {
 
 describe('fields that nobody knows', () => {
   const mistyped = {
-    ...{ polcy: 'B-LTA', hash_algoritm: 'SHA512', certificateAlias: '', shop_number: 7 },
+    polcy: 'B-LTA',
+    hash_algoritm: 'SHA512',
+    certificateAlias: '',
+    shop_number: 7,
     documents: [{ data: 'data:,a', orignal_file_name: 'a.txt', path: undefined }],
     signature_settings: { id: 'default', reson: 'x', extraInfo: undefined },
   };
@@ -127,7 +134,8 @@ describe('fields that nobody knows', () => {
     expect([answer.status, answer.headers['preference-applied']]).toEqual([422, 'handling=strict']);
     expect(answer.content.errors).toEqual(
       told.map(({ field, did_you_mean: meant }) => ({
-        ...{ field, code: 'UNKNOWN_FIELD' },
+        field,
+        code: 'UNKNOWN_FIELD',
         detail: meant === undefined ? 'This field is not known: leave it out.' : `Did you mean "${meant}"?`,
       })),
     );

@@ -87,7 +87,9 @@ beforeAll(async () => {
   await writeFile(fileOf('damaged.pdf'), pdf.toString('latin1').replace('startxref', 'startxxxx'), 'latin1');
   await sinete('certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35');
   const company = await issueTestCompany(await createTestAuthority(), {
-    ...{ name: 'PADARIA LTDA', cnpj: '11222333000181', responsible: { name: 'ANA LIMA', cpf: '11144477735' } },
+    name: 'PADARIA LTDA',
+    cnpj: '11222333000181',
+    responsible: { name: 'ANA LIMA', cpf: '11144477735' },
   });
   await writeFile(fileOf('company.p12'), await writePkcs12(company, 'segredo'));
   await writeFile(fileOf('password'), 'segredo');
@@ -134,8 +136,21 @@ describe('an instance whose test services run', () => {
     await writeFile(fileOf('nota.p7s'), signature);
     expect((await verifyCms(signature, { path: fileOf('nota.txt') })).intact).toBe(true);
     await runTool('openssl', [
-      ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', fileOf('nota.p7s'), '-content', fileOf('nota.txt')],
-      ...['-CAfile', fileOf('root.pem'), '-certfile', fileOf('issuing.pem'), '-purpose', 'any'],
+      'cms',
+      '-verify',
+      '-binary',
+      '-inform',
+      'DER',
+      '-in',
+      fileOf('nota.p7s'),
+      '-content',
+      fileOf('nota.txt'),
+      '-CAfile',
+      fileOf('root.pem'),
+      '-certfile',
+      fileOf('issuing.pem'),
+      '-purpose',
+      'any',
     ]);
     const token = signatureTimestamp(signature);
     if (policy === 'AD-RB') expect(token).toBeUndefined();
@@ -289,7 +304,11 @@ describe('an instance whose test services run', () => {
 
   it('shows the signature, certifies, and says so to other programs', async () => {
     const settings = {
-      ...{ reason: 'Aprovo', certify: 'form-filling', visible_sign_page: 1, visible_sign_x: 50, visible_sign_y: 60 },
+      reason: 'Aprovo',
+      certify: 'form-filling',
+      visible_sign_page: 1,
+      visible_sign_x: 50,
+      visible_sign_y: 60,
       extraInfo: [{ label: 'Conselho', value: 'CRM 1234' }],
     };
     const answer = await create({ type: 'PAdES', documents: [fileOf('um.pdf')], signature_settings: settings });
@@ -305,7 +324,9 @@ describe('an instance whose test services run', () => {
 
   it('names the company of an e-CNPJ on the stamp, its number masked', async () => {
     const answer = await create({
-      ...{ type: 'PAdES', documents: [fileOf('um.pdf')], certificate_alias: 'PADARIA LTDA:11222333000181' },
+      type: 'PAdES',
+      documents: [fileOf('um.pdf')],
+      certificate_alias: 'PADARIA LTDA:11222333000181',
       signer_company: { name: 'Padaria da Esquina', cnpj: '11.222.333/0001-81' },
       signature_settings: { visible_signature: true },
     });

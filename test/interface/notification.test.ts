@@ -25,7 +25,10 @@ beforeAll(async () => {
   const [recovery = ''] = await instance.enrol('ANA LIMA', '11144477735');
   await calls['assistant.add']({ username: '11144477735', code: recovery });
   const added = await instance.sinete.core.applications.register({
-    ...{ name: 'Shop', comments: '', email: 'a@b.example', redirectUris: ['https://shop.example/back'] },
+    name: 'Shop',
+    comments: '',
+    email: 'a@b.example',
+    redirectUris: ['https://shop.example/back'],
   });
   const { clientSecret: secret, webhookSecret } = added;
   application = { clientId: added.application.clientId, secret, webhookSecret };
@@ -47,7 +50,10 @@ const asApplication = (): Record<string, string> => {
   return { Authorization: `Sinete ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` };
 };
 const asSite = (origin: string): Record<string, string> => ({
-  ...{ Origin: origin, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' },
+  Origin: origin,
+  'Sec-Fetch-Site': 'cross-site',
+  'Sec-Fetch-Mode': 'cors',
+  'Sec-Fetch-Dest': 'empty',
 });
 
 const query = async (tcn: unknown): Promise<Answer['content']> =>
@@ -99,9 +105,18 @@ describe('notification_callback', () => {
   });
 
   it.each([
-    ...['shop.example/done', 'ftp://shop.example/', '/done', 'https://a:b@shop.example/', 'https://shop.example/#a'],
-    ...['http://10.0.0.1/', 'http://192.168.1.1:8080/x', 'http://169.254.169.254/', 'http://[fd00::1]/'],
-    ...['http://[::ffff:169.254.169.254]/', 'http://0.0.0.0/', 'http://100.64.0.1/'],
+    'shop.example/done',
+    'ftp://shop.example/',
+    '/done',
+    'https://a:b@shop.example/',
+    'https://shop.example/#a',
+    'http://10.0.0.1/',
+    'http://192.168.1.1:8080/x',
+    'http://169.254.169.254/',
+    'http://[fd00::1]/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://0.0.0.0/',
+    'http://100.64.0.1/',
   ])('is refused with 422 when it is %s, and nothing is created', async (callback) => {
     const before = await instance.sinete.core.transactions.countByStatus();
     const { status, content } = await create(callback);

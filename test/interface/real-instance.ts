@@ -44,7 +44,9 @@ export async function startRealInstance(
   const sinete = await startSinete(options);
   const port = Number(new URL(sinete.baseUrl).port);
   return {
-    ...{ sinete, port, url: sinete.baseUrl },
+    sinete,
+    port,
+    url: sinete.baseUrl,
     enrol: async (name, username) => enrol(sinete, name, username),
     send: async (method, path, sent = {}) => send(port, method, path, sent),
     openWindow: (listener = () => undefined) => sinete.onEvent(listener),
@@ -71,7 +73,8 @@ async function send(port: number, method: string, path: string, sent: SendOption
   const answer = await plainRequest(
     { port },
     {
-      ...{ method, path },
+      method,
+      path,
       headers: { Host: `127.0.0.1:${port}`, ...(hasBody ? { 'Content-Type': contentType } : {}), ...headers },
       ...(hasBody ? { body } : {}),
     },

@@ -48,7 +48,9 @@ describe('a refresh token', () => {
     expect(next.content).toMatchObject({ expires_in: 3600, refresh_token_expires_in: 85400 });
     expect(next.content.refresh_token).not.toBe(content.refresh_token);
     expect(await world.identity.authorization.readToken(String(next.content.access_token))).toMatchObject({
-      ...{ username: world.ana.username, clientId: world.client.id, consented: true },
+      username: world.ana.username,
+      clientId: world.client.id,
+      consented: true,
     });
     expect((await refresh(next.content.refresh_token)).status).toBe(200);
   });
@@ -85,7 +87,10 @@ describe('a refresh token', () => {
   it('belongs to its application, which proves itself', async () => {
     const { content } = await first();
     const { application, clientSecret } = await world.identity.applications.register({
-      ...{ name: 'Other', comments: '', email: '', redirectUris: [redirectUri] },
+      name: 'Other',
+      comments: '',
+      email: '',
+      redirectUris: [redirectUri],
     });
     const stolen = { client_id: application.clientId, client_secret: clientSecret };
     expect((await refresh(content.refresh_token, stolen)).content.error).toBe('invalid_grant');
@@ -113,8 +118,10 @@ describe('a refresh token', () => {
       world.post(
         '/oauth',
         {
-          ...{ grant_type: 'refresh_token', refresh_token: content.refresh_token },
-          ...{ client_id: world.client.id, client_secret: world.client.secret },
+          grant_type: 'refresh_token',
+          refresh_token: content.refresh_token,
+          client_id: world.client.id,
+          client_secret: world.client.secret,
         },
         { headers: page(origin) },
       );
@@ -158,7 +165,10 @@ describe('POST /oauth/par', () => {
     expect(page.body).not.toContain('without asking again');
     world.identity.pass(30);
     const answer = await world.answer({
-      ...{ request: requestIdOf(page), username: world.ana.username, password: world.ana.code(), decision: 'allow' },
+      request: requestIdOf(page),
+      username: world.ana.username,
+      password: world.ana.code(),
+      decision: 'allow',
     });
     const back = new URL(locationOf(answer));
     expect([back.origin, back.searchParams.get('state')]).toEqual(['https://portal.example', 's1']);

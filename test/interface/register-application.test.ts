@@ -42,7 +42,8 @@ describe('POST /v0/oauth/application', () => {
       client_secret: 'a secret would have spaces'.replaceAll(' ', '-'),
     };
     expect((await world.post(path, wished)).content).toMatchObject({
-      ...{ client_id: 'portal-1', client_secret: wished.client_secret },
+      client_id: 'portal-1',
+      client_secret: wished.client_secret,
     });
     const again = await world.post(path, wished);
     expect([again.status, again.content.code]).toEqual([409, 'APPLICATION_EXISTS']);

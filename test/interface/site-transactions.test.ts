@@ -54,7 +54,9 @@ describe('a site that asks for signatures', () => {
     expect(events).toContain('consent-changed');
     const [transaction] = await waiting();
     expect(transaction).toMatchObject({
-      ...{ requester: portal, requesterKind: 'site', certificateAlias: expect.stringContaining('ANA LIMA') as string },
+      requester: portal,
+      requesterKind: 'site',
+      certificateAlias: expect.stringContaining('ANA LIMA') as string,
       certificateFingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       documents: [
         { size: 3, checksum: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
@@ -62,7 +64,8 @@ describe('a site that asks for signatures', () => {
       ],
     });
     await calls['approvals.decide']({
-      ...{ tcn: transaction?.tcn ?? '', decision: 'approve' },
+      tcn: transaction?.tcn ?? '',
+      decision: 'approve',
       standing: { signatures: 3, minutes: 10 },
     });
     close();
@@ -112,7 +115,10 @@ describe('a caller that hangs up before the answer', () => {
   const hangUp = async (headers: Record<string, string> = {}): Promise<void> => {
     const body = JSON.stringify({ ...document, mode: 'sync' });
     const request = httpRequest({
-      ...{ host: '127.0.0.1', port: instance.port, path: '/signature-service', method: 'POST' },
+      host: '127.0.0.1',
+      port: instance.port,
+      path: '/signature-service',
+      method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
     });
     request.on('error', () => undefined);
@@ -126,7 +132,8 @@ describe('a caller that hangs up before the answer', () => {
     await hangUp();
     await until(async () => (await newest())?.finishedAt !== null, 'the end of the transaction');
     expect(await newest()).toMatchObject({
-      ...{ status: 'ERROR', waitingFor: null },
+      status: 'ERROR',
+      waitingFor: null,
       documents: [{ error: { code: 'APPROVAL_REFUSED', detail: 'The caller hung up before the user decided.' } }, {}],
     });
   });

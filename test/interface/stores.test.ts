@@ -20,8 +20,12 @@ beforeAll(async () => {
   s3 = await startS3(['papers']);
   gcs = await startGcs();
   client = new S3Client({
-    ...{ endpoint: s3.url, region: 'us-east-1', forcePathStyle: true, credentials: s3Keys },
-    ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
+    endpoint: s3.url,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: s3Keys,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
   });
   storage = new Storage({ apiEndpoint: gcs.url, projectId: 'demo', useAuthWithCustomEndpoint: false });
   instance = await startRealInstance({ approve: 'all' });
@@ -107,7 +111,9 @@ describe('an instance with stores', () => {
     const answer = await create({ ...fields, documents: { data: 'papers/in/deep/contract.txt' } });
     const document = firstDocument(answer);
     expect(document).toMatchObject({
-      ...{ status: 'SIGNED', result: 's3://papers/in/deep/contract.txt.p7m', lifetime: 43_200 },
+      status: 'SIGNED',
+      result: 's3://papers/in/deep/contract.txt.p7m',
+      lifetime: 43_200,
       destination_file_name: 'contract.txt.p7m',
     });
     expect((await get('in/deep/contract.txt.p7m')).includes('a contract')).toBe(true);
@@ -120,13 +126,15 @@ describe('an instance with stores', () => {
   it('signs from cloud storage into S3 by a name, and from data into cloud storage by an address', async () => {
     await storage.bucket('letters').file('mail/letter.txt').save('dear all', { resumable: false });
     const fromCloud = await create({
-      ...{ documents_source: 'STORE_B_STORAGE', documents_destination: 'STORE_A_S3' },
+      documents_source: 'STORE_B_STORAGE',
+      documents_destination: 'STORE_A_S3',
       documents: { data: 'gs://letters/mail/letter.txt', destination_file_name: '2026/letter.p7m' },
     });
     expect(firstDocument(fromCloud).result).toBe('s3://papers/signed/2026/letter.p7m');
     expect((await get('signed/2026/letter.p7m')).includes('dear all')).toBe(true);
     const toCloud = await create({
-      ...{ documents_source: 'DATA_URL', documents_destination: 'STORE_B_STORAGE' },
+      documents_source: 'DATA_URL',
+      documents_destination: 'STORE_B_STORAGE',
       documents: { data: 'data:text/plain,hello', destination_file_name: 'gs://letters/out/hello.p7m' },
     });
     expect(firstDocument(toCloud)).toMatchObject({ status: 'SIGNED', result: 'gs://letters/out/hello.p7m' });
@@ -145,7 +153,8 @@ describe('an instance with stores', () => {
     expect(uploaded.status).toBe(200);
     const done = await finished(tcn);
     expect(firstDocument(done)).toMatchObject({
-      ...{ status: 'SIGNED', result: 's3://papers/signed/upload.txt.p7s' },
+      status: 'SIGNED',
+      result: 's3://papers/signed/upload.txt.p7s',
       destination_file_name: 'upload.txt.p7s',
     });
     expect((await get('signed/upload.txt.p7s')).length).toBeGreaterThan(500);
@@ -155,7 +164,8 @@ describe('an instance with stores', () => {
     const path = join(folder, 'large.bin');
     await writeFile(path, randomBytes(20 * 2 ** 20));
     const answer = await create({
-      ...{ documents_source: 'FILE_PATH', documents_destination: 'STORE_A_S3' },
+      documents_source: 'FILE_PATH',
+      documents_destination: 'STORE_A_S3',
       documents: { data: path, destination_file_name: 'large.p7m' },
     });
     expect(firstDocument(answer)).toMatchObject({ status: 'SIGNED', result: 's3://papers/signed/large.p7m' });
@@ -185,7 +195,8 @@ describe('an instance with stores', () => {
     'refuses %j as a destination',
     async (name) => {
       const answer = await create({
-        ...{ documents_source: 'DATA_URL', documents_destination: 'STORE_A_S3' },
+        documents_source: 'DATA_URL',
+        documents_destination: 'STORE_A_S3',
         documents: { data: 'data:,x', destination_file_name: name },
       });
       expect(answer.status).toBe(422);

@@ -215,11 +215,17 @@ describe('POST /oauth with a code', () => {
 
   it('does not spend the code of another application', async () => {
     const thief = await world.identity.applications.register({
-      ...{ name: 'Thief', comments: '', email: '', redirectUris: [redirectUri] },
+      name: 'Thief',
+      comments: '',
+      email: '',
+      redirectUris: [redirectUri],
     });
     const code = await world.code();
     const stolen = await world.token({
-      ...{ ...withCode, code, client_id: thief.application.clientId, client_secret: thief.clientSecret },
+      ...withCode,
+      code,
+      client_id: thief.application.clientId,
+      client_secret: thief.clientSecret,
     });
     expect(stolen.content.error).toBe('invalid_grant');
     expect((await world.token({ ...withCode, code })).status).toBe(200);
@@ -231,12 +237,17 @@ describe('POST /oauth with other grants', () => {
     for (const client of [{}, { client_id: undefined, client_secret: undefined }]) {
       world.identity.pass(30);
       const answer = await world.token({
-        ...{ ...client, grant_type: 'password', username: '111.444.777-35', password: world.ana.code() },
-        ...{ scope: 'authentication_session', lifetime: 60 },
+        ...client,
+        grant_type: 'password',
+        username: '111.444.777-35',
+        password: world.ana.code(),
+        scope: 'authentication_session',
+        lifetime: 60,
       });
       expect(answer.status).toBe(200);
       expect(answer.content).toMatchObject({
-        ...{ expires_in: 60, scope: 'authentication_session' },
+        expires_in: 60,
+        scope: 'authentication_session',
         user: { name: 'Ana Lima', username: world.ana.username, photo: null },
       });
       const grant = await world.identity.authorization.readToken(String(answer.content.access_token));
@@ -269,7 +280,10 @@ describe('POST /oauth with other grants', () => {
 describe('POST /oauth and an application that guesses', () => {
   it('answers 429 to wrong secrets, with the time to wait, also where tokens are ended', async () => {
     const { application } = await world.identity.applications.register({
-      ...{ name: 'Guessed', comments: '', email: 'a@portal.example', redirectUris: ['https://portal.example/'] },
+      name: 'Guessed',
+      comments: '',
+      email: 'a@portal.example',
+      redirectUris: ['https://portal.example/'],
     });
     const guess = { grant_type: 'client_credentials', client_id: application.clientId };
     const answers: JsonAnswer[] = [];
@@ -353,7 +367,8 @@ describe('POST /oauth from a web page', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['access-control-allow-origin']).toBe('https://spa.example');
     const preflight = await plainRequest(world.server, {
-      ...{ method: 'OPTIONS', path: '/oauth' },
+      method: 'OPTIONS',
+      path: '/oauth',
       headers: { Host: `127.0.0.1:${world.server.port}`, ...site, 'Access-Control-Request-Method': 'POST' },
     });
     expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, 'https://spa.example']);

@@ -29,7 +29,10 @@ afterAll(async () => instance.stop());
 
 async function register(name: string): Promise<readonly [string, Record<string, string>]> {
   const { application, clientSecret } = await instance.sinete.core.applications.register({
-    ...{ name, comments: '', email: '', redirectUris: ['https://shop.example/back'] },
+    name,
+    comments: '',
+    email: '',
+    redirectUris: ['https://shop.example/back'],
   });
   const pair = Buffer.from(`${application.clientId}:${clientSecret}`).toString('base64');
   return [application.clientId, { Authorization: `Sinete ${pair}` }];

@@ -34,7 +34,11 @@ async function sign(type: string, path: string, signed: string): Promise<void> {
 
 async function validate(type: string, signature: string, document?: string): Promise<Answer> {
   const { code, output } = await runProgram('curl', [
-    ...['--silent', '--form', `type=${type}`, '--form', `signature=@${signature}`],
+    '--silent',
+    '--form',
+    `type=${type}`,
+    '--form',
+    `signature=@${signature}`,
     ...(document === undefined ? [] : ['--form', `document=@${document}`]),
     `${instance.url}/validator-service`,
   ]);
@@ -124,7 +128,9 @@ describe('the calls of the window', () => {
     const content = { upload: (await send('note.txt')).upload };
     const validation = await handlers['validation.run']({ signature, content, language: 'pt-BR' });
     expect(validation).toMatchObject({
-      ...{ status: true, fileName: 'note.txt.p7s', contentName: 'note.txt' },
+      status: true,
+      fileName: 'note.txt.p7s',
+      contentName: 'note.txt',
       report: { verdict: 'Válida, sem valor legal', signatures: [{ holder: 'Maria de Teste', hierarchy: 'test' }] },
     });
     const records = [await send('note.txt')];

@@ -31,7 +31,10 @@ afterEach(async () => receiver.close());
 
 async function register(): Promise<typeof shop> {
   const { application, clientSecret } = await instance.sinete.core.applications.register({
-    ...{ name: 'Shop', comments: '', email: '', redirectUris: ['https://shop.example/back'] },
+    name: 'Shop',
+    comments: '',
+    email: '',
+    redirectUris: ['https://shop.example/back'],
   });
   const pair = Buffer.from(`${application.clientId}:${clientSecret}`).toString('base64');
   return { id: application.clientId, headers: { Authorization: `Sinete ${pair}` } };
@@ -113,7 +116,10 @@ describe('an endpoint of an application', () => {
     const request = { username: ana, clientId: shop.id, scopes: ['signature_session'] as const, lifetime: undefined };
     const { accessToken } = await instance.sinete.core.authorization
       .issueCode({
-        ...{ ...request, redirectUri: 'https://shop.example/back', redirectUriGiven: true, codeChallenge: undefined },
+        ...request,
+        redirectUri: 'https://shop.example/back',
+        redirectUriGiven: true,
+        codeChallenge: undefined,
       })
       .then(async (code) => {
         const found = await instance.sinete.core.authorization.findCode(code);
@@ -208,11 +214,13 @@ describe('a test call', () => {
     expect((await call('POST', `/${id}/test`)).content).toEqual({ delivered: true, error: null });
     const [{ headers, body } = { headers: {}, body: '' }] = receiver.arrivals;
     expect(verifyWebhook(headers as Record<string, string>, body, secret)).toMatchObject({
-      ...{ type: 'webhook.test', data: { webhook_id: id } },
+      type: 'webhook.test',
+      data: { webhook_id: id },
     });
     receiver.behave(404);
     expect((await call('POST', `/${id}/test`)).content).toEqual({
-      ...{ delivered: false, error: 'The server answered 404.' },
+      delivered: false,
+      error: 'The server answered 404.',
     });
   });
 });

@@ -69,8 +69,22 @@ const FLAVOURS: readonly Flavour[] = [
 
 /** Fixed numbers; those of the font follow. */
 const NUMBERS = {
-  ...{ catalog: 1, pages: 2, page: 3, content: 4, metadata: 5, profile: 6, structure: 7, document: 8, paragraph: 9 },
-  ...{ parents: 10, namespace: 11, attachment: 12, file: 13, field: 14, fieldElement: 15, looks: 16 },
+  catalog: 1,
+  pages: 2,
+  page: 3,
+  content: 4,
+  metadata: 5,
+  profile: 6,
+  structure: 7,
+  document: 8,
+  paragraph: 9,
+  parents: 10,
+  namespace: 11,
+  attachment: 12,
+  file: 13,
+  field: 14,
+  fieldElement: 15,
+  looks: 16,
 } as const;
 const FIRST_FREE = 17;
 const TEXT = 'Signed and still what it was';

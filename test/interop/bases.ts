@@ -66,8 +66,13 @@ async function exportWithLibreOffice(folder: string, path: string, options: obje
   const source = path.replace(/\.pdf$/, '.html');
   await writeFile(source, LETTER);
   await runTool('soffice', [
-    ...[`-env:UserInstallation=${pathToFileURL(join(folder, 'libreoffice')).href}`, '--headless'],
-    ...['--convert-to', `pdf:writer_web_pdf_Export:${JSON.stringify(options)}`, '--outdir', folder, source],
+    `-env:UserInstallation=${pathToFileURL(join(folder, 'libreoffice')).href}`,
+    '--headless',
+    '--convert-to',
+    `pdf:writer_web_pdf_Export:${JSON.stringify(options)}`,
+    '--outdir',
+    folder,
+    source,
   ]);
 }
 

@@ -25,7 +25,13 @@ type Make = (change: Change, authority: LongTermAuthority) => Promise<Warnings>;
 
 const PICTURE = makePng({ width: 8, height: 8, depth: 8, colourType: 6, pixel: (x) => [200, 0, 0, x * 30] });
 const looks = (x: number): SignatureAppearance => ({
-  ...{ pages: [1], x, y: 700, width: 110, height: 50, text: 'Ana Conceição\nsigned', image: PICTURE },
+  pages: [1],
+  x,
+  y: 700,
+  width: 110,
+  height: 50,
+  text: 'Ana Conceição\nsigned',
+  image: PICTURE,
 });
 
 const request = (change: Change, { signer }: LongTermAuthority, more: Partial<SignPdfRequest['options']> = {}) => ({
@@ -76,7 +82,8 @@ const WAYS: Readonly<Record<string, Make>> = {
 /** Combinations in which the standard cannot be kept; Sinete's warnings have to say so. */
 const EXEMPT: readonly { readonly way: string; readonly standard: RegExp; readonly why: string }[] = [
   {
-    ...{ way: 'certified, extended', standard: /^ua1$/ },
+    way: 'certified, extended',
+    standard: /^ua1$/,
     why: 'the certification allows no change, so the widget of the time stamp gets no place in the structure, which counts where the corner of the page is not the origin',
   },
 ];

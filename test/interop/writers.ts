@@ -46,8 +46,10 @@ export class Writers {
     const authority = await openLongTermAuthority();
     const { services, person } = authority;
     const dss = {
-      ...{ root: join(folder, 'root.pem'), pkcs12: join(folder, 'person.p12') },
-      ...{ password: PASSWORD, timestampUrl: services.timestampUrl },
+      root: join(folder, 'root.pem'),
+      pkcs12: join(folder, 'person.p12'),
+      password: PASSWORD,
+      timestampUrl: services.timestampUrl,
     };
     await writeFile(dss.root, pem('CERTIFICATE', services.authority.root.certificate));
     await writeFile(dss.pkcs12, await writePkcs12(person, PASSWORD));
@@ -92,7 +94,8 @@ export class Writers {
     }
     const looks = { pages: [1], x: 300, y: 30, width: 100, height: 40, text: 'Sinete' };
     const options: PdfSignatureOptions = {
-      ...{ subFilter: 'ETSI.CAdES.detached', signingTime: new Date() },
+      subFilter: 'ETSI.CAdES.detached',
+      signingTime: new Date(),
       ...(operation === 'visible' ? { appearance: looks } : {}),
       ...(operation === 'p1' || operation === 'p2' || operation === 'p3' ? { certify: CERTIFICATIONS[operation] } : {}),
     };

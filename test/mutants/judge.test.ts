@@ -13,7 +13,11 @@ const mutant = (
   status: MutantStatus,
   [line, column, endLine, endColumn]: readonly number[] = [1, 5, 1, 6],
 ): TestedMutant => ({
-  ...{ id: '0', fileName: '/x/a.ts', mutatorName: 'BlockStatement', replacement: '{\n}', status },
+  id: '0',
+  fileName: '/x/a.ts',
+  mutatorName: 'BlockStatement',
+  replacement: '{\n}',
+  status,
   location: { start: { line: line ?? 0, column: column ?? 0 }, end: { line: endLine ?? 0, column: endColumn ?? 0 } },
 });
 

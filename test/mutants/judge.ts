@@ -43,8 +43,11 @@ export function countMutants({ mutants, cutOff }: Pick<FileResult, 'mutants' | '
 export function sumCounts(all: readonly MutantCounts[]): MutantCounts {
   const sum = (of: keyof MutantCounts): number => all.reduce((total, counts) => total + counts[of], 0);
   return {
-    ...{ killed: sum('killed'), timeouts: sum('timeouts'), survived: sum('survived') },
-    ...{ noCoverage: sum('noCoverage'), cutOff: sum('cutOff') },
+    killed: sum('killed'),
+    timeouts: sum('timeouts'),
+    survived: sum('survived'),
+    noCoverage: sum('noCoverage'),
+    cutOff: sum('cutOff'),
   };
 }
 
@@ -70,8 +73,12 @@ export function livingMutants(
       part[last] = part[last]?.slice(0, end.column - 1) ?? '';
       part[0] = part[0]?.slice(start.column - 1) ?? '';
       return {
-        ...{ file, line: start.line, mutator: mutatorName, isCovered: status === 'Survived' },
-        ...{ original: singleBlanks(part.join('\n')), replacement: singleBlanks(replacement) },
+        file,
+        line: start.line,
+        mutator: mutatorName,
+        isCovered: status === 'Survived',
+        original: singleBlanks(part.join('\n')),
+        replacement: singleBlanks(replacement),
       };
     });
 }

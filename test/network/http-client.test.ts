@@ -314,7 +314,9 @@ describe('answers', () => {
     );
     const answer = await client({ allowLoopback: true }).send(get(`${odd.origin}/`));
     expect(answer).toEqual({
-      ...{ status: 503, contentType: 'text/html', body: Buffer.from('closed') },
+      status: 503,
+      contentType: 'text/html',
+      body: Buffer.from('closed'),
       date: expect.any(Date) as Date,
     });
   });

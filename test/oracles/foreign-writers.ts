@@ -40,7 +40,10 @@ export interface ForeignChange {
 }
 
 const wordsOf = ({ operation, input, output, password = '' }: ForeignChange): readonly string[] => [
-  ...[operation, input, output, password],
+  operation,
+  input,
+  output,
+  password,
 ];
 
 /** Makes these changes one after the other, in a single run of Java. */

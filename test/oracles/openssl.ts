@@ -20,9 +20,20 @@ export interface Verdict {
 export async function verifyWithOpenssl(request: OpensslVerification): Promise<Verdict> {
   const { signature, content, trusted, cades } = request;
   const { code, errors } = await runProgram('openssl', [
-    ...['cms', '-verify', '-binary', '-inform', 'DER', '-purpose', 'any', '-out', '/dev/null'],
+    'cms',
+    '-verify',
+    '-binary',
+    '-inform',
+    'DER',
+    '-purpose',
+    'any',
+    '-out',
+    '/dev/null',
     ...(cades ? ['-cades'] : []),
-    ...['-in', signature, '-CAfile', trusted],
+    '-in',
+    signature,
+    '-CAfile',
+    trusted,
     ...(content === undefined ? [] : ['-content', content]),
   ]);
   return { valid: code === 0, detail: errors };

@@ -102,7 +102,8 @@ export class FakeOperation {
       return { time: new Date().toISOString(), policy: '2.16.76.1.6.6', authority: 'ACT Exemplo' };
     },
     'trust.list': ({ language = 'en' }) => ({
-      ...{ anchors: this.anchors, intermediates: 143 },
+      anchors: this.anchors,
+      intermediates: 143,
       stale: this.staleTrust.map((sentences) => sentences[language]),
     }),
     'trust.import': ({ fingerprint, isTest = false, timeStampsOnly = false }) => {

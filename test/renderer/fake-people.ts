@@ -27,18 +27,32 @@ export const photo =
 
 export const accounts: readonly AccountView[] = [
   {
-    ...{ id: 1, name: 'Maria da Silva Teste', username: '52998224725', photo, recoveryCodes: 10 },
-    ...{ createdAt: inDays(-40), updatedAt: inDays(-40) },
+    id: 1,
+    name: 'Maria da Silva Teste',
+    username: '52998224725',
+    photo,
+    recoveryCodes: 10,
+    createdAt: inDays(-40),
+    updatedAt: inDays(-40),
   },
   {
-    ...{ id: 2, name: 'João Exemplo', username: '11144477735', photo: null, recoveryCodes: 2 },
-    ...{ createdAt: inDays(-3), updatedAt: inDays(-3) },
+    id: 2,
+    name: 'João Exemplo',
+    username: '11144477735',
+    photo: null,
+    recoveryCodes: 2,
+    createdAt: inDays(-3),
+    updatedAt: inDays(-3),
   },
 ];
 
 export const cachedUsers: readonly CachedUserView[] = [
   {
-    ...{ id: 11, name: 'Maria da Silva Teste', username: '52998224725', photo, selected: true },
+    id: 11,
+    name: 'Maria da Silva Teste',
+    username: '52998224725',
+    photo,
+    selected: true,
     updatedAt: inDays(-40),
     certificates: [
       { alias: 'maria-a1', fingerprint: sha256('maria-a1'), linked: false, present: true },
@@ -46,33 +60,53 @@ export const cachedUsers: readonly CachedUserView[] = [
     ],
   },
   {
-    ...{ id: 12, name: 'Padaria Exemplo Ltda', username: '12ABC34501DE35', photo: null, selected: false },
-    ...{ updatedAt: inDays(-9), certificates: [] },
+    id: 12,
+    name: 'Padaria Exemplo Ltda',
+    username: '12ABC34501DE35',
+    photo: null,
+    selected: false,
+    updatedAt: inDays(-9),
+    certificates: [],
   },
 ];
 
 export const applications: readonly ApplicationView[] = [
   {
-    ...{ clientId: '4f0c2f9a7c1e4b6f', name: 'Processo Eletrônico Exemplo', comments: 'Petições' },
-    ...{ email: 'ti@exemplo.com.br', redirectUris: ['https://processo.exemplo.com.br/volta'], isPublic: false },
+    clientId: '4f0c2f9a7c1e4b6f',
+    name: 'Processo Eletrônico Exemplo',
+    comments: 'Petições',
+    email: 'ti@exemplo.com.br',
+    redirectUris: ['https://processo.exemplo.com.br/volta'],
+    isPublic: false,
     limits: {},
-    ...{ createdAt: inDays(-20), lastUsedAt: inDays(-1) },
+    createdAt: inDays(-20),
+    lastUsedAt: inDays(-1),
   },
   {
-    ...{ clientId: 'b7d4e1c09a3f5528', name: 'Aplicativo de celular', comments: 'Testes' },
-    ...{ email: 'app@exemplo.com.br', redirectUris: ['http://127.0.0.1:8000/volta'], isPublic: true },
+    clientId: 'b7d4e1c09a3f5528',
+    name: 'Aplicativo de celular',
+    comments: 'Testes',
+    email: 'app@exemplo.com.br',
+    redirectUris: ['http://127.0.0.1:8000/volta'],
+    isPublic: true,
     limits: {},
-    ...{ createdAt: inDays(-2), lastUsedAt: null },
+    createdAt: inDays(-2),
+    lastUsedAt: null,
   },
 ];
 
 /** An application that waits to be authorized. */
 export function waitingAuthorization(change: Partial<WaitingAuthorizationView> = {}): WaitingAuthorizationView {
   return {
-    ...{ id: 'a1', application: 'Processo Eletrônico Exemplo', clientId: '4f0c2f9a7c1e4b6f' },
-    ...{ returnsTo: 'https://processo.exemplo.com.br', scopes: ['signature_session', 'certificate_info'] },
-    ...{ lifetime: 7200, person: { name: 'Maria da Silva Teste', username: '52998224725' } },
-    ...{ askedAt: new Date().toISOString(), expiresAt: new Date(Date.now() + 600_000).toISOString() },
+    id: 'a1',
+    application: 'Processo Eletrônico Exemplo',
+    clientId: '4f0c2f9a7c1e4b6f',
+    returnsTo: 'https://processo.exemplo.com.br',
+    scopes: ['signature_session', 'certificate_info'],
+    lifetime: 7200,
+    person: { name: 'Maria da Silva Teste', username: '52998224725' },
+    askedAt: new Date().toISOString(),
+    expiresAt: new Date(Date.now() + 600_000).toISOString(),
     ...change,
   };
 }
@@ -193,9 +227,13 @@ export class FakePeople {
     this.#spend(code);
     const account = this.accounts.find((one) => one.username === username);
     const user = {
-      ...{ id: 100 + this.users.length, name: account?.name ?? 'Ana de Outro Lugar', username },
-      ...{ photo: account?.photo ?? null, updatedAt: new Date().toISOString() },
-      ...{ selected: this.users.length === 0, certificates: [] },
+      id: 100 + this.users.length,
+      name: account?.name ?? 'Ana de Outro Lugar',
+      username,
+      photo: account?.photo ?? null,
+      updatedAt: new Date().toISOString(),
+      selected: this.users.length === 0,
+      certificates: [],
     };
     this.users = [...this.users.filter((one) => one.username !== username), user];
     return user;

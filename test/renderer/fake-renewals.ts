@@ -11,11 +11,19 @@ const authority = 'Carimbo do Tempo ACT Exemplo';
 /** A kept file in a state; its protection ends in some days. */
 export function keptFile(path: string, state: RenewalStateView, days: number, detail = ''): KeptFileView {
   const outcome: RenewalOutcomeView = {
-    ...{ path, state, detail, sha256: sha256(path), sha256Before: null },
-    ...{ protectedUntil: inDays(days), protectedUntilBefore: null, endsBy: { cause: 'certificate', name: authority } },
+    path,
+    state,
+    detail,
+    sha256: sha256(path),
+    sha256Before: null,
+    protectedUntil: inDays(days),
+    protectedUntilBefore: null,
+    endsBy: { cause: 'certificate', name: authority },
     signatures: [
       {
-        ...{ signer: 'Ana Lima', levelProven: 'B-LTA', provenTime: inDays(-400) },
+        signer: 'Ana Lima',
+        levelProven: 'B-LTA',
+        provenTime: inDays(-400),
         timestamps: [{ role: 'archive', time: inDays(-399), authority, valid: true }],
       },
     ],
@@ -39,7 +47,10 @@ export class FakeRenewals {
 
   readonly handlers: Handlers = {
     'renewals.list': ({ offset, limit }) => ({
-      ...{ mode: this.mode, withinDays: 90, folders: this.folders, total: this.files.length },
+      mode: this.mode,
+      withinDays: 90,
+      folders: this.folders,
+      total: this.files.length,
       counts: Object.fromEntries(
         [...Map.groupBy(this.files, ({ outcome }) => outcome?.state ?? 'new')].map(([state, all]) => [
           state,
@@ -70,7 +81,8 @@ export class FakeRenewals {
       return renewed.outcome ?? outcome;
     },
     'renewals.report': ({ format }) => ({
-      ...{ name: `sinete-renewals.${format}`, mediaType: 'text/plain' },
+      name: `sinete-renewals.${format}`,
+      mediaType: 'text/plain',
       data: Buffer.from(this.files.map(({ path }) => path).join('\n')).toString('base64'),
     }),
   };

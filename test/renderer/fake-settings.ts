@@ -26,37 +26,76 @@ const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 
 const rightPassphrase = 'cavalo correto bateria';
 
 const office: Store = {
-  ...{ id: 'escritorio', kind: 's3', endpoint: 'https://minio.exemplo.com.br', region: 'us-east-1' },
-  ...{ bucket: 'contratos', prefix: 'entrada/', pathStyle: true, overwrite: false },
+  id: 'escritorio',
+  kind: 's3',
+  endpoint: 'https://minio.exemplo.com.br',
+  region: 'us-east-1',
+  bucket: 'contratos',
+  prefix: 'entrada/',
+  pathStyle: true,
+  overwrite: false,
 };
 
 const deliveries: readonly NotificationView[] = [
   {
-    ...{ id: 'msg_3', tcn: '3', target: 'https://portal.example/assinado', status: 'WAITING', attempts: 3 },
-    ...{ lastError: 'portal.example answered 503.', clientId: 'b7d4', createdAt: minutesAgo(14) },
-    ...{ nextAttemptAt: minutesAgo(-8), finishedAt: null },
+    id: 'msg_3',
+    tcn: '3',
+    target: 'https://portal.example/assinado',
+    status: 'WAITING',
+    attempts: 3,
+    lastError: 'portal.example answered 503.',
+    clientId: 'b7d4',
+    createdAt: minutesAgo(14),
+    nextAttemptAt: minutesAgo(-8),
+    finishedAt: null,
   },
   {
-    ...{ id: 'msg_2', tcn: '2', target: 'https://loja.example/aviso', status: 'DELIVERED', attempts: 1 },
-    ...{ lastError: null, clientId: null, createdAt: minutesAgo(60), nextAttemptAt: null, finishedAt: minutesAgo(60) },
+    id: 'msg_2',
+    tcn: '2',
+    target: 'https://loja.example/aviso',
+    status: 'DELIVERED',
+    attempts: 1,
+    lastError: null,
+    clientId: null,
+    createdAt: minutesAgo(60),
+    nextAttemptAt: null,
+    finishedAt: minutesAgo(60),
   },
   {
-    ...{ id: 'msg_1', tcn: '1', target: 'https://antigo.example/fim', status: 'GIVEN_UP', attempts: 7 },
-    ...{ lastError: 'antigo.example was not found.', clientId: 'b7d4', createdAt: minutesAgo(3000) },
-    ...{ nextAttemptAt: null, finishedAt: minutesAgo(2500) },
+    id: 'msg_1',
+    tcn: '1',
+    target: 'https://antigo.example/fim',
+    status: 'GIVEN_UP',
+    attempts: 7,
+    lastError: 'antigo.example was not found.',
+    clientId: 'b7d4',
+    createdAt: minutesAgo(3000),
+    nextAttemptAt: null,
+    finishedAt: minutesAgo(2500),
   },
 ];
 
 const good = (id: string, finding: DoctorCheckView['finding'], values = {}): DoctorCheckView => ({
-  ...{ id, outcome: 'ok', finding, values, message: 'Fine.', remedy: null, repairs: [] },
+  id,
+  outcome: 'ok',
+  finding,
+  values,
+  message: 'Fine.',
+  remedy: null,
+  repairs: [],
 });
 
 /** Object stores, the way to the network, deliveries, audit log, backups and what the Doctor finds, in memory. */
 export class FakeSettings {
   stores: Store[] = [office];
   archive: ArchiveView = {
-    ...{ place: 'beside', folder: '/home/maria/Documentos/Assinados', current: archiveFolder, byMonth: true },
-    ...{ suffix: '-assinado', chosen: { folder: false, suffix: false }, fixed: [] },
+    place: 'beside',
+    folder: '/home/maria/Documentos/Assinados',
+    current: archiveFolder,
+    byMonth: true,
+    suffix: '-assinado',
+    chosen: { folder: false, suffix: false },
+    fixed: [],
   };
 
   /** The path of a result, as the core would choose it. */
@@ -71,13 +110,18 @@ export class FakeSettings {
   notifications: NotificationView[] = [...deliveries];
   verdict: AuditVerdictView = { state: 'intact', rows: 42, head: sha256('head'), mark: null };
   rows: AuditRowView[] = ['transaction-approved', 'documents-signed', 'backup-made'].map((kind, index) => ({
-    ...{ sequence: index + 1, at: minutesAgo(9 - index), kind, detail: '{}' },
+    sequence: index + 1,
+    at: minutesAgo(9 - index),
+    kind,
+    detail: '{}',
     subject: kind === 'backup-made' ? null : 'transaction:012345…',
-    ...{ previous: sha256(`${index}`), hash: sha256(`${index + 1}`) },
+    previous: sha256(`${index}`),
+    hash: sha256(`${index + 1}`),
   }));
   settings: SettingsView = {
     network: { proxy: null, proxyHasCredentials: false, noProxy: [], allow: ['10.0.0.0/8'] },
-    ...{ fixed: [], restartNeeded: false },
+    fixed: [],
+    restartNeeded: false,
     limits: { documentSize: 2 * 2 ** 30, documents: 1000, lifetime: 43_200, uploadTimeout: 86_400 },
   };
   backup: BackupView = { folder: '/home/maria/Documents', copies: [], aside: [], pending: null };
@@ -115,7 +159,13 @@ export class FakeSettings {
       const { id, bucket, kind, overwrite } = input;
       const region = kind === 's3' ? input.region : null;
       const added: Store = {
-        ...{ id, kind, bucket, overwrite, region, endpoint: input.endpoint ?? null, prefix: input.prefix },
+        id,
+        kind,
+        bucket,
+        overwrite,
+        region,
+        endpoint: input.endpoint ?? null,
+        prefix: input.prefix,
         pathStyle: kind === 's3' && input.pathStyle,
       };
       this.stores = [...this.stores.filter((one) => one.id !== id), added];

@@ -190,7 +190,9 @@ describe('Settings', () => {
     await page.getByText(text.settings.timestamps.fails).waitFor();
     expect(inputsOf('tsa.add')).toEqual([
       {
-        ...{ id: 'act-nova', url: 'https://act.nova.example/tsa', digest: 'sha256' },
+        id: 'act-nova',
+        url: 'https://act.nova.example/tsa',
+        digest: 'sha256',
         authentication: { kind: 'basic', user: 'maria', password: 'segredo' },
       },
     ]);
@@ -278,8 +280,16 @@ describe('the network and stores of Settings', () => {
     await page.getByText(stores.works).waitFor();
     expect(inputsOf('stores.add')).toEqual([
       {
-        ...{ kind: 's3', id: 'nuvem', endpoint: 'https://s3.nuvem.example', bucket: 'cartas', prefix: '' },
-        ...{ region: 'us-east-1', pathStyle: true, overwrite: false, accessKeyId: 'AKIA', secretAccessKey: 'segredo' },
+        kind: 's3',
+        id: 'nuvem',
+        endpoint: 'https://s3.nuvem.example',
+        bucket: 'cartas',
+        prefix: '',
+        region: 'us-east-1',
+        pathStyle: true,
+        overwrite: false,
+        accessKeyId: 'AKIA',
+        secretAccessKey: 'segredo',
       },
     ]);
     await page.getByRole('button', { name: 'Remover nuvem' }).click();
@@ -482,7 +492,11 @@ describe('Doctor', () => {
     const core = new FakeCore();
     core.settings.found = [
       {
-        ...{ id: 'card-reader', outcome: 'problem', finding: 'token-without-driver', message: '', remedy: '' },
+        id: 'card-reader',
+        outcome: 'problem',
+        finding: 'token-without-driver',
+        message: '',
+        remedy: '',
         values: { name: 'SafeNet eToken' },
         repairs: [{ kind: 'add-driver', path: '/usr/lib/libeToken.so' }],
       },

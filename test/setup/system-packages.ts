@@ -95,7 +95,7 @@ export const systemPackages = [
     name: 'qpdf',
     programs: ['qpdf'],
     why: 'checks the structure of PDFs and makes variants of them',
-    runs: ['test', 'interop', 'corpus'],
+    runs: ['test', 'interop', 'corpus', 'conformance'],
   },
   {
     name: 'default-jre-headless',

@@ -41,7 +41,10 @@ describe('documents that no row knows', () => {
       .split('\n');
     expect(index.map((line): unknown => JSON.parse(line))).toContainEqual(
       expect.objectContaining({
-        ...{ file: `result-${lost}`, kind: 'result', size: 8, mediaType: 'application/pdf' },
+        file: `result-${lost}`,
+        kind: 'result',
+        size: 8,
+        mediaType: 'application/pdf',
         createdAt: '2026-01-01T00:00:00.000Z',
       }),
     );

@@ -60,10 +60,16 @@ function useWaiting(desk: OwnBatch): readonly WaitingItem[] {
     );
     const transactions = asQuestions(open, { tcns: batch, sending });
     const consents = (questions ?? []).map((question): WaitingItem => ({
-      ...{ kind: 'consent', key: `consent ${question.id}`, at: question.askedAt, question },
+      kind: 'consent',
+      key: `consent ${question.id}`,
+      at: question.askedAt,
+      question,
     }));
     const authorizations = (requests ?? []).map((request): WaitingItem => ({
-      ...{ kind: 'authorization', key: `authorization ${request.id}`, at: request.askedAt, request },
+      kind: 'authorization',
+      key: `authorization ${request.id}`,
+      at: request.askedAt,
+      request,
     }));
     return [...transactions, ...consents, ...authorizations].sort(
       (one, other) => Date.parse(one.at) - Date.parse(other.at),

@@ -22,7 +22,8 @@ export function administratorCalls({ administrators }: Pick<Core, 'administrator
 
 function administratorForUi({ name, scopes, createdAt, lastUsedAt }: Administrator): AdministratorView {
   return {
-    ...{ name, scopes: [...scopes] },
+    name,
+    scopes: [...scopes],
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
   };

@@ -8,7 +8,11 @@ type AssistantCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `assistant.
 /** The calls about the users of this computer. */
 export function assistantCalls({ assistant }: Pick<Core, 'assistant'>): AssistantCalls {
   const view = async ({ id, name, username, photo, updatedAt, selected }: CachedUser): Promise<CachedUserView> => ({
-    ...{ id, name, username, photo, selected },
+    id,
+    name,
+    username,
+    photo,
+    selected,
     updatedAt: updatedAt.toISOString(),
     certificates: [...(await assistant.keysOf(username))],
   });

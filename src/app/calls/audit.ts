@@ -32,7 +32,9 @@ type Rule<Name extends CallName> = (
 ) => AuditEvent;
 
 const event = (kind: AuditKind, subject: string | null, detail: AuditEvent['detail'] = {}): AuditEvent => ({
-  ...{ kind, subject, detail },
+  kind,
+  subject,
+  detail,
 });
 
 /** Audit events of calls, except for transactions, people and sites, which write their own events. */

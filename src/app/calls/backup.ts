@@ -30,8 +30,13 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
       const masterKey = await secrets.getMasterKey();
       try {
         const made = await makeBackup({
-          ...{ dataFolder, path, seal, masterKey, documents: storage.documents },
-          ...{ version: product.version, now: now() },
+          dataFolder,
+          path,
+          seal,
+          masterKey,
+          documents: storage.documents,
+          version: product.version,
+          now: now(),
         });
         // Without the note only the offer after damage is missing.
         await noteBackup(dataFolder, { path, createdAt: now().toISOString() }).catch(() => undefined);
@@ -44,7 +49,10 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
     'backup.restore': async ({ path, passphrase }) => {
       refuseRelative(path);
       await prepareRestore({
-        ...{ path, key: { passphrase }, dataFolder, now: now() },
+        path,
+        key: { passphrase },
+        dataFolder,
+        now: now(),
         adopt: async ({ folder, database, masterKey }) => {
           const settings = new SqliteSettingsStore(database);
           // The window does not ask about drivers: a backup of this instance brings none that it does not load.

@@ -68,7 +68,8 @@ function testHolder(
   const { birthDate, email, nis, rg, voterId, keyKind, years } = details;
   if (!isValidCpf(cpf)) throw new ServiceError('REQUEST_INVALID', 'This CPF is not valid: check its digits.');
   const options = dropUndefined({
-    ...{ keyKind, email },
+    keyKind,
+    email,
     notAfter: years === undefined ? undefined : yearsFromNow(now, years),
   });
   const person = { cpf, ...dropUndefined({ birthDate, nis, rg }) };

@@ -14,7 +14,10 @@ export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
         status,
         health: health.map(({ id, ok, message, remedy }) => ({ id, ok, message, remedy })),
         checks: checks.map((check) => ({
-          ...{ id: check.id, outcome: check.outcome, finding: check.finding, values: { ...check.values } },
+          id: check.id,
+          outcome: check.outcome,
+          finding: check.finding,
+          values: { ...check.values },
           ...wordsOf(check),
           repairs: [...check.repairs],
         })),

@@ -23,7 +23,11 @@ export function evidenceCalls(core: Core): EvidenceCalls {
   return {
     'tsa.list': async () =>
       (await timestampServers.list()).map(({ id, url, digest, policy, authentication }) => ({
-        ...{ id, url, digest, policy: policy ?? null, authentication },
+        id,
+        url,
+        digest,
+        policy: policy ?? null,
+        authentication,
         isTest: id === testServerId,
       })),
     'tsa.add': async ({ policy, ...server }) => {

@@ -17,7 +17,11 @@ export function notificationCalls({ notifications }: Pick<Core, 'notifications'>
 function notificationForUi(notification: Notification): NotificationView {
   const { id, tcn, callback, status, attempts, lastError, createdAt, nextAttemptAt, finishedAt } = notification;
   return {
-    ...{ id, tcn, status, attempts, lastError },
+    id,
+    tcn,
+    status,
+    attempts,
+    lastError,
     target: shownCallback(callback.url),
     clientId: callback.clientId,
     createdAt: createdAt.toISOString(),

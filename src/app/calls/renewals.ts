@@ -19,7 +19,9 @@ export function renewalCalls(core: Core): RenewalCalls {
     'renewals.list': async (page) => {
       const { total, files } = await renewals.list(page);
       return {
-        ...{ mode, withinDays: Math.round(within / DAY), total },
+        mode,
+        withinDays: Math.round(within / DAY),
+        total,
         folders: (await renewals.folders()).map((folder) => ({ ...folder })),
         counts: { ...(await renewals.counts()) },
         files: files.map((file) => keptView(file, within)),
@@ -68,26 +70,38 @@ function keptView(file: KeptFile, within: number): KeptFileView {
   const { path, origin, outcome, checkedAt, nextAt, renewedAt } = file;
   const until = outcome?.protectedUntil ?? null;
   return {
-    ...{ path, origin, checkedAt: timeOf(checkedAt), nextAt: nextAt.toISOString(), renewedAt: timeOf(renewedAt) },
+    path,
+    origin,
+    checkedAt: timeOf(checkedAt),
+    nextAt: nextAt.toISOString(),
+    renewedAt: timeOf(renewedAt),
     outcome: outcome === null ? null : outcomeView(outcome),
     dueAt: until === null ? null : new Date(until.getTime() - within * 1000).toISOString(),
   };
 }
 
 const proofView = ({ role, time, authority, valid }: Proof): RenewalOutcomeView['documentTimestamps'][number] => ({
-  ...{ role, authority, valid },
+  role,
+  authority,
+  valid,
   time: time.toISOString(),
 });
 
 function outcomeView(outcome: RenewalOutcome): RenewalOutcomeView {
   const { path, state, detail, sha256, endsBy } = outcome;
   return {
-    ...{ path, state, detail, sha256, sha256Before: outcome.sha256Before ?? null },
+    path,
+    state,
+    detail,
+    sha256,
+    sha256Before: outcome.sha256Before ?? null,
     endsBy: endsBy === null ? null : { ...endsBy },
     protectedUntil: timeOf(outcome.protectedUntil),
     protectedUntilBefore: timeOf(outcome.protectedUntilBefore),
     signatures: outcome.signatures.map(({ signer, levelProven, provenTime, timestamps }) => ({
-      ...{ signer, levelProven, provenTime: timeOf(provenTime) },
+      signer,
+      levelProven,
+      provenTime: timeOf(provenTime),
       timestamps: timestamps.map(proofView),
     })),
     documentTimestamps: outcome.documentTimestamps.map(proofView),

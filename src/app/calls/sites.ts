@@ -62,14 +62,19 @@ export async function approveInAdvance(
 function siteForUi(grant: SiteGrant, approvals: readonly StandingApproval[]): SiteView {
   const { origin, scopes, createdAt, expiresAt, lastUsedAt, uses, source } = grant;
   return {
-    ...{ origin, displayOrigin: displayOrigin(origin), scopes: [...scopes], uses, source },
+    origin,
+    displayOrigin: displayOrigin(origin),
+    scopes: [...scopes],
+    uses,
+    source,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt?.toISOString() ?? null,
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
     standingApprovals: approvals
       .filter((approval) => approval.origin === origin)
       .map(({ certificateFingerprint, signaturesLeft, expiresAt: end }) => ({
-        ...{ certificateFingerprint, signaturesLeft },
+        certificateFingerprint,
+        signaturesLeft,
         expiresAt: end.toISOString(),
       })),
   };
@@ -78,7 +83,8 @@ function siteForUi(grant: SiteGrant, approvals: readonly StandingApproval[]): Si
 function fileGrantForUi({ caller, createdAt, expiresAt, lastUsedAt, ...grant }: FileGrant): FileGrantView {
   return {
     ...grant,
-    ...{ caller, displayCaller: caller.includes('://') ? displayOrigin(caller) : caller },
+    caller,
+    displayCaller: caller.includes('://') ? displayOrigin(caller) : caller,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt?.toISOString() ?? null,
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
@@ -88,7 +94,11 @@ function fileGrantForUi({ caller, createdAt, expiresAt, lastUsedAt, ...grant }: 
 function questionForUi(question: ConsentQuestion): ConsentQuestionView {
   const { id, origin, scopes, wanted, askedAt, expiresAt } = question;
   return {
-    ...{ id, origin, displayOrigin: displayOrigin(origin), scopes: [...scopes], wanted: [...wanted] },
+    id,
+    origin,
+    displayOrigin: displayOrigin(origin),
+    scopes: [...scopes],
+    wanted: [...wanted],
     askedAt: askedAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
   };

@@ -102,7 +102,8 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
   printLine();
   if (sinete.listeners.length > 0) {
     const further = sinete.listeners.map(({ address, publicUrl, services }) => [
-      ...[address, publicUrl ?? 'this computer only'],
+      address,
+      publicUrl ?? 'this computer only',
       services.join(' '),
     ]);
     printLine(formatTable(['Listener', 'Reached as', 'Services'], further));

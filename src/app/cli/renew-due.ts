@@ -59,10 +59,17 @@ function reportRow(outcome: RenewalOutcomeView): object {
   const { path, state, detail, sha256, sha256Before, protectedUntil, signatures, documentTimestamps } = outcome;
   const isRenewed = sha256Before !== null;
   return {
-    ...{ file: path, state, detail, sha256, protected_until: protectedUntil },
+    file: path,
+    state,
+    detail,
+    sha256,
+    protected_until: protectedUntil,
     ...(isRenewed ? { sha256_before: sha256Before, protected_until_before: outcome.protectedUntilBefore } : {}),
     signatures: signatures.map(({ signer, levelProven, provenTime, timestamps }) => ({
-      ...{ signer, level_proven: levelProven, proven_time: provenTime, time_stamps: timestamps },
+      signer,
+      level_proven: levelProven,
+      proven_time: provenTime,
+      time_stamps: timestamps,
     })),
     document_time_stamps: documentTimestamps,
   };

@@ -41,7 +41,9 @@ export async function openAssistant(parts: AssistantParts): Promise<Assistant & 
   if (parts.earlierAreLost) await store.forgetSealed();
   const remotes = openRemotes(configuration);
   const assistant = createAssistant({
-    ...{ store, now, keys: keys.ring },
+    store,
+    now,
+    keys: keys.ring,
     identity: identityOf(parts, remotes.http, async () => store.computer()),
     registrar: registrarOf(parts, remotes.http),
     revokeTokens: async (username) => identity.authorization.revokeAll({ username }),

@@ -141,40 +141,36 @@ interface Closing extends Closable {
 async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> {
   const { dataFolder, configuration } = options;
   const ground = await openGround(options, closing);
-  const { storage, secrets, earlierAreLost, network, trust, certificateEvidence, audit, log, now } = ground;
+  const { storage, network, now } = ground;
   const events = new Listeners();
   const linkedCertificates = async (username: string): Promise<readonly string[]> =>
     linkedTo(people.assistant, username);
   const signing = await openSigning(options, ground, { closing, events, linkedCertificates });
   const { keys, workers, transactions } = signing;
-  const people = await openPeople(
-    {
-      ...{ configuration, storage, secrets, earlierAreLost, keys, certificateEvidence, transactions, events },
-      ...{ audit, log, now },
-    },
-    (one) => {
-      closing.closeLater(one);
-    },
-  );
+  const people = await openPeople({ ...ground, configuration, keys, transactions, events }, (one) => {
+    closing.closeLater(one);
+  });
   const metrics = configuration.metrics ? openMetrics({ storage, keys }) : undefined;
   ground.stamps.metrics = metrics;
   const validation = openValidation({
-    ...{ workers, trust, keys, certificateEvidence, linkedCertificates, now },
-    ...{ http: network, cache: storage.revocationCache, algorithms: configuration.algorithmPolicy },
+    ...ground,
+    workers,
+    keys,
+    linkedCertificates,
+    http: network,
+    cache: storage.revocationCache,
+    algorithms: configuration.algorithmPolicy,
   });
   const renewals = openRenewals({
-    ...{ configuration, storage, validator: validation.validator, evidence: ground.evidence, workers, log, now },
+    ...ground,
+    configuration,
+    workers,
+    validator: validation.validator,
     onChange: () => {
       events.tell({ name: 'renewals-changed' });
     },
   });
   closing.closeLater(renewals);
-  const receivedFiles = await ReceivedFiles.open(
-    join(dataFolder, 'received'),
-    configuration.limits.documentSize,
-    ground.room,
-  );
-  closing.closeLater(receivedFiles);
   const { notifications, webhooks } = await beginWork(ground, {
     transactions,
     applications: people.applications,
@@ -182,18 +178,20 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   });
   closing.closeLater(notifications);
   renewals.start();
-  const { testIdentities, timestampServers, evidence, testServices, namedStores, objectStores } = ground;
   return {
-    ...{ dataFolder, configuration, storage, secrets, audit, metrics, log, now },
-    checkMasterKey: ground.checkMasterKey,
-    time: ground.time,
-    ...{ trust, timestampServers, testIdentities, testServices, evidence, certificateEvidence },
+    ...ground,
     ...signing,
     ...people,
     ...validation,
-    ...{ receivedFiles, renewals, notifications, webhooks, namedStores, objectStores, room: ground.room },
+    dataFolder,
+    configuration,
+    metrics,
+    renewals,
+    notifications,
+    webhooks,
     stamps: new Stamps(storage.settings, workers, now),
-    ...{ network, visits: new SiteVisits(now), fileOpener: options.fileOpener ?? systemFileOpener },
+    visits: new SiteVisits(now),
+    fileOpener: options.fileOpener ?? systemFileOpener,
     onEvent: (listener) => events.add(listener),
     close: async () => closing.close(),
   };
@@ -207,8 +205,13 @@ async function beginWork(
   const isReadOnly = storage.mark.problem !== undefined;
   if (!isReadOnly) await parts.transactions.resume();
   const opened = await openNotifications({
-    ...{ sealer: new MasterKeySealer(secrets), record: audit.record },
-    ...{ storage, clients: callbacks, ...parts, log, now },
+    sealer: new MasterKeySealer(secrets),
+    record: audit.record,
+    storage,
+    clients: callbacks,
+    ...parts,
+    log,
+    now,
     delivers: !isReadOnly,
   });
   if (isReadOnly) await storage.freeze();
@@ -227,13 +230,18 @@ async function openGround(options: CoreOptions, closing: Closing) {
   });
   closing.closeLater(storage);
   const room = openRoom(dataFolder, configuration, storage, options.diskSpace);
+  const receivedFiles = await ReceivedFiles.open(join(dataFolder, 'received'), configuration.limits.documentSize, room);
+  closing.closeLater(receivedFiles);
   const log = await openLog(dataFolder, configuration.logLevel);
   time = openTime(dataFolder, log.service);
   closing.closeLater(time);
   const findTestServices = testServicesFinder(dataFolder);
   const vault = await openVault(options, storage, findTestServices);
   const audit = new AuditTrail({
-    ...{ storage, log, now, sealer: new MasterKeySealer(vault.secrets) },
+    storage,
+    log,
+    now,
+    sealer: new MasterKeySealer(vault.secrets),
     canSeal: () => vault.keyIsKnown() && vault.secrets.kind !== 'memory',
   });
   closing.closeLater(audit);
@@ -249,14 +257,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
   closing.closeLater(testServices);
   const stamps = new StampObserver();
-  const evidence = timedEvidence(
-    openEvidence({
-      ...{ http: network, trust, servers: timestampServers, now },
-      cache: storage.revocationCache,
-      ...{ settings: storage.settings, policiesSource: configuration.policiesSource },
-    }),
-    stamps.observe,
-  );
+  const evidence = openTimedEvidence({ configuration, storage, network, trust, timestampServers, stamps, now });
   const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
   return {
     ...vault,
@@ -264,6 +265,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
     ...stores,
     storage,
     room,
+    receivedFiles,
     audit,
     log,
     now,
@@ -278,6 +280,31 @@ async function openGround(options: CoreOptions, closing: Closing) {
 }
 
 type Ground = Awaited<ReturnType<typeof openGround>>;
+
+/** Opens the evidence for signatures; each time stamp is told to the observer. */
+function openTimedEvidence({
+  configuration,
+  storage,
+  network,
+  trust,
+  timestampServers,
+  stamps,
+  now,
+}: Pick<Ground, 'storage' | 'network' | 'trust' | 'timestampServers' | 'now'> & {
+  readonly configuration: CoreOptions['configuration'];
+  readonly stamps: StampObserver;
+}): Evidence {
+  const evidence = openEvidence({
+    http: network,
+    trust,
+    servers: timestampServers,
+    now,
+    cache: storage.revocationCache,
+    settings: storage.settings,
+    policiesSource: configuration.policiesSource,
+  });
+  return timedEvidence(evidence, stamps.observe);
+}
 
 /** Opens the trust of the instance, which looks for newer authorities once a day. */
 async function openTrust(
@@ -306,7 +333,8 @@ async function openSigning(
   const workers = new WorkerPool();
   closing.closeLater(workers);
   const keys = await KeySources.open({
-    ...{ vault, launcher },
+    vault,
+    launcher,
     settings: storage.settings,
     moduleBinding: configuration.moduleBinding,
     moduleEnvironment: configuration.moduleEnvironment,
@@ -355,7 +383,12 @@ async function openVault(
     await forgetSealedIdentity({ database });
   }
   return {
-    ...{ secrets, vault, testIdentities, timestampServers, earlierAreLost, keyIsKnown },
+    secrets,
+    vault,
+    testIdentities,
+    timestampServers,
+    earlierAreLost,
+    keyIsKnown,
     checkMasterKey: async () =>
       checkMasterKey(async () => {
         const [first] = await vault.list();

@@ -53,18 +53,28 @@ export function openIdentity(parts: {
   const sealer = new MasterKeySealer(secrets);
   const authorization = auditedAuthorization(
     createAuthorization({
-      ...{ store: new SqliteTokenStore(database, storage.mayErase), now, approvalSession },
+      store: new SqliteTokenStore(database, storage.mayErase),
+      now,
+      approvalSession,
       onReuse: async (clientId) => record(refreshTokenReused(clientId)),
     }),
     record,
   );
   const limits = new AttemptLimits(new SqliteAttemptStore(database), now);
   const accounts = createAccounts({
-    ...{ sealer, limits, now, onChange, store: new SqliteAccountStore(database) },
+    sealer,
+    limits,
+    now,
+    onChange,
+    store: new SqliteAccountStore(database),
     onRemoved: async (username) => authorization.revokeAll({ username }),
   });
   const applications = createApplications({
-    ...{ sealer, limits, now, onChange, store: new SqliteApplicationStore(database) },
+    sealer,
+    limits,
+    now,
+    onChange,
+    store: new SqliteApplicationStore(database),
     onRotated: async (clientId) => authorization.revokeAll({ clientId }),
   });
   const administrators = createAdministrators({ store: new SqliteAdministratorStore(database), limits, now });

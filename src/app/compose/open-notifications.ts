@@ -89,11 +89,15 @@ export async function openNotifications(parts: {
     onChange: (tcn) => {
       events.tell({ name: 'transaction-changed', tcn });
     },
-    ...{ log: log.service, now },
+    log: log.service,
+    now,
   });
   const webhooks = auditedWebhooks(
     createWebhooks({
-      ...{ store: storage.webhooks, sealer: parts.sealer, now, log: log.service },
+      store: storage.webhooks,
+      sealer: parts.sealer,
+      now,
+      log: log.service,
       isRegistered: async (clientId) => (await applications.find(clientId)) !== undefined,
       refusalOf: clients.refusalOf,
       clientFor: (callback) => clients.clientFor(callback),

@@ -33,7 +33,11 @@ export async function openPeople(
   const consent = await openConsentOf(parts);
   closeLater(consent);
   const identity = openIdentity({
-    ...{ storage, secrets, now, record: audit.record, onChange: changed },
+    storage,
+    secrets,
+    now,
+    record: audit.record,
+    onChange: changed,
     approvalSession: parts.configuration.approval.session,
   });
   identity.authorizationRequests.onChange(() => {

@@ -25,7 +25,12 @@ export interface OpenRenewalsParts {
 export function openRenewals(parts: OpenRenewalsParts): Renewals {
   const { configuration, storage, validator, evidence, onChange, log, now } = parts;
   return new Renewals({
-    ...{ store: storage.renewals, settings: storage.settings, onChange, log: log.service, now, documentBeside },
+    store: storage.renewals,
+    settings: storage.settings,
+    onChange,
+    log: log.service,
+    now,
+    documentBeside,
     mode: configuration.renewal.mode,
     within: configuration.renewal.within * 1000,
     mayChange: storage.mark.problem === undefined,

@@ -11,7 +11,10 @@ export function openRoom(
   diskSpace: SystemReader['diskSpace'] = async (path) => systemReader.diskSpace(path),
 ): Room {
   return new DiskRoom({
-    ...{ folder, leastFree: freeSpace, quota: diskQuota, diskSpace },
+    folder,
+    leastFree: freeSpace,
+    quota: diskQuota,
+    diskSpace,
     documents: async () => documentSpace.octets(),
   });
 }

@@ -54,7 +54,8 @@ export function openTransactions(
     readOnly: storage.mark.problem !== undefined,
     approve: configuration.approve,
     approved: configuration.approved,
-    ...{ linkedCertificates, callbackRefusal },
+    linkedCertificates,
+    callbackRefusal,
     now,
     log: log.service,
     limits: {

@@ -42,7 +42,10 @@ export function openValidation(parts: ValidationServiceParts): ValidationService
   return {
     validator: createValidator({ run: async (job) => validate(parts, job) }),
     certificateInformation: createCertificateInformation({
-      ...{ keys: keys.ring, evidence: certificateEvidence, linkedCertificates, now },
+      keys: keys.ring,
+      evidence: certificateEvidence,
+      linkedCertificates,
+      now,
     }),
   };
 }
@@ -62,7 +65,8 @@ async function validate(parts: ValidationServiceParts, job: ValidationJob): Prom
     { input, algorithms, ...dropUndefined({ at, signal }) },
     {
       trust: trust.present,
-      ...{ cache, now },
+      cache,
+      now,
       ...(offline ? {} : { http }),
     },
   );

@@ -37,19 +37,31 @@ async function loadFunctions() {
     libraries: [card, kernel],
     address: koffi.address,
     SCardEstablishContext: card.func('__stdcall', 'SCardEstablishContext', 'uint32', [
-      ...['uint32', 'void *', 'void *', 'void *'],
+      'uint32',
+      'void *',
+      'void *',
+      'void *',
     ]),
     SCardReleaseContext: card.func('__stdcall', 'SCardReleaseContext', 'uint32', ['uintptr_t']),
     SCardListReaders: card.func('__stdcall', 'SCardListReadersW', 'uint32', [
-      ...['uintptr_t', 'void *', 'void *', 'void *'],
+      'uintptr_t',
+      'void *',
+      'void *',
+      'void *',
     ]),
     SCardGetStatusChange: card.func('__stdcall', 'SCardGetStatusChangeW', 'uint32', [
-      ...['uintptr_t', 'uint32', 'void *', 'uint32'],
+      'uintptr_t',
+      'uint32',
+      'void *',
+      'uint32',
     ]),
     OpenProcess: kernel.func('__stdcall', 'OpenProcess', 'uintptr_t', ['uint32', 'bool', 'uint32']),
     CloseHandle: kernel.func('__stdcall', 'CloseHandle', 'bool', ['uintptr_t']),
     QueryFullProcessImageName: kernel.func('__stdcall', 'QueryFullProcessImageNameW', 'bool', [
-      ...['uintptr_t', 'uint32', 'void *', 'void *'],
+      'uintptr_t',
+      'uint32',
+      'void *',
+      'void *',
     ]),
   };
 }

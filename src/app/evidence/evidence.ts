@@ -88,7 +88,10 @@ export function openEvidence(parts: EvidenceParts): Evidence {
     return anchor && { fingerprint: anchor.fingerprint, hierarchy: trust.present.hierarchyOf(anchor) };
   };
   const policyFiles = new PolicyFiles({
-    ...{ http, now, settings: parts.settings, source: parts.policiesSource },
+    http,
+    now,
+    settings: parts.settings,
+    source: parts.policiesSource,
     findHierarchy: async (...signer) => (await findChainEnd(...signer))?.hierarchy,
   });
   return {

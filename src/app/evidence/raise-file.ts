@@ -34,8 +34,12 @@ export async function raiseFile(
   const isPdf = await beginsAsPdf(path);
   const timestamper = await evidence.timestamper(dropUndefined({ server: timestampServer }));
   const request = {
-    ...{ inputPath: path, outputPath: destination, level, now },
-    ...{ timestamper, collector: evidence.collector },
+    inputPath: path,
+    outputPath: destination,
+    level,
+    now,
+    timestamper,
+    collector: evidence.collector,
     // As when signing: newer data is asked for, and a validation says where none was to be had yet.
     olderEvidence: 'accept' as const,
   };

@@ -186,7 +186,9 @@ export class Trust {
     if (marks.homologation.size === 0) return false;
     const purpose = 'any';
     const { outcome, path } = await completeOffline({
-      ...{ certificate: parseCertificate(certificate), at, purpose },
+      certificate: parseCertificate(certificate),
+      at,
+      purpose,
       intermediates: [...chain.map(parseCertificate), ...intermediates],
       anchors: this.#present.anchorsFor(purpose),
     });

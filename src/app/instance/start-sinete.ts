@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { buildServers, type HttpLimits, type Servers } from '../../http/build-server.ts';
+import { buildServers, type HttpDependencies, type HttpLimits, type Servers } from '../../http/build-server.ts';
 import { InstanceProof } from '../../http/peer/instance-proof.ts';
 import { openPeerUser } from '../../http/peer/peer-user.ts';
 import { answerCall, callError, isCallName, linkOf } from '../../http/ui/bridge.ts';
@@ -108,8 +108,13 @@ async function serve(core: Core, windowFolder: string): Promise<Sinete> {
   };
   const pause = new ApiPause();
   const servers = await buildHttpServers(core, {
-    ...{ instance, sessions, handlers, pause, windowFolder },
-    ...{ proof: new InstanceProof(proofKey), folder },
+    instance,
+    sessions,
+    handlers,
+    pause,
+    windowFolder,
+    proof: new InstanceProof(proofKey),
+    folder,
   });
   const listening = await listenForCallers(servers, core);
   ({ port } = listening);
@@ -212,17 +217,7 @@ async function buildHttpServers(
     assistant: core.assistant,
     validator: core.validator,
     webhooks: core.webhooks,
-    identity: {
-      ...{ accounts: core.accounts, applications: core.applications, authorization: core.authorization, now: core.now },
-      requests: core.authorizationRequests,
-      pushed: new PushedRequests(core.now),
-      certificates: core.certificateInformation,
-      oneTimePasswordApproves: core.configuration.approval.oneTimePassword,
-      selectedUser: async () => core.assistant.selectedUser(),
-      onFault: (error) => {
-        core.log.failure('authorization', error);
-      },
-    },
+    identity: identityServices(core),
     readHealth: async (full) => healthBody(core, full),
     bridge: {
       sessions: parts.sessions,
@@ -246,6 +241,24 @@ async function buildHttpServers(
     now: core.now,
     isPaused: () => parts.pause.paused,
   });
+}
+
+/** The services behind tokens, sessions and the authorize page. */
+function identityServices(core: Core): HttpDependencies['identity'] {
+  return {
+    accounts: core.accounts,
+    applications: core.applications,
+    authorization: core.authorization,
+    now: core.now,
+    requests: core.authorizationRequests,
+    pushed: new PushedRequests(core.now),
+    certificates: core.certificateInformation,
+    oneTimePasswordApproves: core.configuration.approval.oneTimePassword,
+    selectedUser: async () => core.assistant.selectedUser(),
+    onFault: (error) => {
+      core.log.failure('authorization', error);
+    },
+  };
 }
 
 function httpLimits({ configuration: { limits }, room }: Core): Omit<HttpLimits, 'spoolFolder'> {
@@ -274,7 +287,9 @@ async function listenForCallers(servers: Servers, core: Core): Promise<Listening
       throw error;
     });
     return {
-      ...{ port, channel: opened, listeners },
+      port,
+      channel: opened,
+      listeners,
       close: async () => {
         for (const one of listeners) one.close();
         await Promise.all([server, channel, ...listeners.map((one) => one.server)].map(closeServer));

@@ -49,13 +49,25 @@ function describeConfiguration(configuration: Configuration): Record<string, unk
   const { network, secretStore, sites, approved, fileRoots, moduleEnvironment } = configuration;
   const { authorizationUrl, registryUrl } = configuration;
   return {
-    ...{ port: port ?? null, approve, logLevel, metrics, signing, limits, updates, testServicesPort, lockedKeys },
+    port: port ?? null,
+    approve,
+    logLevel,
+    metrics,
+    signing,
+    limits,
+    updates,
+    testServicesPort,
+    lockedKeys,
     secretStore: secretStore.mode,
-    ...{ sites: sites.length, approved: approved.length, fileRoots: fileRoots.length },
+    sites: sites.length,
+    approved: approved.length,
+    fileRoots: fileRoots.length,
     remoteAuthorization: authorizationUrl !== undefined,
     remoteRegistry: registryUrl !== undefined,
     network: {
-      ...{ allowed: network.allow.length, noProxy: network.noProxy.length, proxy: network.proxy !== undefined },
+      allowed: network.allow.length,
+      noProxy: network.noProxy.length,
+      proxy: network.proxy !== undefined,
       certificateAuthorities: network.certificateAuthorities.length,
     },
     moduleEnvironment: Object.keys(moduleEnvironment).length,

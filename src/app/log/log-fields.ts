@@ -8,9 +8,24 @@ const tcnLike = /\b[A-Za-z0-9_-]{26}\b/g;
  * file, no address of a page, nothing chosen by a caller.
  */
 const allowedFields = new Set([
-  ...['transaction', 'documents', 'type', 'decision', 'code', 'error', 'reason', 'endOfTransaction'],
-  ...['files', 'removedFiles', 'removedSmall', 'resumed'],
-  ...['notification', 'notifications', 'attempt', 'attempts', 'host', 'store'],
+  'transaction',
+  'documents',
+  'type',
+  'decision',
+  'code',
+  'error',
+  'reason',
+  'endOfTransaction',
+  'files',
+  'removedFiles',
+  'removedSmall',
+  'resumed',
+  'notification',
+  'notifications',
+  'attempt',
+  'attempts',
+  'host',
+  'store',
 ]);
 
 /** Permitted fields in a form for JSON. Other fields are left out. */

@@ -34,9 +34,16 @@ export function makeZip(files: Readonly<Record<string, string>>): Buffer {
 /** The common fields of a local header and a directory entry. */
 function describe(content: Buffer, packed: Buffer, name: Buffer): Buffer {
   return Buffer.concat([
-    ...[number16(20), number16(FLAGS), number16(DEFLATE), number16(0), number16(DATE)],
-    ...[number32(crc32(content)), number32(packed.length), number32(content.length)],
-    ...[number16(name.length), number16(0)],
+    number16(20),
+    number16(FLAGS),
+    number16(DEFLATE),
+    number16(0),
+    number16(DATE),
+    number32(crc32(content)),
+    number32(packed.length),
+    number32(content.length),
+    number16(name.length),
+    number16(0),
   ]);
 }
 

@@ -89,7 +89,9 @@ export async function runTestServices(
     years,
   });
   const services = await startTestServices({
-    ...{ authority, port, terms },
+    authority,
+    port,
+    terms,
     now: () => new Date(Date.now() + ahead),
     readRevocations: () => readRevocations(dataFolder),
   }).catch((cause: unknown) => {

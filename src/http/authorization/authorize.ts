@@ -202,7 +202,13 @@ async function issueCode(
   const { redirectUri, redirectUriGiven, scopes, codeChallenge, lifetime } = shown;
   const { clientId } = shown.application;
   return authorization.issueCode({
-    ...{ clientId, username, redirectUri, redirectUriGiven, scopes, codeChallenge, lifetime },
+    clientId,
+    username,
+    redirectUri,
+    redirectUriGiven,
+    scopes,
+    codeChallenge,
+    lifetime,
   });
 }
 
@@ -263,7 +269,10 @@ async function qrCodeFor(shown: AuthorizationRequest, baseUrl: string): Promise<
 export function addressOf(shown: AuthorizationDetails, baseUrl: string): string {
   const { application, redirectUri, redirectUriGiven, state, scopes, codeChallenge, lifetime } = shown;
   return withParameters(`${baseUrl}/oauth/authorize`, {
-    ...{ response_type: 'code', client_id: application.clientId, scope: scopes.join(' '), state },
+    response_type: 'code',
+    client_id: application.clientId,
+    scope: scopes.join(' '),
+    state,
     redirect_uri: redirectUriGiven ? redirectUri : undefined,
     lifetime: lifetime?.toString(),
     login_hint: shown.loginHint,

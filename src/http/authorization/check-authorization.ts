@@ -73,8 +73,13 @@ async function checkRest(
   const { clientId, name } = application;
   const loginHint = parameters.login_hint?.slice(0, longestHint);
   return {
-    ...{ application: { clientId, name }, redirectUri, redirectUriGiven: parameters.redirect_uri !== undefined },
-    ...{ state: parameters.state, scopes, codeChallenge, lifetime },
+    application: { clientId, name },
+    redirectUri,
+    redirectUriGiven: parameters.redirect_uri !== undefined,
+    state: parameters.state,
+    scopes,
+    codeChallenge,
+    lifetime,
     ...dropUndefined({ loginHint }),
   };
 }

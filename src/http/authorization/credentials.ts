@@ -159,7 +159,8 @@ async function identifyPerson(
   const requester = requesterOf(request, response);
   const approval = services.oneTimePasswordApproves ? ({ approvedBy: 'one-time-password' } as const) : {};
   return {
-    ...{ requester, principal: `person:${person.username}` },
+    requester,
+    principal: `person:${person.username}`,
     authority: authorityFor(person.username, approval),
   };
 }
@@ -193,7 +194,9 @@ async function identifyToken(
   // A token without a person acts for the selected user, like its application.
   const person = grant.username ?? (await selectedUser())?.username;
   return {
-    ...{ requester, authority: authorityOf(authorization, grant, person, now()), principal: `token:${grant.id}` },
+    requester,
+    authority: authorityOf(authorization, grant, person, now()),
+    principal: `token:${grant.id}`,
     scopes: grant.scopes,
     ...dropUndefined({ clientId: grant.clientId ?? undefined }),
   };

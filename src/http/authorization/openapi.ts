@@ -151,25 +151,36 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
   return {
     '/oauth/authorize': {
       get: {
-        ...{ operationId: 'showAuthorization', tags, summary: 'Ask a person for their authorization' },
+        operationId: 'showAuthorization',
+        tags,
+        summary: 'Ask a person for their authorization',
         description:
           'For a browser. A client or an address that is not registered is told to the person, and never followed.',
         requestParams: { query: authorizeQuery },
         responses: { ...problems(), 200: page, 303: redirect, 400: page },
       },
       post: {
-        ...{ operationId: 'answerAuthorization', tags, summary: "The page's own form" },
+        operationId: 'answerAuthorization',
+        tags,
+        summary: "The page's own form",
         requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: authorizeForm } } },
         description: 'A browser gets a page that leads back to the application by itself; a program gets a redirect.',
         responses: {
           ...problems('REQUEST_MALFORMED', 'BODY_NOT_UTF8', 'MEDIA_TYPE_NOT_SUPPORTED', 'REQUEST_TOO_LARGE'),
-          ...{ 200: page, 303: redirect, 401: page, 410: page, 429: page, 503: page },
+          200: page,
+          303: redirect,
+          401: page,
+          410: page,
+          429: page,
+          503: page,
         },
       },
     },
     '/oauth/authorize/waiting': {
       get: {
-        ...{ operationId: 'awaitAuthorization', tags, summary: 'Wait for the decision in the window of Sinete' },
+        operationId: 'awaitAuthorization',
+        tags,
+        summary: 'Wait for the decision in the window of Sinete',
         requestParams: { query: z.object({ request: z.string().meta({ minLength: 1 }) }) },
         responses: { ...problems('REQUEST_MALFORMED'), 200: page, 303: redirect, 410: page },
       },
@@ -177,7 +188,9 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
     '/oauth': { post: tokenOperation(problems) },
     '/oauth/revoke': {
       post: {
-        ...{ operationId: 'revokeToken', tags, summary: 'End a token (RFC 7009)' },
+        operationId: 'revokeToken',
+        tags,
+        summary: 'End a token (RFC 7009)',
         requestBody: { required: true, content: formOrJson(revocationRequest) },
         responses: { ...oauthResponses(problems), 200: { description: 'The token is over, or never was one.' } },
       },
@@ -192,7 +205,9 @@ function companionPaths(problems: DescribeProblems): ZodOpenApiPathsObject {
   return {
     '/oauth/par': {
       post: {
-        ...{ operationId: 'pushRequest', tags, summary: 'Send an authorization request beforehand (RFC 9126)' },
+        operationId: 'pushRequest',
+        tags,
+        summary: 'Send an authorization request beforehand (RFC 9126)',
         description:
           'Takes the parameters of the authorize page. The address of the page then needs client_id and request_uri.',
         requestBody: { required: true, content: formOrJson(pushedRequest) },
@@ -204,7 +219,9 @@ function companionPaths(problems: DescribeProblems): ZodOpenApiPathsObject {
     },
     '/oauth/introspect': {
       post: {
-        ...{ operationId: 'introspectToken', tags, summary: 'Learn about a token of the application (RFC 7662)' },
+        operationId: 'introspectToken',
+        tags,
+        summary: 'Learn about a token of the application (RFC 7662)',
         requestBody: { required: true, content: formOrJson(introspectionRequest) },
         responses: {
           ...oauthResponses(problems),
@@ -214,7 +231,9 @@ function companionPaths(problems: DescribeProblems): ZodOpenApiPathsObject {
     },
     '/.well-known/oauth-authorization-server': {
       get: {
-        ...{ operationId: 'describeServer', tags, summary: 'Endpoints and abilities of this server (RFC 8414)' },
+        operationId: 'describeServer',
+        tags,
+        summary: 'Endpoints and abilities of this server (RFC 8414)',
         responses: { ...problems(), 200: { description: 'The metadata.', content: json(serverMetadata) } },
       },
     },
@@ -223,7 +242,9 @@ function companionPaths(problems: DescribeProblems): ZodOpenApiPathsObject {
 
 function tokenOperation(problems: DescribeProblems): ZodOpenApiOperationObject {
   return {
-    ...{ operationId: 'issueToken', tags, summary: 'Get an access token' },
+    operationId: 'issueToken',
+    tags,
+    summary: 'Get an access token',
     description:
       'A code works once, within 60 seconds; using it again ends the tokens of its first use. A refresh token works once; using it again ends all tokens of its permission.',
     requestBody: { required: true, content: formOrJson(tokenRequest) },
@@ -236,7 +257,9 @@ function tokenOperation(problems: DescribeProblems): ZodOpenApiOperationObject {
 
 function registrationOperation(problems: DescribeProblems): ZodOpenApiOperationObject {
   return {
-    ...{ operationId: 'registerApplication', tags: ['Registry'], summary: 'Register an application' },
+    operationId: 'registerApplication',
+    tags: ['Registry'],
+    summary: 'Register an application',
     requestBody: { required: true, content: json(registrationRequest) },
     responses: {
       201: {

@@ -104,7 +104,9 @@ export function overPage(texts: PageTexts): Page {
 /** Client or address cannot be trusted: the person is told, and goes nowhere. */
 export function refusalPage(texts: PageTexts, problem: RefusedRequest): Page {
   const sentences = {
-    ...{ client: texts.badClient, 'redirect-uri': texts.badRedirect, 'no-redirect-uri': texts.noRedirect },
+    client: texts.badClient,
+    'redirect-uri': texts.badRedirect,
+    'no-redirect-uri': texts.noRedirect,
     'request-uri': texts.badRequestUri,
   };
   const body = `<h1>${texts.badTitle}</h1>\n<p>${sentences[problem]}</p>`;

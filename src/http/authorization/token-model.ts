@@ -63,7 +63,7 @@ export class TokenModel implements Model {
       });
       return (
         application &&
-        this.#client(application, [...['authorization_code', 'refresh_token', 'password', 'client_credentials']])
+        this.#client(application, ['authorization_code', 'refresh_token', 'password', 'client_credentials'])
       );
     }
     const application = await applications.find(clientId);
@@ -99,8 +99,11 @@ export class TokenModel implements Model {
     await this.#expectOwnSite(found.clientId);
     this.#refresh = { token: refreshToken, grant: found };
     return {
-      ...{ refreshToken, refreshTokenExpiresAt: found.expiresAt, scope: [...found.scopes] },
-      ...{ client: { id: found.clientId, grants: [] }, user: { username: found.username } },
+      refreshToken,
+      refreshTokenExpiresAt: found.expiresAt,
+      scope: [...found.scopes],
+      client: { id: found.clientId, grants: [] },
+      user: { username: found.username },
     };
   }
 

@@ -89,7 +89,11 @@ function introspectionBody(
   iss: string,
 ): Record<string, unknown> {
   return {
-    ...{ active: true, scope: scopes.join(' '), client_id: clientId, token_type: 'bearer', iss },
+    active: true,
+    scope: scopes.join(' '),
+    client_id: clientId,
+    token_type: 'bearer',
+    iss,
     exp: Math.floor(expiresAt.getTime() / 1000),
     ...(username === null ? {} : { username, sub: username }),
   };
@@ -123,7 +127,9 @@ export const describeServer: RequestHandler = (request, response) => {
 
 /** Grants with a mandatory secret in the library; public applications have a code verifier instead. */
 const requireClientAuthentication = {
-  ...{ authorization_code: true, client_credentials: true, password: false },
+  authorization_code: true,
+  client_credentials: true,
+  password: false,
   // The model finds an application without a secret only where it is public.
   refresh_token: false,
 };

@@ -38,13 +38,22 @@ async function loadFunctions() {
     libraries: [network, kernel, security],
     address: koffi.address,
     GetExtendedTcpTable: network.func('__stdcall', 'GetExtendedTcpTable', 'uint32', [
-      ...['void *', 'void *', 'bool', 'uint32', 'uint32', 'uint32'],
+      'void *',
+      'void *',
+      'bool',
+      'uint32',
+      'uint32',
+      'uint32',
     ]),
     OpenProcess: kernel.func('__stdcall', 'OpenProcess', 'uintptr_t', ['uint32', 'bool', 'uint32']),
     CloseHandle: kernel.func('__stdcall', 'CloseHandle', 'bool', ['uintptr_t']),
     OpenProcessToken: security.func('__stdcall', 'OpenProcessToken', 'bool', ['uintptr_t', 'uint32', 'void *']),
     GetTokenInformation: security.func('__stdcall', 'GetTokenInformation', 'bool', [
-      ...['uintptr_t', 'uint32', 'void *', 'uint32', 'void *'],
+      'uintptr_t',
+      'uint32',
+      'void *',
+      'uint32',
+      'void *',
     ]),
   };
 }

@@ -45,7 +45,8 @@ export function refuseIgnored(ignored: readonly IgnoredField[]): void {
   if (ignored.length === 0) return;
   throw invalidFields(
     ignored.map(({ field, did_you_mean: meant }) => ({
-      ...{ field, code: 'UNKNOWN_FIELD' },
+      field,
+      code: 'UNKNOWN_FIELD',
       detail: meant === undefined ? 'This field is not known: leave it out.' : `Did you mean "${meant}"?`,
     })),
   );

@@ -19,7 +19,9 @@ const eventStream = {
 
 /** `GET /signature-service`. */
 export const listOperation: ZodOpenApiOperationObject = {
-  ...{ operationId: 'listTransactions', tags, summary: "List the caller's own transactions" },
+  operationId: 'listTransactions',
+  tags,
+  summary: "List the caller's own transactions",
   description:
     'Newest first, without documents. An application lists its transactions; the token of a person lists those of this ' +
     'person with the same application; a web site and programs without credentials list their own.',
@@ -44,7 +46,9 @@ export const listOperation: ZodOpenApiOperationObject = {
 
 /** `POST /signature-service/status`. */
 export const statusOperation: ZodOpenApiOperationObject = {
-  ...{ operationId: 'readStatuses', tags, summary: 'Query the states of many transactions' },
+  operationId: 'readStatuses',
+  tags,
+  summary: 'Query the states of many transactions',
   description: 'At most 1,000 TCNs. A TCN is enough, as for the query of one transaction.',
   requestBody: { required: true, content: json(statusRequest) },
   responses: {
@@ -64,7 +68,9 @@ const lastEvent = (description: string) => z.object({ 'Last-Event-ID': z.string(
 
 /** `GET /signature-service/events`. */
 export const ownEventsOperation: ZodOpenApiOperationObject = {
-  ...{ operationId: 'streamOwnTransactions', tags, summary: "Follow the caller's own transactions" },
+  operationId: 'streamOwnTransactions',
+  tags,
+  summary: "Follow the caller's own transactions",
   description:
     'Server-sent events. The stream begins with the transactions that wait and, with Last-Event-ID, those that were ' +
     'finished since. It ends when the token is revoked or over.',
@@ -77,7 +83,9 @@ export const ownEventsOperation: ZodOpenApiOperationObject = {
 
 /** `GET /signature-service/<tcn>/events`. */
 export const eventsOperation = (tcn: z.ZodType): ZodOpenApiOperationObject => ({
-  ...{ operationId: 'streamTransaction', tags, summary: 'Follow one transaction' },
+  operationId: 'streamTransaction',
+  tags,
+  summary: 'Follow one transaction',
   description: 'Server-sent events: the present state, then each change. The stream ends with the transaction.',
   requestParams: {
     path: z.object({ tcn }),

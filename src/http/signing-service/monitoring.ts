@@ -32,16 +32,22 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
-    ...{ name: 'sinete_requests_total', help: 'Requests by operation and status', registers },
+    name: 'sinete_requests_total',
+    help: 'Requests by operation and status',
+    registers,
     labelNames: ['operation', 'method', 'status'],
   });
   const durations = new Histogram({
-    ...{ name: 'sinete_request_duration_seconds', help: 'Time to answer by operation', registers },
+    name: 'sinete_request_duration_seconds',
+    help: 'Time to answer by operation',
+    registers,
     labelNames: ['operation'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
   });
   const stamps = new Histogram({
-    ...{ name: 'sinete_timestamp_duration_seconds', help: 'Time to get a time stamp by server', registers },
+    name: 'sinete_timestamp_duration_seconds',
+    help: 'Time to get a time stamp by server',
+    registers,
     labelNames: ['server', 'outcome'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });
@@ -69,7 +75,10 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
     read: () => Promise<Readonly<Record<string, number>>>,
   ): void => {
     const gauge = new Gauge({
-      ...{ name, help, registers, labelNames: [label] },
+      name,
+      help,
+      registers,
+      labelNames: [label],
       async collect() {
         for (const [value, count] of Object.entries(await read())) gauge.set({ [label]: value }, count);
       },
@@ -84,7 +93,9 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
   );
   byLabel('sinete_key_sources', 'Tokens, drivers and key files by state', 'state', sources.keySources);
   const queue = new Gauge({
-    ...{ name: 'sinete_documents_queued', help: 'Documents that may be signed and are not yet', registers },
+    name: 'sinete_documents_queued',
+    help: 'Documents that may be signed and are not yet',
+    registers,
     async collect() {
       queue.set(await sources.queued());
     },

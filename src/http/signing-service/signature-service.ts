@@ -213,7 +213,8 @@ function reachOf(files: Files, response: Response, clientId: string | undefined)
   const caller = siteOf(response) ?? clientId;
   const grants = files.fileGrants().filter((grant) => grant.caller === caller);
   return {
-    ...{ kind: 'guest', grants },
+    kind: 'guest',
+    grants,
     noteUse: async ({ root }) => files.countFileUse({ caller: caller ?? '', root }),
   };
 }

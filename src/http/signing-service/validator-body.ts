@@ -167,7 +167,12 @@ function pdfBody({ pdf }: SignatureReport): ValidatedSignatureBody['pdf'] {
     changed_since: pdf.changedSince,
     signed_size: pdf.signedSize ?? null,
     changes: pdf.changes.map(({ revision, page, fieldName, level, code, sentence }) => ({
-      ...{ revision, page: page ?? null, field_name: fieldName ?? null, level, code, detail: sentence },
+      revision,
+      page: page ?? null,
+      field_name: fieldName ?? null,
+      level,
+      code,
+      detail: sentence,
     })),
   };
 }

@@ -18,7 +18,9 @@ export function validateSignatures(validator: Validator, limits: UploadLimits): 
     const signal = hangUpOf(response);
     const report = await withValidatorForm(request, limits, async ({ kind, signaturePath, documentPath, recordPath }) =>
       validator.validate({
-        ...{ kind, signaturePath, signal },
+        kind,
+        signaturePath,
+        signal,
         ...dropUndefined({ contentPath: documentPath }),
         ...(recordPath === undefined ? {} : { recordPaths: [recordPath] }),
       }),

@@ -36,7 +36,10 @@ export function webhookHandlers(
     addWebhook: own<Pick<Endpoint, 'clientId'>>(async (request, response) => {
       const { url, events = [...WEBHOOK_EVENTS], enabled = true } = parseFields(newWebhook, objectOf(request.body));
       const { endpoint, secret } = await webhooks.add({
-        ...{ clientId: request.params.clientId, url, events, enabled },
+        clientId: request.params.clientId,
+        url,
+        events,
+        enabled,
         baseUrl: baseUrlOf(request),
         fromLoopback: isOnThisComputer(request, response),
       });
@@ -65,14 +68,7 @@ export function webhookHandlers(
       response.json(await webhooks.test(params.clientId, params.webhookId));
     }),
     listDeliveries: own<Endpoint>(async ({ params, query }, response) => {
-      const { limit = usualPage, status, after } = parseFields(deliveryQuery, query);
-      const filter = { ...dropUndefined({ status, after }), limit: limit + 1 };
-      const found = await webhooks.deliveries(params.clientId, params.webhookId, filter);
-      const page = found.slice(0, limit);
-      response.json({
-        deliveries: page.map(deliveryOf),
-        next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
-      });
+      response.json(await deliveriesPage(webhooks, params, query));
     }),
     redeliverWebhook: own<Endpoint & { readonly deliveryId: string }>(async ({ params }, response) => {
       const { clientId, webhookId, deliveryId } = params;
@@ -82,6 +78,21 @@ export function webhookHandlers(
 }
 
 const usualPage = 100;
+
+/** A page of the deliveries to an endpoint, and where the next page begins. */
+async function deliveriesPage(
+  webhooks: Webhooks,
+  { clientId, webhookId }: Endpoint,
+  query: unknown,
+): Promise<{ readonly deliveries: readonly object[]; readonly next: string | null }> {
+  const { limit = usualPage, status, after } = parseFields(deliveryQuery, query);
+  const found = await webhooks.deliveries(clientId, webhookId, {
+    ...dropUndefined({ status, after }),
+    limit: limit + 1,
+  });
+  const page = found.slice(0, limit);
+  return { deliveries: page.map(deliveryOf), next: found.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
 
 /**
  * Lets through the application itself, by its secret or a token of its own, and the owner of the data folder. The token
@@ -108,8 +119,11 @@ function objectOf(body: unknown): Record<string, unknown> {
 
 function bodyOf(endpoint: WebhookEndpoint): z.input<typeof webhookBody> {
   return {
-    ...{ id: endpoint.id, client_id: endpoint.clientId, url: endpoint.url },
-    ...{ events: [...endpoint.events], enabled: endpoint.enabled },
+    id: endpoint.id,
+    client_id: endpoint.clientId,
+    url: endpoint.url,
+    events: [...endpoint.events],
+    enabled: endpoint.enabled,
     earlier_secret_until: endpoint.earlierSecretUntil?.toISOString() ?? null,
     created_at: endpoint.createdAt.toISOString(),
   };
@@ -118,7 +132,12 @@ function bodyOf(endpoint: WebhookEndpoint): z.input<typeof webhookBody> {
 function deliveryOf(notification: Notification): z.input<typeof deliveryBody> {
   const { id, tcn, webhook, status, attempts, lastError, createdAt, nextAttemptAt, finishedAt } = notification;
   return {
-    ...{ id, event: webhook?.event ?? 'transaction.signed', tcn, status, attempts, last_error: lastError },
+    id,
+    event: webhook?.event ?? 'transaction.signed',
+    tcn,
+    status,
+    attempts,
+    last_error: lastError,
     created_at: createdAt.toISOString(),
     next_attempt_at: nextAttemptAt?.toISOString() ?? null,
     finished_at: finishedAt?.toISOString() ?? null,

@@ -39,7 +39,9 @@ function operation(
   const { path, query, body, callbacks } = parts;
   const ofBody: Problems = body === undefined ? [] : ['BODY_NOT_UTF8', 'MEDIA_TYPE_NOT_SUPPORTED', 'REQUEST_TOO_LARGE'];
   return {
-    ...{ operationId, tags: ['Registry'], summary },
+    operationId,
+    tags: ['Registry'],
+    summary,
     requestParams: { path, ...(query === undefined ? {} : { query }) },
     ...(body === undefined ? {} : { requestBody: { required: parts.bodyIsOptional !== true, content: json(body) } }),
     ...(callbacks === undefined ? {} : { callbacks }),
@@ -117,7 +119,9 @@ export function webhookPaths(): ZodOpenApiPathsObject {
         answers: ok('The endpoints, oldest first.', webhookList),
       }),
       post: operation('addWebhook', 'Register a webhook endpoint', {
-        ...{ path: client, body: newWebhook, callbacks: eventCallback },
+        path: client,
+        body: newWebhook,
+        callbacks: eventCallback,
         problems: ['REQUEST_INVALID', 'APPLICATION_NOT_FOUND'],
         answers: {
           201: {
@@ -135,7 +139,9 @@ export function webhookPaths(): ZodOpenApiPathsObject {
         answers: ok('The endpoint.', webhookBody),
       }),
       put: operation('changeWebhook', 'Change a webhook endpoint', {
-        ...{ path: endpoint, body: webhookChange, problems: ['REQUEST_INVALID'] },
+        path: endpoint,
+        body: webhookChange,
+        problems: ['REQUEST_INVALID'],
         answers: ok('The endpoint.', webhookBody),
       }),
       delete: operation('removeWebhook', 'Remove a webhook endpoint with its deliveries', {
@@ -152,7 +158,9 @@ function actionPaths(one: string): ZodOpenApiPathsObject {
   return {
     [`${one}/rotate`]: {
       post: operation('rotateWebhook', 'Replace the secret of a webhook endpoint', {
-        ...{ path: endpoint, body: webhookRotation, problems: ['REQUEST_INVALID'] },
+        path: endpoint,
+        body: webhookRotation,
+        problems: ['REQUEST_INVALID'],
         answers: ok('The endpoint with its new secret, which is told this once.', webhookWithSecret),
       }),
     },
@@ -164,7 +172,9 @@ function actionPaths(one: string): ZodOpenApiPathsObject {
     },
     [`${one}/deliveries`]: {
       get: operation('listDeliveries', 'Read the delivery log of a webhook endpoint', {
-        ...{ path: endpoint, query: deliveryQuery, problems: ['REQUEST_INVALID'] },
+        path: endpoint,
+        query: deliveryQuery,
+        problems: ['REQUEST_INVALID'],
         answers: ok('A page of the log.', deliveryList),
       }),
     },

@@ -107,7 +107,11 @@ async function keep(
   const clientId = request.clientId ?? randomBytes(16).toString('hex');
   const webhookSecret = newWebhookSecret();
   const application: StoredApplication = {
-    ...{ clientId, name, comments, email, redirectUris: [...redirectUris] },
+    clientId,
+    name,
+    comments,
+    email,
+    redirectUris: [...redirectUris],
     isPublic: clientSecret === undefined,
     limits: request.limits ?? {},
     createdAt: now(),

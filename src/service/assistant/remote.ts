@@ -30,7 +30,9 @@ export function remoteIdentity(
     async authenticate(username, code) {
       const client = await computer();
       const answer = await post(remote, '/oauth', {
-        ...{ grant_type: 'password', username, password: code },
+        grant_type: 'password',
+        username,
+        password: code,
         ...dropUndefined({ client_id: client?.clientId, client_secret: client?.clientSecret }),
       });
       if (answer.status !== 200) throw tokenFailure(remote, answer);
@@ -47,7 +49,9 @@ export function remoteRegistrar(remote: RemoteService): ApplicationRegistrar {
   return {
     async register(name) {
       const answer = await post(remote, '/v0/oauth/application', {
-        ...{ name, comments, email },
+        name,
+        comments,
+        email,
         redirect_uris: redirectUris,
       });
       if (answer.status === 401 || answer.status === 403) {

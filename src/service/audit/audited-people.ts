@@ -70,7 +70,8 @@ export function auditedAccounts(accounts: Accounts, record: RecordAudit): Accoun
       confirm:
         () =>
         ({ account }) => ({
-          ...{ kind: 'person-enrolled', subject: accountSubject(account.id) },
+          kind: 'person-enrolled',
+          subject: accountSubject(account.id),
           detail: { username: maskedText(account.username) },
         }),
       change: (id, change) => always('person-changed', accountSubject(id), { changed: Object.keys(change).sort() }),
@@ -82,7 +83,9 @@ export function auditedAccounts(accounts: Accounts, record: RecordAudit): Accoun
 
 export function auditedApplications(applications: Applications, record: RecordAudit): Applications {
   const registered = (clientId: string, isPublic: boolean): AuditEvent => ({
-    ...{ kind: 'application-registered', subject: applicationSubject(clientId), detail: { public: isPublic } },
+    kind: 'application-registered',
+    subject: applicationSubject(clientId),
+    detail: { public: isPublic },
   });
   return audited(
     applications,
@@ -111,7 +114,9 @@ export function auditedAuthorization(authorization: Authorization, record: Recor
       kind: 'token-issued',
       subject: clientId === null ? null : applicationSubject(clientId),
       detail: {
-        ...{ by, scopes: [...scopes], expires: expiresAt.toISOString() },
+        by,
+        scopes: [...scopes],
+        expires: expiresAt.toISOString(),
         username: username === null ? null : maskedText(username),
       },
     });
@@ -149,7 +154,9 @@ export function auditedAdministrators(administrators: Administrators, record: Re
 /** The webhook endpoints of applications, without their addresses, whose queries may be secrets. */
 export function auditedWebhooks(webhooks: Webhooks, record: RecordAudit): Webhooks {
   const changed = (clientId: string, webhook: string, changed: readonly string[]): AuditEvent => ({
-    ...{ kind: 'application-changed', subject: applicationSubject(clientId), detail: { webhook, changed } },
+    kind: 'application-changed',
+    subject: applicationSubject(clientId),
+    detail: { webhook, changed },
   });
   return audited(
     webhooks,
@@ -186,18 +193,22 @@ export function auditedConsent(consent: Consent, record: RecordAudit): Consent {
         return always('consent-given', subject, { scopes: [...decision.scopes].sort(), days: decision.days });
       },
       allow: () => (grant) => ({
-        ...{ kind: 'consent-given', subject: siteSubject(grant.origin) },
+        kind: 'consent-given',
+        subject: siteSubject(grant.origin),
         detail: { scopes: [...grant.scopes].sort(), expires: grant.expiresAt?.toISOString() ?? null },
       }),
       revoke: (origin) => always('consent-revoked', siteSubject(origin)),
       allowFiles: () => (grant) => ({
-        ...{ kind: 'consent-given', subject: siteSubject(grant.caller) },
+        kind: 'consent-given',
+        subject: siteSubject(grant.caller),
         detail: { folder: grant.root, access: grant.access, expires: grant.expiresAt?.toISOString() ?? null },
       }),
       revokeFiles: (caller, root) => always('consent-revoked', siteSubject(caller), { folder: root }),
       allowSignatures: ({ origin, certificateFingerprint, signaturesLeft, expiresAt }) =>
         always('signatures-allowed', siteSubject(origin), {
-          ...{ certificate: certificateFingerprint, signatures: signaturesLeft, expires: expiresAt.toISOString() },
+          certificate: certificateFingerprint,
+          signatures: signaturesLeft,
+          expires: expiresAt.toISOString(),
         }),
       endStandingApproval: (origin, certificate) =>
         always('signatures-allowance-ended', siteSubject(origin), { certificate }),

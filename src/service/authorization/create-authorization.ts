@@ -151,7 +151,16 @@ async function issue(
   const id = randomBytes(16).toString('hex');
   const hash = hashOf(accessToken);
   await store.insertToken({
-    ...{ id, hash, codeHash, username, clientId, scopes, consented, approvesUntil, createdAt, expiresAt },
+    id,
+    hash,
+    codeHash,
+    username,
+    clientId,
+    scopes,
+    consented,
+    approvesUntil,
+    createdAt,
+    expiresAt,
   });
   return { accessToken, expiresAt, scopes };
 }

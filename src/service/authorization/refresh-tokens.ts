@@ -35,8 +35,14 @@ export async function addRefreshToken(
   const token = randomBytes(secretLength).toString('base64url');
   const hash = hashOf(token);
   await store.insertRefreshToken({
-    ...{ hash, codeHash: family, clientId, username, scopes, expiresAt },
-    ...{ createdAt: now(), usedAt: null },
+    hash,
+    codeHash: family,
+    clientId,
+    username,
+    scopes,
+    expiresAt,
+    createdAt: now(),
+    usedAt: null,
   });
   return { token, expiresAt };
 }

@@ -45,7 +45,8 @@ export function createCertificateInformation(parts: CertificateInformationParts)
         wanted.map(async (key) => {
           const certificate = parseCertificate(key.certificate);
           const status = await readCertificateStatus(certificate, key.chain.map(parseCertificate), {
-            ...{ evidence, now: now() },
+            evidence,
+            now: now(),
             ...dropUndefined({ signal }),
           });
           return { alias: key.alias, ...describeCertificate(certificate, status) };

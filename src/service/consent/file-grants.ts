@@ -69,8 +69,14 @@ export class FileGrants {
     configured: readonly ConfiguredFileGrant[],
   ): Promise<FileGrants> {
     const fixed = configured.map(({ caller, root, access, until }): FileGrant => ({
-      ...{ caller: readCaller(caller), root: readRoot(root), access, createdAt: now(), expiresAt: until },
-      ...{ lastUsedAt: null, uses: 0, source: 'configuration' },
+      caller: readCaller(caller),
+      root: readRoot(root),
+      access,
+      createdAt: now(),
+      expiresAt: until,
+      lastUsedAt: null,
+      uses: 0,
+      source: 'configuration',
     }));
     return new FileGrants(store, now, [...(await store.fileGrants()), ...fixed]);
   }
@@ -94,9 +100,14 @@ export class FileGrants {
     const now = this.#now();
     const earlier = this.of(caller).find((grant) => grant.root === root);
     const grant: FileGrant = {
-      ...{ caller, root, access, source: 'user', createdAt: earlier?.createdAt ?? now },
+      caller,
+      root,
+      access,
+      source: 'user',
+      createdAt: earlier?.createdAt ?? now,
       expiresAt: days === null ? null : new Date(now.getTime() + days * day),
-      ...{ lastUsedAt: earlier?.lastUsedAt ?? null, uses: earlier?.uses ?? 0 },
+      lastUsedAt: earlier?.lastUsedAt ?? null,
+      uses: earlier?.uses ?? 0,
     };
     await this.#store.saveFileGrant(grant);
     this.#grants = [...this.#without(caller, root), grant];

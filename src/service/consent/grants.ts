@@ -34,9 +34,13 @@ export class PassingGrants {
     const earlier = this.find(origin);
     const now = this.#now();
     const grant: SiteGrant = {
-      ...{ origin, scopes: [...new Set([...(earlier?.scopes ?? []), ...scopes])], source: 'user' },
-      ...{ createdAt: now, expiresAt: new Date(now.getTime() + idleTime) },
-      ...{ lastUsedAt: earlier?.lastUsedAt ?? null, uses: earlier?.uses ?? 0 },
+      origin,
+      scopes: [...new Set([...(earlier?.scopes ?? []), ...scopes])],
+      source: 'user',
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + idleTime),
+      lastUsedAt: earlier?.lastUsedAt ?? null,
+      uses: earlier?.uses ?? 0,
     };
     this.#grants.set(origin, grant);
     return grant;
@@ -86,8 +90,13 @@ export class Grants {
   static async open(store: ConsentStore, now: () => Date, configured: readonly ConfiguredSite[]): Promise<Grants> {
     const kept = await store.grants();
     const fixed = configured.map(({ origin, scopes }): SiteGrant => ({
-      ...{ origin: readOrigin(origin), scopes, createdAt: now() },
-      ...{ expiresAt: null, lastUsedAt: null, uses: 0, source: 'configuration' },
+      origin: readOrigin(origin),
+      scopes,
+      createdAt: now(),
+      expiresAt: null,
+      lastUsedAt: null,
+      uses: 0,
+      source: 'configuration',
     }));
     return new Grants(store, now, [...kept, ...fixed]);
   }
@@ -143,7 +152,9 @@ export class Grants {
     const now = this.#now();
     const earlier = this.#findKept(origin);
     const grant: SiteGrant = {
-      ...{ origin, scopes: [...new Set(scopes)], source: 'user' },
+      origin,
+      scopes: [...new Set(scopes)],
+      source: 'user',
       createdAt: earlier?.createdAt ?? now,
       expiresAt: days === null ? null : new Date(now.getTime() + days * day),
       lastUsedAt: earlier?.lastUsedAt ?? null,

@@ -66,7 +66,11 @@ export class Questions {
 
   list(): readonly ConsentQuestion[] {
     return [...this.#open.values()].map(({ id, origin, scopes, askedAt, expiresAt, held }) => ({
-      ...{ id, origin, scopes, askedAt, expiresAt },
+      id,
+      origin,
+      scopes,
+      askedAt,
+      expiresAt,
       wanted: [...new Set([...held].map(({ scope }) => scope))],
     }));
   }

@@ -93,7 +93,9 @@ export async function examineCertificates({ certificates, now }: DoctorFacts): P
 }
 
 const none = {
-  ...{ id: 'certificates', outcome: 'problem', finding: 'certificates-none' },
+  id: 'certificates',
+  outcome: 'problem',
+  finding: 'certificates-none',
   repairs: [{ kind: 'open', page: 'certificates' }],
 } as const satisfies Omit<DoctorCheck, 'values'>;
 
@@ -110,11 +112,17 @@ function examineCertificate(
     return [{ ...shared, outcome, finding: 'certificate-expired', values: { name: holder, day: dayOf(notAfter) } }];
   }
   const ending: DoctorCheck = {
-    ...{ ...shared, outcome: days <= veryClose ? 'problem' : 'advice', finding: 'certificate-expires' },
+    ...shared,
+    outcome: days <= veryClose ? 'problem' : 'advice',
+    finding: 'certificate-expires',
     values: { name: holder, count: days, day: dayOf(notAfter) },
   };
   const lost: DoctorCheck = {
-    ...{ ...shared, id: `chain:${alias}`, outcome: 'advice', finding: 'certificate-chain', values: { name: holder } },
+    ...shared,
+    id: `chain:${alias}`,
+    outcome: 'advice',
+    finding: 'certificate-chain',
+    values: { name: holder },
     repairs: [{ kind: 'open', page: 'settings' }],
   };
   return [...(days <= soon && !isTest ? [ending] : []), ...(chainIsComplete || isTest ? [] : [lost])];
@@ -123,7 +131,9 @@ function examineCertificate(
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 const noRoots = {
-  ...{ id: 'trust-data', outcome: 'problem', finding: 'trust-none' },
+  id: 'trust-data',
+  outcome: 'problem',
+  finding: 'trust-none',
   repairs: [{ kind: 'update-trust' }, { kind: 'open', page: 'settings' }],
 } as const satisfies Omit<DoctorCheck, 'values'>;
 
@@ -230,7 +240,10 @@ export async function examineStores({ stores }: DoctorFacts): Promise<readonly D
     const id = `object-store:${name}`;
     if (problem === undefined) return fine(id, 'store-answers', { name });
     return {
-      ...{ id, outcome: 'problem', finding: 'store-silent', values: { name, problem } },
+      id,
+      outcome: 'problem',
+      finding: 'store-silent',
+      values: { name, problem },
       repairs: [
         { kind: 'test-store', id: name },
         { kind: 'open', page: 'settings' },

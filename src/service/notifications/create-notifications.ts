@@ -147,7 +147,9 @@ class Dispatcher {
       const claimed = await store.claim({
         now: at,
         leaseUntil: new Date(at.getTime() + timeout + leaseBeyondTimeout),
-        ...{ most, mostPerHost: atOncePerHost, running: this.#running },
+        most,
+        mostPerHost: atOncePerHost,
+        running: this.#running,
       });
       for (const one of claimed) this.#begin(one);
     }

@@ -83,8 +83,14 @@ async function addEndpoint(dependencies: WebhookDependencies, wanted: NewWebhook
   const secret = newSecret();
   const { clientId, baseUrl, fromLoopback } = wanted;
   const endpoint: StoredWebhookEndpoint = {
-    ...{ id, clientId, baseUrl, fromLoopback, ...settings, createdAt: now() },
-    ...{ earlierSecretUntil: null, sealedEarlierSecret: null },
+    id,
+    clientId,
+    baseUrl,
+    fromLoopback,
+    ...settings,
+    createdAt: now(),
+    earlierSecretUntil: null,
+    sealedEarlierSecret: null,
     sealedSecret: await sealSecret(dependencies, id, secret),
   };
   await store.insert(endpoint);
@@ -125,13 +131,17 @@ async function sendTest(
 ): Promise<string | undefined> {
   const { now } = dependencies;
   const body = JSON.stringify({
-    ...{ type: 'webhook.test', timestamp: now().toISOString() },
+    type: 'webhook.test',
+    timestamp: now().toISOString(),
     data: { webhook_id: endpoint.id, client_id: endpoint.clientId },
   });
   return postSigned(
     dependencies,
     {
-      ...{ id: `msg_${randomBytes(16).toString('hex')}`, url: endpoint.url, callback: endpoint, body },
+      id: `msg_${randomBytes(16).toString('hex')}`,
+      url: endpoint.url,
+      callback: endpoint,
+      body,
       secrets: await openSecrets(dependencies, endpoint),
     },
     defaultNotificationLimits,

@@ -155,7 +155,9 @@ export async function postSigned(
 ): Promise<DeliveryFailure> {
   try {
     const { status } = await parts.clientFor(callback).send({
-      ...{ method: 'POST', url, contentType: 'application/json' },
+      method: 'POST',
+      url,
+      contentType: 'application/json',
       headers: webhookHeaders({ id, sentAt: parts.now(), body, secrets }),
       body: Buffer.from(body),
       discardBody: true,

@@ -116,8 +116,14 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
       await rename(draft, path);
       await flush(dirname(path));
       return {
-        ...{ path: about.path, state: 'renewed' as const, detail: why, sha256, size, sha256Before: about.sha256 },
-        ...{ ...endColumns(endOf(tried)), protectedUntilBefore: end.until },
+        path: about.path,
+        state: 'renewed' as const,
+        detail: why,
+        sha256,
+        size,
+        sha256Before: about.sha256,
+        ...endColumns(endOf(tried)),
+        protectedUntilBefore: end.until,
         ...proofs(tried),
       };
     }
@@ -168,8 +174,14 @@ function unreadable(path: string, error: unknown): RenewalOutcome {
 }
 
 const nothing = (path: string, state: RenewalOutcome['state'], detail: string): RenewalOutcome => ({
-  ...{ path, state, detail, sha256: null, protectedUntil: null, endsBy: null },
-  ...{ signatures: [], documentTimestamps: [] },
+  path,
+  state,
+  detail,
+  sha256: null,
+  protectedUntil: null,
+  endsBy: null,
+  signatures: [],
+  documentTimestamps: [],
 });
 
 /** The first end of protection among the signatures of a file. */
@@ -188,15 +200,19 @@ const endColumns = (end: ProtectionEnd | undefined): Pick<RenewalOutcome, 'prote
 });
 
 const proofOf = ({ role, time, authority, indication }: TimestampReport): Proof => ({
-  ...{ role, time, authority: authority === undefined ? null : maskNumbersInText(authority) },
+  role,
+  time,
+  authority: authority === undefined ? null : maskNumbersInText(authority),
   valid: indication === 'TOTAL-PASSED',
 });
 
 function proofs(report: ValidationReport): Pick<RenewalOutcome, 'signatures' | 'documentTimestamps'> {
   return {
     signatures: report.signatures.map((signature) => ({
-      ...{ signer: describeSigner(signature).holder, levelProven: provenLevel(signature) },
-      ...{ provenTime: signature.provenTime ?? null, timestamps: signature.timestamps.map(proofOf) },
+      signer: describeSigner(signature).holder,
+      levelProven: provenLevel(signature),
+      provenTime: signature.provenTime ?? null,
+      timestamps: signature.timestamps.map(proofOf),
     })),
     documentTimestamps: report.documentTimestamps.map(proofOf),
   };

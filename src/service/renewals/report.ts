@@ -25,7 +25,9 @@ export function renewalReport(
   const words = renewalWords[language];
   const day = made.toISOString().slice(0, 10);
   const file = (mediaType: string, content: Buffer): RenewalReportFile => ({
-    ...{ name: `sinete-${words.fileName}-${day}.${format}`, mediaType, data: content.toString('base64') },
+    name: `sinete-${words.fileName}-${day}.${format}`,
+    mediaType,
+    data: content.toString('base64'),
   });
   switch (format) {
     case 'html':
@@ -41,17 +43,27 @@ export function renewalReport(
 function asData(files: readonly KeptFile[], made: Date): object {
   const timeOf = (time: Date | null | undefined): string | null => time?.toISOString() ?? null;
   const proofOf = ({ role, time, authority, valid }: Proof): object => ({
-    ...{ role, authority, valid },
+    role,
+    authority,
+    valid,
     time: time.toISOString(),
   });
   return {
     made_at: made.toISOString(),
     files: files.map(({ path, outcome, checkedAt, renewedAt, nextAt }) => ({
-      ...{ file: path, state: outcome?.state ?? null, detail: outcome?.detail ?? '', sha256: outcome?.sha256 ?? null },
-      ...{ checked_at: timeOf(checkedAt), renewed_at: timeOf(renewedAt), next_look: nextAt.toISOString() },
-      ...{ protected_until: timeOf(outcome?.protectedUntil), ends_by: outcome?.endsBy?.name ?? null },
+      file: path,
+      state: outcome?.state ?? null,
+      detail: outcome?.detail ?? '',
+      sha256: outcome?.sha256 ?? null,
+      checked_at: timeOf(checkedAt),
+      renewed_at: timeOf(renewedAt),
+      next_look: nextAt.toISOString(),
+      protected_until: timeOf(outcome?.protectedUntil),
+      ends_by: outcome?.endsBy?.name ?? null,
       signatures: (outcome?.signatures ?? []).map(({ signer, levelProven, provenTime, timestamps }) => ({
-        ...{ signer, level_proven: levelProven, proven_time: timeOf(provenTime) },
+        signer,
+        level_proven: levelProven,
+        proven_time: timeOf(provenTime),
         time_stamps: timestamps.map(proofOf),
       })),
       document_time_stamps: (outcome?.documentTimestamps ?? []).map(proofOf),
@@ -85,7 +97,8 @@ function partsOf({ path, outcome, checkedAt, renewedAt }: KeptFile, words: Renew
   const until = outcome.protectedUntil;
   return [
     {
-      ...{ title: path, depth: 0 },
+      title: path,
+      depth: 0,
       lines: [
         ...line(words.state, words.states[outcome.state]),
         ...line(words.detail, outcome.detail),
@@ -99,7 +112,8 @@ function partsOf({ path, outcome, checkedAt, renewedAt }: KeptFile, words: Renew
       proofs: outcome.documentTimestamps.map(proofText),
     },
     ...outcome.signatures.map(({ signer, levelProven, provenTime, timestamps }): ReportPart => ({
-      ...{ title: `${words.signature}: ${signer ?? words.unknownSigner}`, depth: 1 },
+      title: `${words.signature}: ${signer ?? words.unknownSigner}`,
+      depth: 1,
       lines: [...line(words.level, levelProven), ...timeLine(words.proven, provenTime)],
       proofs: timestamps.map(proofText),
     })),

@@ -97,8 +97,11 @@ class Meter {
     const sum = (kind: BudgetKind): number =>
       this.#limits[kind] + (kind === 'time' ? (PER_MEBIBYTE.time * size) / MEBIBYTE : more[kind] - none[kind]);
     this.#limits = {
-      ...{ objects: sum('objects'), bytes: sum('bytes'), candidates: sum('candidates') },
-      ...{ buffers: sum('buffers'), time: sum('time') },
+      objects: sum('objects'),
+      bytes: sum('bytes'),
+      candidates: sum('candidates'),
+      buffers: sum('buffers'),
+      time: sum('time'),
     };
   }
 

@@ -119,7 +119,9 @@ class Checker implements RevocationChecker {
     this.#now = options.now ?? (() => new Date());
     this.#loader = new CachedLoader(options.cache, this.#now);
     this.#crls = new OpenCrls({
-      ...{ loader: this.#loader, http: options.http, now: this.#now },
+      loader: this.#loader,
+      http: options.http,
+      now: this.#now,
       timeout: options.timeout ?? DEFAULT_TIMEOUT,
       maxOctets: options.maxCrlOctets ?? DEFAULT_CRL_OCTETS,
       allowLegacyAlgorithms: options.allowLegacyAlgorithms ?? false,

@@ -87,14 +87,18 @@ export class WorkerPool {
   async raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
     const { inputPath, onlyLast, level, timestamper, collector, policyArtifacts, olderEvidence, signal } = request;
     const parts = {
-      ...{ level, timestamper, collector },
+      level,
+      timestamper,
+      collector,
       ...dropUndefined({ policyArtifacts, olderEvidence }),
     };
     return this.#write(request, true, (path, size) =>
       this.#run(
         'raise-pdf',
         {
-          ...{ inputPath, outputPath: path, level: levelTraits(parts) },
+          inputPath,
+          outputPath: path,
+          level: levelTraits(parts),
           ...(onlyLast === undefined ? {} : { onlyLast }),
           ...keysOf(request),
         },

@@ -38,7 +38,11 @@ export async function moveToLostAndFound(
   const file = `${kind}-${key}`;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const line = {
-    ...{ file, kind, size: (await stat(path)).size, sha256: await hashOf(path), mediaType: await guessMediaType(path) },
+    file,
+    kind,
+    size: (await stat(path)).size,
+    sha256: await hashOf(path),
+    mediaType: await guessMediaType(path),
     createdAt: new Date(parseInt(key.slice(0, 12), 16)).toISOString(),
     foundAt: new Date().toISOString(),
   };

@@ -17,7 +17,10 @@ const revealed: readonly (readonly [path: string, words: string])[] = [
 describe('openerCommand on Windows', () => {
   it.each(revealed)('reveals %s with its whole path in quotation marks', (path, words) => {
     expect(openerCommand('reveal', path, 'win32')).toEqual({
-      ...{ program: 'explorer.exe', words: [words], isVerbatim: true, succeedsAt: 'start' },
+      program: 'explorer.exe',
+      words: [words],
+      isVerbatim: true,
+      succeedsAt: 'start',
     });
   });
 

@@ -71,7 +71,8 @@ describe('the configuration', () => {
   it('names whose signatures it approves by client id or origin, and by nothing else', async () => {
     const approved = ['portal', 'https://portal.example:8443'];
     expect(await read({ SINETE_APPROVE: 'listed', SINETE_APPROVED: JSON.stringify(approved) })).toMatchObject({
-      ...{ approve: 'listed', approved },
+      approve: 'listed',
+      approved,
     });
     await expect(read({ SINETE_APPROVED: '["https://portal.example/path"]' })).rejects.toThrow(/"approved" is wrong/);
   });
@@ -105,7 +106,9 @@ describe('the configuration', () => {
     await writeFile(policyFile, 'approve = "ask"\n[updates]\nmode = "off"\n');
     const environment = { SINETE_APPROVE: 'all' };
     expect(await readConfiguration({ dataFolder: folder, environment, policyFile })).toMatchObject({
-      ...{ approve: 'ask', updates: 'off', port: 4000 },
+      approve: 'ask',
+      updates: 'off',
+      port: 4000,
       lockedKeys: ['approve', 'updates.mode'],
     });
     await writeFile(policyFile, 'aprove = "ask"');

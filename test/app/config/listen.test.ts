@@ -29,7 +29,10 @@ describe('[[listen]]', () => {
     const { listen } = await read(`${own}${open}${tls}`);
     expect(listen).toEqual([
       {
-        ...{ host: '0.0.0.0', port: 8443, services: usual, remote: { publicUrl: 'https://sign.example' } },
+        host: '0.0.0.0',
+        port: 8443,
+        services: usual,
+        remote: { publicUrl: 'https://sign.example' },
         tls: { certificate: '/etc/s/cert.pem', key: '/etc/s/key.pem' },
       },
     ]);

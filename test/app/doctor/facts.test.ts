@@ -120,7 +120,8 @@ describe('the service for smart cards', () => {
     await startService(socket, minor);
     const cards = await readCards({ platform: 'linux', socket, usbDevices: join(folder, 'none') });
     expect(cards).toEqual({
-      ...{ service: 'running', devices: [] },
+      service: 'running',
+      devices: [],
       readers: [
         { name: 'Generic Reader 00 00', hasCard: false },
         { name: 'SafeNet eToken 5110 01 00', hasCard: true },

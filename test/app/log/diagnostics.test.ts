@@ -27,9 +27,14 @@ function plant(): void {
   const lines = [
     { level: 30, time: 1, requestId: orderId, transaction: '012345…', documents: 2, msg: 'created' },
     {
-      ...{ level: 50, time: 2, msg: 'broken', person: name },
+      level: 50,
+      time: 2,
+      msg: 'broken',
+      person: name,
       error: {
-        ...{ name: 'Error', code: 'EACCES', message: `${name} ${cpf} ${email} /home/maria/${file}.pdf ${tcn}` },
+        name: 'Error',
+        code: 'EACCES',
+        message: `${name} ${cpf} ${email} /home/maria/${file}.pdf ${tcn}`,
         stack: [`at read (file:///home/${secret}/src/app/log/log.ts:3:4)`],
         cause: { name: 'Cause', message: `${writtenCpf} https://${site}/?key=${secret}`, stack: [] },
       },
@@ -49,7 +54,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-diagnostics-'));
   const data = join(folder, 'data');
   const environment = {
-    ...{ SINETE_DATA: data, SINETE_SECRET_STORE_MODE: 'key-file' },
+    SINETE_DATA: data,
+    SINETE_SECRET_STORE_MODE: 'key-file',
     SINETE_SECRET_STORE_KEY_FILE: join(folder, 'master.key'),
   };
   workplace = { folder, data, environment, remove: async () => Promise.resolve() };
@@ -68,7 +74,11 @@ describe('sinete doctor --export', () => {
 
   it('writes what helps: versions, configuration, health, modules, the end of the log', () => {
     expect(readdirSync(unpacked).sort()).toEqual([
-      ...['about.json', 'configuration.json', 'health.json', 'log.jsonl', 'modules.json'],
+      'about.json',
+      'configuration.json',
+      'health.json',
+      'log.jsonl',
+      'modules.json',
     ]);
     expect(JSON.parse(read('configuration.json'))).toMatchObject({
       sites: 1,

@@ -82,7 +82,10 @@ describe('the id of a request', () => {
 
   it('stands at every line from the request to the signature, and in the audit log', async () => {
     const json = {
-      ...{ type: 'CAdES-attached', hash_algorithm: 'SHA256', mode: 'sync', documents_source: 'DATA_URL' },
+      type: 'CAdES-attached',
+      hash_algorithm: 'SHA256',
+      mode: 'sync',
+      documents_source: 'DATA_URL',
       documents: [{ id: 'a', data: `data:text/plain;base64,${Buffer.from('contract').toString('base64')}` }],
     };
     const answer = await instance.send('POST', '/signature-service', {

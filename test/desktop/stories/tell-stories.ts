@@ -16,8 +16,12 @@ import { text, type Story, type World } from './story.ts';
 
 /** A story for each page at least; one window goes through all of them in this order. */
 const stories = [
-  ...[...keyStories, ...documentStories, ...evidenceStories, ...tokenStories],
-  ...[...peopleStories, ...operationStories],
+  ...keyStories,
+  ...documentStories,
+  ...evidenceStories,
+  ...tokenStories,
+  ...peopleStories,
+  ...operationStories,
 ];
 const storiesOn = (bridge: Bridge): readonly Story[] =>
   bridge === 'IPC' ? [...stories, ...desktopStories, ...repairStories] : [...stories, ...repairStories];

@@ -41,7 +41,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => application.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(application.address() as AddressInfo).port}`;
   const registered = await world.identity.applications.registerPublic({
-    ...{ name: 'Portal de Contratos', comments: '', email: '', redirectUris: [`${origin}/back`, `${origin}/onward`] },
+    name: 'Portal de Contratos',
+    comments: '',
+    email: '',
+    redirectUris: [`${origin}/back`, `${origin}/onward`],
   });
   clientId = registered.application.clientId;
 });

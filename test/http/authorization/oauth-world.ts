@@ -52,7 +52,11 @@ export class OAuthWorld {
     const { accounts, applications, authorization } = identity;
     const server = await startTestServer({
       identity: {
-        ...{ accounts, applications, authorization, requests, now },
+        accounts,
+        applications,
+        authorization,
+        requests,
+        now,
         pushed: new PushedRequests(now),
         selectedUser: async () => Promise.resolve(holder.world?.selected),
         oneTimePasswordApproves: true,

@@ -335,7 +335,9 @@ describe('a listener', () => {
       );
     }
     const seen = server.transactions.created.map(({ request: { reach, callback } }) => [
-      ...[reach.kind, callback?.fromLoopback, callback?.baseUrl],
+      reach.kind,
+      callback?.fromLoopback,
+      callback?.baseUrl,
     ]);
     const far = ['guest', false, publicUrl];
     expect(seen).toEqual([['owner', true, server.url], far, far]);

@@ -50,7 +50,10 @@ async function send(
   const proven = { method: 'POST', path: '/signature-service', body: '{"type":"none"}' };
   const nonce = options.nonce ?? (await challenge(server)).body.nonce;
   const proof = proveRequest(options.key ?? proofKey, nonce, {
-    ...{ listener: options.listener ?? hostOf(server), method: proven.method, target: proven.path, body: proven.body },
+    listener: options.listener ?? hostOf(server),
+    method: proven.method,
+    target: proven.path,
+    body: proven.body,
   });
   const { method, path, body } = { ...proven, ...options.sent };
   const headers = {

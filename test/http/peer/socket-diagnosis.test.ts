@@ -113,6 +113,9 @@ describe('sock_diag of this kernel', () => {
   );
 
   const endsOfSocket = ({ remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 }: Socket) => ({
-    ...{ remoteAddress, remotePort, localAddress, localPort },
+    remoteAddress,
+    remotePort,
+    localAddress,
+    localPort,
   });
 });

@@ -25,7 +25,10 @@ export const signedContract = buildPdf({
 
 /** A picture of 64 × 48 pixels in two colours. */
 export const picture = makePng({
-  ...{ width: 64, height: 48, depth: 8, colourType: 2 },
+  width: 64,
+  height: 48,
+  depth: 8,
+  colourType: 2,
   pixel: (x, y) => (x + y < 56 ? [11, 110, 99] : [240, 192, 96]),
 });
 
@@ -113,7 +116,11 @@ export function asksForBatch(core: FakeCore): void {
     });
   });
   core.examinations.set('Contrato 137.pdf', {
-    ...{ state: 'examined', pageCount: 1, signedFields: [], standards: [], complete: true },
+    state: 'examined',
+    pageCount: 1,
+    signedFields: [],
+    standards: [],
+    complete: true,
     activeContent: ['javascript'],
   });
   programAsks(core, documents);

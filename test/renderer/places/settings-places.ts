@@ -16,16 +16,29 @@ const around = (core: FakeCore): void => {
   const name = { name: 'SafeNet eToken 5110' };
   core.settings.found = [
     {
-      ...{ id: 'card-reader', outcome: 'problem', finding: 'token-without-driver', values: name, message: '' },
-      ...{ remedy: '', repairs: [{ kind: 'add-driver', path: '/usr/lib/libeToken.so' }] },
+      id: 'card-reader',
+      outcome: 'problem',
+      finding: 'token-without-driver',
+      values: name,
+      message: '',
+      remedy: '',
+      repairs: [{ kind: 'add-driver', path: '/usr/lib/libeToken.so' }],
     },
     {
-      ...{ id: 'certificate:maria', outcome: 'advice', finding: 'certificate-expires', message: '', remedy: '' },
-      ...{ values: { name: 'Maria da Silva', count: 12, day: '2026-12-03' } },
+      id: 'certificate:maria',
+      outcome: 'advice',
+      finding: 'certificate-expires',
+      message: '',
+      remedy: '',
+      values: { name: 'Maria da Silva', count: 12, day: '2026-12-03' },
       repairs: [{ kind: 'open', page: 'certificates' }],
     },
     {
-      ...{ id: 'object-store:nuvem', outcome: 'problem', finding: 'store-silent', message: '', remedy: '' },
+      id: 'object-store:nuvem',
+      outcome: 'problem',
+      finding: 'store-silent',
+      message: '',
+      remedy: '',
       values: { name: 'nuvem', problem: 'The store does not know these credentials.' },
       repairs: [
         { kind: 'test-store', id: 'nuvem' },

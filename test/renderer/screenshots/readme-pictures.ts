@@ -93,7 +93,8 @@ export function readmePictures(language: PictureLanguage): readonly ReadmePictur
       fake.transactions = [
         {
           ...programTransaction('p1', []),
-          ...{ requester: 'https://portal.example', requesterKind: 'site' },
+          requester: 'https://portal.example',
+          requesterKind: 'site',
           documents: [holding(fake, pdf, { name, claimedName })],
         },
       ];

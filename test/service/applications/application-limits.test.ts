@@ -97,7 +97,8 @@ describe('the hours of an application', () => {
   ])('%s refuse at %i:%i, and tell when to come back', async (hours, hour, minute, retryAfter) => {
     time = new Date(2026, 4, 4, hour, minute);
     await expect(quotasWith({ hours }, nothing).admit('crm')).rejects.toMatchObject({
-      ...{ code: 'APPLICATION_OUT_OF_HOURS', retryAfter },
+      code: 'APPLICATION_OUT_OF_HOURS',
+      retryAfter,
       problems: [{ field: 'limits.hours' }],
     });
   });

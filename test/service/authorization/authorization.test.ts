@@ -9,7 +9,10 @@ beforeEach(async () => {
   world = await IdentityWorld.open();
   const redirectUri = 'https://portal.example/back';
   const { application } = await world.applications.register({
-    ...{ name: 'Portal', comments: '', email: '', redirectUris: [redirectUri] },
+    name: 'Portal',
+    comments: '',
+    email: '',
+    redirectUris: [redirectUri],
   });
   grant = {
     clientId: application.clientId,
@@ -44,7 +47,10 @@ describe('an authorization code', () => {
     const { accessToken } = await exchange();
     expect(Buffer.from(accessToken, 'base64url')).toHaveLength(32);
     expect(await world.authorization.readToken(accessToken)).toMatchObject({
-      ...{ username: ana.username, clientId: grant.clientId, scopes: ['signature_session'], consented: true },
+      username: ana.username,
+      clientId: grant.clientId,
+      scopes: ['signature_session'],
+      consented: true,
     });
   });
 
@@ -87,7 +93,10 @@ describe('a token', () => {
     ['an application, which asks for more than a week', null, 10_000_000, 604_800],
   ])('of %s lives as long as it says', async (_who, username, lifetime, seconds) => {
     const { accessToken, expiresAt } = await world.authorization.issueToken({
-      ...{ username, clientId: grant.clientId, scopes: ['signature_session'], lifetime },
+      username,
+      clientId: grant.clientId,
+      scopes: ['signature_session'],
+      lifetime,
     });
     expect((expiresAt.getTime() - world.time.getTime()) / 1000).toBe(seconds);
     world.pass(seconds - 1);
@@ -99,7 +108,10 @@ describe('a token', () => {
   it('of a session belongs to the person alone, and is no approval by itself', async () => {
     const { accessToken } = await world.authorization.issueSession('111.444.777-35', 60);
     expect(await world.authorization.readToken(accessToken)).toMatchObject({
-      ...{ username: ana.username, clientId: null, consented: false, scopes: ['signature_session'] },
+      username: ana.username,
+      clientId: null,
+      consented: false,
+      scopes: ['signature_session'],
     });
   });
 

@@ -81,14 +81,20 @@ describe('describeCertificate › a person', () => {
       rg: { numero: '123456789', emissor: 'DETRAN', uf: 'RJ' },
       cei: '123456789012',
       tituloEleitor: { numero: '000012345678', zona: '012', secao: '0345', municipio: 'SAO PAULO', uf: 'SP' },
-      ...{ cnpj: null, razaoSocial: null, responsavel: null },
+      cnpj: null,
+      razaoSocial: null,
+      responsavel: null,
     });
   });
 
   it('shows numbers that are all zeros as null', async () => {
     const { subject } = described((await personWith()).certificate);
     expect(subject).toMatchObject({
-      ...{ cpf: MARIA_CPF, nis: null, cei: null, email: null, dataNascimento: null },
+      cpf: MARIA_CPF,
+      nis: null,
+      cei: null,
+      email: null,
+      dataNascimento: null,
       rg: { numero: null, emissor: null, uf: null },
       tituloEleitor: { numero: null, zona: null, secao: null, municipio: null, uf: null },
     });

@@ -14,8 +14,13 @@ function keyOf({ certificate, chain }: TestIdentity, more: Partial<AliasedKey> =
 }
 
 const token = {
-  ...{ module: 'driver', label: 'token', serialNumber: '1', present: true },
-  ...{ loggedIn: false, pinAttempts: 'normal' as const, pinPad: false },
+  module: 'driver',
+  label: 'token',
+  serialNumber: '1',
+  present: true,
+  loggedIn: false,
+  pinAttempts: 'normal' as const,
+  pinPad: false,
 };
 
 describe('describeKey', () => {

@@ -21,7 +21,10 @@ let consent: Consent;
 
 const open = async (changes: Partial<ConsentDependencies> = {}): Promise<Consent> =>
   openConsent({
-    ...{ store, configured: [], canAsk: () => windowIsOpen, now: () => new Date(Date.now() + passed) },
+    store,
+    configured: [],
+    canAsk: () => windowIsOpen,
+    now: () => new Date(Date.now() + passed),
     ...changes,
   });
 
@@ -281,7 +284,9 @@ describe('a grant by configuration', () => {
 describe('signatures approved in advance', () => {
   const approve = async (signaturesLeft: number): Promise<void> =>
     consent.allowSignatures({
-      ...{ origin: portal, certificateFingerprint: 'ab', signaturesLeft },
+      origin: portal,
+      certificateFingerprint: 'ab',
+      signaturesLeft,
       expiresAt: new Date(Date.now() + hour),
     });
 

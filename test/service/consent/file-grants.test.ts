@@ -15,7 +15,9 @@ let consent: Consent;
 
 const open = async (changes: Partial<ConsentDependencies> = {}): Promise<Consent> =>
   openConsent({
-    ...{ store: new SqliteConsentStore(storage.database), configured: [], canAsk: () => true },
+    store: new SqliteConsentStore(storage.database),
+    configured: [],
+    canAsk: () => true,
     now: () => new Date(Date.parse('2026-03-04T00:00:00Z') + passed),
     ...changes,
   });
@@ -42,7 +44,11 @@ describe('a folder opened to a site', () => {
     for (const one of [consent, await open()]) {
       expect(one.fileGrants()).toEqual([
         {
-          ...{ caller: portal, root: '/srv/in', access: 'read', source: 'user', uses: 2 },
+          caller: portal,
+          root: '/srv/in',
+          access: 'read',
+          source: 'user',
+          uses: 2,
           createdAt: new Date('2026-03-04T00:00:00.000Z'),
           expiresAt: new Date('2026-04-03T00:00:00.000Z'),
           lastUsedAt: new Date('2026-03-04T00:00:01.000Z'),

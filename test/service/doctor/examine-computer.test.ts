@@ -70,9 +70,17 @@ describe('examineComputer on a computer on which all is well', () => {
     const checks = await examine({});
     expect(checks.map(({ outcome }) => outcome)).toEqual(checks.map(() => 'ok'));
     expect(checks.map(({ finding }) => finding)).toEqual([
-      ...['certificates-good', 'trust-current', 'tokens-seen', 'drivers-fit'],
-      ...['sites-arrive', 'port-usual', 'clock-agrees'],
-      ...['secrets-kept', 'proxy-answers', 'database-whole', 'store-answers'],
+      'certificates-good',
+      'trust-current',
+      'tokens-seen',
+      'drivers-fit',
+      'sites-arrive',
+      'port-usual',
+      'clock-agrees',
+      'secrets-kept',
+      'proxy-answers',
+      'database-whole',
+      'store-answers',
     ]);
     expect(checks.every((check) => wordsOf(check).remedy === null)).toBe(true);
   });
@@ -83,15 +91,13 @@ describe('examineComputer on a computer on which all is well', () => {
     const checks = await examine({ ...nothing, ...quiet, ...noToken(nobody) });
     expect(checks.every(({ outcome }) => outcome === 'ok')).toBe(true);
     expect(checks.map(({ finding }) => finding)).toEqual([
-      ...[
-        'certificates-good',
-        'trust-current',
-        'tokens-none',
-        'drivers-fit',
-        'sites-none',
-        'clock-not-compared',
-        'secrets-kept',
-      ],
+      'certificates-good',
+      'trust-current',
+      'tokens-none',
+      'drivers-fit',
+      'sites-none',
+      'clock-not-compared',
+      'secrets-kept',
       'database-whole',
     ]);
   });
@@ -206,7 +212,10 @@ describe('examineComputer', () => {
     const checks = await examine({ officialRoots: () => Promise.resolve(0) });
     expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([
       {
-        ...{ id: 'trust-data', outcome: 'problem', finding: 'trust-none', values: {} },
+        id: 'trust-data',
+        outcome: 'problem',
+        finding: 'trust-none',
+        values: {},
         repairs: [{ kind: 'update-trust' }, { kind: 'open', page: 'settings' }],
       },
     ]);

@@ -31,7 +31,13 @@ const pretendSystem: SystemReader = {
 };
 
 const roomy: RoomView = {
-  ...{ state: 'enough', cause: undefined, free: 23.5e9, leastFree: 2e8, kept: 1.5e9, awaited: 0, quota: 2e9 },
+  state: 'enough',
+  cause: undefined,
+  free: 23.5e9,
+  leastFree: 2e8,
+  kept: 1.5e9,
+  awaited: 0,
+  quota: 2e9,
 };
 
 const withRoom = (changes: Partial<RoomView>): Partial<HealthDependencies> => ({

@@ -67,7 +67,8 @@ export async function openNotificationWorld(changes: WorldChanges = {}): Promise
     clientFor: () => client,
     webhookSecret: async () => Promise.resolve(undefined),
     onChange: () => undefined,
-    ...{ now, log: { ...silentLog, info: log, warn: log, error: log } },
+    now,
+    log: { ...silentLog, info: log, warn: log, error: log },
     limits: { ...quick, ...limits },
     ...rest,
   });
@@ -79,12 +80,17 @@ export async function openNotificationWorld(changes: WorldChanges = {}): Promise
     await world.stop();
   };
   return {
-    ...{ world, notifications, logged, stop },
+    world,
+    notifications,
+    logged,
+    stop,
     advance: (milliseconds) => void (passed += milliseconds),
     create: async (url, more = {}) =>
       world.transactions.create(
         createRequest({
-          ...{ documentsSource: 'DATA_URL', documents: [{ data: dataUrl('one') }], mode: 'sync' },
+          documentsSource: 'DATA_URL',
+          documents: [{ data: dataUrl('one') }],
+          mode: 'sync',
           callback: callbackTo(url),
           ...more,
         }),
@@ -110,5 +116,8 @@ export async function openNotificationWorld(changes: WorldChanges = {}): Promise
 }
 
 export const callbackTo = (url: string): NotificationCallback => ({
-  ...{ url, baseUrl: 'http://127.0.0.1:17171', clientId: null, fromLoopback: true },
+  url,
+  baseUrl: 'http://127.0.0.1:17171',
+  clientId: null,
+  fromLoopback: true,
 });

@@ -174,10 +174,17 @@ describe('a finished transaction with a callback', () => {
     const { world: inner } = world;
     const silent = await inner.transactions.create(
       {
-        ...{ type: 'CAdES-detached', documentsSource: 'DATA_URL', documents: [{ data: 'data:,x' }], mode: 'sync' },
-        ...{ digest: 'sha256', policy: 'none', settings: [], destination: 'LOCAL' },
+        type: 'CAdES-detached',
+        documentsSource: 'DATA_URL',
+        documents: [{ data: 'data:,x' }],
+        mode: 'sync',
+        digest: 'sha256',
+        policy: 'none',
+        settings: [],
+        destination: 'LOCAL',
         reach: { kind: 'owner', overNetwork: false },
-        ...{ autoFixDocument: false, returnSignature: false },
+        autoFixDocument: false,
+        returnSignature: false,
       },
       { kind: 'native-program', name: 'a program' },
     );

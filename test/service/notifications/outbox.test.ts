@@ -53,7 +53,9 @@ const ways = {
   },
   async 'failed at once'(callback: object) {
     const request = createRequest({
-      ...{ type: 'PAdES', documentsSource: 'DATA_URL', documents: [{ data: dataUrl('no PDF') }] },
+      type: 'PAdES',
+      documentsSource: 'DATA_URL',
+      documents: [{ data: dataUrl('no PDF') }],
       ...callback,
     });
     return (await world.transactions.create(request, requester)).tcn;

@@ -63,7 +63,8 @@ export async function startReceiver(port = 0): Promise<Receiver> {
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ arrivals, mostOpen },
+    arrivals,
+    mostOpen,
     behave: (...behaviours) => {
       plan = behaviours;
     },

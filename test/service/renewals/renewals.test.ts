@@ -42,12 +42,24 @@ async function validate(path: string, hasContent: boolean): Promise<ValidationRe
   const isMissing = path.includes('lost') && !hasContent;
   const indication = until > now && !isMissing ? ('TOTAL-PASSED' as const) : ('INDETERMINATE' as const);
   return {
-    ...{ kind: 'pdf', indication, documentTimestamps: [], checks: [], validatedAt: now },
+    kind: 'pdf',
+    indication,
+    documentTimestamps: [],
+    checks: [],
+    validatedAt: now,
     ...(isMissing ? { subIndication: 'SIGNED_DATA_NOT_FOUND' } : {}),
     signatures: [
       {
-        ...{ id: '1', format: 'PAdES', indication, level: 'B-LTA', levelProven: 'B-LTA', validationTime: now },
-        ...{ checks: [], timestamps: [], counterSignatures: [], signerName: 'Ana Lima' },
+        id: '1',
+        format: 'PAdES',
+        indication,
+        level: 'B-LTA',
+        levelProven: 'B-LTA',
+        validationTime: now,
+        checks: [],
+        timestamps: [],
+        counterSignatures: [],
+        signerName: 'Ana Lima',
         protection: { until, cause: 'certificate', name: 'Carimbo' },
       },
     ],
@@ -56,7 +68,11 @@ async function validate(path: string, hasContent: boolean): Promise<ValidationRe
 
 function open(mode: RenewalMode = 'automatic'): Renewals {
   return new Renewals({
-    ...{ store: storage.renewals, settings: storage.settings, mode, within: 90 * DAY, mayChange: true },
+    store: storage.renewals,
+    settings: storage.settings,
+    mode,
+    within: 90 * DAY,
+    mayChange: true,
     validate: async ({ signaturePath, contentPath }) => validate(signaturePath, contentPath !== undefined),
     extend: async ({ path, destination, server = '' }) => {
       asked.push(server);

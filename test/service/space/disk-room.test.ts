@@ -128,7 +128,10 @@ describe('DiskRoom', () => {
   it('asks again after the counter could not be read', async () => {
     const failing = [new Error('no')];
     const room = new DiskRoom({
-      ...{ folder: '/data', leastFree: 0, quota: undefined, clock: () => 0 },
+      folder: '/data',
+      leastFree: 0,
+      quota: undefined,
+      clock: () => 0,
       diskSpace: () => Promise.resolve({ total: 10, free: 10 }),
       documents: () => {
         const error = failing.pop();

@@ -48,7 +48,11 @@ describe('a batch whose owner', () => {
     const { documents, status } = await finished(world.transactions, tcn);
     expect(status).toBe('ERROR');
     expect(documents.map((one) => one.error?.code ?? one.status)).toEqual([
-      ...['SIGNED', 'SIGNED', 'CANCELLED', 'CANCELLED', 'CANCELLED'],
+      'SIGNED',
+      'SIGNED',
+      'CANCELLED',
+      'CANCELLED',
+      'CANCELLED',
     ]);
     await world.transactions.cancel(tcn);
     expect(token.signatures).toBe(2);
@@ -77,7 +81,8 @@ describe('a batch whose owner', () => {
     const open = await world.transactions.create(createRequest({ documents: announced }), requester);
     await world.transactions.cancel(open.tcn);
     expect(await world.transactions.query(open.tcn)).toMatchObject({
-      ...{ status: 'ERROR', waitingFor: null },
+      status: 'ERROR',
+      waitingFor: null,
       documents: [{ error: { code: 'CANCELLED' } }],
     });
   });

@@ -33,7 +33,10 @@ afterEach(async () => world.end());
 /** Room that is measured anew each time. */
 function roomOver(space: World['storage']['documentSpace'], quota: number): Room {
   return new DiskRoom({
-    ...{ folder: '/', leastFree, quota, clock: () => (time += 2000) },
+    folder: '/',
+    leastFree,
+    quota,
+    clock: () => (time += 2000),
     diskSpace: () => Promise.resolve({ total: 1e9, free }),
     documents: async () => space.octets(),
   });
@@ -190,12 +193,28 @@ describe('a quota', () => {
 
   /** What migrations after the eighth added. */
   const laterColumns = [
-    ...['transactions.turn_owner', 'transactions.turn_token', 'transactions.approved_by', 'transactions.caller'],
-    ...['transactions.waiting_since', 'documents.announced_id', 'documents.announced_name', 'documents.adjustments'],
-    ...['transactions.options', 'notifications.endpoint_id', 'notifications.event', 'access_tokens.approves_until'],
-    ...['documents.revision', 'documents.pending_level', 'documents.pending_since', 'documents.pending_next'],
-    ...['documents.pending_size', 'documents.pending_checksum', 'documents.pending_code', 'documents.pending_detail'],
-    ...['documents.warnings', 'applications.limits'],
+    'transactions.turn_owner',
+    'transactions.turn_token',
+    'transactions.approved_by',
+    'transactions.caller',
+    'transactions.waiting_since',
+    'documents.announced_id',
+    'documents.announced_name',
+    'documents.adjustments',
+    'transactions.options',
+    'notifications.endpoint_id',
+    'notifications.event',
+    'access_tokens.approves_until',
+    'documents.revision',
+    'documents.pending_level',
+    'documents.pending_since',
+    'documents.pending_next',
+    'documents.pending_size',
+    'documents.pending_checksum',
+    'documents.pending_code',
+    'documents.pending_detail',
+    'documents.warnings',
+    'applications.limits',
   ];
   /** Columns that later migrations took away. */
   const earlierColumns = ['tsa_server_id', 'tsa_digest', 'signer_company'];

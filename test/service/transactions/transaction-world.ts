@@ -73,7 +73,12 @@ export async function openWorld(
     await storage.close();
   };
   return {
-    ...{ folder, home, storage, vault, keys, transactions },
+    folder,
+    home,
+    storage,
+    vault,
+    keys,
+    transactions,
     advance: (milliseconds) => void (passed += milliseconds),
     addKey: ({ certificate, chain, privateKey }) =>
       vault.add({ id: randomUUID(), label: '', certificate, chain, privateKey: Buffer.from(privateKey) }),

@@ -10,8 +10,13 @@ import { createRequest, dataUrl, filesOnly, finished, incoming, openWorld, type 
 /** One document at a time, so that the order is what the queue makes it. */
 const limits = {
   ...filesOnly,
-  ...{ documentsAtOnce: 1, documentsAtOncePerOwner: 1, documentsAtOnceOverall: 1 },
-  ...{ uploadsAtOnce: 3, uploadsAtOncePerOwner: 2, uploadsWaiting: 2, uploadsWaitingPerOwner: 1 },
+  documentsAtOnce: 1,
+  documentsAtOncePerOwner: 1,
+  documentsAtOnceOverall: 1,
+  uploadsAtOnce: 3,
+  uploadsAtOncePerOwner: 2,
+  uploadsWaiting: 2,
+  uploadsWaitingPerOwner: 1,
   documentsHeldPerOwner: 30,
 };
 
@@ -53,7 +58,9 @@ const portal: Requester = { kind: 'application', name: 'Portal' };
 
 /** What a token of an application brings. */
 const bearer = (client: string, token: string): Authority => ({
-  ...{ username: undefined, approvedBy: 'authorize-page', documentLimit: undefined },
+  username: undefined,
+  approvedBy: 'authorize-page',
+  documentLimit: undefined,
   turn: [`application ${client}`, token],
   claim: () => Promise.resolve(),
 });

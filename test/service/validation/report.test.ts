@@ -168,8 +168,14 @@ describe('readableReport', () => {
       { revision: 3, level: 'annotations', code: 'COVERING_ANNOTATION_ADDED', sentence: 'An annotation.', page: 1 },
     ] as const;
     const pdf = {
-      ...{ fieldName: 'one', subFilter: 'ETSI.CAdES.detached', coversWholeFile: false, revision: 2, signedSize: 99 },
-      ...{ changes, changesAllowed: true, changedSince: true },
+      fieldName: 'one',
+      subFilter: 'ETSI.CAdES.detached',
+      coversWholeFile: false,
+      revision: 2,
+      signedSize: 99,
+      changes,
+      changesAllowed: true,
+      changedSince: true,
     } as const;
     const report = reportOf([signatureReport(maria, { pdf: { ...pdf, changeLevel: 'annotations', permission: 3 } })], {
       kind: 'pdf',
@@ -177,15 +183,17 @@ describe('readableReport', () => {
     });
     const readable = readableReport(report, { file: 'contract.pdf', content: null }, 'en');
     expect(readable).toMatchObject({
-      ...{ indication: 'TOTAL-PASSED', changedSince: true, revisionEnds: [50, 99, 150] },
-      ...{
-        verdict: 'Valid, changed since, no legal value',
-        sentence: expect.stringContaining('was not signed') as string,
-      },
+      indication: 'TOTAL-PASSED',
+      changedSince: true,
+      revisionEnds: [50, 99, 150],
+      verdict: 'Valid, changed since, no legal value',
+      sentence: expect.stringContaining('was not signed') as string,
     });
     expect(readable.signatures[0]).toMatchObject({
-      ...{ indication: 'TOTAL-PASSED', verdict: 'Valid, changed since, no legal value' },
-      ...{ changedSince: true, signedSize: 99 },
+      indication: 'TOTAL-PASSED',
+      verdict: 'Valid, changed since, no legal value',
+      changedSince: true,
+      signedSize: 99,
       allowedBy: 'Allowed by: a certification that also allows annotations (DocMDP P=3)',
       changes: [{ isShown: true, page: 1, revision: 3 }],
     });

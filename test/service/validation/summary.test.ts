@@ -124,7 +124,11 @@ describe('summarizeReport', () => {
   it('calls nothing good in a file without signatures', () => {
     const { status, detail } = summarizeReport(reportOf([]));
     expect([status, detail.signature.code, detail.date.code, detail.crl.code, detail.trust.code]).toEqual([
-      ...[false, 1193, 1193, 1193, 1193],
+      false,
+      1193,
+      1193,
+      1193,
+      1193,
     ]);
   });
 

@@ -57,10 +57,26 @@ describe('parseCertificate › a certificate of OpenSSL', () => {
   it('reads the same as Node does', async () => {
     const path = scratch.path('openssl.der');
     const { code } = await runProgram('openssl', [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-outform', 'DER', '-out', path],
-      ...['-keyout', scratch.path('openssl.key'), '-subj', '/C=BR/O=Exemplo/OU=Uma/OU=Outra/CN=José da Silva', '-utf8'],
-      ...['-addext', 'keyUsage=critical,digitalSignature,nonRepudiation'],
-      ...['-addext', 'extendedKeyUsage=clientAuth,emailProtection'],
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '30',
+      '-outform',
+      'DER',
+      '-out',
+      path,
+      '-keyout',
+      scratch.path('openssl.key'),
+      '-subj',
+      '/C=BR/O=Exemplo/OU=Uma/OU=Outra/CN=José da Silva',
+      '-utf8',
+      '-addext',
+      'keyUsage=critical,digitalSignature,nonRepudiation',
+      '-addext',
+      'extendedKeyUsage=clientAuth,emailProtection',
     ]);
     expect(code).toBe(0);
     const der = readFileSync(path);

@@ -233,9 +233,16 @@ describe('prepareCmsSigner › what it writes', () => {
     attributes[0] = 0x31;
     const key = identities.Ed448.key.publicKey.export({ format: 'pem', type: 'spki' });
     const { code, output } = await runProgram('openssl', [
-      ...['pkeyutl', '-verify', '-pubin', '-inkey', scratch.write('ed448.pem', key)],
-      ...['-rawin', '-in', scratch.write('ed448-attributes', attributes)],
-      ...['-sigfile', scratch.write('ed448-signature', signature)],
+      'pkeyutl',
+      '-verify',
+      '-pubin',
+      '-inkey',
+      scratch.write('ed448.pem', key),
+      '-rawin',
+      '-in',
+      scratch.write('ed448-attributes', attributes),
+      '-sigfile',
+      scratch.write('ed448-signature', signature),
     ]);
     expect(output).toContain('Signature Verified Successfully');
     expect(code).toBe(0);

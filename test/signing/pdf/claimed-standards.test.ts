@@ -70,7 +70,9 @@ describe('signing a PDF that claims a standard', () => {
     const { warnings } = await workshop.sign(path, { appearance, keepStandard: true });
     expect(warnings).toEqual([
       {
-        ...{ code: 'PICTURE_FLATTENED', standard: 'PDF/A-1a', kept: true },
+        code: 'PICTURE_FLATTENED',
+        standard: 'PDF/A-1a',
+        kept: true,
         detail: 'The file is PDF/A-1a, which allows no transparency here: the picture got a white ground.',
       },
     ]);

@@ -43,9 +43,15 @@ export function colourCurve(values: number | readonly number[]): Buffer {
 export function colourProfile(changes: Readonly<Record<string, Buffer>> = {}): Buffer {
   const [description, copyright] = profileTexts('A display');
   const tags = Object.entries({
-    ...{ desc: description, cprt: copyright, wtpt: xyz(0.9642, 1, 0.8249) },
-    ...{ rXYZ: xyz(...SRGB.rXYZ), gXYZ: xyz(...SRGB.gXYZ), bXYZ: xyz(...SRGB.bXYZ) },
-    ...{ rTRC: colourCurve(2.2), gTRC: colourCurve(2.2), bTRC: colourCurve(2.2) },
+    desc: description,
+    cprt: copyright,
+    wtpt: xyz(0.9642, 1, 0.8249),
+    rXYZ: xyz(...SRGB.rXYZ),
+    gXYZ: xyz(...SRGB.gXYZ),
+    bXYZ: xyz(...SRGB.bXYZ),
+    rTRC: colourCurve(2.2),
+    gTRC: colourCurve(2.2),
+    bTRC: colourCurve(2.2),
     ...changes,
   });
   const table = Buffer.alloc(4 + 12 * tags.length);

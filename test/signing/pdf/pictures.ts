@@ -149,8 +149,15 @@ export function makeGif(shape: GifShape): Buffer {
   const codeSize = Math.max(2, depth);
   return Buffer.concat([
     Buffer.from('GIF89a', 'latin1'),
-    ...[head, ...(localTable ? [] : [table]), ...control, comment, place, ...(localTable ? [table] : [])],
-    ...[Buffer.of(codeSize), inBlocks(compressed(indexes, codeSize)), Buffer.of(0x3b)],
+    head,
+    ...(localTable ? [] : [table]),
+    ...control,
+    comment,
+    place,
+    ...(localTable ? [table] : []),
+    Buffer.of(codeSize),
+    inBlocks(compressed(indexes, codeSize)),
+    Buffer.of(0x3b),
   ]);
 }
 

@@ -114,7 +114,10 @@ describe('PDFs that are encrypted for certificates', () => {
       [wrong, 'KEY_MISMATCH', 'does not belong'],
     ] as const) {
       const signing = signPdf({
-        ...{ inputPath, outputPath: workshop.newPath(), signer: workshop.signers.pades, options },
+        inputPath,
+        outputPath: workshop.newPath(),
+        signer: workshop.signers.pades,
+        options,
         ...dropUndefined({ recipient }),
       });
       await expect(signing).rejects.toMatchObject({ code, message: expect.stringContaining(message) as string });

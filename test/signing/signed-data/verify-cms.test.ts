@@ -344,8 +344,20 @@ describe('verifyCms › signatures of OpenSSL', () => {
   ])('are intact %s, and broken over other content', async (title, options, isAttached) => {
     const path = scratch.path(`openssl ${title}`);
     const { code, errors } = await runProgram('openssl', [
-      ...['cms', '-sign', '-binary', '-outform', 'DER', '-in', contentPath, '-out', path],
-      ...['-signer', signerPath, '-inkey', keyPath, ...options],
+      'cms',
+      '-sign',
+      '-binary',
+      '-outform',
+      'DER',
+      '-in',
+      contentPath,
+      '-out',
+      path,
+      '-signer',
+      signerPath,
+      '-inkey',
+      keyPath,
+      ...options,
     ]);
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     const fromFile = await verifyCmsFile(path, isAttached ? undefined : contentPath);

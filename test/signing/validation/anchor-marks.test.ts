@@ -62,7 +62,11 @@ describe('createTrustAnchors', () => {
     expect(purposes.map((purpose) => trust.anchorsFor(purpose).length)).toEqual([1, 0, 0, 0, 0]);
     expect(purposes.map((purpose) => trust.isAnchor(root, purpose))).toEqual([true, false, false, false, false]);
     expect(purposes.map((purpose) => trust.hierarchyOfPath([root], purpose))).toEqual([
-      ...['test', undefined, undefined, undefined, undefined],
+      'test',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
     ]);
     expect(trust.anchors).toEqual([root]);
   });

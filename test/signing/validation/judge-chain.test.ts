@@ -34,7 +34,10 @@ const leaf = (fields: Partial<LinkFacts> = {}): LinkFacts =>
 const upper = (fields: Partial<LinkFacts> = {}): LinkFacts =>
   link({ certificate: authority, key: 'ca', evidence: [fresh()], ...fields });
 const made = (fields: Partial<MadeWith> = {}): MadeWith => ({
-  ...{ kind: 'signature', proven: undefined, reference: undefined, after: undefined },
+  kind: 'signature',
+  proven: undefined,
+  reference: undefined,
+  after: undefined,
   ...fields,
 });
 const judgeLinks = (links: readonly LinkFacts[], fields: Partial<MadeWith> = {}, context = contextOf()): Judgement =>
@@ -83,7 +86,9 @@ describe('judgeChain, of a path that breaks a rule', () => {
       links: [leaf({ evidence: [fresh({ revocation })] }), upper(), anchorLink],
     };
     expect(codesOf(judgeChain(chain, made(), policy, contextOf()))).toEqual([
-      ...['CHAIN_RULE_BROKEN', 'CERTIFICATE_IN_VALIDITY', 'CERTIFICATE_REVOKED'],
+      'CHAIN_RULE_BROKEN',
+      'CERTIFICATE_IN_VALIDITY',
+      'CERTIFICATE_REVOKED',
     ]);
     const unknown = { ...chain, links: [leaf(), upper({ evidence: [] }), anchorLink] };
     expect(codesOf(judgeChain(unknown, made(), policy, contextOf()))).toEqual([
@@ -103,7 +108,11 @@ describe('judgeChain, of a path now', () => {
     const judgement = judgeChain({ ...chainOf(leaf(), upper()), hierarchy }, made(), policy, contextOf());
     expect(judgement.failure).toBeUndefined();
     expect(codesOf(judgement)).toEqual([
-      ...['CHAIN_TRUSTED', 'CERTIFICATE_PURPOSE_RIGHT', code, 'CERTIFICATE_IN_VALIDITY', 'NOT_REVOKED'],
+      'CHAIN_TRUSTED',
+      'CERTIFICATE_PURPOSE_RIGHT',
+      code,
+      'CERTIFICATE_IN_VALIDITY',
+      'NOT_REVOKED',
     ]);
   });
 
@@ -308,7 +317,10 @@ describe('judgeChain, of a proven time', () => {
     const judgement = judgeLinks([leaf(), ended], { proven: day('2026-05-30') });
     expect(judgement.failure).toMatchObject({ subIndication: 'NO_POE', check: { code: 'PROOF_OF_EXISTENCE_MISSING' } });
     expect(codesOf(judgement)).toEqual([
-      ...['CHAIN_TRUSTED', 'CERTIFICATE_PURPOSE_RIGHT', 'AUTHORITY_OUT_OF_VALIDITY', 'PROOF_OF_EXISTENCE_MISSING'],
+      'CHAIN_TRUSTED',
+      'CERTIFICATE_PURPOSE_RIGHT',
+      'AUTHORITY_OUT_OF_VALIDITY',
+      'PROOF_OF_EXISTENCE_MISSING',
     ]);
   });
 

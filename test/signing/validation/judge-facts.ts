@@ -22,17 +22,31 @@ export const authority = dated('CA', '2016-01-01', '2035-01-01');
 export const person = dated('Maria', '2024-01-01', '2025-01-01');
 
 export const fact = (fields: Partial<RevocationFact> = {}): RevocationFact => ({
-  ...{ kind: 'crl', origin: 'embedded', key: 'list', thisUpdate: day('2024-06-01'), nextUpdate: day('2024-06-08') },
-  ...{ issuedAt: day('2024-06-01'), signer: authority, algorithms: [] },
+  kind: 'crl',
+  origin: 'embedded',
+  key: 'list',
+  thisUpdate: day('2024-06-01'),
+  nextUpdate: day('2024-06-08'),
+  issuedAt: day('2024-06-01'),
+  signer: authority,
+  algorithms: [],
   ...fields,
 });
 export const link = (fields: Partial<LinkFacts> = {}): LinkFacts => ({
-  ...{ certificate: person, key: 'person', isAnchor: false, algorithms: [], evidence: [fact()], problems: [] },
+  certificate: person,
+  key: 'person',
+  isAnchor: false,
+  algorithms: [],
+  evidence: [fact()],
+  problems: [],
   ...fields,
 });
 export const anchorLink: LinkFacts = link({ certificate: root, key: 'root', isAnchor: true, evidence: [] });
 export const chainOf = (...links: readonly LinkFacts[]): ChainFacts => ({
-  ...{ reachesAnchor: true, links: [...links, anchorLink], problems: [], hierarchy: undefined },
+  reachesAnchor: true,
+  links: [...links, anchorLink],
+  problems: [],
+  hierarchy: undefined,
   isForTimestampsOnly: false,
 });
 
@@ -44,7 +58,13 @@ export const codesOf = ({ checks }: Judgement): readonly string[] => checks.map(
 export const server = dated('TSA', '2024-01-01', '2025-01-01');
 /** A time stamp that is right for what it stamps. */
 export const stampFacts = (fields: Partial<TimestampFacts> = {}): TimestampFacts => ({
-  ...{ role: 'signature', key: 'stamp', time: day('2024-06-01'), imprint: 'right' },
-  ...{ integrity: { outcome: 'intact' }, certificate: server, algorithms: [], covers: [] },
+  role: 'signature',
+  key: 'stamp',
+  time: day('2024-06-01'),
+  imprint: 'right',
+  integrity: { outcome: 'intact' },
+  certificate: server,
+  algorithms: [],
+  covers: [],
   ...fields,
 });

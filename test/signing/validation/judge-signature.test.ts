@@ -13,11 +13,24 @@ import {
 import { NOW, codesOf, day, later, person, sha1, stampFacts } from './judge-facts.ts';
 
 const signatureFacts = (fields: Partial<SignatureFacts> = {}): SignatureFacts => ({
-  ...{ id: '1', key: 'sig:1', format: 'CAdES', integrity: { outcome: 'intact' }, isCounterSignature: false },
-  ...{ replaysAttributes: false, hasSortedAttributes: true, remarks: [], repeatedAttributes: [] },
-  ...{ signedAttributes: new Set<string>(), unsignedAttributes: new Set<string>(), certificate: person },
-  ...{ signingCertificate: 'matches', digestAlgorithm: 'sha256', signatureAlgorithm: 'ecdsa', algorithms: [] },
-  ...{ timestamps: [], counterSignatures: [] },
+  id: '1',
+  key: 'sig:1',
+  format: 'CAdES',
+  integrity: { outcome: 'intact' },
+  isCounterSignature: false,
+  replaysAttributes: false,
+  hasSortedAttributes: true,
+  remarks: [],
+  repeatedAttributes: [],
+  signedAttributes: new Set<string>(),
+  unsignedAttributes: new Set<string>(),
+  certificate: person,
+  signingCertificate: 'matches',
+  digestAlgorithm: 'sha256',
+  signatureAlgorithm: 'ecdsa',
+  algorithms: [],
+  timestamps: [],
+  counterSignatures: [],
   ...fields,
 });
 type PdfFacts = NonNullable<SignatureFacts['pdf']>;

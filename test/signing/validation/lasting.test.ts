@@ -144,7 +144,11 @@ describe('a certificate that is revoked between two signatures', () => {
     const { cache, timestamper } = world;
     const collector = world.collectorWith(cache);
     const signer = prepareCmsSigner(world.signerOf(person), {
-      ...{ digest: 'sha256', profile: 'cades', timestamper, collector, now: () => world.now },
+      digest: 'sha256',
+      profile: 'cades',
+      timestamper,
+      collector,
+      now: () => world.now,
       ...dropUndefined({ level }),
     });
     const sign = (): Promise<Buffer> => signer.signContent(CONTENT, world.now);

@@ -89,7 +89,9 @@ describe('a backup of an earlier version, sealed under a passphrase', () => {
       () => {
         const [, a = { start: 0, end: 0 }, b = { start: 0, end: 0 }] = chunksOf(good);
         return Buffer.concat([
-          ...[good.subarray(0, a.start), good.subarray(b.start, b.end), good.subarray(a.start, a.end)],
+          good.subarray(0, a.start),
+          good.subarray(b.start, b.end),
+          good.subarray(a.start, a.end),
           good.subarray(b.end),
         ]);
       },

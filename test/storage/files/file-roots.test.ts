@@ -53,7 +53,8 @@ describe('paths, where the configuration names folders for documents', () => {
     await expect(files.inspect(join(home, 'open/none/e'), 100)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
     const message = expect.stringContaining('make it first') as string;
     await expect(files.checkDestination(join(home, 'open/none/e'))).rejects.toMatchObject({
-      ...{ code: 'FOLDER_NOT_FOUND', message },
+      code: 'FOLDER_NOT_FOUND',
+      message,
     });
   });
 

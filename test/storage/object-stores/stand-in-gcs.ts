@@ -64,8 +64,10 @@ class StandInGcs {
       const { content, mediaType, generation } = found;
       const hashes = `crc32c=${crc32c(content)},md5=${md5(content)}`;
       response.writeHead(200, {
-        ...{ 'content-type': mediaType, 'content-length': content.length },
-        ...{ 'x-goog-hash': hashes, 'x-goog-generation': generation },
+        'content-type': mediaType,
+        'content-length': content.length,
+        'x-goog-hash': hashes,
+        'x-goog-generation': generation,
       });
       response.end(content);
     } else sendJson(response, 200, this.#describe(address, found));
@@ -115,8 +117,15 @@ class StandInGcs {
   #describe(address: string, { content, mediaType, generation }: StoredObject): object {
     const [bucket = '', ...name] = address.split('/');
     return {
-      ...{ kind: 'storage#object', bucket, name: name.join('/'), contentType: mediaType, generation },
-      ...{ metageneration: '1', size: String(content.length), md5Hash: md5(content), crc32c: crc32c(content) },
+      kind: 'storage#object',
+      bucket,
+      name: name.join('/'),
+      contentType: mediaType,
+      generation,
+      metageneration: '1',
+      size: String(content.length),
+      md5Hash: md5(content),
+      crc32c: crc32c(content),
     };
   }
 }

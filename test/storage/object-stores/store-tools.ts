@@ -18,22 +18,38 @@ import { s3Keys } from './object-servers.ts';
 import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const impatient: Partial<ObjectStorePatience> = {
-  ...{ idleTimeout: 400, totalTimeout: 20_000, attempts: 2, retryDelay: 20 },
+  idleTimeout: 400,
+  totalTimeout: 20_000,
+  attempts: 2,
+  retryDelay: 20,
   // The libraries of the stores wait for seconds before they send a request again.
   requestAttempts: { s3: 1, gcs: 1 },
 };
 
 /** A store named `one` of kind S3 at a server's origin. */
 export const s3StoreAt = (endpoint: string, changes: Partial<OpenObjectStore> = {}): OpenObjectStore => ({
-  ...{ id: 'one', kind: 's3', endpoint, region: 'us-east-1', bucket: 'papers', prefix: 'in/' },
-  ...{ pathStyle: true, overwrite: false, credentials: { kind: 'keys', ...s3Keys } },
+  id: 'one',
+  kind: 's3',
+  endpoint,
+  region: 'us-east-1',
+  bucket: 'papers',
+  prefix: 'in/',
+  pathStyle: true,
+  overwrite: false,
+  credentials: { kind: 'keys', ...s3Keys },
   ...changes,
 });
 
 /** A store named `two` of cloud storage at a server's origin. */
 export const gcsStoreAt = (endpoint: string, changes: Partial<OpenObjectStore> = {}): OpenObjectStore => ({
-  ...{ id: 'two', kind: 'gcs', endpoint, bucket: 'letters', prefix: '' },
-  ...{ pathStyle: true, overwrite: false, credentials: { kind: 'none' } },
+  id: 'two',
+  kind: 'gcs',
+  endpoint,
+  bucket: 'letters',
+  prefix: '',
+  pathStyle: true,
+  overwrite: false,
+  credentials: { kind: 'none' },
   ...changes,
 });
 

@@ -58,12 +58,16 @@ export async function runCase({ endEntity, intermediates, lists, parameters = {}
   const certificate = await certificateOf(endEntity);
   const between = await Promise.all(intermediates.map(certificateOf));
   const path = buildPath({
-    ...{ certificate, intermediates: between, anchors: [anchor], at: AT, allowLegacyAlgorithms: true },
+    certificate,
+    intermediates: between,
+    anchors: [anchor],
+    at: AT,
+    allowLegacyAlgorithms: true,
     policies: {
       ...dropUndefined({ acceptable: parameters.user_initial_policy_set }),
-      ...{ requireExplicit: parameters.initial_explicit_policy === true },
-      ...{ inhibitMapping: parameters.initial_policy_mapping_inhibit === true },
-      ...{ inhibitAny: parameters.initial_any_policy_inhibit === true },
+      requireExplicit: parameters.initial_explicit_policy === true,
+      inhibitMapping: parameters.initial_policy_mapping_inhibit === true,
+      inhibitAny: parameters.initial_any_policy_inhibit === true,
     },
   });
   if (path.outcome !== 'valid') return false;

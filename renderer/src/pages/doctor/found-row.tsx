@@ -55,7 +55,9 @@ function Repairs({ check, title, again }: FoundRowProps & { readonly title: stri
       {check.repairs.map((one, index) => {
         const text = t(`findings.repairs.${one.kind === 'open' ? one.page : one.kind}`);
         const shared = {
-          ...{ size: 'xs', variant: index === 0 ? 'filled' : 'default', 'aria-label': `${text}: ${title}` },
+          size: 'xs',
+          variant: index === 0 ? 'filled' : 'default',
+          'aria-label': `${text}: ${title}`,
         } as const;
         return one.kind === 'open' ? (
           <Button key={text} component="a" href={addressOf(check, one.page)} {...shared}>

@@ -140,7 +140,8 @@ function useWatch() {
     };
   }, [bridge, state]);
   return {
-    ...{ state, visits },
+    state,
+    visits,
     start: () => {
       setVisits([]);
       setState('running');

@@ -124,7 +124,9 @@ function useAudit() {
   const [saving, setSaving] = useState(false);
   const verification = useAttempt(() => bridge.call('audit.verify', {}));
   return {
-    ...{ verifying: verification.busy, outcome: verification.outcome, saving },
+    verifying: verification.busy,
+    outcome: verification.outcome,
+    saving,
     verify: async () => {
       await verification.attempt();
       queries.refresh('audit.list');

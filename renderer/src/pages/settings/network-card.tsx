@@ -51,7 +51,8 @@ function NetworkForm({ settings }: { readonly settings: SettingsView }) {
     event.preventDefault();
     const wanted = {
       proxy: proxy.trim() === '' ? null : proxy.trim(),
-      ...{ noProxy: linesOf(noProxy), allow: linesOf(allow) },
+      noProxy: linesOf(noProxy),
+      allow: linesOf(allow),
     };
     void save(wanted, wrongProxy);
   };

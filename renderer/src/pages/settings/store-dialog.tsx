@@ -147,7 +147,8 @@ function useField({ form, problems, change }: PartProps) {
       label: t(`operation.stores.${name}`),
       value: form[name],
       error: problem === undefined ? null : t(`operation.stores.${problem}`),
-      ...{ spellCheck: false, autoComplete: 'off' },
+      spellCheck: false,
+      autoComplete: 'off',
       onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
         change({ [name]: event.currentTarget.value }),
     };

@@ -38,7 +38,9 @@ export function storeFormOf(store: StoreView | null): StoreForm {
     region: store?.region ?? 'us-east-1',
     pathStyle: store?.pathStyle ?? false,
     overwrite: store?.overwrite ?? false,
-    ...{ accessKeyId: '', secretAccessKey: '', serviceAccount: '' },
+    accessKeyId: '',
+    secretAccessKey: '',
+    serviceAccount: '',
   };
 }
 
@@ -74,7 +76,10 @@ export function storeInputOf(form: StoreForm): StoreInput {
   const { kind, id, overwrite } = form;
   const endpoint = form.endpoint.trim();
   const common = {
-    ...{ id, bucket: form.bucket.trim(), prefix: form.prefix.trim(), overwrite },
+    id,
+    bucket: form.bucket.trim(),
+    prefix: form.prefix.trim(),
+    overwrite,
     ...(endpoint === '' ? {} : { endpoint }),
   };
   if (kind === 's3') {

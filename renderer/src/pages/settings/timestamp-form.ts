@@ -32,7 +32,11 @@ export function formOf(server: TimestampServerView | null): TimestampForm {
     digest: server?.digest ?? 'sha256',
     policy: server?.policy ?? '',
     kind: server?.authentication ?? 'none',
-    ...{ user: '', password: '', token: '', certificate: '', privateKey: '' },
+    user: '',
+    password: '',
+    token: '',
+    certificate: '',
+    privateKey: '',
   };
 }
 

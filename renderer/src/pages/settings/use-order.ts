@@ -116,7 +116,11 @@ function begun({ currentTarget, clientY, pointerId }: PointerEvent, id: string):
   const place = rows.findIndex((row) => row.getAttribute('data-server') === id);
   const middles = places.map(({ top, bottom }) => (top + bottom) / 2);
   return {
-    ...{ id, place, pointer: pointerId, from: inList(currentTarget, clientY), down: 0 },
+    id,
+    place,
+    pointer: pointerId,
+    from: inList(currentTarget, clientY),
+    down: 0,
     ...(places[place] ?? { top: 0, bottom: 0 }),
     above: middles.slice(0, place),
     below: middles.slice(place + 1),

@@ -32,7 +32,9 @@ async function list(options: CommonOptions): Promise<void> {
 }
 
 const rowOf = ({ name, scopes, createdAt, lastUsedAt }: AdministratorView): string[] => [
-  ...[name, scopes.join(' '), createdAt],
+  name,
+  scopes.join(' '),
+  createdAt,
   lastUsedAt ?? 'never',
 ];
 

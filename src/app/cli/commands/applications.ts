@@ -43,7 +43,9 @@ async function list(options: CommonOptions): Promise<void> {
     return;
   }
   const rows = applications.map(({ clientId, name, redirectUris, isPublic, lastUsedAt }) => [
-    ...[clientId, name, redirectUris.join(' ')],
+    clientId,
+    name,
+    redirectUris.join(' '),
     isPublic ? 'public' : 'confidential',
     lastUsedAt ?? 'never',
   ]);

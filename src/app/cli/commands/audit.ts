@@ -37,7 +37,11 @@ async function list({ limit, transaction, ...options }: ListOptions): Promise<vo
     return;
   }
   const cells = rows.map(({ sequence, at, kind, subject, detail }) => [
-    ...[String(sequence), at, kind, subject ?? '', detail.length > 60 ? `${detail.slice(0, 59)}…` : detail],
+    String(sequence),
+    at,
+    kind,
+    subject ?? '',
+    detail.length > 60 ? `${detail.slice(0, 59)}…` : detail,
   ]);
   printLine(formatTable(['Row', 'When', 'What', 'Of', 'Detail'], cells));
 }

@@ -145,12 +145,17 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
     return;
   }
   const restored = await restoreBackup({
-    ...{ path, key: await readKey(options), dataFolder: folder, replace: options.replace === true, now: new Date() },
+    path,
+    key: await readKey(options),
+    dataFolder: folder,
+    replace: options.replace === true,
+    now: new Date(),
     adopt: async ({ folder: staging, database, masterKey }) => {
       const settings = new SqliteSettingsStore(database);
       await decideAboutCode(staging, settings, options.drivers);
       const { secretStore } = await readConfiguration({
-        ...{ dataFolder: staging, environment: process.env },
+        dataFolder: staging,
+        environment: process.env,
         ...dropUndefined({ file: options.config }),
       });
       await adoptMasterKey(secretStore, settings, masterKey, passphraseAsker(secretStore));

@@ -69,11 +69,16 @@ async function exportDiagnostics(
     tokens: await client.call('tokens.list', {}),
   })).catch(() => ({ modules: [], tokens: [] }));
   const configuration = await readConfiguration({
-    ...{ dataFolder: folder, environment: process.env },
+    dataFolder: folder,
+    environment: process.env,
     ...dropUndefined({ file: options.config }),
   }).catch(() => undefined);
   const archive = await makeDiagnostics({
-    ...{ dataFolder: folder, configuration, checks: [...checks], modules, tokens },
+    dataFolder: folder,
+    configuration,
+    checks: [...checks],
+    modules,
+    tokens,
     about: { node: about.node ?? null, platform: about.platform ?? null, desktop: about.desktop ?? null },
   });
   await writeFile(path, archive, { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
@@ -89,7 +94,10 @@ async function coreChecks(options: CommonOptions): Promise<readonly Check[]> {
     return [
       ...health,
       ...checks.map(({ id, outcome, message, remedy }): Check => ({
-        ...{ id, ok: outcome === 'ok', message, remedy },
+        id,
+        ok: outcome === 'ok',
+        message,
+        remedy,
         ...(outcome === 'advice' ? { isAdvice: true } : {}),
       })),
     ];

@@ -94,7 +94,9 @@ async function extendOne(client: CoreClient, file: string, options: LevelOptions
   const content = options.content === undefined ? documentBeside(path) : resolve(options.content);
   try {
     const { warnings } = await client.call('signatures.raise', {
-      ...{ path, destination, level },
+      path,
+      destination,
+      level,
       ...dropUndefined({ content, timestampServer: tsa }),
       ...opening,
     });

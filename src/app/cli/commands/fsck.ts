@@ -40,7 +40,8 @@ async function check(options: CheckOptions): Promise<void> {
   }
   const { secretStore } = await readConfiguration({ dataFolder: folder, environment: process.env });
   const checked = await checkDataFolder(folder, {
-    ...{ repair: options.repair === true, onProgress: progressHere() },
+    repair: options.repair === true,
+    onProgress: progressHere(),
     countClosedKeys: async (database) => {
       const asker = passphraseAsker(secretStore);
       const { store } = await openSecrets(secretStore, new SqliteSettingsStore(database), asker);

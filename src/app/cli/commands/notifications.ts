@@ -38,8 +38,13 @@ async function list({ limit, ...options }: ListOptions): Promise<void> {
 function rowOf(notification: NotificationView): string[] {
   const { id, target, status, attempts, nextAttemptAt, lastError } = notification;
   return [
-    ...[id, shortTcn(notification), target, status.toLowerCase().replace('_', ' '), String(attempts)],
-    ...[nextAttemptAt ?? '–', lastError ?? ''],
+    id,
+    shortTcn(notification),
+    target,
+    status.toLowerCase().replace('_', ' '),
+    String(attempts),
+    nextAttemptAt ?? '–',
+    lastError ?? '',
   ];
 }
 

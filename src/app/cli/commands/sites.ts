@@ -70,7 +70,12 @@ async function listFolders(options: CommonOptions): Promise<void> {
 
 function printFolders(folders: readonly FileGrantView[]): void {
   const rows = folders.map(({ caller, root, access, expiresAt, lastUsedAt, uses, source }) => [
-    ...[caller, root, access, expiresAt ?? 'taken back', lastUsedAt ?? 'never', String(uses)],
+    caller,
+    root,
+    access,
+    expiresAt ?? 'taken back',
+    lastUsedAt ?? 'never',
+    String(uses),
     source === 'configuration' ? 'by configuration' : '',
   ]);
   printLine(formatTable(['Caller', 'Folder', 'Access', 'Until', 'Last used', 'Uses', ''], rows));

@@ -60,8 +60,11 @@ async function list(options: CommonOptions): Promise<void> {
     return;
   }
   const rows = stores.map(({ id, kind, bucket, prefix, endpoint, region, overwrite }) => [
-    ...[id, kind === 's3' ? 'STORE_A_S3' : 'STORE_B_STORAGE', `${bucket}/${prefix}`],
-    ...[endpoint ?? region ?? '', overwrite ? 'replaces' : ''],
+    id,
+    kind === 's3' ? 'STORE_A_S3' : 'STORE_B_STORAGE',
+    `${bucket}/${prefix}`,
+    endpoint ?? region ?? '',
+    overwrite ? 'replaces' : '',
   ]);
   printLine(formatTable(['Id', 'Kind', 'Place', 'Server', ''], rows));
 }
@@ -72,7 +75,10 @@ async function addS3(id: string, bucket: string, options: AddS3Options): Promise
   const common = { id, bucket, ...commonOf(options) };
   await withClient(options, async (client) =>
     client.call('stores.add', {
-      ...{ ...common, kind: 's3', accessKeyId: accessKey, secretAccessKey },
+      ...common,
+      kind: 's3',
+      accessKeyId: accessKey,
+      secretAccessKey,
       ...dropUndefined({ region, pathStyle }),
     }),
   );

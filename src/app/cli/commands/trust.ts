@@ -48,7 +48,10 @@ async function list(options: CommonOptions): Promise<void> {
     return;
   }
   const rows = trust.anchors.map((anchor) => [
-    ...[anchor.name, describeTrust(anchor), anchor.notAfter.slice(0, 10), anchor.fingerprint],
+    anchor.name,
+    describeTrust(anchor),
+    anchor.notAfter.slice(0, 10),
+    anchor.fingerprint,
   ]);
   printLine(formatTable(['Root', 'Hierarchy', 'Until', 'SHA-256'], rows));
   printLine(`${trust.intermediates} authorities below them are known.`);

@@ -48,7 +48,10 @@ async function list(options: CommonOptions): Promise<void> {
     return;
   }
   const rows = servers.map(({ id, url, digest, authentication, isTest }) => [
-    ...[id, url, digest.toUpperCase(), authentication],
+    id,
+    url,
+    digest.toUpperCase(),
+    authentication,
     isTest ? 'test, no legal value' : '',
   ]);
   printLine(formatTable(['Id', 'Address', 'Hash', 'Authentication', ''], rows));

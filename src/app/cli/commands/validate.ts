@@ -141,7 +141,8 @@ async function validateOne(
 ): Promise<Outcome> {
   try {
     const validation = await client.call('validation.run', {
-      ...{ signature: { path: resolve(file) }, language },
+      signature: { path: resolve(file) },
+      language,
       ...dropUndefined({ content: content === undefined ? undefined : { path: resolve(content) } }),
       ...dropUndefined({ records: evidenceRecord?.map((path) => ({ path: resolve(path) })) }),
       ...(offline === true ? { offline } : {}),

@@ -141,7 +141,9 @@ function unannounced({ transaction }: StoredTransaction, position: number, taken
     });
   }
   return blankRecord(transaction.tcn, position, {
-    ...{ id: nextFreeId(position, taken), announcedId: false, settingId: undefined },
+    id: nextFreeId(position, taken),
+    announcedId: false,
+    settingId: undefined,
   });
 }
 

@@ -242,7 +242,9 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
         // A visible signature has a place of its own.
         options: {
           ...signatureTexts(setting),
-          ...{ subFilter, signingTime, fillsOnlyEmptyField: visible === undefined },
+          subFilter,
+          signingTime,
+          fillsOnlyEmptyField: visible === undefined,
           ...dropUndefined({ keepStandard: setting.keepStandard }),
           ...appearance,
         },

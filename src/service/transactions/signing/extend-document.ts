@@ -49,12 +49,18 @@ export function documentExtender({ raisePdf, raiseCms, evidence }: DocumentExten
     if (signatureForm(transaction.type).container === 'pdf') {
       const artifacts = chosen.kind === 'icp-brasil' && chosen.artifacts !== undefined;
       return raisePdf({
-        ...{ ...more, level: pdfLevelOf(chosen) ?? 'B-LTA', onlyLast: true, password, recipient },
+        ...more,
+        level: pdfLevelOf(chosen) ?? 'B-LTA',
+        onlyLast: true,
+        password,
+        recipient,
         ...(artifacts ? { policyArtifacts: chosen.artifacts } : {}),
       });
     }
     return raiseCms({
-      ...{ ...more, level: cmsLevelOf(chosen) ?? 'B-LT', ofCertificate: transaction.certificateFingerprint },
+      ...more,
+      level: cmsLevelOf(chosen) ?? 'B-LT',
+      ofCertificate: transaction.certificateFingerprint,
       ...(contentPath === undefined ? {} : { contentPath }),
     });
   };

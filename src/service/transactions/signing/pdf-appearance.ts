@@ -70,7 +70,11 @@ export function pdfAppearance(visible: VisibleSignature, subject: StampSubject):
     ...dropUndefined({ extraInfo }),
   };
   return {
-    ...{ pages, x, y, width, height },
+    pages,
+    x,
+    y,
+    width,
+    height,
     ...dropUndefined({ corner, fit, initials: initialsMark(initials, values) }),
     text: stampText(text ?? DEFAULT_STAMP_TEMPLATE, values),
     ...dropUndefined({ image: image === undefined ? undefined : Buffer.from(image, 'base64') }),

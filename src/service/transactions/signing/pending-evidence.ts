@@ -131,7 +131,9 @@ export class PendingEvidenceJob {
     const context = this.#context;
     const { checksum, size, blocks } = await measure(draft);
     const delivery: Delivery = {
-      ...{ size, checksum, signedAt: pendingOf(document).since },
+      size,
+      checksum,
+      signedAt: pendingOf(document).since,
       signature: await signatureOf(transaction, draft, size),
     };
     const more = { ...(blocks === undefined ? {} : { blocks }), ...(pending === undefined ? {} : { pending }) };
@@ -152,9 +154,12 @@ export class PendingEvidenceJob {
       tcn: document.tcn,
       changes: [
         {
-          ...{ kind: 'result-extended', key: document.key },
+          kind: 'result-extended',
+          key: document.key,
           result: {
-            ...{ size, checksum, signature: await this.#newSignature(transaction, document, draft, size) },
+            size,
+            checksum,
+            signature: await this.#newSignature(transaction, document, draft, size),
             expiresAt: new Date(now().getTime() + limits.resultLifetime),
           },
           ...(blocks === undefined ? {} : { blocks }),
@@ -216,7 +221,10 @@ export class PendingEvidenceJob {
     const content = await this.#contentOf(transaction, document);
     const key = await keys.find(transaction.certificateFingerprint).catch(() => undefined);
     await extendDocument({
-      ...{ inputPath, outputPath, transaction, now },
+      inputPath,
+      outputPath,
+      transaction,
+      now,
       ...(content === undefined ? {} : { contentPath: content }),
       ...(key === undefined ? {} : { certificate: key }),
       ...openings.get(transaction.tcn),

@@ -299,7 +299,9 @@ async function commitSigned(
     tcn,
     changes: [
       {
-        ...{ kind: 'document-signed', key, result },
+        kind: 'document-signed',
+        key,
+        result,
         ...(blocks === undefined || !keptHere ? {} : { blocks }),
         ...(pending === undefined ? {} : { pending }),
       },

@@ -76,9 +76,15 @@ function readFrame(file: Buffer, at: number, globalTable: Buffer, transparent: n
   if (codeSize < 2 || codeSize > 8) return damaged('its data cannot be decompressed');
   const { data } = readBlocks(file, tableEnd + 1);
   return {
-    ...{ left: file.readUInt16LE(at + 1), top: file.readUInt16LE(at + 3) },
-    ...{ width: file.readUInt16LE(at + 5), height: file.readUInt16LE(at + 7) },
-    ...{ interlaced: (flags & INTERLACED) !== 0, colours, transparent, codeSize, data },
+    left: file.readUInt16LE(at + 1),
+    top: file.readUInt16LE(at + 3),
+    width: file.readUInt16LE(at + 5),
+    height: file.readUInt16LE(at + 7),
+    interlaced: (flags & INTERLACED) !== 0,
+    colours,
+    transparent,
+    codeSize,
+    data,
   };
 }
 

@@ -95,7 +95,15 @@ export interface StampValues {
 
 /** The variables of a template, written `{name}` or `{{name}}`. */
 export const STAMP_VARIABLES = [
-  ...(['name', 'initials', 'cpf', 'cnpj', 'date', 'reason', 'location', 'company', 'extra_info'] as const),
+  'name',
+  'initials',
+  'cpf',
+  'cnpj',
+  'date',
+  'reason',
+  'location',
+  'company',
+  'extra_info',
 ] as const;
 
 export type StampVariable = (typeof STAMP_VARIABLES)[number];

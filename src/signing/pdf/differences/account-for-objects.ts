@@ -16,7 +16,13 @@ const ANCHOR_KEYS = new Set(
     'Dest',
     'D',
     // Of the structure: elements, the nodes of the parent tree, and references to an element.
-    ...['K', 'Nums', 'StructTreeRoot', 'ParentTree', 'Ref', 'Names', 'SE'],
+    'K',
+    'Nums',
+    'StructTreeRoot',
+    'ParentTree',
+    'Ref',
+    'Names',
+    'SE',
   ]),
 );
 

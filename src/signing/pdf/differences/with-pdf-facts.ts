@@ -117,7 +117,9 @@ function unreachableFacts(document: PdfDocument, { dictionary, range }: Unreacha
     coversWholeFile: false,
     revision: 1,
     ...signatureTexts(document, dictionary),
-    ...{ changes: [], changeLevel: 'none', changesAllowed: false },
+    changes: [],
+    changeLevel: 'none',
+    changesAllowed: false,
   };
 }
 

@@ -93,7 +93,10 @@ export function prepareSignature(
   const number = update.allocate();
   const signature = new PdfReference(number, 0);
   const { fullName, adjustments, warnings } = addSignatureField(document, update, {
-    ...{ signature, target, names, appearance },
+    signature,
+    target,
+    names,
+    appearance,
     isFirst: signed.length === 0,
     keepStandard: options.keepStandard,
   });

@@ -98,7 +98,11 @@ async function stampedArchive(
   const signer = index === undefined ? undefined : envelope?.signers[index];
   if (envelope === undefined || signer === undefined || encapsulated === undefined) return { imprints: [], covers: [] };
   const archive: ArchivePlace = {
-    ...{ envelope, signer, encapsulated, content, pool: context.pool },
+    envelope,
+    signer,
+    encapsulated,
+    content,
+    pool: context.pool,
     ...dropUndefined({ raw: place.raw === undefined ? undefined : place.raw() }),
     isAttached: place.isAttached === true,
   };

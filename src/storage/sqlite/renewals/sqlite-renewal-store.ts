@@ -210,8 +210,17 @@ export class SqliteRenewalStore implements RenewalStore {
 }
 
 const newRow = (path: string, origin: KeptFile['origin'], next_at: number): RenewalRow => ({
-  ...{ path, origin, next_at, kept: 1, state: null, outcome: null, protected_until: null },
-  ...{ checked_at: null, renewed_at: null, troubled_since: null, replacement: null },
+  path,
+  origin,
+  next_at,
+  kept: 1,
+  state: null,
+  outcome: null,
+  protected_until: null,
+  checked_at: null,
+  renewed_at: null,
+  troubled_since: null,
+  replacement: null,
 });
 
 const timeOf = (value: number | null): Date | null => (value === null ? null : new Date(value));

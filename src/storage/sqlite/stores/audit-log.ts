@@ -51,7 +51,10 @@ export async function appendAudit(
   let head = await headOf(connection);
   for (const { kind, subject, detail } of events) {
     const row = {
-      ...{ sequence: head.sequence + 1, at: at.getTime(), kind, subject },
+      sequence: head.sequence + 1,
+      at: at.getTime(),
+      kind,
+      subject,
       detail: canonicalJson(detail),
       previous: head.hash,
     };

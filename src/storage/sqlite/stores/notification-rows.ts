@@ -39,7 +39,10 @@ export function newNotificationRow(
 ): NotificationRow {
   return {
     id: `msg_${randomBytes(16).toString('hex')}`,
-    ...{ tcn: parts.tcn, host: parts.host, endpoint_id: parts.endpointId, event: parts.event },
+    tcn: parts.tcn,
+    host: parts.host,
+    endpoint_id: parts.endpointId,
+    event: parts.event,
     status: 'WAITING',
     attempts: 0,
     last_error: null,
@@ -102,7 +105,9 @@ export function selectNotifications(database: Database) {
 function callbackOf(row: DeliveryRow): NotificationCallback {
   if (row.endpoint_id === null) return parseCallback(row.callback ?? '{}');
   return {
-    ...{ url: row.url ?? '', baseUrl: row.base_url ?? '', clientId: row.client_id },
+    url: row.url ?? '',
+    baseUrl: row.base_url ?? '',
+    clientId: row.client_id,
     fromLoopback: row.from_loopback === 1,
   };
 }

@@ -130,7 +130,10 @@ export class SqliteAccountStore implements AccountStore {
 function accountOf(row: Omit<AccountWithCodes, 'recovery_count'> & { readonly recovery_count: unknown }): Account {
   const { id, name, username, photo } = row;
   return {
-    ...{ id, name, username, photo },
+    id,
+    name,
+    username,
+    photo,
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
     recoveryCodes: Number(row.recovery_count),

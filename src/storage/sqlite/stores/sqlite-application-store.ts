@@ -21,7 +21,11 @@ export class SqliteApplicationStore implements ApplicationStore {
   async insert(application: StoredApplication): Promise<boolean> {
     const { clientId, name, comments, email, redirectUris, secretHash, sealedWebhookSecret } = application;
     const row: ApplicationRow = {
-      ...{ client_id: clientId, name, comments, email, redirect_uris: JSON.stringify(redirectUris) },
+      client_id: clientId,
+      name,
+      comments,
+      email,
+      redirect_uris: JSON.stringify(redirectUris),
       secret_hash: secretHash,
       sealed_webhook_secret: sealedWebhookSecret,
       created_at: application.createdAt.getTime(),

@@ -174,7 +174,10 @@ export class SqliteConsentStore implements ConsentStore {
 
 function toFileRow({ caller, root, access, uses, createdAt, expiresAt, lastUsedAt }: FileGrant): FileGrantRow {
   return {
-    ...{ caller, root, access, uses },
+    caller,
+    root,
+    access,
+    uses,
     created_at: createdAt.getTime(),
     expires_at: expiresAt?.getTime() ?? null,
     last_used_at: lastUsedAt?.getTime() ?? null,
@@ -183,7 +186,11 @@ function toFileRow({ caller, root, access, uses, createdAt, expiresAt, lastUsedA
 
 function fromFileRow({ caller, root, access, uses, ...times }: FileGrantRow): FileGrant {
   return {
-    ...{ caller, root, access: access as FileGrant['access'], uses, source: 'user' },
+    caller,
+    root,
+    access: access as FileGrant['access'],
+    uses,
+    source: 'user',
     createdAt: new Date(times.created_at),
     expiresAt: times.expires_at === null ? null : new Date(times.expires_at),
     lastUsedAt: times.last_used_at === null ? null : new Date(times.last_used_at),

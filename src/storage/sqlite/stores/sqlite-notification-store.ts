@@ -109,8 +109,13 @@ export class SqliteNotificationStore implements NotificationStore {
       this.#database
         .updateTable('notifications')
         .set({
-          ...{ status: 'WAITING', attempts: 0, last_error: null, finished_at: null },
-          ...{ scheduled_at: at, next_attempt_at: at, lease_until: null },
+          status: 'WAITING',
+          attempts: 0,
+          last_error: null,
+          finished_at: null,
+          scheduled_at: at,
+          next_attempt_at: at,
+          lease_until: null,
         })
         .where('id', '=', id)
         .execute(),

@@ -72,7 +72,10 @@ export class SqliteTokenStore implements TokenStore {
 
   async insertRefreshToken(token: StoredRefreshToken): Promise<void> {
     const row: RefreshTokenRow = {
-      ...{ hash: token.hash, code_hash: token.codeHash, client_id: token.clientId, username: token.username },
+      hash: token.hash,
+      code_hash: token.codeHash,
+      client_id: token.clientId,
+      username: token.username,
       scopes: JSON.stringify(token.scopes),
       created_at: token.createdAt.getTime(),
       expires_at: token.expiresAt.getTime(),
@@ -176,7 +179,10 @@ function codeOf(row: AuthorizationCodeRow): StoredCode {
 
 function refreshTokenOf(row: RefreshTokenRow): StoredRefreshToken {
   return {
-    ...{ hash: row.hash, codeHash: row.code_hash, clientId: row.client_id, username: row.username },
+    hash: row.hash,
+    codeHash: row.code_hash,
+    clientId: row.client_id,
+    username: row.username,
     scopes: JSON.parse(row.scopes) as StoredRefreshToken['scopes'],
     createdAt: new Date(row.created_at),
     expiresAt: new Date(row.expires_at),

@@ -20,9 +20,13 @@ export class SqliteWebhookStore implements WebhookStore {
 
   async insert(endpoint: StoredWebhookEndpoint): Promise<void> {
     const row: WebhookEndpointRow = {
-      ...{ id: endpoint.id, client_id: endpoint.clientId, url: endpoint.url },
-      ...{ events: JSON.stringify(endpoint.events), enabled: Number(endpoint.enabled) },
-      ...{ base_url: endpoint.baseUrl, from_loopback: Number(endpoint.fromLoopback) },
+      id: endpoint.id,
+      client_id: endpoint.clientId,
+      url: endpoint.url,
+      events: JSON.stringify(endpoint.events),
+      enabled: Number(endpoint.enabled),
+      base_url: endpoint.baseUrl,
+      from_loopback: Number(endpoint.fromLoopback),
       sealed_secret: endpoint.sealedSecret,
       sealed_earlier_secret: endpoint.sealedEarlierSecret,
       earlier_secret_until: endpoint.earlierSecretUntil?.getTime() ?? null,
@@ -106,10 +110,15 @@ export class SqliteWebhookStore implements WebhookStore {
 
 function endpointOf(row: WebhookEndpointRow): StoredWebhookEndpoint {
   return {
-    ...{ id: row.id, clientId: row.client_id, url: row.url, baseUrl: row.base_url },
+    id: row.id,
+    clientId: row.client_id,
+    url: row.url,
+    baseUrl: row.base_url,
     events: JSON.parse(row.events) as StoredWebhookEndpoint['events'],
-    ...{ enabled: row.enabled === 1, fromLoopback: row.from_loopback === 1 },
-    ...{ sealedSecret: row.sealed_secret, sealedEarlierSecret: row.sealed_earlier_secret },
+    enabled: row.enabled === 1,
+    fromLoopback: row.from_loopback === 1,
+    sealedSecret: row.sealed_secret,
+    sealedEarlierSecret: row.sealed_earlier_secret,
     earlierSecretUntil: row.earlier_secret_until === null ? null : new Date(row.earlier_secret_until),
     createdAt: new Date(row.created_at),
   };

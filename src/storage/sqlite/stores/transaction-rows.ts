@@ -209,7 +209,8 @@ function readPending(row: DocumentRow): PendingEvidence | undefined {
   if (level === null || since === null || next === null) return undefined;
   return {
     level: level as PendingEvidence['level'],
-    ...{ since: new Date(since), next: new Date(next) },
+    since: new Date(since),
+    next: new Date(next),
     ...(size === null ? {} : { replacement: { size, checksum: row.pending_checksum ?? '' } }),
   };
 }
@@ -266,7 +267,10 @@ function readDelivery(row: DocumentRow): DocumentRecord['delivery'] {
   const { result_size: size, result_checksum: checksum, result_signed_at: signedAt, result_signature: signature } = row;
   if (size === null || checksum === null || signedAt === null) return null;
   return {
-    ...{ size, checksum, signedAt: new Date(signedAt), signature },
+    size,
+    checksum,
+    signedAt: new Date(signedAt),
+    signature,
     ...dropUndefined({
       repairs: row.repairs === null ? undefined : (JSON.parse(row.repairs) as readonly string[]),
       adjustments: row.adjustments === null ? undefined : (JSON.parse(row.adjustments) as readonly string[]),

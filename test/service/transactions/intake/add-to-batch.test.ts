@@ -149,17 +149,26 @@ describe('documents of an upload', () => {
     const documents = await add(tcn, more, received('x'), received('y', { fileName: undefined, mediaType: undefined }));
     expect(documents).toEqual([
       announced({
-        ...{ position: 1, id: '1', key: 'x', status: 'WAITING', settingId: 'default', content: { kind: 'small' } },
-        ...{
-          originalFileName: 'x.txt',
-          mediaType: 'text/plain',
-          size: 12,
-          checksum: measured('content of x').checksum,
-        },
+        position: 1,
+        id: '1',
+        key: 'x',
+        status: 'WAITING',
+        settingId: 'default',
+        content: { kind: 'small' },
+        originalFileName: 'x.txt',
+        mediaType: 'text/plain',
+        size: 12,
+        checksum: measured('content of x').checksum,
       }),
       announced({
-        ...{ position: 2, id: '2', key: 'y', status: 'WAITING', settingId: 'default', content: { kind: 'small' } },
-        ...{ size: 12, checksum: measured('content of y').checksum },
+        position: 2,
+        id: '2',
+        key: 'y',
+        status: 'WAITING',
+        settingId: 'default',
+        content: { kind: 'small' },
+        size: 12,
+        checksum: measured('content of y').checksum,
       }),
     ]);
     expect(world.callsOf('apply')).toEqual([

@@ -12,7 +12,8 @@ import { createRequest } from '../create-request.ts';
 import { IntakeWorld } from './intake-world.ts';
 
 const guest = (...grants: readonly GrantedRoot[]): CreateTransaction['reach'] => ({
-  ...{ kind: 'guest', grants },
+  kind: 'guest',
+  grants,
   noteUse: async () => Promise.resolve(),
 });
 const program: CreateTransaction['reach'] = { kind: 'owner', overNetwork: false };
@@ -145,7 +146,8 @@ describe('a guest', () => {
 
   it('uses each grant once for a request, for what it reads and what it writes', () => {
     const documents = ['a', 'b'].map((name) => ({
-      ...{ data: `/home/u/in/${name}`, destinationFileName: `/home/u/out/${name}` },
+      data: `/home/u/in/${name}`,
+      destinationFileName: `/home/u/out/${name}`,
     }));
     const request = createRequest({ ...paths, destination: 'FILE_PATH', reach: guest(write, read), documents });
     expect(usedGrants(request, 'linux')).toEqual([read, write]);
@@ -163,7 +165,9 @@ describe('a guest', () => {
   it('is refused before anything is looked up, read or opened', async () => {
     const world = new IntakeWorld();
     const asked = createRequest({
-      ...{ reach: guest(), documentsSource: 'FILE_PATH', documents: [{ data: '/etc/passwd' }] },
+      reach: guest(),
+      documentsSource: 'FILE_PATH',
+      documents: [{ data: '/etc/passwd' }],
       idempotency: { key: 'k', bodyDigest: 'd' },
     });
     const caller = { requester: { kind: 'site', name: 'https://portal.example' }, authority: undefined } as const;

@@ -57,7 +57,10 @@ async function refusalOf(created: Promise<unknown>): Promise<ServiceError> {
 function token(changes: Partial<Authority> = {}): Authority & { readonly claimed: number[] } {
   const claimed: number[] = [];
   return {
-    ...{ username: undefined, approvedBy: 'authorize-page', documentLimit: undefined, claimed },
+    username: undefined,
+    approvedBy: 'authorize-page',
+    documentLimit: undefined,
+    claimed,
     turn: ['application portal', 't1'],
     claim: async (documents) => {
       claimed.push(documents);
@@ -75,16 +78,24 @@ describe('a transaction that is created', () => {
     expect(tcn).toMatch(/^[0-9A-Z]{26}$/);
     expect(certificateFingerprint).toBe(keyOf(maria).fingerprint);
     expect(rest).toEqual({
-      ...{
-        type: 'CAdES-detached',
-        digest: 'sha256',
-        policy: 'none',
-        documentsSource: 'DATA_URL',
-        destination: 'LOCAL',
-      },
-      ...{ mode: 'async', autoFixDocument: false, returnSignature: false, settings: [{ id: 'default' }] },
-      ...{ requester: program, certificateAlias: keyOf(maria).alias, keySource: 'file', approval: 'required' },
-      ...{ uploadOpen: false, waitingFor: 'approval', createdAt: world.now, finishedAt: null, caller: 'programs' },
+      type: 'CAdES-detached',
+      digest: 'sha256',
+      policy: 'none',
+      documentsSource: 'DATA_URL',
+      destination: 'LOCAL',
+      mode: 'async',
+      autoFixDocument: false,
+      returnSignature: false,
+      settings: [{ id: 'default' }],
+      requester: program,
+      certificateAlias: keyOf(maria).alias,
+      keySource: 'file',
+      approval: 'required',
+      uploadOpen: false,
+      waitingFor: 'approval',
+      createdAt: world.now,
+      finishedAt: null,
+      caller: 'programs',
     });
     expect(documents).toMatchObject([{ tcn, position: 0, id: '0', status: 'WAITING', size: 5 }]);
     expect(view).toMatchObject({ tcn, status: 'WAITING', waitingFor: 'approval', documents: [{ id: '0' }] });
@@ -110,8 +121,12 @@ describe('a transaction that is created', () => {
       digest: 'sha512',
     });
     expect(inserted().transaction).toMatchObject({
-      ...{ timestampServer: 'one', timestampDigest: 'sha512', callback, autoFixDocument: true },
-      ...{ returnSignature: true, digest: 'sha512' },
+      timestampServer: 'one',
+      timestampDigest: 'sha512',
+      callback,
+      autoFixDocument: true,
+      returnSignature: true,
+      digest: 'sha512',
     });
     expect(inserted().transaction).not.toHaveProperty('signerCompany');
     expect(inserted().transaction).not.toHaveProperty('existingSignature');

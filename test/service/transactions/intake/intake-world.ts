@@ -1,3 +1,4 @@
+import { noQuotas } from '../../../../src/service/applications/index.ts';
 import { createHash } from 'node:crypto';
 import { Correlation } from '../../../../src/service/monitoring/index.ts';
 import { FairAdmission } from '../../../../src/service/scheduling/index.ts';
@@ -63,6 +64,7 @@ export class IntakeWorld {
       linkedCertificates: async () => Promise.resolve([]),
       objects: noObjectStores,
       room: boundlessRoom,
+      quotas: noQuotas,
       callbackRefusal: () => undefined,
       evidence: noEvidence,
       prepareDocumentSigner: () => Promise.reject(new Error('Nothing is signed here.')),
@@ -116,7 +118,11 @@ export class IntakeWorld {
   #stores(): Pick<TransactionContext, 'transactions' | 'documents' | 'smallDocuments' | 'files' | 'keys'> {
     const unused = async (): Promise<never> => Promise.reject(new Error('This test does not go there.'));
     const kept = {
-      ...{ receive: unused, originalPath: unused, prepareResult: unused, publishResults: unused, resultPath: unused },
+      receive: unused,
+      originalPath: unused,
+      prepareResult: unused,
+      publishResults: unused,
+      resultPath: unused,
       removeOriginal: async (key: string) => this.#noteCall('removeOriginal', key),
       keep: async (keys: readonly string[]) => this.#noteCall('keep', keys),
     };

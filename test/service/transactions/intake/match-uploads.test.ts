@@ -6,8 +6,11 @@ import { announced } from './intake-world.ts';
 /** An announced document by id and name; `''` stands for an id or a name that was not announced. */
 const entry = (position: number, id: string, name = ''): DocumentRecord =>
   announced({
-    ...{ position, id: id === '' ? String(position) : id, announcedId: id !== '' },
-    ...{ originalFileName: name === '' ? null : name, announcedName: name !== '' },
+    position,
+    id: id === '' ? String(position) : id,
+    announcedId: id !== '',
+    originalFileName: name === '' ? null : name,
+    announcedName: name !== '',
   });
 const arrived = (one: DocumentRecord): DocumentRecord => ({ ...one, content: { kind: 'kept' } });
 const part = (fileName?: string, label?: string): UploadedPart => ({ fileName, label });

@@ -84,8 +84,13 @@ describe('readPathExtensions', () => {
   it('knows nothing of a certificate without extensions', () => {
     const { certificate } = makeParty({ name: 'A', basicConstraints: false, keyUsage: [], identifiers: false });
     expect(readPathExtensions(certificate)).toEqual({
-      ...{ pathLength: undefined, nameConstraints: undefined, alternativeNames: [], policies: undefined },
-      ...{ policyMappings: [], requireExplicitPolicy: undefined, inhibitPolicyMapping: undefined },
+      pathLength: undefined,
+      nameConstraints: undefined,
+      alternativeNames: [],
+      policies: undefined,
+      policyMappings: [],
+      requireExplicitPolicy: undefined,
+      inhibitPolicyMapping: undefined,
       inhibitAnyPolicy: undefined,
     });
   });
@@ -188,7 +193,10 @@ describe('a signature over a structure', () => {
     const parameters = derSequence(derContext(0, sha256), derContext(1, mask), derContext(2, derInteger(32)));
     const identifier = derSequence(derOid('1.2.840.113549.1.1.10'), parameters);
     expect(readStructureAlgorithm(readDer(identifier))).toEqual({
-      ...{ family: 'rsa-pss', digest: 'sha256', maskDigest: 'sha1', saltLength: 32 },
+      family: 'rsa-pss',
+      digest: 'sha256',
+      maskDigest: 'sha1',
+      saltLength: 32,
     });
   });
 });

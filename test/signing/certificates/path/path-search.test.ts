@@ -22,8 +22,10 @@ interface Given {
 
 const search = ({ leaf, intermediates = [], anchors, checks }: Given, purpose?: 'document-signing'): PathResult =>
   buildPath({
-    ...{ certificate: leaf.certificate, at },
-    ...{ intermediates: certificates(intermediates), anchors: certificates(anchors) },
+    certificate: leaf.certificate,
+    at,
+    intermediates: certificates(intermediates),
+    anchors: certificates(anchors),
     ...(checks === undefined ? {} : { maxSignatureChecks: checks }),
     ...(purpose === undefined ? {} : { purpose }),
   });
@@ -127,7 +129,10 @@ describe('a path that was not found', () => {
     const leaf = makeParty({ name: 'Holder', issuer: root });
     const result = search({ leaf, anchors: [root], checks: 0 });
     expect([result.outcome, names(result), codes(result), result.policies]).toEqual([
-      ...['incomplete', ['Holder'], ['LIMIT_EXCEEDED'], []],
+      'incomplete',
+      ['Holder'],
+      ['LIMIT_EXCEEDED'],
+      [],
     ]);
     expect(result.problems[0]).toMatchObject({
       index: 0,
@@ -141,7 +146,8 @@ describe('a path that was not found', () => {
     const leaf = makeParty({ name: 'Holder', issuer, signature: UNKNOWN_KIND });
     const [problem, ...more] = search({ leaf, intermediates: [issuer], anchors: [root] }).problems;
     expect(problem).toMatchObject({
-      ...{ code: 'ALGORITHM_UNSUPPORTED', index: 0 },
+      code: 'ALGORITHM_UNSUPPORTED',
+      index: 0,
       sentence: 'The certificate of Holder is signed with an algorithm that is not known here, by CA (1.2.3.4.5).',
     });
     expect(more.map(({ code }) => code)).not.toContain('ISSUER_NOT_FOUND');

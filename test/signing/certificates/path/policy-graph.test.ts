@@ -14,8 +14,12 @@ interface Step extends Partial<Omit<PathExtensions, 'policies' | 'policyMappings
 }
 
 const extensionsOf = ({ policies, maps = [], ...rest }: Step): PathExtensions => ({
-  ...{ pathLength: undefined, nameConstraints: undefined, alternativeNames: [] },
-  ...{ requireExplicitPolicy: undefined, inhibitPolicyMapping: undefined, inhibitAnyPolicy: undefined },
+  pathLength: undefined,
+  nameConstraints: undefined,
+  alternativeNames: [],
+  requireExplicitPolicy: undefined,
+  inhibitPolicyMapping: undefined,
+  inhibitAnyPolicy: undefined,
   ...rest,
   policies: policies && new Set(policies),
   policyMappings: maps.map((text) => {

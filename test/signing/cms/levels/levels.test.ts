@@ -197,9 +197,24 @@ describe('raiseCms', () => {
     scratch.write('maria.pem', toPem(maria.certificate));
     scratch.write('maria.key', toPem(maria.privateKey, 'PRIVATE KEY'));
     const made = await runProgram('openssl', [
-      ...['cms', '-sign', '-binary', '-nodetach', '-stream', '-outform', 'DER', '-cades', '-in', contentPath],
-      ...['-signer', `${identity.folder}/maria.pem`, '-inkey', `${identity.folder}/maria.key`],
-      ...['-certfile', scratch.write('issuer.pem', toPem(maria.chain[0]!)), '-out', scratch.path('ber')],
+      'cms',
+      '-sign',
+      '-binary',
+      '-nodetach',
+      '-stream',
+      '-outform',
+      'DER',
+      '-cades',
+      '-in',
+      contentPath,
+      '-signer',
+      `${identity.folder}/maria.pem`,
+      '-inkey',
+      `${identity.folder}/maria.key`,
+      '-certfile',
+      scratch.write('issuer.pem', toPem(maria.chain[0]!)),
+      '-out',
+      scratch.path('ber'),
     ]);
     expect(made.code).toBe(0);
     const raised = await raiseCms(readFileSync(scratch.path('ber')), { level: 'B-LTA', ...services() });
@@ -245,9 +260,17 @@ describe('what time stamps cover', () => {
     const { imprint } = readTimestampToken(token);
     expect(imprint.value).toEqual(hash('sha256', octets, 'buffer'));
     const { code, errors } = await runProgram('openssl', [
-      ...['ts', '-verify', '-token_in', '-in', scratch.write(`${name}.tst`, token)],
-      ...['-data', scratch.write(`${name}.data`, octets), '-CAfile', trusted],
-      ...['-untrusted', scratch.write('issuing.pem', toPem(maria.chain[0]!))],
+      'ts',
+      '-verify',
+      '-token_in',
+      '-in',
+      scratch.write(`${name}.tst`, token),
+      '-data',
+      scratch.write(`${name}.data`, octets),
+      '-CAfile',
+      trusted,
+      '-untrusted',
+      scratch.write('issuing.pem', toPem(maria.chain[0]!)),
     ]);
     expect(code, errors).toBe(0);
   }

@@ -43,7 +43,10 @@ describe('toPkcs11jsError', () => {
     expect(toPkcs11jsError(own, 'C_Login').failure).toMatchObject({ name: 'CKR_PIN_INCORRECT', code: 160 });
     const plain = new Error('CKR_SESSION_HANDLE_INVALID:179');
     expect(toPkcs11jsError(plain, 'C_FindObjects').failure).toMatchObject({
-      ...{ kind: 'cryptoki', name: 'CKR_SESSION_HANDLE_INVALID', code: 179, operation: 'C_FindObjects' },
+      kind: 'cryptoki',
+      name: 'CKR_SESSION_HANDLE_INVALID',
+      code: 179,
+      operation: 'C_FindObjects',
     });
   });
 

@@ -79,12 +79,24 @@ describe('the layouts of PKCS#11 structures', () => {
   it('have these sizes', () => {
     const sizes = (layout: Layout) => Object.fromEntries(structuresOf(layout).map(([name, { size }]) => [name, size]));
     expect(sizes(LAYOUTS.others)).toEqual({
-      ...{ CK_INFO: 88, CK_TOKEN_INFO: 208, CK_SESSION_INFO: 32, CK_ATTRIBUTE: 24, CK_MECHANISM: 24 },
-      ...{ CK_RSA_PKCS_PSS_PARAMS: 24, CK_C_INITIALIZE_ARGS: 48, CK_FUNCTION_LIST: 552 },
+      CK_INFO: 88,
+      CK_TOKEN_INFO: 208,
+      CK_SESSION_INFO: 32,
+      CK_ATTRIBUTE: 24,
+      CK_MECHANISM: 24,
+      CK_RSA_PKCS_PSS_PARAMS: 24,
+      CK_C_INITIALIZE_ARGS: 48,
+      CK_FUNCTION_LIST: 552,
     });
     expect(sizes(LAYOUTS.windows)).toEqual({
-      ...{ CK_INFO: 72, CK_TOKEN_INFO: 160, CK_SESSION_INFO: 16, CK_ATTRIBUTE: 16, CK_MECHANISM: 16 },
-      ...{ CK_RSA_PKCS_PSS_PARAMS: 12, CK_C_INITIALIZE_ARGS: 44, CK_FUNCTION_LIST: 546 },
+      CK_INFO: 72,
+      CK_TOKEN_INFO: 160,
+      CK_SESSION_INFO: 16,
+      CK_ATTRIBUTE: 16,
+      CK_MECHANISM: 16,
+      CK_RSA_PKCS_PSS_PARAMS: 12,
+      CK_C_INITIALIZE_ARGS: 44,
+      CK_FUNCTION_LIST: 546,
     });
   });
 

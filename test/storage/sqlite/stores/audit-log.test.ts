@@ -116,7 +116,9 @@ describe('the audit log', () => {
     tamper(...madeAnew(all, 6));
     expect(await verify()).toMatchObject({ state: 'intact' });
     expect(await withLog(async (log) => verifyAudit(log, mark))).toMatchObject({
-      ...{ state: 'broken', row: 12, reason: 'HISTORY_REPLACED' },
+      state: 'broken',
+      row: 12,
+      reason: 'HISTORY_REPLACED',
     });
   });
 

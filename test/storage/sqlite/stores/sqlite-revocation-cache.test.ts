@@ -19,7 +19,10 @@ afterEach(async () => {
 const key = { issuerKey: 'ab'.repeat(32), kind: 'crl', locator: 'http://acraiz.example/lcr.crl' } as const;
 const later = (milliseconds: number): Date => new Date(Date.now() + milliseconds);
 const data = (changes: object = {}) => ({
-  ...{ kind: 'data' as const, der: Buffer.from('list'), index: Buffer.from('index'), freshUntil: later(60_000) },
+  kind: 'data' as const,
+  der: Buffer.from('list'),
+  index: Buffer.from('index'),
+  freshUntil: later(60_000),
   ...changes,
 });
 

@@ -73,7 +73,9 @@ export function TemplatesDialog({ stamp, onChange, onClose }: TemplatesDialogPro
                   template={template}
                   onRename={(renamed) =>
                     save({
-                      ...{ id: template.id, name: renamed, text: template.text },
+                      id: template.id,
+                      name: renamed,
+                      text: template.text,
                       ...dropUndefined({ image: template.image ?? undefined }),
                     })
                   }

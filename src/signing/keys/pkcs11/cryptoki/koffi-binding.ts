@@ -330,7 +330,8 @@ const text = (buffer: Buffer, offset: number, length: number): string =>
 /** Why koffi could not load a library; see `loadDetail`. */
 function whyNotLoaded(path: string, error: unknown): string {
   return loadDetail(error instanceof Error ? error.message : '', {
-    ...{ platform: process.platform, architecture: process.arch },
+    platform: process.platform,
+    architecture: process.arch,
     head: readHead(path),
     systemText: windowsErrorText,
   });
