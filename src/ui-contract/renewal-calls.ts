@@ -11,8 +11,15 @@ const proof = z.object({
 });
 
 const state = z.enum([
-  ...(['renewed', 'due', 'not-due', 'content-missing', 'file-missing', 'locked'] as const),
-  ...(['not-valid', 'no-signature', 'failed'] as const),
+  'renewed',
+  'due',
+  'not-due',
+  'content-missing',
+  'file-missing',
+  'locked',
+  'not-valid',
+  'no-signature',
+  'failed',
 ]);
 
 const outcome = z.object({

@@ -106,8 +106,16 @@ export const calls = {
       responsible: z.string().min(3).max(60).optional(),
       keyKind: z
         .enum([
-          ...(['rsa-2048', 'rsa-3072', 'rsa-4096', 'rsa-pss', 'ec-p256', 'ec-p384', 'ec-p521'] as const),
-          ...(['brainpool', 'ed25519', 'ed448'] as const),
+          'rsa-2048',
+          'rsa-3072',
+          'rsa-4096',
+          'rsa-pss',
+          'ec-p256',
+          'ec-p384',
+          'ec-p521',
+          'brainpool',
+          'ed25519',
+          'ed448',
         ])
         .optional(),
       /** Years of validity; by default one. */

@@ -66,7 +66,7 @@ async function signAndJudge(
     throw new Error(`The signature is not intact: ${JSON.stringify(verdict)}`);
 }
 
-/** All checks and phases with a fixed seed. Streams that do not end are left out. */
+/** All checks and phases with a fixed seed. Streams that do not end are left out; `wait` holds an answer for 60 s. */
 async function runSchemathesis(url: string, folder: string): Promise<void> {
   const place = fileURLToPath(new URL('../.work/clients/schemathesis', import.meta.url));
   systemFile('pip');
@@ -90,8 +90,10 @@ async function runSchemathesis(url: string, folder: string): Promise<void> {
     '--phases',
     'examples,coverage,fuzzing,stateful',
     '--request-timeout',
-    '30',
+    '90',
     '--no-color',
+    '--max-response-time',
+    '90',
     '--exclude-path-regex',
     '/events$',
     '--warnings',
@@ -100,7 +102,7 @@ async function runSchemathesis(url: string, folder: string): Promise<void> {
   const environment = { PYTHONPATH: place, HYPOTHESIS_STORAGE_DIRECTORY: join(folder, 'hypothesis') };
   const { code, output, errors } = await runProgram('python3', words, { folder, environment });
   const summary = output.trim().split('\n').slice(-12).join('\n');
-  if (code !== 0) throw new Error(`${output.slice(output.indexOf('= FAILURES ='))}\n${errors}`);
+  if (code !== 0) throw new Error(`${output.slice(Math.max(0, output.indexOf('= FAILURES =')))}\n${errors}`);
   console.log(summary);
 }
 

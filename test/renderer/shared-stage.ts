@@ -28,7 +28,7 @@ export function sharedStage(): SharedStage {
     return window;
   };
   return {
-    show: (core = new FakeCore(), options = {}) => kept(stage.showAgain(core, options)),
+    show: (core, options) => kept(stage.showAgain(core ?? new FakeCore(), options)),
     prepare: (core, options) => kept(stage.prepare(core, options)),
     axe: (page) => stage.axe(page),
     inputsOf: (wanted) =>

@@ -186,8 +186,8 @@ function withStamp({ visible, ...setting }: SignatureSetting, stamp: FileStamp):
     case 'field':
       return { ...setting, ...dropUndefined({ visible }), fieldName: stamp.fieldName };
     case 'place': {
-      const { kind: _, ...place } = stamp;
-      return { ...setting, visible: { ...visible, ...place, fit: true } };
+      const { pages, corner, x, y, width, height } = stamp;
+      return { ...setting, visible: { ...visible, pages, corner, x, y, width, height, fit: true } };
     }
   }
 }

@@ -20,7 +20,10 @@ const DAY = 24 * 60 * 60;
 const DEFAULT_WITHIN = 90 * DAY;
 /** States after which the exit code is 1: something has to be done by a person. */
 const FAILURES: ReadonlySet<RenewalOutcomeView['state']> = new Set([
-  ...(['failed', 'content-missing', 'file-missing', 'locked'] as const),
+  'failed',
+  'content-missing',
+  'file-missing',
+  'locked',
 ]);
 
 /** Renews what is due, prints a row for each file, and writes the report. Exit code 1 when something was not renewed. */

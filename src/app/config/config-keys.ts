@@ -32,8 +32,19 @@ const applicationLimits = z.strictObject({
 export const nameSuffix = /^(?=.{1,40}$)[^<>:"/\\|?*\u0000-\u001f\u007f]*[^<>:"/\\|?*\u0000-\u001f\u007f. ]$/;
 /** Hash functions by their names in reports and in Node. */
 const hashNames = [
-  ...(['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512', 'sha512-224', 'sha512-256'] as const),
-  ...(['sha3-224', 'sha3-256', 'sha3-384', 'sha3-512', 'shake256'] as const),
+  'md5',
+  'sha1',
+  'sha224',
+  'sha256',
+  'sha384',
+  'sha512',
+  'sha512-224',
+  'sha512-256',
+  'sha3-224',
+  'sha3-256',
+  'sha3-384',
+  'sha3-512',
+  'shake256',
 ] as const;
 const keyBits = z.string().regex(/^[1-9]\d{2,4}$/, 'must be the least number of bits');
 /** The first day on which an algorithm is not relied on; TOML has dates of its own. */

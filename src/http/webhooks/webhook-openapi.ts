@@ -47,7 +47,10 @@ function operation(
     ...(callbacks === undefined ? {} : { callbacks }),
     responses: {
       ...problems(
-        ...(['REQUEST_MALFORMED', 'CREDENTIALS_INVALID', 'TOO_MANY_ATTEMPTS', 'NOT_FOUND'] as const),
+        'REQUEST_MALFORMED',
+        'CREDENTIALS_INVALID',
+        'TOO_MANY_ATTEMPTS',
+        'NOT_FOUND',
         ...ofBody,
         ...(parts.problems ?? []),
       ),

@@ -2,7 +2,6 @@
 export { draftOf, findSignedFiles } from './find-files.ts';
 export type { RenewalExtension, RenewalParts } from './renew-file.ts';
 export {
-  RENEWAL_STATES,
   reviveOutcome,
   type FinishTimes,
   type KeptFile,
@@ -15,4 +14,4 @@ export {
   type RenewalStore,
 } from './renewal.ts';
 export { renewalReport, type RenewalReportFile } from './report.ts';
-export { isTrouble, RENEWAL_MODES, Renewals, type KeptFolder, type RenewalMode } from './renewals.ts';
+export { Renewals, type KeptFolder, type RenewalMode } from './renewals.ts';

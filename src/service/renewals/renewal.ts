@@ -7,12 +7,16 @@ import type { PdfKeys, ProtectionEnd, TimestampRole } from '../../signing/index.
  * - `not-valid`: nothing that could be protected; `no-signature`.
  * - `failed`: due, and not renewed; the file is as it was.
  */
-export const RENEWAL_STATES = [
-  ...(['renewed', 'due', 'not-due', 'content-missing', 'file-missing', 'locked'] as const),
-  ...(['not-valid', 'no-signature', 'failed'] as const),
-] as const;
-
-export type RenewalState = (typeof RENEWAL_STATES)[number];
+export type RenewalState =
+  | 'renewed'
+  | 'due'
+  | 'not-due'
+  | 'content-missing'
+  | 'file-missing'
+  | 'locked'
+  | 'not-valid'
+  | 'no-signature'
+  | 'failed';
 
 /** A time that an authority proved. */
 export interface Proof {

@@ -8,8 +8,7 @@ import { renewFile, type RenewalParts } from './renew-file.ts';
 import type { KeptFile, KeptPage, RenewalOptions, RenewalOutcome, RenewalState, RenewalStore } from './renewal.ts';
 
 /** `automatic` renews; `list` looks at files and tells; `off` does not even look. */
-export const RENEWAL_MODES = ['automatic', 'list', 'off'] as const;
-export type RenewalMode = (typeof RENEWAL_MODES)[number];
+export type RenewalMode = 'automatic' | 'list' | 'off';
 
 /** Services for renewals. */
 export interface RenewalServices extends RenewalParts {
@@ -249,7 +248,7 @@ function finishedBefore({ replacement, outcome: before }: KeptFile, found: Renew
 }
 
 /** States that a person has to know of. */
-export function isTrouble(state: RenewalState): boolean {
+function isTrouble(state: RenewalState): boolean {
   switch (state) {
     case 'failed':
     case 'content-missing':
