@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { SigningError } from '../signing/index.ts';
 
 function tooLarge(maxOctets: number): SigningError {
-  return new SigningError('NETWORK_ANSWER_TOO_LARGE', `The answer is larger than ${maxOctets} octets.`);
+  return new SigningError('NETWORK_ANSWER_TOO_LARGE', `The answer is larger than ${maxOctets} bytes.`);
 }
 
 /** Passes octets on until there are more than `maxOctets`. */

@@ -115,7 +115,7 @@ async function answerPost(desk: Desk, path: string, request: IncomingMessage): P
   if (path !== '/tsa' && path !== '/ocsp') return NOT_FOUND;
   if (request.headers['content-type'] !== expected) return text(415, `The content type is ${expected}.\n`);
   const body = await readRequestBody(request);
-  if (body === undefined) return text(413, `A request has at most ${MAX_REQUEST} octets.\n`);
+  if (body === undefined) return text(413, `A request has at most ${MAX_REQUEST} bytes.\n`);
   if (path === '/ocsp') return found('application/ocsp-response', desk.book.answerOcsp(body, desk.now()));
   const response = answerTimestampRequest(desk.timestampAuthority, body, { now: desk.now() });
   return found('application/timestamp-reply', response);

@@ -23,7 +23,7 @@ function writeInChild(folder: string): Subject {
   return { path: join(folder, LIST_FILE), issuer: readFileSync(join(folder, ISSUER_FILE)) };
 }
 
-/** The process's peak of resident memory so far, in units of 10^6 octets. */
+/** The process's peak of resident memory so far, in units of 10^6 bytes. */
 const peakMegabytes = (): number => (process.resourceUsage().maxRSS * 1024) / 1e6;
 
 /**

@@ -61,7 +61,7 @@ export const benchmark: Benchmark = {
         {
           what: 'attached, once',
           ratio: attached / openssl,
-          detail: `${attached.toFixed(0)} ms, with ${attachedSize} octets written and flushed to disk`,
+          detail: `${attached.toFixed(0)} ms, with ${attachedSize} bytes written and flushed to disk`,
         },
         {
           what: 'attached, verified once',

@@ -16,7 +16,7 @@ export interface BenchLine {
 /** A file `test/bench/<topic>.bench.ts` exports one as `benchmark`; it runs in a process of its own. */
 export interface Benchmark {
   readonly name: string;
-  /** Bound of the whole process's peak resident memory, in units of 10^6 octets. */
+  /** Bound of the whole process's peak resident memory, in units of 10^6 bytes. */
   readonly peakMegabytesAtMost?: number;
   run(): Promise<readonly BenchLine[]>;
 }

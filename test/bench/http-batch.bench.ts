@@ -49,7 +49,7 @@ function uploadBatch(baseUrl: string, contents: readonly Buffer[]): () => Promis
 }
 
 export const benchmark: Benchmark = {
-  name: `A transaction of ${DOCUMENTS} documents of ${SIZE} octets over HTTP, against the core alone`,
+  name: `A transaction of ${DOCUMENTS} documents of ${SIZE} bytes over HTTP, against the core alone`,
   async run() {
     const place = await makeWorkplace();
     const person = await issueTestPerson(await createTestAuthority(), { name: 'ANA LIMA', cpf: '11144477735' });

@@ -13,10 +13,10 @@ const UPLOADS = 100;
 const UPLOAD_SIZE = 4 * 2 ** 20;
 const CREATES = 100;
 const CREATE_SIZE = 2 ** 20;
-/** Units of 10^6 octets. */
+/** Units of 10^6 bytes. */
 const MOST_MEMORY = 300;
 
-/** The most memory that the instance ever had, in units of 10^6 octets. Linux tells it. */
+/** The most memory that the instance ever had, in units of 10^6 bytes. Linux tells it. */
 async function peakOf({ data }: Workplace): Promise<number> {
   const { pid } = JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as { pid: number };
   const kibibytes = /VmHWM:\s*(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];

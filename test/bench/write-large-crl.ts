@@ -13,7 +13,7 @@ export const ISSUER_FILE = 'issuer.der';
 /** Octets written to the file at once. */
 const CHUNK = 2 ** 18;
 
-/** The n-th serial number: 16 octets that look random and need no memory. */
+/** The n-th serial number: 16 bytes that look random and need no memory. */
 export function serialNumber(number: number): Buffer {
   const octets = hash('sha256', String(number), 'buffer').subarray(0, 16);
   octets[0] = ((octets[0] ?? 0) & 0x3f) | 0x40;

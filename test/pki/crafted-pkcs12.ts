@@ -83,7 +83,7 @@ export function keyBehindScrypt(costs: {
 
 const END_OF_CONTENTS = Buffer.alloc(2);
 
-/** The same data in BER: indefinite lengths, and octet strings in segments of at most 100 octets. */
+/** The same data in BER: indefinite lengths, and octet strings in segments of at most 100 bytes. */
 export function toBer(element: DerElement): Buffer {
   const { tag, content } = element;
   if (element.constructed) {

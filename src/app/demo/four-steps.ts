@@ -83,7 +83,7 @@ async function upload({ baseUrl, tell }: DemoHost, tcn: string, document: DemoDo
   const file = new Blob([Uint8Array.from(document.content)], { type: document.mediaType });
   form.append('document', file, document.fileName);
   await readJson(await fetch(`${baseUrl}/file-transfer/${tcn}/eot`, { method: 'POST', body: form }));
-  tell(`     ${document.fileName}, ${document.content.length} octets`);
+  tell(`     ${document.fileName}, ${document.content.length} bytes`);
 }
 
 async function query(host: DemoHost, tcn: string): Promise<Transaction> {
@@ -111,7 +111,7 @@ async function download({ tell }: DemoHost, result: string): Promise<DemoResult>
   const digest = createHash('sha256').update(content).digest('hex');
   if (response.headers.get('ETag') !== `"${digest}"`) throw new AppError(1, 'The download is not what was announced.');
   const fileName = /filename="?([^";]+)"?/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'result';
-  tell(`     ${fileName}, ${content.length} octets`);
+  tell(`     ${fileName}, ${content.length} bytes`);
   return { fileName, content };
 }
 

@@ -31,7 +31,7 @@ export function sendOctets(octets: Buffer, request: Request, response: Response)
 /** The refusal of a range outside `size` octets. */
 export function rangeNotSatisfiable(size: number): HttpError {
   const headers = { 'Content-Range': `bytes */${size}` };
-  return new HttpError('RANGE_NOT_SATISFIABLE', `The file has ${size} octets.`, { headers });
+  return new HttpError('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes.`, { headers });
 }
 
 function chosenRange(

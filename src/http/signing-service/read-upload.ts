@@ -103,7 +103,7 @@ async function spool(part: FormFile, index: number, limits: UploadLimits): Promi
 }
 
 function tooLarge(limit: number): ServiceError {
-  return new ServiceError('DOCUMENT_TOO_LARGE', `A document may have at most ${limit} octets.`);
+  return new ServiceError('DOCUMENT_TOO_LARGE', `A document may have at most ${limit} bytes.`);
 }
 
 async function* unspool({ part, path }: SpooledPart): AsyncGenerator<IncomingDocument> {

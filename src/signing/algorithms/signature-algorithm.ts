@@ -117,7 +117,7 @@ function readHash(identifier: DerElement | undefined): ReadableDigestAlgorithm {
     : digest;
 }
 
-/** RSASSA-PSS-params with its defaults: SHA-1, MGF1 with SHA-1, a salt of 20 octets, trailer field 1 (RFC 4055 §3.1). */
+/** RSASSA-PSS-params with its defaults: SHA-1, MGF1 with SHA-1, a salt of 20 bytes, trailer field 1 (RFC 4055 §3.1). */
 function readPssParameters(parameters: DerElement | undefined): SignatureCheck {
   const field = (number: number): DerElement | undefined => parameters?.find(contextTag(number))?.child(0, 'a value');
   const digest = readHash(field(0));

@@ -138,7 +138,7 @@ export function readDerHeader(input: Buffer, offset: number, limit: number = inp
   if (first < 0x80) return { tag, contentStart: start, length: first };
   if (first === 0x80) malformed('it uses an indefinite length, which is BER');
   const count = first & 0x7f;
-  if (count > 6) malformed('a length has more than six octets');
+  if (count > 6) malformed('a length has more than six bytes');
   if (start + count > limit) malformed('it ends inside a length');
   const length = input.readUIntBE(start, count);
   if (length < 0x80 || input[start] === 0) malformed('a length is not in its shortest form');
@@ -195,12 +195,12 @@ export function readOid(element: DerElement, what = 'an object identifier'): str
 
 function decodeOid(content: Buffer, what: string): string {
   if (content.length === 0 || (content.at(-1) ?? 0) & 0x80) malformed(`${what} is cut off`);
-  if (content.length > 128) malformed(`${what} is longer than 128 octets`);
+  if (content.length > 128) malformed(`${what} is longer than 128 bytes`);
   const arcs: string[] = [];
   let [start, arc] = [0, 0];
   for (let index = 0; index < content.length; index += 1) {
     const octet = content[index] ?? 0;
-    if (index === start && octet === 0x80) malformed(`${what} has a padded arc at octet ${index}`);
+    if (index === start && octet === 0x80) malformed(`${what} has a padded arc at byte ${index}`);
     arc = arc * 128 + (octet & 0x7f);
     if (octet & 0x80) continue;
     const value = Number.isSafeInteger(arc) ? arc : readLongArc(content.subarray(start, index + 1));
@@ -226,7 +226,7 @@ export function readSmallInteger(element: DerElement, what: string): number {
 /** The bits of a BIT STRING whose number of unused bits is zero (keys, signatures). */
 export function readBitStringOctets(element: DerElement, what: string): Buffer {
   element.expect(Tag.bitString, what);
-  if (element.content[0] !== 0) malformed(`${what} does not hold whole octets`);
+  if (element.content[0] !== 0) malformed(`${what} does not hold whole bytes`);
   return element.content.subarray(1);
 }
 
@@ -243,7 +243,7 @@ export function readNamedBits(element: DerElement, what: string): readonly numbe
 /** BOOLEAN; DER allows only 00 and FF, BER any non-zero octet for true. */
 export function readBoolean(element: DerElement, what: string): boolean {
   element.expect(Tag.boolean, what);
-  if (element.content.length !== 1) malformed(`${what} is not one octet long`);
+  if (element.content.length !== 1) malformed(`${what} is not one byte long`);
   return element.content[0] !== 0;
 }
 

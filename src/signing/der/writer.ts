@@ -71,7 +71,7 @@ export function derOid(dotted: string): Buffer {
 
 /** OCTET STRING. */
 export const derOctetString = (octets: Uint8Array): Buffer => derElement(Tag.octetString, octets);
-/** BIT STRING of whole octets. */
+/** BIT STRING of whole bytes. */
 export const derBitString = (octets: Uint8Array): Buffer => derElement(Tag.bitString, Buffer.of(0), octets);
 /** NULL. */
 export const derNull = (): Buffer => Buffer.from([Tag.null, 0]);

@@ -292,7 +292,7 @@ async function* whole({ size, content }: OpenObject, store: string): AsyncGenera
   } finally {
     content.destroy();
   }
-  if (count !== size) throw unavailable(store, new Error(`${count} of ${size} octets came.`));
+  if (count !== size) throw unavailable(store, new Error(`${count} of ${size} bytes came.`));
 }
 
 async function hashObject(object: OpenObject, store: string): Promise<string> {

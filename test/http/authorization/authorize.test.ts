@@ -263,10 +263,14 @@ describe('POST /oauth/authorize', () => {
     expect(parametersOf(headers.get('location')).state).toBe('st&te');
   });
 
-  it.each([[{}], [{ request: 'guessed' }]])('answers 410 to a form that nothing was shown for: %j', async (fields) => {
-    const page = await answer({ ...fields, decision: 'refuse' });
+  it('answers 410 to a form that nothing was shown for', async () => {
+    const page = await answer({ request: 'guessed', decision: 'refuse' });
     expect(page.status).toBe(410);
     expect(page.body).toContain('<h1>This page is over</h1>');
+  });
+
+  it('answers 400 to a form that names no request', async () => {
+    expect((await answer({ decision: 'refuse' })).status).toBe(400);
   });
 
   it.each([

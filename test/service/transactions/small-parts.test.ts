@@ -77,7 +77,7 @@ describe('file names', () => {
   it.each([
     [2 ** 31, '2 GiB'],
     [1.5 * 2 ** 20, '1.5 MiB'],
-    [512, '512 octets'],
+    [512, '512 bytes'],
   ])('a limit of %d octets is called %s', (octets, text) => {
     expect(describeSize(octets)).toBe(text);
   });

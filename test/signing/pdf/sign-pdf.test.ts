@@ -135,7 +135,7 @@ const withEntries = (change: (line: string) => string): Buffer =>
   );
 
 const ODD_FILES: readonly (readonly [string, () => Promise<string>])[] = [
-  ['entries of 19 octets in the table', () => write(withEntries((line) => line.trimEnd()))],
+  ['entries of 19 bytes in the table', () => write(withEntries((line) => line.trimEnd()))],
   ['comments behind the entries of the table', () => write(withEntries((line) => `${line} % ${line.length}`))],
   [
     'a copy of itself in front of the header',

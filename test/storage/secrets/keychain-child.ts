@@ -21,7 +21,7 @@ async function run({ account, ...request }: ChildRequest): Promise<ChildOutcome>
     const keychain = { timeout: 20_000, ...dropUndefined({ account }) };
     const store = await openSecretStore({ ...request, keychain });
     const key = await store.getMasterKey();
-    if (key.length !== 32) throw new Error('The master key does not have 32 octets.');
+    if (key.length !== 32) throw new Error('The master key does not have 32 bytes.');
     const { kind, detail } = store;
     return { kind, detail, keyDigest: createHash('sha256').update(key).digest('hex') };
   } catch (error) {

@@ -70,7 +70,7 @@ export function blankRecord(tcn: string, position: number, document: CheckedDocu
 
 /** In a transaction of PDFs, another kind of file fails by itself; the others go on. */
 export function failureByContent(type: SignatureType, head: Buffer): DocumentRecord['error'] {
-  // Readers accept the header anywhere in the first 1,024 octets (ISO 32000-1 Annex H, note 13).
+  // Readers accept the header anywhere in the first 1,024 bytes (ISO 32000-1 Annex H, note 13).
   if (signatureForm(type).container !== 'pdf' || head.includes('%PDF-')) return null;
   return { code: 'DOCUMENT_NOT_A_PDF', detail: 'The document is not a PDF: choose CMS or CAdES for other files.' };
 }

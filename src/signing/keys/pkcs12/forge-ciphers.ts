@@ -18,7 +18,7 @@ export function decryptRc2(key: Buffer, iv: Buffer, data: Buffer): Buffer | unde
   return finish(cipher, data);
 }
 
-/** Triple DES in CBC mode with a key of 24 octets. */
+/** Triple DES in CBC mode with a key of 24 bytes. */
 export function decryptTripleDes(key: Buffer, iv: Buffer, data: Buffer): Buffer | undefined {
   const cipher = forge.cipher.createDecipher('3DES-CBC', toForge(key));
   cipher.start({ iv: toForge(iv) });

@@ -44,7 +44,7 @@ export const CHANGE_SENTENCES: Readonly<Record<PdfChangeCode, string>> = {
   OBJECT_REMOVED: 'A part of the document that is in use was removed.',
   SHARED_OBJECT_CHANGED: 'A part of the document was changed that is used in more places than the change shows.',
   MISSING_OBJECT_SUPPLIED: 'A part of the document that was missing when it was signed was supplied later.',
-  OBJECT_REPOINTED: 'A part of the document was exchanged for octets that were in the file already.',
+  OBJECT_REPOINTED: 'A part of the document was exchanged for bytes that were in the file already.',
   PHANTOM_OBJECT: 'A part of the document that was announced when it was signed was supplied later.',
   OBJECT_STREAM_REPLACED: 'A container with parts of the document was exchanged.',
   HIDDEN_OBJECT_CHANGED: 'Programs read different versions of a part of the document.',

@@ -20,7 +20,7 @@ const SENTENCES: Readonly<Record<PdfStructureCode, string>> = {
   BYTE_RANGE_OUTSIDE: 'The signature says that it covers what the file does not have; perhaps the file was cut off.',
   BYTE_RANGE_OVERLAP: 'The two parts of the file that the signature covers overlap.',
   CONTENTS_MISSING: 'The signature is empty.',
-  CONTENTS_INDIRECT: 'The octets of the signature stand outside its dictionary, where they can be exchanged.',
+  CONTENTS_INDIRECT: 'The bytes of the signature stand outside its dictionary, where they can be exchanged.',
   HOLE_NOT_CONTENTS: 'The signature leaves out more of the file than itself.',
   DUPLICATE_KEYS: 'The signature says the same thing twice, so that programs may read it differently.',
   CONTENTS_SHARED: 'Several fields claim the same signature.',

@@ -100,7 +100,7 @@ function unwrap(key: Buffer, wrapped: Buffer): Buffer {
   return Buffer.concat([decipher.update(wrapped.subarray(0, 32)), decipher.final()]);
 }
 
-/** The password in SASLprep (RFC 4013) as far as real passwords need it, in UTF-8, of at most 127 octets. */
+/** The password in SASLprep (RFC 4013) as far as real passwords need it, in UTF-8, of at most 127 bytes. */
 const strongPassword = (password: string): Buffer =>
   Buffer.from(
     password

@@ -107,7 +107,7 @@ class StreamSection implements CrossReferenceSection {
 export function readCrossReferenceStream(file: PdfFile, position: number): CrossReferenceSection {
   const { value } = readIndirectObject(file, position);
   if (!(value instanceof PdfStream) || nameOf(value.dictionary.get('Type')) !== 'XRef') {
-    malformed(`the object at octet ${position} is not a cross-reference stream`);
+    malformed(`the object at byte ${position} is not a cross-reference stream`);
   }
   const length = countOf(value.dictionary.get('Length'));
   if (length === undefined || length > MAX_DECODED) malformed('a cross-reference stream has no usable length');
@@ -146,7 +146,7 @@ function readIrregularRun(file: PdfFile, first: number, count: number, position:
       file.budget.spend(text.length);
       match = IRREGULAR_ENTRY.exec(text);
     }
-    if (match === null) malformed(`its cross-reference table is not readable at octet ${end}`);
+    if (match === null) malformed(`its cross-reference table is not readable at byte ${end}`);
     const [whole, offset = '', generation = '', flag = ''] = match;
     entries.push(toEntry(offset, generation, flag));
     text = text.slice(whole.length);
@@ -171,7 +171,7 @@ function readRuns(file: PdfFile, start: number): { runs: readonly Run[]; trailer
     const trailer = /^\s*trailer/.exec(text);
     if (trailer !== null) return { runs, trailer: position + trailer[0].length };
     const head = /^\s*(\d{1,10})\s+(\d{1,10})[ \t]*(?:\r\n|\r|\n|(?=\d))/.exec(text);
-    if (head === null) malformed(`its cross-reference table is not readable at octet ${position}`);
+    if (head === null) malformed(`its cross-reference table is not readable at byte ${position}`);
     const [whole, first, count] = [head[0], Number(head[1]), Number(head[2])];
     position += whole.length;
     if (count * (ENTRY_LENGTH - 2) > file.size) malformed(`its cross-reference table claims ${count} entries`);
@@ -325,7 +325,7 @@ function readSection(file: PdfFile, base: number, offset: number): CrossReferenc
     const readHidden = (hidden: number): CrossReferenceSection => readCrossReferenceStream(file, base + hidden);
     return readCrossReferenceTable(file, position + text.indexOf('xref') + 4, readHidden);
   }
-  if (!beginsSection(text)) malformed(`there is no cross-reference section at octet ${position}`);
+  if (!beginsSection(text)) malformed(`there is no cross-reference section at byte ${position}`);
   return readCrossReferenceStream(file, position);
 }
 

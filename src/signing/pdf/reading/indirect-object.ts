@@ -50,7 +50,7 @@ function readHead(reader: SyntaxReader, position: number): { number: number; gen
   const generation = reader.readWord();
   reader.skipSpace();
   if (!/^\d{1,10}$/.test(number) || !/^\d{1,5}$/.test(generation) || !reader.accept('obj')) {
-    malformed(`no object begins at octet ${position}, where its cross-reference says one does`);
+    malformed(`no object begins at byte ${position}, where its cross-reference says one does`);
   }
   return { number: Number(number), generation: Number(generation) };
 }

@@ -198,7 +198,7 @@ export class PdfDocument {
     const cipherOf: CipherOf = (found, generation) => this.cipherOf(found, generation);
     const object =
       this.#recent?.read(this.file, position, cipherOf) ?? readIndirectObject(this.file, position, cipherOf);
-    if (object.number !== number) malformed(`object ${object.number} stands at octet ${position} instead of ${number}`);
+    if (object.number !== number) malformed(`object ${object.number} stands at byte ${position} instead of ${number}`);
     return object;
   }
 

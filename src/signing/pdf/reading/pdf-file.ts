@@ -162,7 +162,7 @@ export class PdfFile {
       } catch (error) {
         if (!(error instanceof NeedMoreInput)) throw error;
         this.budget.spend(window.length);
-        if (length >= MAX_WINDOW) malformed(`the object at octet ${position} does not end within ${MAX_WINDOW} octets`);
+        if (length >= MAX_WINDOW) malformed(`the object at byte ${position} does not end within ${MAX_WINDOW} bytes`);
       }
     }
   }

@@ -144,7 +144,7 @@ function writeTable(document: PdfDocument, listed: readonly Listed[], size: numb
   return Buffer.concat([Buffer.from(`xref\n${runs.join('')}trailer\n`), trailer, Buffer.from('\n')]);
 }
 
-/** Fields of 1, 8 and 2 octets: any offset fits. */
+/** Fields of 1, 8 and 2 bytes: any offset fits. */
 function writeEntry(data: Buffer, position: number, entry: ScannedEntry): void {
   const [type, second, third] =
     entry.kind === 'free'

@@ -125,7 +125,7 @@ const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const UTC_TIME = 0x17;
 const GENERALIZED_TIME = 0x18;
-/** Octets of a usual entry: a serial number of 16 octets, a time, a reason. The first guess of how many there are. */
+/** Octets of a usual entry: a serial number of 16 bytes, a time, a reason. The first guess of how many there are. */
 const USUAL_ENTRY = 35;
 
 function malformed(detail: string): never {
@@ -134,7 +134,7 @@ function malformed(detail: string): never {
 
 /**
  * Walks over the entries as octets arrive. Positions of entries are counted from the beginning of the CRL and kept beside
- * a hash of their serial number: 8 octets per entry.
+ * a hash of their serial number: 8 bytes per entry.
  */
 export class EntryWalk {
   /** An entry names the issuer of its certificate, as in indirect lists. */

@@ -116,7 +116,7 @@ describe('readPkcs12 of files that openssl made', () => {
 
   it('tells damage from a wrong password, once something has decrypted', async () => {
     const file = await opensslPkcs12(await identityOf(), ASCII, ['-nomac', ...cipher('AES-256-CBC')]);
-    // The encrypted key ends 39 octets before the end of the file, where its local key id begins.
+    // The encrypted key ends 39 bytes before the end of the file, where its local key id begins.
     const last = file.length - 40;
     file[last] = (file[last] ?? 0) ^ 0xff;
     await expect(readPkcs12(file, ASCII)).rejects.toMatchObject({ code: 'PKCS12_MALFORMED' });
