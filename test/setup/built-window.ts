@@ -20,7 +20,7 @@ const sources = ['renderer', 'src/ui-contract', 'src/text', 'assets/icon.svg', '
 type Form = 'development' | 'production';
 
 /** The name of the environment variable that tells the tests of a run which form they look at. */
-export const WINDOW_FORM = 'SINETE_TEST_WINDOW';
+export const WINDOW_FORM = 'TEST_WINDOW_FORM';
 
 const formOfRun = (): Form => (process.env[WINDOW_FORM] === 'development' ? 'development' : 'production');
 
