@@ -8,7 +8,7 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import helmet from 'helmet';
 import type { Assistant } from '../service/assistant/index.ts';
 import type { Webhooks } from '../service/notifications/index.ts';
-import { FairAdmission } from '../service/scheduling/index.ts';
+import { FairScheduler } from '../service/scheduling/index.ts';
 import type { Transactions } from '../service/transactions/index.ts';
 import type { Validator } from '../service/validation/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
@@ -177,7 +177,7 @@ export function buildApp(dependencies: HttpDependencies): Express {
   app.use(logRequests(log));
   app.use(answerHeaders);
   const handlers = handlersOf(dependencies);
-  const bodies = new FairAdmission({ weight: BODIES_AT_ONCE, waiting: 500, waitingPerLane: 250 });
+  const bodies = new FairScheduler({ overall: BODIES_AT_ONCE, waiting: 500, waitingPerQueue: 250 });
   const budget = new ClientBudget(openRate);
   for (const route of routes) {
     registerRoute(app, { route, handler: handlers[route.operation], bodies, budget }, dependencies);
@@ -263,7 +263,7 @@ function guardByMethod(route: Route, path: string): (request: Request) => Guarde
 /** The guard always comes first; then the caller, then the body, then the handler. */
 function registerRoute(
   app: Express,
-  parts: { route: Route; handler: RequestHandler; bodies: FairAdmission; budget: ClientBudget },
+  parts: { route: Route; handler: RequestHandler; bodies: FairScheduler; budget: ClientBudget },
   dependencies: HttpDependencies,
 ): void {
   const { route, handler, bodies, budget } = parts;
@@ -314,7 +314,7 @@ const invite: RequestHandler = (request, response, next) => {
   next();
 };
 
-function bodyReader({ body }: Route, { jsonBody }: HttpLimits, bodies: FairAdmission): RequestHandler[] {
+function bodyReader({ body }: Route, { jsonBody }: HttpLimits, bodies: FairScheduler): RequestHandler[] {
   switch (body) {
     case 'json':
       return [readJsonBody(jsonBody, bodies)];

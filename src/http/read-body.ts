@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { FairAdmission } from '../service/scheduling/index.ts';
+import type { FairScheduler } from '../service/scheduling/index.ts';
 import { decodeBody, parseForm, parseJson } from './body-text.ts';
 import { issueCode, issueSentence, requiredProblem } from './field-problems.ts';
 import { hangUpOf } from './guard-request.ts';
@@ -21,7 +21,7 @@ const SHORT_BODY = 64 * 2 ** 10;
  * with an `Idempotency-Key`. Long bodies wait unread until admitted; their bytes stay reserved until the answer is sent
  * or `letBodyGo` is called. Any other content type is a 415, and too many waiting bodies are a 503.
  */
-export function readJsonBody(limit: number, admission: FairAdmission): RequestHandler {
+export function readJsonBody(limit: number, admission: FairScheduler): RequestHandler {
   return async (request, response, next) => {
     expectJson(request);
     const announced = announcedLength(request, limit);
@@ -45,11 +45,13 @@ export function letBodyGo(request: Request, response: Response): void {
   if (typeof leave === 'function') (leave as () => void)();
 }
 
-async function enter(admission: FairAdmission, octets: number, request: Request, response: Response): Promise<void> {
+async function enter(admission: FairScheduler, octets: number, request: Request, response: Response): Promise<void> {
   const hangUp = hangUpOf(response);
-  const leave = await admission.enter(laneOf(request, response), octets, hangUp).catch((error: unknown) => {
-    throw hangUp.aborted ? broken() : error;
-  });
+  const leave = await admission
+    .enter([laneOf(request, response)], { weight: octets, signal: hangUp })
+    .catch((error: unknown) => {
+      throw hangUp.aborted ? broken() : error;
+    });
   response.locals.leave = leave;
   if (response.closed) leave();
   response.once('close', leave);

@@ -1,2 +1,2 @@
-/** Admission of requests in turns. */
-export { FairAdmission } from './fair-admission.ts';
+/** One scheduler for all work in turns: bodies, uploads and signatures. */
+export { FairScheduler } from './fair-scheduler.ts';

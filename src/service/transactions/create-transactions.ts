@@ -1,7 +1,7 @@
 import { noQuotas } from '../applications/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import { Correlation, shortTcn } from '../monitoring/index.ts';
-import { FairAdmission } from '../scheduling/index.ts';
+import { FairScheduler } from '../scheduling/index.ts';
 import { boundlessRoom } from '../space/index.ts';
 import { noObjectStores } from '../stores/index.ts';
 import { ChangeHub, JobRunner, type RunOutcome, NamedLocks } from './schedule/job-runner.ts';
@@ -14,7 +14,6 @@ import { documentExtender } from './signing/extend-document.ts';
 import { PendingEvidenceJob } from './signing/pending-evidence.ts';
 import { examinePdf, raiseCmsFile, raisePdf, repairPdf, signPdf, signPdfAtLevel } from '../../signing/index.ts';
 import { expireTransactions, cancelTransaction, pauseTransaction, resumeTransactions } from './schedule/hold.ts';
-import { FairQueue } from './schedule/fair-queue.ts';
 import { GroupCommit } from './schedule/group-commit.ts';
 import { defaultLimits, type TransactionLimits } from './limits.ts';
 import { listTransactions, readOverview } from './answers/lists.ts';
@@ -169,19 +168,19 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
 function queuesFor(limits: TransactionLimits): Pick<TransactionContext, 'queue' | 'smallQueue' | 'uploads'> {
   const { documentsAtOncePerOwner: owner, smallDocumentsAtOncePerOwner: smallOwner } = limits;
   return {
-    queue: new FairQueue({
+    queue: new FairScheduler({
       overall: limits.documentsAtOnceOverall,
-      perLane: [owner, owner, limits.documentsAtOnce],
+      perQueue: [owner, owner, limits.documentsAtOnce],
     }),
-    smallQueue: new FairQueue({
+    smallQueue: new FairScheduler({
       overall: limits.smallDocumentsAtOnceOverall,
-      perLane: [smallOwner, smallOwner, limits.smallDocumentsAtOnce],
+      perQueue: [smallOwner, smallOwner, limits.smallDocumentsAtOnce],
     }),
-    uploads: new FairAdmission({
-      weight: limits.uploadsAtOnce,
-      weightPerLane: limits.uploadsAtOncePerOwner,
+    uploads: new FairScheduler({
+      overall: limits.uploadsAtOnce,
+      perQueue: [limits.uploadsAtOncePerOwner],
       waiting: limits.uploadsWaiting,
-      waitingPerLane: limits.uploadsWaitingPerOwner,
+      waitingPerQueue: limits.uploadsWaitingPerOwner,
     }),
   };
 }

@@ -2,7 +2,7 @@ import type { AliasedKey, PdfExamination, PdfKeys, Signer } from '../../signing/
 import type { ApplicationQuotas } from '../applications/index.ts';
 import type { Correlation, ServiceLog } from '../monitoring/index.ts';
 import type { CallbackRefusal } from '../notifications/index.ts';
-import type { FairAdmission } from '../scheduling/index.ts';
+import type { FairScheduler } from '../scheduling/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
 import type { Room } from '../space/index.ts';
 import type { ObjectStores } from '../stores/index.ts';
@@ -11,7 +11,6 @@ import type { Inspections } from './documents/original-bytes.ts';
 import type { ChangeHub, JobRunner, NamedLocks } from './schedule/job-runner.ts';
 import type { ExtendDocument } from './signing/extend-document.ts';
 import type { PrepareDocumentSigner } from './signing/document-signer.ts';
-import type { FairQueue } from './schedule/fair-queue.ts';
 import type { GroupCommit } from './schedule/group-commit.ts';
 import type { TransactionLimits } from './limits.ts';
 import type { SignatureEvidence } from './choices/choose-policy.ts';
@@ -82,10 +81,10 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly limits: TransactionLimits;
   readonly changes: ChangeHub;
   readonly commits: GroupCommit;
-  readonly queue: FairQueue;
+  readonly queue: FairScheduler;
   /** For small documents and keys in memory. */
-  readonly smallQueue: FairQueue;
-  readonly uploads: FairAdmission;
+  readonly smallQueue: FairScheduler;
+  readonly uploads: FairScheduler;
   readonly turnNames: TurnNames;
   readonly locks: NamedLocks;
   readonly runner: JobRunner;

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChangeHub, JobRunner } from '../../../src/service/transactions/schedule/job-runner.ts';
 import { parseDataUrl } from '../../../src/service/transactions/documents/data-url.ts';
-import { FairQueue } from '../../../src/service/transactions/schedule/fair-queue.ts';
 import { resultFileName } from '../../../src/service/signature-types/index.ts';
 import { plainFileName } from '../../../src/service/transactions/documents/file-names.ts';
 import { GroupCommit } from '../../../src/service/transactions/schedule/group-commit.ts';
@@ -83,93 +82,6 @@ describe('file names', () => {
   });
 });
 
-/** A task that ends when it is told to. */
-function controlled(name: string, started: string[]): { task: () => Promise<void>; end: () => void } {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  return { task: () => (started.push(name), promise), end: () => resolve(undefined) };
-}
-
-/** Runs tasks one after the other as the queue starts them; answers their names in that order. */
-async function orderOf(queue: FairQueue, lanes: readonly (readonly string[])[]): Promise<readonly string[]> {
-  const started: string[] = [];
-  const tasks = lanes.map((names) => ({ names, ...controlled(names.join('/'), started) }));
-  const runs = tasks.map(({ names, task }) => queue.run(names, task));
-  const waiting = [...tasks];
-  for (let count = 1; count <= tasks.length; count++) {
-    await expect.poll(() => started).toHaveLength(count);
-    const name = started[count - 1];
-    const index = waiting.findIndex(({ names }) => names.join('/') === name);
-    waiting.splice(index, 1)[0]?.end();
-  }
-  await Promise.all(runs);
-  return started;
-}
-
-describe('FairQueue', () => {
-  it('keeps the bounds and lets lanes take turns', async () => {
-    const queue = new FairQueue({ overall: 3, perLane: [2] });
-    const started: string[] = [];
-    const tasks = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'].map((name) => ({ name, ...controlled(name, started) }));
-    const runs = tasks.map(({ name, task }) => queue.run([name.charAt(0)], task));
-    expect(started).toEqual(['a1', 'a2', 'b1']);
-    tasks[0]?.end();
-    await expect.poll(() => started.at(-1)).toBe('a3');
-    tasks[1]?.end();
-    await expect.poll(() => started.at(-1)).toBe('b2');
-    for (const { end } of tasks) end();
-    await Promise.all(runs);
-    expect(started).toHaveLength(6);
-  });
-
-  it('lets owners take turns, and inside of each its tokens, and inside of each its transactions', async () => {
-    const queue = new FairQueue({ overall: 1, perLane: [1, 1, 1] });
-    const lanes = ['a/1/x', 'a/1/x', 'a/1/x', 'a/1/y', 'a/2/z', 'b/1/w'].map((name) => name.split('/'));
-    expect(await orderOf(queue, lanes)).toEqual(['a/1/x', 'a/1/x', 'b/1/w', 'a/2/z', 'a/1/y', 'a/1/x']);
-    expect(queue.held()).toBe(0);
-  });
-
-  it('forgets each lane, at every level, when its last task has ended', async () => {
-    const queue = new FairQueue({ overall: 3, perLane: [] });
-    const started: string[] = [];
-    const tasks = ['a/1/x', 'a/1/y', 'a/2/z'].map((name) => ({ name, ...controlled(name, started) }));
-    const runs = tasks.map(({ name, task }) => queue.run(name.split('/'), task));
-    expect(queue.size).toBe(6);
-    for (const [index, left] of [5, 3, 0].entries()) {
-      tasks[index]?.end();
-      await runs[index];
-      await expect.poll(() => queue.size).toBe(left);
-    }
-  });
-
-  it('starts the one document of an application in its first turn, however many another one has waiting', async () => {
-    const queue = new FairQueue({ overall: 1, perLane: [1, 1, 1] });
-    const many = Array.from({ length: 40 }, (_, index) => ['many', '', `t${index % 4}`]);
-    const order = await orderOf(queue, [...many, ['one', '', 'single']]);
-    // The first began before the other application came, and the second had its turn.
-    expect(order.indexOf('one//single')).toBe(2);
-  });
-
-  it('leaves something to others where one owner may have only a part', async () => {
-    const queue = new FairQueue({ overall: 4, perLane: [3, 2] });
-    const started: string[] = [];
-    const names = ['a/1', 'a/1', 'a/1', 'a/2', 'a/2', 'b/1', 'b/1'];
-    const tasks = names.map((name) => ({ lanes: name.split('/'), ...controlled(name, started) }));
-    const runs = tasks.map(({ lanes, task }) => queue.run(lanes, task));
-    expect(started).toEqual(['a/1', 'a/1', 'a/2', 'b/1']);
-    expect([queue.held('a'), queue.held('b'), queue.held('c'), queue.held()]).toEqual([5, 2, 0, 7]);
-    for (const { end } of tasks) end();
-    await Promise.all(runs);
-  });
-
-  it('passes a failure on and goes on with the others', async () => {
-    const queue = new FairQueue({ overall: 1, perLane: [1] });
-    const failing = queue.run(['a'], () => Promise.reject(new Error('no')));
-    const next = queue.run(['a'], () => Promise.resolve('yes'));
-    await expect(failing).rejects.toThrow('no');
-    expect(await next).toBe('yes');
-  });
-});
-
 describe('GroupCommit', () => {
   const entry = (key: string) => ({
     tcn: `tcn of ${key}`,
@@ -210,23 +122,24 @@ describe('GroupCommit', () => {
 
 describe('JobRunner', () => {
   it('runs a job asked for while it runs once more, never twice at once', async () => {
-    const started: string[] = [];
-    const first = controlled('first', started);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    let runs = 0;
     let running = 0;
     const runner = new JobRunner(async () => {
       expect(++running).toBe(1);
-      await first.task();
+      runs++;
+      await promise;
       running--;
       return 'done';
     }, 1);
     runner.start('a');
     runner.start('a');
     runner.start('a');
-    first.end();
-    await expect.poll(() => started.length).toBe(2);
+    resolve(undefined);
+    await expect.poll(() => runs).toBe(2);
     await runner.close();
     runner.start('a');
-    expect(started).toHaveLength(2);
+    expect(runs).toBe(2);
   });
 
   it('pauses longer each time that a store refuses', async () => {

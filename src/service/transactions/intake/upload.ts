@@ -35,7 +35,7 @@ export async function takeUpload(
   const [owner] = turnOwnerOf(await readState(context, tcn));
   const patience = AbortSignal.timeout(context.limits.uploadWait);
   const signals = signal === undefined ? [patience] : [patience, signal];
-  const leave = await context.uploads.enter(owner, 1, AbortSignal.any(signals)).catch((error: unknown) => {
+  const leave = await context.uploads.enter([owner], { signal: AbortSignal.any(signals) }).catch((error: unknown) => {
     if (error instanceof ServiceError) throw error;
     if (signal?.aborted !== true) {
       throw new ServiceError('BUSY', 'Too many uploads of this caller are under way.', { cause: error, retryAfter: 5 });

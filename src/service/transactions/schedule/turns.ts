@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { FairQueue } from './fair-queue.ts';
+import type { FairScheduler } from '../../scheduling/index.ts';
 import type { TransactionLimits } from '../limits.ts';
 import type { TransactionRecord } from '../records.ts';
 import type { TurnOwner } from './turn-names.ts';
@@ -15,8 +15,8 @@ export function turnOwnerOf({ requester, turn }: Pick<TransactionRecord, 'reques
 
 /** Where documents wait to be signed. */
 interface Queues {
-  readonly queue: FairQueue;
-  readonly smallQueue: FairQueue;
+  readonly queue: FairScheduler;
+  readonly smallQueue: FairScheduler;
   readonly limits: Pick<TransactionLimits, 'documentsHeld' | 'documentsHeldPerOwner'>;
 }
 

@@ -4,7 +4,7 @@ import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentSigner } from './document-signer.ts';
 import { toKeyFailure, waitsForPin } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
-import type { FairQueue } from '../schedule/fair-queue.ts';
+import type { FairScheduler } from '../../scheduling/index.ts';
 import type { RunOutcome } from '../schedule/job-runner.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from '../records.ts';
 import { removeFinalOriginals } from '../documents/remove-originals.ts';
@@ -46,7 +46,7 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
 }
 
 /** A token signs strictly in order, and other callers of the token should not wait long. */
-function queueFor(context: TransactionContext, { transaction }: Job, { content }: DocumentRecord): FairQueue {
+function queueFor(context: TransactionContext, { transaction }: Job, { content }: DocumentRecord): FairScheduler {
   return hasSmallResult(content) && transaction.keySource === 'file' ? context.smallQueue : context.queue;
 }
 

@@ -1,7 +1,7 @@
 import { noQuotas } from '../../../../src/service/applications/index.ts';
 import { createHash } from 'node:crypto';
 import { Correlation } from '../../../../src/service/monitoring/index.ts';
-import { FairAdmission } from '../../../../src/service/scheduling/index.ts';
+import { FairScheduler } from '../../../../src/service/scheduling/index.ts';
 import { boundlessRoom } from '../../../../src/service/space/index.ts';
 import { noObjectStores } from '../../../../src/service/stores/index.ts';
 import { noEvidence } from '../../../../src/service/transactions/choices/choose-policy.ts';
@@ -14,7 +14,6 @@ import type {
   TransactionChange,
   TransactionRecord,
 } from '../../../../src/service/transactions/records.ts';
-import { FairQueue } from '../../../../src/service/transactions/schedule/fair-queue.ts';
 import { ChangeHub, NamedLocks } from '../../../../src/service/transactions/schedule/job-runner.ts';
 import { TurnNames } from '../../../../src/service/transactions/schedule/turn-names.ts';
 import type { IdempotencyOwner, ReceivedFile } from '../../../../src/service/transactions/stores.ts';
@@ -51,7 +50,7 @@ export class IntakeWorld {
 
   constructor(changes: Partial<TransactionContext> = {}) {
     const limits = { ...defaultLimits, ...changes.limits };
-    const queue = (): FairQueue => new FairQueue({ overall: 1, perLane: [] });
+    const queue = (): FairScheduler => new FairScheduler({ overall: 1 });
     this.context = {
       ...this.#stores(),
       settings: {
@@ -77,7 +76,7 @@ export class IntakeWorld {
       changes: new ChangeHub(),
       queue: queue(),
       smallQueue: queue(),
-      uploads: new FairAdmission({ weight: 1, waiting: 1, waitingPerLane: 1 }),
+      uploads: new FairScheduler({ overall: 1, waiting: 1, waitingPerQueue: 1 }),
       turnNames: new TurnNames(),
       locks: new NamedLocks(),
       openings: new Map(),

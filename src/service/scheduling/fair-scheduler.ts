@@ -1,0 +1,236 @@
+import { ServiceError } from '../errors/index.ts';
+
+/** Seconds until a refused caller may try again. */
+const RETRY_AFTER = 5;
+
+/** Limits of running and waiting tasks. */
+export interface SchedulerBounds {
+  /** Largest sum of running weights; a heavier task runs alone. */
+  readonly overall: number;
+  /**
+   * The same for a single queue, by its level from outside, so that the other queues always have a share. Deeper levels
+   * have the limits of the queues around. Default: none.
+   */
+  readonly perQueue?: readonly number[];
+  /** Most waiting tasks of all queues. Default: any number. */
+  readonly waiting?: number;
+  /** Most waiting tasks of an outermost queue, so that no queue takes the places of the others. Default: any number. */
+  readonly waitingPerQueue?: number;
+}
+
+/** Options of a task. */
+export interface TaskOptions {
+  /** Share of the bounds. Default: 1. */
+  readonly weight?: number | undefined;
+  /** Ends the wait; a running task goes on. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Entry {
+  /** From the root to the queue of the task. */
+  readonly path: readonly TaskQueue[];
+  readonly weight: number;
+  /** Starts the task; its end calls `leave`. */
+  readonly start: (leave: () => void) => void;
+}
+
+/** Queues inside queues; the innermost hold tasks. */
+class TaskQueue {
+  readonly name: string;
+  /** In the order of their turns. */
+  readonly inner = new Map<string, TaskQueue>();
+  readonly entries: Entry[] = [];
+  /** Numbers of tasks, here and in the inner queues. */
+  waiting = 0;
+  running = 0;
+  /** Sum of the running weights. */
+  weight = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get held(): number {
+    return this.waiting + this.running;
+  }
+}
+
+/**
+ * Runs a bounded weight at a time, so that memory and disks are never overloaded. Queues are nested: documents of a
+ * transaction, transactions of a token, tokens of an application. At each level queues take turns, so that a batch of a
+ * thousand documents delays no other batch, and a thousand transactions of an application delay no other application.
+ * Within a queue tasks start in order.
+ */
+export class FairScheduler {
+  readonly #bounds: SchedulerBounds;
+  readonly #root = new TaskQueue('');
+
+  constructor(bounds: SchedulerBounds) {
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Resolves on the task's turn with a function that ends the task, which may be called more than once. `names` are the
+   * names of its queues, from outside. Rejects with `BUSY` and a time to come back for a task without a place to wait,
+   * or with the reason of an aborted `signal`.
+   */
+  enter(names: readonly string[], options: TaskOptions = {}): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      options.signal?.throwIfAborted();
+      this.#add(names, options, resolve, reject);
+    });
+  }
+
+  /** Runs a task on its turn and settles like it. Rejects as `enter` does. */
+  run<Value>(names: readonly string[], task: () => Promise<Value>, options: TaskOptions = {}): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      options.signal?.throwIfAborted();
+      const start = (leave: () => void): void => void task().then(resolve, reject).finally(leave);
+      this.#add(names, options, start, reject);
+    });
+  }
+
+  /** Number of waiting and running tasks in the outermost queue of this name, or in all queues. */
+  held(name?: string): number {
+    return name === undefined ? this.#root.held : (this.#root.inner.get(name)?.held ?? 0);
+  }
+
+  /** Number of queues in memory, at all levels: each has a waiting or a running task. */
+  get size(): number {
+    return countInside(this.#root);
+  }
+
+  #add(
+    names: readonly string[],
+    { weight = 1, signal }: TaskOptions,
+    start: (leave: () => void) => void,
+    reject: (reason: unknown) => void,
+  ): void {
+    let isWaiting = true;
+    const giveUp = (): void => {
+      this.#withdraw(entry);
+      reject(signal?.reason);
+      this.#startNext();
+    };
+    const entry: Entry = {
+      path: this.#pathTo(names),
+      weight,
+      start: (leave) => {
+        isWaiting = false;
+        signal?.removeEventListener('abort', giveUp);
+        start(leave);
+      },
+    };
+    this.#append(entry);
+    this.#startNext();
+    if (!isWaiting) return;
+    if (this.#isCrowded(entry)) {
+      this.#withdraw(entry);
+      reject(busy());
+      return;
+    }
+    signal?.addEventListener('abort', giveUp, { once: true });
+  }
+
+  #pathTo(names: readonly string[]): readonly TaskQueue[] {
+    const path = [this.#root];
+    let queue = this.#root;
+    for (const name of names) {
+      const inner = queue.inner.get(name) ?? new TaskQueue(name);
+      queue.inner.set(name, inner);
+      path.push(inner);
+      queue = inner;
+    }
+    return path;
+  }
+
+  /** A queue whose first task begins to wait takes the last turn. */
+  #append(entry: Entry): void {
+    const { path } = entry;
+    for (const [level, queue] of path.entries()) {
+      if (queue.waiting++ === 0) moveToEnd(path[level - 1], queue);
+    }
+    path.at(-1)?.entries.push(entry);
+  }
+
+  #withdraw(entry: Entry): void {
+    const entries = entry.path.at(-1)?.entries ?? [];
+    entries.splice(entries.indexOf(entry), 1);
+    for (const queue of entry.path) queue.waiting--;
+    removeEmpty(entry.path);
+  }
+
+  #isCrowded({ path: [root, outermost] }: Entry): boolean {
+    const { waiting = Infinity, waitingPerQueue = Infinity } = this.#bounds;
+    return (root?.waiting ?? 0) > waiting || (outermost?.waiting ?? 0) > waitingPerQueue;
+  }
+
+  /** Lighter tasks must not pass a heavy task whose turn it is, because the heavy task would starve. */
+  #startNext(): void {
+    for (;;) {
+      const next = this.#nextOf(this.#root, 0);
+      if (next === undefined || !hasPlace(this.#root, next.weight, this.#bounds.overall)) return;
+      this.#start(next);
+    }
+  }
+
+  /** Strict order at each level; only a task blocked by the limit of a queue around it may be passed. */
+  #nextOf(queue: TaskQueue, level: number): Entry | undefined {
+    const [first] = queue.entries;
+    if (first !== undefined) return first;
+    for (const inner of queue.inner.values()) {
+      if (inner.waiting === 0) continue;
+      const next = this.#nextOf(inner, level + 1);
+      if (next !== undefined && hasPlace(inner, next.weight, this.#bounds.perQueue?.[level])) return next;
+    }
+    return undefined;
+  }
+
+  /** At each level the served queue goes to the end. */
+  #start({ path, weight, start }: Entry): void {
+    path.at(-1)?.entries.shift();
+    for (const [level, queue] of path.entries()) {
+      queue.waiting--;
+      queue.running++;
+      queue.weight += weight;
+      moveToEnd(path[level - 1], queue);
+    }
+    let isRunning = true;
+    start(() => {
+      if (!isRunning) return;
+      isRunning = false;
+      for (const queue of path) {
+        queue.running--;
+        queue.weight -= weight;
+      }
+      removeEmpty(path);
+      this.#startNext();
+    });
+  }
+}
+
+function moveToEnd(parent: TaskQueue | undefined, queue: TaskQueue): void {
+  if (parent === undefined) return;
+  parent.inner.delete(queue.name);
+  parent.inner.set(queue.name, queue);
+}
+
+function hasPlace(queue: TaskQueue, weight: number, limit = Infinity): boolean {
+  return queue.weight === 0 || queue.weight + weight <= limit;
+}
+
+/** Removing the outermost empty queue also removes the queues inside. */
+function removeEmpty(path: readonly TaskQueue[]): void {
+  const level = path.findIndex((queue, at) => at > 0 && queue.held === 0);
+  const empty = path[level];
+  if (empty !== undefined) path[level - 1]?.inner.delete(empty.name);
+}
+
+function countInside({ inner }: TaskQueue): number {
+  return [...inner.values()].reduce((count, queue) => count + 1 + countInside(queue), 0);
+}
+
+function busy(): ServiceError {
+  const detail = 'Too many requests are being served, and too many wait: try again in a moment.';
+  return new ServiceError('BUSY', detail, { retryAfter: RETRY_AFTER });
+}
