@@ -120,7 +120,7 @@ export function isOwner(response: Response): boolean {
   return response.locals.isOwner === true;
 }
 
-/** Whether the request came over a listener of other computers. */
+/** Tells whether the request came over a listener beyond loopback. */
 export function isRemote(response: Response): boolean {
   return remoteAddressOf(response) !== undefined;
 }
