@@ -73,7 +73,7 @@ export const keys = {
   'approval.timeout': seconds(86_400),
   /** How long a document with `evidence` `wait` stays WAITING. */
   'evidence.timeout': seconds(86_400),
-  /** Whether signed files of History and of chosen folders are renewed before their protection ends. */
+  /** True: signed files of History and of chosen folders are renewed before their protection ends. */
   'renewal.mode': z.enum(['automatic', 'list', 'off']).default('automatic'),
   'renewal.within': seconds(90 * 86_400),
   metrics: z.boolean().default(false),

@@ -62,7 +62,7 @@ export function readListeners(
   });
 }
 
-/** Whether only programs of this computer reach the address. */
+/** Tells whether an address is a loopback address, which only programs of this computer reach. */
 function isLoopbackAddress(host: string): boolean {
   return host === '::1' || /^127\./.test(host);
 }

@@ -21,7 +21,7 @@ export interface RaiseFileRequest extends PdfKeys {
 /** An extended file. */
 export interface RaisedFile {
   readonly size: number;
-  /** What the time stamps did to the standards that a PDF claims. */
+  /** Effects of the time stamps on the claimed standards (PDF/A, PDF/UA). */
   readonly warnings: readonly StandardWarning[];
 }
 

@@ -67,7 +67,7 @@ export interface Sinete {
 export interface StartOptions extends CoreOptions {
   /** A built GUI to serve instead of the product's own. */
   readonly rendererFolder?: string;
-  /** Whether root may serve other computers; by default not. */
+  /** True: a process of root may listen beyond loopback (`--allow-root`). Default: false. */
   readonly allowRoot?: boolean;
 }
 

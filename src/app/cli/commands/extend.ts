@@ -46,7 +46,7 @@ interface Outcome {
   readonly file: string;
   readonly result: string | null;
   readonly error: string | null;
-  /** What the time stamps did to the standards that the PDF claims; absent without any. */
+  /** Effects of the time stamps on the claimed standards (PDF/A, PDF/UA); absent when there are none. */
   readonly warnings?: Warnings;
 }
 

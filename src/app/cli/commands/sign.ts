@@ -78,7 +78,7 @@ interface Outcome {
   readonly file: string;
   readonly status: string;
   readonly result: string | null;
-  /** What the signature did to the standards that a PDF claims. */
+  /** Effects of the signature on the claimed standards (PDF/A, PDF/UA). */
   readonly warnings?: UiTransaction['documents'][number]['warnings'];
   readonly error: { readonly code: string; readonly detail: string } | null;
 }
