@@ -1,7 +1,6 @@
 /** The report of renewals, also for a court: what was proven when, and by whom, as a page, a PDF or data. */
-import { createHash } from 'node:crypto';
 import { writeTextDocument, type TextBlock } from '../../signing/index.ts';
-import { escapeHtml, reportTime, type ReportLanguage } from '../validation/index.ts';
+import { escapeHtml, htmlPage, reportTime, type ReportLanguage } from '../validation/index.ts';
 import { renewalWords, type RenewalWords } from './report-words.ts';
 import type { KeptFile, Proof } from './renewal.ts';
 
@@ -131,28 +130,14 @@ const style =
   'dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.4rem 0}dt{color:#55555c}dd{margin:0}' +
   '.inner{margin-inline-start:1.5rem}';
 
-const styleHash = createHash('sha256').update(style).digest('base64');
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
-
 /** A single page without scripts and external resources. */
 function asHtml(files: readonly KeptFile[], words: RenewalWords, { language, made }: About): string {
   const parts = files.flatMap((file) => partsOf(file, words)).map(partHtml);
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(words.title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<h1>${escapeHtml(words.title)}</h1>
-<p>${escapeHtml(`${words.made} ${reportTime(made)}. ${words.intro}`)}</p>
-${parts.length === 0 ? `<p>${escapeHtml(words.none)}</p>` : parts.join('\n')}
-</body>
-</html>
-`;
+  const body = [
+    `<p>${escapeHtml(`${words.made} ${reportTime(made)}. ${words.intro}`)}</p>`,
+    ...(parts.length === 0 ? [`<p>${escapeHtml(words.none)}</p>`] : parts),
+  ];
+  return htmlPage({ language, title: words.title, style, body: body.join('\n') });
 }
 
 function partHtml({ title, depth, lines, proofs }: ReportPart): string {

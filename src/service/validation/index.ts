@@ -7,7 +7,8 @@ export {
   type ReadableReport,
   type ReportNames,
 } from './readable-report.ts';
-export { escapeHtml, reportHtml } from './report-html.ts';
+export { escapeHtml, htmlPage } from './html-page.ts';
+export { reportHtml } from './report-html.ts';
 export { reportPdf } from './report-pdf.ts';
 export { checkWords, reportTime } from './signature-rows.ts';
 export { hasNoLegalValue, summarizeReport } from './summary.ts';

@@ -1,5 +1,4 @@
 /** The report as a single page without scripts and external resources, ready for the browser's printer. */
-import { createHash } from 'node:crypto';
 import type {
   ReadableChainEntry,
   ReadableCheck,
@@ -9,6 +8,7 @@ import type {
   ReadableVerdict,
   ReportRow,
 } from './readable-report.ts';
+import { escapeHtml, htmlPage } from './html-page.ts';
 import { reportTime } from './signature-rows.ts';
 import { REPORT_LABELS, type LabelWord } from './texts/report-labels.ts';
 
@@ -27,9 +27,6 @@ ul { list-style: none; padding: 0; } li { margin: .3rem 0; break-inside: avoid; 
 @media print { body { margin: 0; max-width: none; } section { break-inside: auto; } a { color: inherit; } }
 `;
 
-const styleHash = createHash('sha256').update(style).digest('base64');
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
-
 const marks: Readonly<Record<ReadableCheck['outcome'], string>> = {
   passed: '✔',
   failed: '✘',
@@ -37,42 +34,18 @@ const marks: Readonly<Record<ReadableCheck['outcome'], string>> = {
   warning: '!',
 };
 
-/** Text escaped for an element or a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
-
 /** UTF-8 text of the page. */
 export function reportHtml(report: ReadableReport): string {
   const word = (name: LabelWord): string => escapeHtml(REPORT_LABELS[report.language].words[name]);
   const timestamps = report.documentTimestamps.map((one) => timestampHtml(one, word));
   const remarks = report.remarks.length === 0 ? '' : `<h2>${word('remarks')}</h2>${checkList(report.remarks, word)}`;
-  return `<!doctype html>
-<html lang="${report.language}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${escapeHtml(report.title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<h1>${escapeHtml(report.title)}</h1>
-${verdictHtml(report, report.changedSince)}
+  const body = `${verdictHtml(report, report.changedSince)}
 ${rowList(report.rows)}
 ${report.signatures.map((one) => signatureHtml(one, word)).join('\n')}
 ${timestamps.join('\n')}
 ${remarks}
-<p class="notice">${escapeHtml(report.notice.text)} ${escapeHtml(report.notice.label)}: <a href="${escapeHtml(report.notice.url)}" rel="noreferrer">${escapeHtml(report.notice.url)}</a></p>
-</body>
-</html>
-`;
+<p class="notice">${escapeHtml(report.notice.text)} ${escapeHtml(report.notice.label)}: <a href="${escapeHtml(report.notice.url)}" rel="noreferrer">${escapeHtml(report.notice.url)}</a></p>`;
+  return htmlPage({ language: report.language, title: report.title, style, body });
 }
 
 type Word = (name: LabelWord) => string;

@@ -7,7 +7,7 @@ import { PinDialog } from '../../questions/pin-dialog.tsx';
 import { CardAction } from '../../components/actions.tsx';
 import { Confirm } from '../../components/dialogs/confirm.tsx';
 import { EntryIcon, EntryRow } from '../../components/entry-row.tsx';
-import { RowMenu, RowMenuItem } from '../../components/row-menu.tsx';
+import { RowMenu, RowMenuItem } from '../../components/menus/row-menu.tsx';
 import { Mark } from '../../components/status.tsx';
 import { Validity } from '../../components/validity.tsx';
 import classes from './certificates.module.css';

@@ -1,12 +1,13 @@
-import { Button, Menu, Stack, Text } from '@mantine/core';
-import { Download, RefreshCw } from 'lucide-react';
+import { Button, Stack, Text } from '@mantine/core';
+import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallInput, CallOutput } from '../../../../src/ui-contract/ui-contract.ts';
+import type { CallOutput } from '../../../../src/ui-contract/ui-contract.ts';
 import { Intro } from '../../components/intro.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeader, Rows, RowsPlaceholder, Section } from '../../components/page.tsx';
 import { Nothing } from '../../components/query-rows.tsx';
+import { ReportMenu, type ReportFormat } from '../../components/menus/report-menu.tsx';
 import { saveFile } from '../../components/save-file.ts';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
@@ -17,7 +18,6 @@ import { FileRow } from './file-row.tsx';
 import { FoldersCard } from './folders-card.tsx';
 
 const shown = 200;
-const formats = ['pdf', 'html', 'json'] as const satisfies CallInput<'renewals.report'>['format'][];
 
 /** Files that are kept valid: when each is renewed next, why, and how the last look ended. */
 export function RenewalsPage() {
@@ -79,7 +79,7 @@ function PageActions() {
     if (!result.ok) toasts.failed(result.error);
     else toasts.done(t('renewals.looked', { count: result.value.looked, renewed: result.value.renewed }));
   };
-  const save = async (format: (typeof formats)[number]): Promise<void> => {
+  const save = async (format: ReportFormat): Promise<void> => {
     const result = await bridge.call('renewals.report', { format, language });
     if (!result.ok) {
       toasts.failed(result.error);
@@ -94,20 +94,7 @@ function PageActions() {
       <Button leftSection={<RefreshCw size={18} aria-hidden />} loading={busy} onClick={() => void look()}>
         {t('renewals.look')}
       </Button>
-      <Menu position="bottom-end" shadow="lg" withInitialFocusPlaceholder={false} portalProps={{ target: '#content' }}>
-        <Menu.Target>
-          <Button variant="default" leftSection={<Download size={18} aria-hidden />}>
-            {t('renewals.report')}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown aria-label={t('renewals.report')}>
-          {formats.map((format) => (
-            <Menu.Item key={format} onClick={() => void save(format)}>
-              {t(`validate.formats.${format}`)}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <ReportMenu text={t('renewals.report')} onChoose={(format) => void save(format)} />
     </>
   );
 }

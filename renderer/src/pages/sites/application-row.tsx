@@ -6,7 +6,7 @@ import type { ApplicationView } from '../../../../src/ui-contract/identity-calls
 import { Confirm } from '../../components/dialogs/confirm.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EntryIcon, EntryRow } from '../../components/entry-row.tsx';
-import { RowMenu, RowMenuItem } from '../../components/row-menu.tsx';
+import { RowMenu, RowMenuItem } from '../../components/menus/row-menu.tsx';
 import { Mark } from '../../components/status.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useNow } from '../../components/use-now.ts';

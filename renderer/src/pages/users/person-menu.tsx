@@ -1,6 +1,6 @@
 import { IdCard, Pencil, Trash2, UserMinus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { RowMenu, RowMenuItem } from '../../components/row-menu.tsx';
+import { RowMenu, RowMenuItem } from '../../components/menus/row-menu.tsx';
 import type { Person } from './people.ts';
 
 /** The actions in a person's menu. */

@@ -1,14 +1,13 @@
-import { Button, Menu } from '@mantine/core';
-import { Download, Printer } from 'lucide-react';
+import { Button } from '@mantine/core';
+import { Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallInput, ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
+import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
+import { ReportMenu, type ReportFormat } from '../../components/menus/report-menu.tsx';
 import { saveFile } from '../../components/save-file.ts';
 import { useToasts } from '../../components/toasts.tsx';
 import { useValidationDesk } from './use-validation-desk.ts';
 import { PrintSheet } from './print-sheet.tsx';
-
-const formats = ['pdf', 'html', 'json'] as const satisfies CallInput<'validation.report'>['format'][];
 
 /** Print a report, or save the report in a lasting form. */
 export function ReportActions({ view, isPdf }: { readonly view: ValidationView; readonly isPdf: boolean }) {
@@ -16,7 +15,7 @@ export function ReportActions({ view, isPdf }: { readonly view: ValidationView; 
   const validation = useValidationDesk();
   const toasts = useToasts();
   const [printed, setPrinted] = useState(0);
-  const save = async (format: (typeof formats)[number]): Promise<void> => {
+  const save = async (format: ReportFormat): Promise<void> => {
     const result = await validation.report(view, format);
     if (!result.ok) {
       toasts.failed(result.error);
@@ -38,25 +37,12 @@ export function ReportActions({ view, isPdf }: { readonly view: ValidationView; 
       >
         {t('validate.print')}
       </Button>
-      <Menu position="bottom-end" shadow="lg" withInitialFocusPlaceholder={false} portalProps={{ target: '#content' }}>
-        <Menu.Target>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<Download size={16} aria-hidden />}
-            aria-label={t('validate.saveNamed', { name: view.fileName })}
-          >
-            {t('validate.save')}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown aria-label={t('validate.saveNamed', { name: view.fileName })}>
-          {formats.map((format) => (
-            <Menu.Item key={format} onClick={() => void save(format)}>
-              {t(`validate.formats.${format}`)}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <ReportMenu
+        size="xs"
+        text={t('validate.save')}
+        label={t('validate.saveNamed', { name: view.fileName })}
+        onChoose={(format) => void save(format)}
+      />
       {printed === 0 ? null : <PrintSheet key={printed} view={view} isPdf={isPdf} onDone={() => setPrinted(0)} />}
     </>
   );

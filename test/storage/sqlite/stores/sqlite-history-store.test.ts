@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentRecord, HistoryFilter, StoredTransaction } from '../../../../src/service/transactions/index.ts';
 import { openStorage, type Storage } from '../../../../src/storage/index.ts';
+import { openTransaction } from '../../../service/transactions/intake/intake-world.ts';
 
 let root: string;
 let storage: Storage;
@@ -41,27 +42,15 @@ function transaction(number: number, { at, requester, documents, type = 'PAdES' 
   const createdAt = new Date(at);
   const isWaiting = Object.values(documents).includes('WAITING');
   return {
-    transaction: {
+    transaction: openTransaction({
       tcn,
       type,
-      digest: 'sha256',
-      policy: 'none',
-      documentsSource: 'UPLOAD_REFERENCE',
-      destination: 'LOCAL',
-      mode: 'async',
-      autoFixDocument: false,
-      returnSignature: false,
-      settings: [{ id: 'default' }],
       requester: { kind: 'site', name: requester },
-      certificateAlias: 'maria',
-      keySource: 'file',
-      certificateFingerprint: 'ab'.repeat(32),
-      approval: 'required',
       uploadOpen: false,
       waitingFor: null,
       createdAt,
       finishedAt: isWaiting ? null : createdAt,
-    },
+    }),
     documents: Object.entries(documents).map(([name, status], position): DocumentRecord => ({
       key: `${number}${position}`.padStart(32, '0'),
       tcn,
