@@ -22,7 +22,12 @@ import { refuseWhilePaused } from './pause.ts';
 import { noteChannelConnection } from './peer/channel-connections.ts';
 import { ClientBudget, limitClients } from './listeners/limit-clients.ts';
 import { noteListener, type Listener } from './listeners/listener.ts';
-import { limitConnections } from './peer/limit-connections.ts';
+import {
+  connectionLimits,
+  limitConnections,
+  readDescriptorLimit,
+  refuseBeyondLimit,
+} from './peer/limit-connections.ts';
 import { identifyChannelPeer } from './peer/socket-credentials.ts';
 import { showProblem } from './pages/show-problem.ts';
 import { readJsonBody, readFormBody } from './read-body.ts';
@@ -122,7 +127,8 @@ export interface Servers {
 export function buildServers(dependencies: HttpDependencies): Servers {
   const app = buildApp(dependencies);
   const server = plainServer(dependencies).on('request', app);
-  limitConnections(server, dependencies.peerUser);
+  const connections = connectionLimits(readDescriptorLimit());
+  limitConnections(server, dependencies.peerUser, connections);
   const channel = plainServer(dependencies);
   channel.on('connection', (socket) => {
     const address = channel.address();
@@ -139,7 +145,7 @@ export function buildServers(dependencies: HttpDependencies): Servers {
     const further = plainServer(dependencies, tls);
     further.on('request', app);
     // First, so that a refused connection costs no handshake.
-    if (listener.remote === undefined) limitConnections(further, dependencies.peerUser);
+    if (listener.remote === undefined) limitConnections(further, dependencies.peerUser, connections);
     else limitClients(further, listener.remote);
     noteListener(further, listener, tls !== undefined);
     return further;
@@ -175,7 +181,7 @@ export function buildApp(dependencies: HttpDependencies): Express {
   app.disable('etag');
   app.set('query parser', 'simple');
   app.use(logRequests(log));
-  app.use(answerHeaders);
+  app.use(answerHeaders, refuseBeyondLimit);
   const handlers = handlersOf(dependencies);
   const bodies = new FairScheduler({ overall: BODIES_AT_ONCE, waiting: 500, waitingPerQueue: 250 });
   const budget = new ClientBudget(openRate);

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isPermitted, type Administrators } from '../service/administration/index.ts';
 import type { Consent, ConsentOutcome, GrantScope } from '../service/consent/index.ts';
+import { ServiceError } from '../service/errors/index.ts';
 import { HttpError, type HttpErrorCode } from './http-error.ts';
 import {
   clientAddress,
@@ -62,6 +63,10 @@ export function guardRequest(
       parts.noteVisit?.(question.origin, request.get('User-Agent'), outcome);
     }
     switch (verdict.kind) {
+      case 'busy':
+        throw new ServiceError('BUSY', 'Too many files are open to tell which program calls: try again.', {
+          retryAfter: 1,
+        });
       case 'refuse':
         // A site with a grant may read the reason of a refusal.
         if (question.grant !== undefined && question.origin !== undefined) letRead(response, question.origin);
@@ -96,6 +101,7 @@ export function guardRequest(
 /** The reported outcome of a site's request; undefined for other requests, and for answered preflights. */
 function outcomeOf(verdict: GuardVerdict, method: string): string | undefined {
   if (verdict.kind === 'refuse') return verdict.refusal;
+  if (verdict.kind === 'busy') return undefined;
   if (method === 'OPTIONS' || verdict.kind === 'preflight') return undefined;
   if (verdict.kind === 'ask') return 'asked';
   return verdict.caller === 'site' ? 'passed' : undefined;

@@ -23,8 +23,9 @@ export type GuardClass = 'api' | SiteClass | 'ui' | 'page' | 'form' | 'token' | 
 /**
  * The user at the other end of the connection. `not-identified`: this system tells users of connections, but not for
  * this connection (for instance because its socket is closing). `not-told`: this system tells no users at all.
+ * `not-asked`: the system could not be asked at this moment, because the process or the computer has too many files open.
  */
-export type Peer = 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 'not-loopback';
+export type Peer = 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 'not-asked' | 'not-loopback';
 
 /**
  * Permitted callers of a route on a listener of other computers: anyone (`open`; the handler checks credentials if it
@@ -92,6 +93,8 @@ export type GuardVerdict =
   | { readonly kind: 'preflight'; readonly origin: string }
   /** Nothing runs before the user has let this origin in. */
   | { readonly kind: 'ask'; readonly origin: string; readonly scope: GrantScope }
+  /** The system could not be asked for the peer: nobody is refused for that, and the caller tries again. */
+  | { readonly kind: 'busy' }
   | { readonly kind: 'refuse'; readonly refusal: GuardRefusal };
 
 /**
@@ -112,6 +115,7 @@ export function judgeRequest(question: GuardQuestion): GuardVerdict {
   if (host === undefined || !question.ownHosts.has(host.toLowerCase())) return refuse('HOST_NOT_OURS');
   if (question.isServed === false) return refuse('ADDRESS_NOT_FOUND');
   const stranger = remote === undefined ? judgePeer(question) : judgeRemote(remote);
+  if (stranger === 'busy') return { kind: 'busy' };
   if (stranger !== undefined) return refuse(stranger);
   if (question.upgrade?.toLowerCase() === 'websocket') return refuse('BLIND_REQUEST_REFUSED');
   if (fetchMode === 'navigate' || isSubresource(question)) return judgeNavigation(question);
@@ -157,7 +161,7 @@ function isSubresource({ fetchDest, fetchMode, route }: GuardQuestion): boolean 
   return !(route === 'discovery' && fetchMode === 'cors' && fetchDest === 'script');
 }
 
-function judgePeer(question: GuardQuestion): GuardRefusal | undefined {
+function judgePeer(question: GuardQuestion): GuardRefusal | 'busy' | undefined {
   const { peer, route, hasProof } = question;
   switch (peer) {
     case 'same-user':
@@ -168,6 +172,8 @@ function judgePeer(question: GuardQuestion): GuardRefusal | undefined {
       return route === 'discovery' ? undefined : 'USER_NOT_ALLOWED';
     case 'not-identified':
       return route === 'discovery' || hasProof ? undefined : 'PROOF_REQUIRED';
+    case 'not-asked':
+      return route === 'discovery' || hasProof ? undefined : 'busy';
     case 'not-told':
       return hasProof || isAnswerableToAnyUser(question) ? undefined : 'PROOF_REQUIRED';
   }

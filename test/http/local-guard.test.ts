@@ -100,7 +100,8 @@ function told(verdict: GuardVerdict): string {
     case 'pass':
       return verdict.caller;
     case 'preflight':
-      return 'preflight';
+    case 'busy':
+      return verdict.kind;
     case 'ask':
       return `ask ${verdict.scope}`;
     case 'refuse':
@@ -165,6 +166,12 @@ const rows: readonly Row[] = [
   {
     says: 'a peer without an established socket passes with a proof',
     asks: { peer: 'not-identified', hasProof: true },
+    answer: 'native-program',
+  },
+  { says: 'nobody is refused because the system could not be asked', asks: { peer: 'not-asked' }, answer: 'busy' },
+  {
+    says: 'a proof counts although the system could not be asked',
+    asks: { peer: 'not-asked', hasProof: true },
     answer: 'native-program',
   },
   { says: 'a program of an untold user needs a proof', asks: { peer: 'not-told' }, answer: 'PROOF_REQUIRED' },

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { buildServers, type HttpDependencies, type HttpLimits, type Servers } from '../../http/build-server.ts';
 import { InstanceProof } from '../../http/peer/instance-proof.ts';
+import { connectionLimits, readDescriptorLimit } from '../../http/peer/limit-connections.ts';
 import { openPeerUser } from '../../http/peer/peer-user.ts';
 import { answerCall, callError, isCallName, linkOf } from '../../http/ui/bridge.ts';
 import { UiSessions, type UiCaller } from '../../http/ui/sessions.ts';
@@ -274,10 +275,18 @@ interface Listening {
   close(): Promise<void>;
 }
 
+/** Fewer file descriptors than this leave so few connections that the log tells of it. */
+const FEW_DESCRIPTORS = 256;
+
 /** Binds the first free port, the local channel and the configured listeners; none stays bound when one fails. */
 async function listenForCallers(servers: Servers, core: Core): Promise<Listening> {
   const { server, channel } = servers;
   const { port: wanted, listen } = core.configuration;
+  const descriptors = readDescriptorLimit();
+  if (descriptors < FEW_DESCRIPTORS) {
+    const { all: connections } = connectionLimits(descriptors);
+    core.log.service.warn({ descriptors, connections }, 'few files may be open at once: connections are limited');
+  }
   const port = await listenOnFirst(server, wanted === undefined ? usualPorts : [wanted]);
   try {
     const opened = await openChannel(channel, core.dataFolder);

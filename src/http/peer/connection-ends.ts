@@ -13,10 +13,10 @@ export interface ConnectionEnds {
 export type SocketEnds = { readonly [Part in keyof ConnectionEnds]?: ConnectionEnds[Part] | undefined };
 
 /**
- * The owner of a peer's socket; `not-identified` for a connection that the system does not list as established, and
- * `not-told` where the system cannot be asked.
+ * The owner of a peer's socket; `not-identified` for a connection that the system does not list as established,
+ * `not-told` where the system cannot be asked, and `not-asked` where asking failed at this moment.
  */
-export type Owner = Extract<Peer, 'same-user' | 'other-user' | 'not-identified' | 'not-told'>;
+export type Owner = Extract<Peer, 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 'not-asked'>;
 
 /** Answers the owners of the peers of these connections, in the same order. */
 export type FindOwners = (connections: readonly ConnectionEnds[]) => Promise<readonly Owner[]>;

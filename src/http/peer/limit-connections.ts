@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { RequestHandler } from 'express';
+import { ServiceError } from '../../service/errors/index.ts';
 import type { PeerUser } from './peer-user.ts';
 
 /** Most connections at a time, by what is known of the peer. */
@@ -11,6 +14,8 @@ export interface ConnectionLimits {
   readonly strangers: number;
   /** New connections of strangers per second, on average; twice as many at once. */
   readonly strangersPerSecond: number;
+  /** Connections beyond `all` whose request is answered with 503; further ones are closed at once. */
+  readonly refused: number;
 }
 
 /**
@@ -22,14 +27,61 @@ export const usualConnectionLimits: ConnectionLimits = {
   unidentified: 2000,
   strangers: 16,
   strangersPerSecond: 50,
+  refused: 64,
 };
+
+/** File descriptors of an instance that are not connections: the database, logs, threads, and documents being signed. */
+const OTHER_FILES = 64;
+
+/**
+ * Limits for a process that may have `descriptors` files open: connections never take the descriptors that a signature
+ * needs. Half of the others are for connections, because the work of a connection may open a file too.
+ */
+export function connectionLimits(descriptors: number): ConnectionLimits {
+  const { all, refused } = usualConnectionLimits;
+  const forConnections = Math.max(8, descriptors - OTHER_FILES) / 2;
+  return {
+    ...usualConnectionLimits,
+    all: Math.min(all, Math.floor(forConnections)),
+    refused: Math.min(refused, Math.floor(forConnections)),
+  };
+}
+
+/** Files that this process may have open at a time; Infinity where the system does not tell (proc_pid_limits(5)). */
+export function readDescriptorLimit(): number {
+  try {
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? Infinity);
+  } catch {
+    return Infinity;
+  }
+}
 
 /** Connections at this moment. */
 export interface ConnectionCounts {
   readonly all: number;
   readonly unidentified: number;
   readonly strangers: number;
+  readonly refused: number;
 }
+
+/** Connections beyond the limit, whose requests `refuseBeyondLimit` answers. */
+const beyondLimit = new WeakSet<Socket>();
+/** Connections that were opened while more than half of all were taken. */
+const crowded = new WeakSet<Socket>();
+/** Milliseconds for the request of a refused connection. */
+const PATIENCE = 2000;
+
+/**
+ * Answers the requests of connections beyond the limit with 503, before anything else looks at them. A connection
+ * that was opened while more than half of all were taken ends with its first answer, so that idle ones keep nobody out.
+ */
+export const refuseBeyondLimit: RequestHandler = ({ socket }, response, next) => {
+  if (crowded.has(socket) || beyondLimit.has(socket)) response.set('Connection', 'close');
+  if (beyondLimit.has(socket)) {
+    throw new ServiceError('BUSY', 'Too many connections are open: try again.', { retryAfter: 1 });
+  }
+  next();
+};
 
 /**
  * Identifies each connection as soon as it is accepted, and closes connections beyond the limits: another user of the
@@ -41,18 +93,31 @@ export function limitConnections(
   limits: ConnectionLimits = usualConnectionLimits,
   now: () => number = Date.now,
 ): () => ConnectionCounts {
-  const open = { all: new Set<Socket>(), unidentified: new Set<Socket>(), strangers: new Set<Socket>() };
+  const open = {
+    all: new Set<Socket>(),
+    unidentified: new Set<Socket>(),
+    strangers: new Set<Socket>(),
+    refused: new Set<Socket>(),
+  };
   const budget = new StrangerBudget(limits.strangersPerSecond, now);
   server.on('connection', (socket: Socket) => {
+    socket.once('close', () => {
+      for (const sockets of Object.values(open)) sockets.delete(socket);
+    });
+    if (open.all.size >= limits.all && open.refused.size < limits.refused) {
+      open.refused.add(socket);
+      beyondLimit.add(socket);
+      const patience = setTimeout(() => socket.destroy(), PATIENCE).unref();
+      socket.once('close', () => clearTimeout(patience));
+      return;
+    }
     if (open.all.size >= limits.all || open.unidentified.size >= limits.unidentified) {
       socket.destroy();
       return;
     }
     open.all.add(socket);
+    if (open.all.size > limits.all / 2) crowded.add(socket);
     open.unidentified.add(socket);
-    socket.once('close', () => {
-      for (const sockets of Object.values(open)) sockets.delete(socket);
-    });
     void peerUser.identify(socket).then((peer) => {
       open.unidentified.delete(socket);
       if ((peer !== 'other-user' && peer !== 'not-identified') || socket.destroyed) return;
@@ -60,7 +125,12 @@ export function limitConnections(
       else socket.destroy();
     });
   });
-  return () => ({ all: open.all.size, unidentified: open.unidentified.size, strangers: open.strangers.size });
+  return () => ({
+    all: open.all.size,
+    unidentified: open.unidentified.size,
+    strangers: open.strangers.size,
+    refused: open.refused.size,
+  });
 }
 
 /** A token bucket: refilled evenly, and at most twice the amount of a second. */

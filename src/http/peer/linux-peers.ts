@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { addressBytes, mappedBytes, ownerOf, type ConnectionEnds, type FindOwners } from './connection-ends.ts';
 import { openSocketDiagnosis, type SocketDiagnosis } from './socket-diagnosis.ts';
 
@@ -86,9 +86,23 @@ function portOf(port: number): string {
   return port.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** Reads a table in chunks, so that a computer with many sockets costs no memory; a missing table has no lines. */
-export async function readTable(path: string, take: (lines: string) => void, longest = LONGEST_TABLE): Promise<void> {
-  const file = await open(path).catch(() => undefined);
+/** Errors of `open` that pass: the process, or the computer, has too many files open (open(2)). */
+const passing: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+
+/**
+ * Reads a table in chunks, so that a computer with many sockets costs no memory; a missing table has no lines. Rejects
+ * when too many files are open.
+ */
+export async function readTable(
+  path: string,
+  take: (lines: string) => void,
+  longest = LONGEST_TABLE,
+  openTable: (path: string) => Promise<FileHandle> = open,
+): Promise<void> {
+  const file = await openTable(path).catch((error: NodeJS.ErrnoException) => {
+    if (passing.has(error.code)) throw error;
+    return undefined;
+  });
   if (file === undefined) return;
   try {
     const chunk = Buffer.allocUnsafe(CHUNK);

@@ -60,19 +60,25 @@ export class SharedLookup implements PeerUser {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
-      const owners = await this.#findOwners(batch.map(({ ends }) => ends)).catch(() => []);
-      for (const [index, { answer }] of batch.entries()) answer(owners[index] ?? 'not-identified');
+      const owners = await this.#findOwners(batch.map(({ ends }) => ends)).catch(() => undefined);
+      for (const [index, { answer }] of batch.entries()) answer(owners?.[index] ?? 'not-asked');
     }
     this.#isRunning = false;
   }
 }
 
-function oncePerConnection(asked: PeerUser): PeerUser {
+/** Keeps the answer of each connection; a lookup that failed is made again for the next request. */
+export function oncePerConnection(asked: PeerUser): PeerUser {
   const known = new WeakMap<SocketEnds, Promise<Peer>>();
   return {
     async identify(socket) {
-      const answer = known.get(socket) ?? asked.identify(socket);
+      const present = known.get(socket);
+      if (present !== undefined) return present;
+      const answer = asked.identify(socket);
       known.set(socket, answer);
+      void answer.then((peer) => {
+        if (peer === 'not-asked') known.delete(socket);
+      });
       return answer;
     },
   };

@@ -1,11 +1,18 @@
 import { createServer, type Server } from 'node:http';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Peer } from '../../../src/http/local-guard.ts';
-import { limitConnections, type ConnectionCounts } from '../../../src/http/peer/limit-connections.ts';
+import {
+  connectionLimits,
+  limitConnections,
+  refuseBeyondLimit,
+  usualConnectionLimits,
+  type ConnectionCounts,
+} from '../../../src/http/peer/limit-connections.ts';
 import { until } from '../../setup/waits.ts';
 
-const limits = { all: 6, unidentified: 4, strangers: 2, strangersPerSecond: 4 };
+const limits = { all: 6, unidentified: 4, strangers: 2, strangersPerSecond: 4, refused: 2 };
 const closers: (() => void)[] = [];
 
 afterEach(() => {
@@ -18,10 +25,18 @@ interface LimitedServer {
   readonly call: () => Promise<boolean>;
   /** Opens a connection and leaves it open. */
   readonly hold: () => Promise<Socket>;
+  /** The whole answer to a request with the wish to keep the connection; empty for a connection that was closed. */
+  readonly ask: () => Promise<string>;
 }
 
+const answerBusy: ErrorRequestHandler = (error: { readonly code: string }, _request, response, _next) => {
+  response.status(503).end(error.code);
+};
+
 async function serve(identify: () => Promise<Peer>, now: () => number = () => 0): Promise<LimitedServer> {
-  const server: Server = createServer((_request, response) => response.end('here'));
+  const answer: RequestHandler = (_request, response) => void response.end('here');
+  const app = express().use(refuseBeyondLimit, answer, answerBusy);
+  const server: Server = createServer(app);
   const counts = limitConnections(server, { identify }, limits, now);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -35,15 +50,18 @@ async function serve(identify: () => Promise<Peer>, now: () => number = () => 0)
     await new Promise((resolve) => socket.once('connect', resolve));
     return socket;
   };
-  const call = async (): Promise<boolean> => {
+  const ask = async (connection = 'keep-alive'): Promise<string> => {
     const socket = await open();
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     let text = '';
-    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('Connection: keep-alive')) socket.destroy();
+    });
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`);
     await new Promise((resolve) => socket.once('close', resolve));
-    return text.includes('here');
+    return text;
   };
-  return { counts, call, hold: open };
+  return { counts, call: async () => (await ask('close')).includes('here'), hold: open, ask };
 }
 
 describe('connections to the listener', () => {
@@ -78,6 +96,35 @@ describe('connections to the listener', () => {
     await until(() => counts().unidentified === limits.unidentified, 'all places taken');
     expect(await call()).toBe(false);
     expect(counts()).toMatchObject({ all: limits.unidentified, unidentified: limits.unidentified });
+  });
+
+  it('beyond the limit are told to try again, as long as there is a place for that', async () => {
+    const { counts, ask, hold } = await serve(async () => Promise.resolve('same-user'));
+    const held: Socket[] = [];
+    while (held.length < limits.all) held.push(await hold());
+    await until(() => counts().all === limits.all, 'all places taken');
+    expect(await ask()).toMatch(/^HTTP\/1\.1 503 [^]*Connection: close[^]*BUSY$/);
+    await until(() => counts().refused === 0, 'the refused connection is closed');
+    for (let refused = 0; refused < limits.refused; refused++) held.push(await hold());
+    await until(() => counts().refused === limits.refused, 'no place for a refusal');
+    expect(await ask()).toBe('');
+  });
+
+  it('end with their answer while more than half of the places are taken', async () => {
+    const { counts, ask, hold } = await serve(async () => Promise.resolve('same-user'));
+    expect(await ask()).toContain('Connection: keep-alive');
+    for (let held = 0; held < limits.all / 2; held++) await hold();
+    await until(() => counts().all === limits.all / 2, 'half of the places taken');
+    expect(await ask()).toContain('Connection: close');
+  });
+
+  it('leave the descriptors that signatures need', () => {
+    expect([64, 96, 1024, Infinity].map((descriptors) => connectionLimits(descriptors).all)).toEqual([
+      4,
+      16,
+      480,
+      usualConnectionLimits.all,
+    ]);
   });
 
   it('are limited in all, and a closed connection frees its place', async () => {

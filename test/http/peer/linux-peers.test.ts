@@ -50,6 +50,18 @@ describe('the tables of connections on Linux', () => {
     expect(await ownersInTables(0, read)([endsFrom(0xaed2)])).toEqual(['not-identified']);
   });
 
+  it('that cannot be opened for want of descriptors fail the lookup, and missing ones do not', async () => {
+    const failing = async (code: string) =>
+      readTable(
+        '/proc/net/tcp',
+        () => undefined,
+        1,
+        async () => Promise.reject(Object.assign(new Error(code), { code })),
+      );
+    await expect(failing('EMFILE')).rejects.toThrow('EMFILE');
+    await failing('ENOENT');
+  });
+
   it('are read no further than needed, and each once for all connections', async () => {
     const read: string[] = [];
     const noting: ReadTable = async (path, take) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FindOwners } from '../../../src/http/peer/connection-ends.ts';
 import { linuxOwners, ownersInTables, readTable } from '../../../src/http/peer/linux-peers.ts';
-import { openPeerUser, SharedLookup } from '../../../src/http/peer/peer-user.ts';
+import { oncePerConnection, openPeerUser, SharedLookup } from '../../../src/http/peer/peer-user.ts';
 import { runTool } from '../../oracles/run-program.ts';
 import { itNeeding } from '../../setup/needs.ts';
 import { endsFrom } from './ends-from.ts';
@@ -80,13 +80,16 @@ describe('one lookup', () => {
     expect(reads.length).toBeLessThanOrEqual(3);
   });
 
-  it('that fails identifies nobody, and the next lookup runs', async () => {
+  it('that fails is told as such, and the next request of the connection asks again', async () => {
     let calls = 0;
-    const peerUser = new SharedLookup(async (connections) => {
+    const lookup = new SharedLookup(async (connections) => {
       calls += 1;
       return calls === 1 ? Promise.reject(new Error('EMFILE')) : Promise.resolve(connections.map(() => 'same-user'));
     });
-    expect(await peerUser.identify(endsFrom(1))).toBe('not-identified');
-    expect(await peerUser.identify(endsFrom(2))).toBe('same-user');
+    const peerUser = oncePerConnection(lookup);
+    const connection = endsFrom(1);
+    const answers = [];
+    for (let request = 0; request < 3; request++) answers.push(await peerUser.identify(connection));
+    expect([answers, calls]).toEqual([['not-asked', 'same-user', 'same-user'], 2]);
   });
 });
