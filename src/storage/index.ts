@@ -1,4 +1,4 @@
-/** Fills the service's stores: SQLite, document files, secrets. Other layers import from here only. */
+/** Fills the service's stores: a database, document files, secrets. Other layers import from here only. */
 export { StorageError, type StorageErrorCode } from './errors.ts';
 export { openStorage, type Storage } from './open-storage.ts';
 export * from './object-stores/index.ts';
@@ -27,14 +27,14 @@ export {
 } from './recovery/recover.ts';
 export { DEFAULT_COPIES } from './backup/daily-copies.ts';
 export { copyWithoutSetting, isDatabaseCopy, putBackCopy, readSettingOfCopy } from './copies/database-copies.ts';
-export { countQueued, countUnfinished } from './sqlite/stores/count-unfinished.ts';
-export { SqliteSettingsStore } from './sqlite/stores/sqlite-settings-store.ts';
-export { SqliteAuditLog } from './sqlite/stores/audit-log.ts';
-export { SqliteAdministratorStore } from './sqlite/stores/sqlite-administrator-store.ts';
-export { SqliteAccountStore } from './sqlite/stores/sqlite-account-store.ts';
-export { SqliteAssistantStore } from './sqlite/stores/sqlite-assistant-store.ts';
-export { SqliteApplicationStore } from './sqlite/stores/sqlite-application-store.ts';
-export { SqliteAttemptStore } from './sqlite/stores/sqlite-attempt-store.ts';
-export { SqliteConsentStore } from './sqlite/stores/sqlite-consent-store.ts';
-export { SqliteTokenStore } from './sqlite/stores/sqlite-token-store.ts';
-export { SqliteKeyVault } from './sqlite/stores/sqlite-key-vault.ts';
+export { countQueued, countUnfinished } from './sql/stores/count-unfinished.ts';
+export { SqlSettingsStore } from './sql/stores/sql-settings-store.ts';
+export { SqlAuditLog } from './sql/stores/audit-log.ts';
+export { SqlAdministratorStore } from './sql/stores/sql-administrator-store.ts';
+export { SqlAccountStore } from './sql/stores/sql-account-store.ts';
+export { SqlAssistantStore } from './sql/stores/sql-assistant-store.ts';
+export { SqlApplicationStore } from './sql/stores/sql-application-store.ts';
+export { SqlAttemptStore } from './sql/stores/sql-attempt-store.ts';
+export { SqlConsentStore } from './sql/stores/sql-consent-store.ts';
+export { SqlTokenStore } from './sql/stores/sql-token-store.ts';
+export { SqlKeyVault } from './sql/stores/sql-key-vault.ts';

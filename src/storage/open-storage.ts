@@ -3,37 +3,37 @@ import { sql } from 'kysely';
 import { DEFAULT_COPIES, startCopies, type CopiesKept } from './backup/daily-copies.ts';
 import { DatabaseMark } from './sqlite/database-mark.ts';
 import { finishRestore } from './backup/swap-folder.ts';
-import type { Database } from './sqlite/database-schema.ts';
-import { DocumentSpace } from './sqlite/stores/document-space.ts';
+import type { Database } from './sql/database-schema.ts';
+import { DocumentSpace } from './sql/stores/document-space.ts';
 import { FileDocumentStore } from './files/file-document-store.ts';
 import { LocalUserFiles } from './files/local-user-files.ts';
 import { lockDataFolder } from './lock-data-folder.ts';
 import { openDatabase } from './sqlite/open-database.ts';
-import { SqliteHealthProbe } from './sqlite/stores/sqlite-health-probe.ts';
-import { SqliteHistoryStore } from './sqlite/stores/sqlite-history-store.ts';
-import { SqliteNotificationStore } from './sqlite/stores/sqlite-notification-store.ts';
-import { SqliteRenewalStore } from './sqlite/renewals/sqlite-renewal-store.ts';
-import { SqliteRevocationCache } from './sqlite/stores/sqlite-revocation-cache.ts';
-import { SqliteSettingsStore } from './sqlite/stores/sqlite-settings-store.ts';
-import { SqliteSmallDocumentStore } from './sqlite/stores/sqlite-small-document-store.ts';
-import { SqliteWebhookStore } from './sqlite/stores/sqlite-webhook-store.ts';
-import { SqliteTransactionStore } from './sqlite/stores/sqlite-transaction-store.ts';
+import { SqlHealthProbe } from './sql/stores/sql-health-probe.ts';
+import { SqlHistoryStore } from './sql/stores/sql-history-store.ts';
+import { SqlNotificationStore } from './sql/stores/sql-notification-store.ts';
+import { SqlRenewalStore } from './sql/renewals/sql-renewal-store.ts';
+import { SqlRevocationCache } from './sql/stores/sql-revocation-cache.ts';
+import { SqlSettingsStore } from './sql/stores/sql-settings-store.ts';
+import { SqlSmallDocumentStore } from './sql/stores/sql-small-document-store.ts';
+import { SqlWebhookStore } from './sql/stores/sql-webhook-store.ts';
+import { SqlTransactionStore } from './sql/stores/sql-transaction-store.ts';
 
 /** The stores of a data folder, exclusively of this process until `close`. */
 export interface Storage {
   readonly database: Database;
-  readonly transactions: SqliteTransactionStore;
-  readonly settings: SqliteSettingsStore;
+  readonly transactions: SqlTransactionStore;
+  readonly settings: SqlSettingsStore;
   readonly documents: FileDocumentStore;
-  readonly smallDocuments: SqliteSmallDocumentStore;
+  readonly smallDocuments: SqlSmallDocumentStore;
   readonly documentSpace: DocumentSpace;
   readonly files: LocalUserFiles;
-  readonly history: SqliteHistoryStore;
-  readonly notifications: SqliteNotificationStore;
-  readonly webhooks: SqliteWebhookStore;
-  readonly renewals: SqliteRenewalStore;
-  readonly healthProbe: SqliteHealthProbe;
-  readonly revocationCache: SqliteRevocationCache;
+  readonly history: SqlHistoryStore;
+  readonly notifications: SqlNotificationStore;
+  readonly webhooks: SqlWebhookStore;
+  readonly renewals: SqlRenewalStore;
+  readonly healthProbe: SqlHealthProbe;
+  readonly revocationCache: SqlRevocationCache;
   /** Noted after each commit of the audit log; its problem is how the database differs from its mark. */
   readonly mark: DatabaseMark;
   /** False while the clock is doubted: then nothing is erased because its time is over. */
@@ -63,18 +63,18 @@ export async function openStorage(
       mark.problem === undefined ? startCopies(path, options.copies ?? DEFAULT_COPIES, options.mayErase) : undefined;
     return {
       database,
-      transactions: new SqliteTransactionStore(database, mark),
-      settings: new SqliteSettingsStore(database),
+      transactions: new SqlTransactionStore(database, mark),
+      settings: new SqlSettingsStore(database),
       documents: new FileDocumentStore(dataFolder),
-      smallDocuments: new SqliteSmallDocumentStore(database),
+      smallDocuments: new SqlSmallDocumentStore(database),
       documentSpace: new DocumentSpace(database),
       files: new LocalUserFiles(dataFolder, options.fileRoots),
-      history: new SqliteHistoryStore(database),
-      notifications: new SqliteNotificationStore(database),
-      webhooks: new SqliteWebhookStore(database),
-      renewals: new SqliteRenewalStore(database),
-      healthProbe: new SqliteHealthProbe(database),
-      revocationCache: new SqliteRevocationCache(database, () => new Date()),
+      history: new SqlHistoryStore(database),
+      notifications: new SqlNotificationStore(database),
+      webhooks: new SqlWebhookStore(database),
+      renewals: new SqlRenewalStore(database),
+      healthProbe: new SqlHealthProbe(database),
+      revocationCache: new SqlRevocationCache(database, () => new Date()),
       mark,
       mayErase: options.mayErase ?? (() => true),
       async freeze() {

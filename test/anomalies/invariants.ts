@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { verifyAudit } from '../../src/service/audit/index.ts';
 import type { DocumentRecord } from '../../src/service/transactions/index.ts';
-import { SqliteAuditLog } from '../../src/storage/index.ts';
+import { SqlAuditLog } from '../../src/storage/index.ts';
 import { createRequest, dataUrl, finished } from '../service/transactions/transaction-world.ts';
 import { letTimePass, until } from '../setup/waits.ts';
 import type { ProofWorld } from './proof-world.ts';
@@ -129,7 +129,7 @@ async function readObject({ objects }: ProofWorld, url: string): Promise<Buffer>
 
 /** The audit log fits together. */
 async function expectChain({ world }: ProofWorld): Promise<void> {
-  const verdict = await verifyAudit(new SqliteAuditLog(world.storage.database), null);
+  const verdict = await verifyAudit(new SqlAuditLog(world.storage.database), null);
   assert.equal(verdict.state, 'intact', JSON.stringify(verdict));
 }
 

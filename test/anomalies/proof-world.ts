@@ -10,7 +10,7 @@ import { createHttpClient, holdExchanges, type ClosableHttpClient } from '../../
 import { createNotifications, type Notifications } from '../../src/service/notifications/index.ts';
 import type { CreateTransaction, TransactionDependencies } from '../../src/service/transactions/index.ts';
 import { FileKeySource, KeyRing, parseCertificate } from '../../src/signing/index.ts';
-import { ConfiguredObjectStores, SqliteKeyVault, type OpenObjectStore, type Storage } from '../../src/storage/index.ts';
+import { ConfiguredObjectStores, SqlKeyVault, type OpenObjectStore, type Storage } from '../../src/storage/index.ts';
 import { callbackTo } from '../service/notifications/notification-world.ts';
 import { openWorld, requester, silentLog, type World } from '../service/transactions/transaction-world.ts';
 import { faultyHttp, faultyKeys } from './faults.ts';
@@ -135,7 +135,7 @@ async function partsOf(
 ): Promise<Partial<TransactionDependencies>> {
   const { settings, database, revocationCache: cache } = storage;
   const http = faultyHttp(client);
-  const source = faultyKeys(new FileKeySource(new SqliteKeyVault(database, masterKey)));
+  const source = faultyKeys(new FileKeySource(new SqlKeyVault(database, masterKey)));
   const servers = new TimestampServers(settings, masterKey, async () => Promise.resolve(undefined));
   return {
     keys: new KeyRing((certificate) => parseCertificate(certificate).commonName, [source]),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openConsent, type Consent } from '../../src/service/consent/index.ts';
-import { openStorage, SqliteConsentStore, type Storage } from '../../src/storage/index.ts';
+import { openStorage, SqlConsentStore, type Storage } from '../../src/storage/index.ts';
 import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 import { startLoopbackServer, type LoopbackServer } from '../network/loopback-server.ts';
 import { runProgram } from '../oracles/run-program.ts';
@@ -33,7 +33,7 @@ const page = '<!doctype html><meta charset="utf-8"><body></body>';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sinete-attack-'));
   storage = await openStorage(join(folder, 'data'));
-  const store = new SqliteConsentStore(storage.database);
+  const store = new SqlConsentStore(storage.database);
   consent = await openConsent({ store, configured: [], canAsk: () => windowIsOpen, now: () => new Date() });
   helper = await startTestServer({ consent, assistant: recordingAssistant(effects) });
   secure = await startLoopbackServer(

@@ -9,9 +9,9 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { itNeeding } from '../setup/needs.ts';
-import type { Tables } from '../../src/storage/sqlite/database-schema.ts';
+import type { Tables } from '../../src/storage/sql/database-schema.ts';
 import { openStorage, StorageError } from '../../src/storage/index.ts';
-import { firstTables } from '../../src/storage/sqlite/migrations/0001-first-tables.ts';
+import { firstTables } from '../../src/storage/sql/migrations/0001-first-tables.ts';
 
 let root: string;
 let folder: string;

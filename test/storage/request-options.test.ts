@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestOptions } from '../../src/storage/sqlite/migrations/0025-request-options.ts';
+import { requestOptions } from '../../src/storage/sql/migrations/0025-request-options.ts';
 
 const connection = new SqliteDatabase(':memory:');
 const database = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connection }) });

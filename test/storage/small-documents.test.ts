@@ -19,7 +19,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-describe('SqliteSmallDocumentStore', () => {
+describe('SqlSmallDocumentStore', () => {
   it('gives back what it keeps, empty and with every octet, until it is removed', async () => {
     const { smallDocuments } = storage;
     const contents = [Buffer.alloc(0), Buffer.from([...Array(256).keys()]), randomBytes(64 * 1024)];

@@ -10,7 +10,7 @@ import {
   noteBackup,
   prepareRestore,
   readPendingRestore,
-  SqliteSettingsStore,
+  SqlSettingsStore,
   StorageError,
 } from '../../storage/index.ts';
 import type { BackupView } from '../../ui-contract/settings-calls.ts';
@@ -54,7 +54,7 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
         dataFolder,
         now: now(),
         adopt: async ({ folder, database, masterKey }) => {
-          const settings = new SqliteSettingsStore(database);
+          const settings = new SqlSettingsStore(database);
           // The window does not ask about drivers: a backup of this instance brings none that it does not load.
           const present = await readCode(dataFolder, storage.settings);
           const unknown = unknownCode(await readCode(folder, settings), present);

@@ -15,7 +15,7 @@ import {
   type CertificateEvidence,
 } from '../../service/certificates/index.ts';
 import { parseCertificate, type HttpClient } from '../../signing/index.ts';
-import { MasterKeySealer, SqliteAssistantStore, type SecretStore, type Storage } from '../../storage/index.ts';
+import { MasterKeySealer, SqlAssistantStore, type SecretStore, type Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 import type { KeySources } from './key-sources.ts';
 import type { Identity } from './open-identity.ts';
@@ -37,7 +37,7 @@ export interface AssistantParts {
 /** The assistant of this computer, with the embedded services or with the configured services. */
 export async function openAssistant(parts: AssistantParts): Promise<Assistant & { close(): Promise<void> }> {
   const { configuration, storage, secrets, identity, keys, now } = parts;
-  const store = new SqliteAssistantStore(storage.database, new MasterKeySealer(secrets));
+  const store = new SqlAssistantStore(storage.database, new MasterKeySealer(secrets));
   if (parts.earlierAreLost) await store.forgetSealed();
   const remotes = openRemotes(configuration);
   const assistant = createAssistant({

@@ -1,6 +1,6 @@
 import { openConsent, type Consent } from '../../service/consent/index.ts';
 import { approveStanding, type Transactions } from '../../service/transactions/index.ts';
-import { SqliteConsentStore, type Storage } from '../../storage/index.ts';
+import { SqlConsentStore, type Storage } from '../../storage/index.ts';
 import type { UiEvent } from '../../ui-contract/ui-contract.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Log } from '../log/log.ts';
@@ -26,7 +26,7 @@ export async function openConsentOf(parts: {
 }): Promise<Consent> {
   const { configuration, storage, transactions, events, log, now } = parts;
   const consent = await openConsent({
-    store: new SqliteConsentStore(storage.database, storage.mayErase),
+    store: new SqlConsentStore(storage.database, storage.mayErase),
     configured: configuration.sites,
     configuredFiles: configuration.fileGrants,
     canAsk: () => events.anyone,

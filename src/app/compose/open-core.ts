@@ -10,7 +10,7 @@ import {
   DEFAULT_COPIES,
   MasterKeySealer,
   openStorage,
-  SqliteKeyVault,
+  SqlKeyVault,
   type SecretStore,
   type Storage,
 } from '../../storage/index.ts';
@@ -361,7 +361,7 @@ async function openVault(
   findTestServices: () => Promise<string | undefined>,
 ): Promise<
   Pick<Core, 'secrets' | 'checkMasterKey' | 'testIdentities' | 'timestampServers'> & {
-    readonly vault: SqliteKeyVault;
+    readonly vault: SqlKeyVault;
     readonly earlierAreLost: boolean;
     readonly keyIsKnown: () => boolean;
   }
@@ -372,7 +372,7 @@ async function openVault(
     keyIsKnown,
     checkMasterKey,
   } = await openSecrets(configuration.secretStore, settings, askPassphrase);
-  const vault = new SqliteKeyVault(database, secrets);
+  const vault = new SqlKeyVault(database, secrets);
   const servicesPort = configuration.testServicesPort;
   const testIdentities = new TestIdentities({ settings, secrets, vault, servicesPort });
   const timestampServers = new TimestampServers(settings, secrets, findTestServices);

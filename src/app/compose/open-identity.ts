@@ -12,11 +12,11 @@ import { AuthorizationRequests, createAuthorization, type Authorization } from '
 import { AttemptLimits, createAccounts, type Accounts } from '../../service/users/index.ts';
 import {
   MasterKeySealer,
-  SqliteAccountStore,
-  SqliteAdministratorStore,
-  SqliteApplicationStore,
-  SqliteAttemptStore,
-  SqliteTokenStore,
+  SqlAccountStore,
+  SqlAdministratorStore,
+  SqlApplicationStore,
+  SqlAttemptStore,
+  SqlTokenStore,
   type SecretStore,
   type Storage,
 } from '../../storage/index.ts';
@@ -33,8 +33,8 @@ export interface Identity {
 
 /** Removes values sealed under a lost key, because such values can prove nothing. */
 export async function forgetSealedIdentity({ database }: Pick<Storage, 'database'>): Promise<void> {
-  await new SqliteAccountStore(database).removeAll();
-  await new SqliteApplicationStore(database).removeAll();
+  await new SqlAccountStore(database).removeAll();
+  await new SqlApplicationStore(database).removeAll();
 }
 
 /** Builds the identity services over the database. A removed or re-enrolled person loses all tokens. */
@@ -53,20 +53,20 @@ export function openIdentity(parts: {
   const sealer = new MasterKeySealer(secrets);
   const authorization = auditedAuthorization(
     createAuthorization({
-      store: new SqliteTokenStore(database, storage.mayErase),
+      store: new SqlTokenStore(database, storage.mayErase),
       now,
       approvalSession,
       onReuse: async (clientId) => record(refreshTokenReused(clientId)),
     }),
     record,
   );
-  const limits = new AttemptLimits(new SqliteAttemptStore(database), now);
+  const limits = new AttemptLimits(new SqlAttemptStore(database), now);
   const accounts = createAccounts({
     sealer,
     limits,
     now,
     onChange,
-    store: new SqliteAccountStore(database),
+    store: new SqlAccountStore(database),
     onRemoved: async (username) => authorization.revokeAll({ username }),
   });
   const applications = createApplications({
@@ -74,10 +74,10 @@ export function openIdentity(parts: {
     limits,
     now,
     onChange,
-    store: new SqliteApplicationStore(database),
+    store: new SqlApplicationStore(database),
     onRotated: async (clientId) => authorization.revokeAll({ clientId }),
   });
-  const administrators = createAdministrators({ store: new SqliteAdministratorStore(database), limits, now });
+  const administrators = createAdministrators({ store: new SqlAdministratorStore(database), limits, now });
   return {
     authorization,
     administrators: auditedAdministrators(administrators, record),

@@ -9,7 +9,7 @@ import {
   type Transactions,
 } from '../../service/transactions/index.ts';
 import type { WorkerPool } from '../../signing/index.ts';
-import { SqliteApplicationStore, type Storage } from '../../storage/index.ts';
+import { SqlApplicationStore, type Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { KeySources } from './key-sources.ts';
@@ -45,7 +45,7 @@ export function openTransactions(
     settings: storage.settings,
     room,
     quotas: createQuotas({
-      store: new SqliteApplicationStore(storage.database),
+      store: new SqlApplicationStore(storage.database),
       configured: configuration.applicationLimits,
       now,
     }),

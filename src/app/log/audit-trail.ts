@@ -9,7 +9,7 @@ import {
 } from '../../service/audit/index.ts';
 import type { Sealer } from '../../service/secrets/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
-import { SqliteAuditLog, StorageError, type Storage } from '../../storage/index.ts';
+import { SqlAuditLog, StorageError, type Storage } from '../../storage/index.ts';
 import type { Log } from './log.ts';
 
 const setting = 'audit.mark';
@@ -37,14 +37,14 @@ export interface AuditTrailParts {
  */
 export class AuditTrail {
   readonly #parts: AuditTrailParts;
-  readonly #store: SqliteAuditLog;
+  readonly #store: SqlAuditLog;
   readonly #settings: SettingsStore;
   readonly #timer: NodeJS.Timeout;
   #sealed = 0;
 
   constructor(parts: AuditTrailParts) {
     this.#parts = parts;
-    this.#store = new SqliteAuditLog(parts.storage.database, parts.storage.mark);
+    this.#store = new SqlAuditLog(parts.storage.database, parts.storage.mark);
     this.#settings = parts.storage.settings;
     this.#timer = setInterval(() => void this.seal(), sealInterval).unref();
   }

@@ -3,8 +3,8 @@ import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { verifyAudit, type AuditVerdict } from '../../service/audit/index.ts';
-import { SqliteAuditLog } from '../sqlite/stores/audit-log.ts';
-import type { Database } from '../sqlite/database-schema.ts';
+import { SqlAuditLog } from '../sql/stores/audit-log.ts';
+import type { Database } from '../sql/database-schema.ts';
 import { StorageError } from '../errors.ts';
 import { flushFolder } from '../files/files.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
@@ -257,7 +257,7 @@ async function check(
     throw cause instanceof StorageError && cause.code === 'DATABASE_DAMAGED' ? damagedBackup(cause) : cause;
   });
   try {
-    const log = new SqliteAuditLog(database);
+    const log = new SqlAuditLog(database);
     const verdict = await verifyAudit(log, null);
     await request.adopt({ folder: staging, database, masterKey });
     const detail = { intact: verdict.state === 'intact' };

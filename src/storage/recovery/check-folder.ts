@@ -7,10 +7,10 @@ import { verifyAudit } from '../../service/audit/index.ts';
 import { hashFile, resultName, type DocumentRecord } from '../../service/transactions/index.ts';
 import { listFound } from '../files/lost-and-found.ts';
 import { compareWithMark, type DatabaseProblem } from '../sqlite/database-mark.ts';
-import type { Database } from '../sqlite/database-schema.ts';
-import { SqliteAuditLog } from '../sqlite/stores/audit-log.ts';
-import { SqliteSmallDocumentStore } from '../sqlite/stores/sqlite-small-document-store.ts';
-import { fromDocumentRow } from '../sqlite/stores/transaction-rows.ts';
+import type { Database } from '../sql/database-schema.ts';
+import { SqlAuditLog } from '../sql/stores/audit-log.ts';
+import { SqlSmallDocumentStore } from '../sql/stores/sql-small-document-store.ts';
+import { fromDocumentRow } from '../sql/stores/transaction-rows.ts';
 
 /** A finding about a data folder; each is a loss, damage, or a wrong number. */
 export type FolderFinding =
@@ -96,7 +96,7 @@ async function checkMark(database: Database, dataFolder: string): Promise<readon
 }
 
 async function checkAudit(database: Database): Promise<readonly FolderFinding[]> {
-  const verdict = await verifyAudit(new SqliteAuditLog(database), null);
+  const verdict = await verifyAudit(new SqlAuditLog(database), null);
   return verdict.state === 'intact' ? [] : [{ kind: 'audit-broken', row: verdict.row, reason: verdict.reason }];
 }
 
@@ -105,7 +105,7 @@ async function checkDocuments(
   dataFolder: string,
   onProgress: (checked: number) => void,
 ): Promise<readonly FolderFinding[]> {
-  const small = new SqliteSmallDocumentStore(database);
+  const small = new SqlSmallDocumentStore(database);
   const findings: FolderFinding[] = [];
   let checked = 0;
   for (let after = ''; ;) {
@@ -129,7 +129,7 @@ async function checkDocuments(
 async function checkDocument(
   document: DocumentRecord,
   dataFolder: string,
-  small: SqliteSmallDocumentStore,
+  small: SqlSmallDocumentStore,
 ): Promise<readonly FolderFinding[]> {
   const { key, tcn, id: documentId, status, content, result, checksum, destinationPath, destinationUrl } = document;
   const isSmall = content?.kind === 'small' || content?.kind === 'digest';

@@ -8,9 +8,9 @@ import { listFound } from '../files/lost-and-found.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
 import { acceptDatabase, compareWithMark, type DatabaseProblem } from '../sqlite/database-mark.ts';
 import { markPathOf, readMark, resetMark } from '../mark/mark-file.ts';
-import type { Database } from '../sqlite/database-schema.ts';
+import type { Database } from '../sql/database-schema.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
-import { SqliteAuditLog } from '../sqlite/stores/audit-log.ts';
+import { SqlAuditLog } from '../sql/stores/audit-log.ts';
 import { checkFolder, type FolderCheck, type FolderCheckOptions } from './check-folder.ts';
 import { salvageRows } from './salvage-rows.ts';
 
@@ -67,7 +67,7 @@ export async function recoverDataFolder(dataFolder: string, way: RecoveryWay, no
     const { rows, transactions, documents, signed } = accepted ?? state.problem ?? noLoss;
     const numbers = { rows: rows ?? null, transactions: transactions ?? null, documents: documents ?? null };
     const detail = { way, rebuiltRows, ...numbers, signed: signed ?? null };
-    await new SqliteAuditLog(database).append([{ kind: 'database-recovered', subject: null, detail }], now);
+    await new SqlAuditLog(database).append([{ kind: 'database-recovered', subject: null, detail }], now);
     return accepted;
   });
   return { missing, rebuiltRows, aside };

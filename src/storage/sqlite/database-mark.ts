@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { GENESIS } from '../../service/audit/index.ts';
-import type { TransactionChange } from '../../service/transactions/index.ts';
-import type { Database } from './database-schema.ts';
+import type { CommitListener, CommittedNumbers } from '../sql/commits.ts';
+import type { Database } from '../sql/database-schema.ts';
 import { markPathOf, MarkWriter, readMark, resetMark, type MarkContent } from '../mark/mark-file.ts';
 
 const generationSetting = 'storage.generation';
@@ -24,20 +24,11 @@ export interface DatabaseProblem {
   readonly signed: number | undefined;
 }
 
-/** Numbers that a commit adds. */
-export type MarkedChange = Pick<MarkContent, 'transactions' | 'documents' | 'signed'>;
-
-/** The numbers that changes add. */
-export function countChanges(changes: readonly TransactionChange[]): MarkedChange {
-  const count = (kind: TransactionChange['kind']): number => changes.filter((one) => one.kind === kind).length;
-  return { transactions: 0, documents: count('document-added'), signed: count('document-signed') };
-}
-
 /**
  * A mark outside the database, flushed after each commit before the answer: the end of the audit log and the numbers of
  * transactions and documents. A database that lost its last rows cannot tell so itself.
  */
-export class DatabaseMark {
+export class DatabaseMark implements CommitListener {
   readonly #database: Database;
   readonly #writer: MarkWriter | undefined;
   #content: MarkContent;
@@ -76,7 +67,7 @@ export class DatabaseMark {
   }
 
   /** Called after a commit; resolves when the mark is on disk. Never rejects: the commit has happened. */
-  async note(change?: MarkedChange): Promise<void> {
+  async note(change?: CommittedNumbers): Promise<void> {
     if (this.#writer === undefined) return;
     try {
       const { transactions, documents, signed } = this.#content;

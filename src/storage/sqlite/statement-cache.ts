@@ -1,6 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import type { Database as Connection } from 'better-sqlite3';
-import { takesManyRows } from './many-rows.ts';
+import { takesManyRows } from '../sql/many-rows.ts';
 
 const MOST_STATEMENTS = 200;
 /** Longer statements are lists of many rows, which rarely repeat in the same length. */

@@ -5,7 +5,7 @@ import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
 import { verifyAudit } from '../../../src/service/audit/index.ts';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import type { Decision, TransactionView } from '../../../src/service/transactions/index.ts';
-import { SqliteAuditLog } from '../../../src/storage/index.ts';
+import { SqlAuditLog } from '../../../src/storage/index.ts';
 import type { PretendToken } from '../../service/transactions/pretend-token.ts';
 import {
   createRequest,
@@ -184,7 +184,7 @@ async function expectSame(model: Model, { world, token }: Real): Promise<void> {
     ['approval', 'pin'].includes(model.waitingFor(tcn) ?? ''),
   );
   assert.deepEqual((await world.transactions.waiting()).map(({ tcn }) => tcn).sort(), asked.sort());
-  const { state } = await verifyAudit(new SqliteAuditLog(world.storage.database), null);
+  const { state } = await verifyAudit(new SqlAuditLog(world.storage.database), null);
   assert.equal(state, 'intact');
 }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAdministrators, isPermitted, type Administrators } from '../../../src/service/administration/index.ts';
 import { auditedAdministrators, type AuditEvent } from '../../../src/service/audit/index.ts';
 import { AttemptLimits } from '../../../src/service/users/index.ts';
-import { openStorage, SqliteAdministratorStore, SqliteAttemptStore, type Storage } from '../../../src/storage/index.ts';
+import { openStorage, SqlAdministratorStore, SqlAttemptStore, type Storage } from '../../../src/storage/index.ts';
 
 const home = '198.51.100.7';
 let folder: string;
@@ -20,8 +20,8 @@ beforeEach(async () => {
   time = Date.parse('2026-03-04T05:06:07Z');
   events = [];
   const now = (): Date => new Date(time);
-  const limits = new AttemptLimits(new SqliteAttemptStore(storage.database), now);
-  const store = new SqliteAdministratorStore(storage.database);
+  const limits = new AttemptLimits(new SqlAttemptStore(storage.database), now);
+  const store = new SqlAdministratorStore(storage.database);
   administrators = auditedAdministrators(createAdministrators({ store, limits, now }), async (event) => {
     events.push(event);
     return Promise.resolve();

@@ -7,7 +7,7 @@ import {
   type ApplicationLimits,
   type ApplicationQuotas,
 } from '../../../src/service/applications/index.ts';
-import { openStorage, SqliteApplicationStore, type Storage } from '../../../src/storage/index.ts';
+import { openStorage, SqlApplicationStore, type Storage } from '../../../src/storage/index.ts';
 
 /** Limits that the configuration gives to an application; the counts are in the real store. */
 
@@ -17,7 +17,7 @@ let time: Date;
 
 const quotasWith = (
   limits: ApplicationLimits,
-  store: Parameters<typeof createQuotas>[0]['store'] = new SqliteApplicationStore(storage.database),
+  store: Parameters<typeof createQuotas>[0]['store'] = new SqlApplicationStore(storage.database),
 ): ApplicationQuotas =>
   createQuotas({
     store,

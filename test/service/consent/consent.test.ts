@@ -8,13 +8,13 @@ import {
   type ConsentDependencies,
   type GrantScope,
 } from '../../../src/service/consent/index.ts';
-import { openStorage, SqliteConsentStore, type Storage } from '../../../src/storage/index.ts';
+import { openStorage, SqlConsentStore, type Storage } from '../../../src/storage/index.ts';
 
 const portal = 'https://portal.example';
 const hour = 3_600_000;
 let folder: string;
 let storage: Storage;
-let store: SqliteConsentStore;
+let store: SqlConsentStore;
 let passed: number;
 let windowIsOpen: boolean;
 let consent: Consent;
@@ -31,7 +31,7 @@ const open = async (changes: Partial<ConsentDependencies> = {}): Promise<Consent
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-consent-'));
   storage = await openStorage(folder);
-  store = new SqliteConsentStore(storage.database);
+  store = new SqlConsentStore(storage.database);
   passed = 0;
   windowIsOpen = true;
   consent = await open();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRoot } from '../../../src/service/consent/file-grants.ts';
 import { openConsent, type Consent, type ConsentDependencies } from '../../../src/service/consent/index.ts';
-import { openStorage, SqliteConsentStore, type Storage } from '../../../src/storage/index.ts';
+import { openStorage, SqlConsentStore, type Storage } from '../../../src/storage/index.ts';
 
 const portal = 'https://portal.example';
 const day = 24 * 3_600_000;
@@ -15,7 +15,7 @@ let consent: Consent;
 
 const open = async (changes: Partial<ConsentDependencies> = {}): Promise<Consent> =>
   openConsent({
-    store: new SqliteConsentStore(storage.database),
+    store: new SqlConsentStore(storage.database),
     configured: [],
     canAsk: () => true,
     now: () => new Date(Date.parse('2026-03-04T00:00:00Z') + passed),

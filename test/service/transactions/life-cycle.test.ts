@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CreateTransaction, TransactionDependencies } from '../../../src/service/transactions/index.ts';
 import { FileKeySource } from '../../../src/signing/index.ts';
-import { SqliteKeyVault } from '../../../src/storage/index.ts';
+import { SqlKeyVault } from '../../../src/storage/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { PretendToken } from './pretend-token.ts';
 import {
@@ -40,8 +40,8 @@ const create = (overrides: Partial<CreateTransaction> = {}) =>
   );
 
 /** A vault whose entries are there and do not open. */
-const lockedVault = ({ storage }: World): SqliteKeyVault =>
-  new SqliteKeyVault(storage.database, { getMasterKey: () => Promise.reject(new Error('The keychain is locked.')) });
+const lockedVault = ({ storage }: World): SqlKeyVault =>
+  new SqlKeyVault(storage.database, { getMasterKey: () => Promise.reject(new Error('The keychain is locked.')) });
 
 describe('a transaction that waits for approval', () => {
   beforeEach(() => start({ approve: 'ask' }));

@@ -13,7 +13,7 @@ import {
   type TransactionView,
 } from '../../../src/service/transactions/index.ts';
 import { FileKeySource, KeyRing, parseCertificate } from '../../../src/signing/index.ts';
-import { openStorage, SqliteKeyVault, type Storage } from '../../../src/storage/index.ts';
+import { openStorage, SqlKeyVault, type Storage } from '../../../src/storage/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 
 export { createRequest, dataUrl } from './create-request.ts';
@@ -28,7 +28,7 @@ export interface World {
   /** A folder of the user, beside the data folder. */
   readonly home: string;
   readonly storage: Storage;
-  readonly vault: SqliteKeyVault;
+  readonly vault: SqlKeyVault;
   readonly keys: KeyRing;
   readonly transactions: Transactions;
   /** Moves the clock on. */
@@ -54,7 +54,7 @@ export async function openWorld(
   const home = join(root, 'home');
   mkdirSync(home, { recursive: true });
   const storage = await openStorage(folder);
-  const vault = new SqliteKeyVault(storage.database, { getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) });
+  const vault = new SqlKeyVault(storage.database, { getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) });
   const keys = new KeyRing((certificate) => parseCertificate(certificate).commonName, [new FileKeySource(vault)]);
   let passed = 0;
   const transactions = createTransactions({

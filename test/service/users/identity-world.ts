@@ -11,10 +11,10 @@ import { createAuthorization } from '../../../src/service/authorization/create-a
 import { createAccounts } from '../../../src/service/users/create-accounts.ts';
 import { MasterKeySealer } from '../../../src/storage/secrets/master-key-sealer.ts';
 import { openStorage, type Storage } from '../../../src/storage/open-storage.ts';
-import { SqliteAccountStore } from '../../../src/storage/sqlite/stores/sqlite-account-store.ts';
-import { SqliteApplicationStore } from '../../../src/storage/sqlite/stores/sqlite-application-store.ts';
-import { SqliteAttemptStore } from '../../../src/storage/sqlite/stores/sqlite-attempt-store.ts';
-import { SqliteTokenStore } from '../../../src/storage/sqlite/stores/sqlite-token-store.ts';
+import { SqlAccountStore } from '../../../src/storage/sql/stores/sql-account-store.ts';
+import { SqlApplicationStore } from '../../../src/storage/sql/stores/sql-application-store.ts';
+import { SqlAttemptStore } from '../../../src/storage/sql/stores/sql-attempt-store.ts';
+import { SqlTokenStore } from '../../../src/storage/sql/stores/sql-token-store.ts';
 
 export const ana = { name: 'Ana Lima', username: '11144477735' };
 export const bruno = { name: 'Bruno Reis', username: '52998224725' };
@@ -94,7 +94,7 @@ export class IdentityWorld {
 
   #authorization(): Authorization {
     return createAuthorization({
-      store: new SqliteTokenStore(this.storage.database),
+      store: new SqlTokenStore(this.storage.database),
       now: this.#now,
       approvalSession: 300,
     });
@@ -102,12 +102,12 @@ export class IdentityWorld {
 
   /** The limits, as they are over what is stored now. */
   get limits(): AttemptLimits {
-    return new AttemptLimits(new SqliteAttemptStore(this.storage.database), this.#now);
+    return new AttemptLimits(new SqlAttemptStore(this.storage.database), this.#now);
   }
 
   #applications(): Applications {
     return createApplications({
-      store: new SqliteApplicationStore(this.storage.database),
+      store: new SqlApplicationStore(this.storage.database),
       limits: this.limits,
       sealer: this.#sealer(),
       now: this.#now,
@@ -118,7 +118,7 @@ export class IdentityWorld {
   #accounts(): Accounts {
     const { database } = this.storage;
     return createAccounts({
-      store: new SqliteAccountStore(database),
+      store: new SqlAccountStore(database),
       limits: this.limits,
       sealer: this.#sealer(),
       now: this.#now,

@@ -11,7 +11,7 @@ import {
   readSettingOfCopy,
   restoreBackup,
   SHORTEST_PASSPHRASE,
-  SqliteSettingsStore,
+  SqlSettingsStore,
   verifyBackup,
   type BackupKey,
 } from '../../../storage/index.ts';
@@ -151,7 +151,7 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
     replace: options.replace === true,
     now: new Date(),
     adopt: async ({ folder: staging, database, masterKey }) => {
-      const settings = new SqliteSettingsStore(database);
+      const settings = new SqlSettingsStore(database);
       await decideAboutCode(staging, settings, options.drivers);
       const { secretStore } = await readConfiguration({
         dataFolder: staging,

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { describeLoss } from '../../../service/monitoring/index.ts';
 import {
   checkDataFolder,
-  SqliteKeyVault,
-  SqliteSettingsStore,
+  SqlKeyVault,
+  SqlSettingsStore,
   type FolderCheck,
   type FolderFinding,
 } from '../../../storage/index.ts';
@@ -44,8 +44,8 @@ async function check(options: CheckOptions): Promise<void> {
     onProgress: progressHere(),
     countClosedKeys: async (database) => {
       const asker = passphraseAsker(secretStore);
-      const { store } = await openSecrets(secretStore, new SqliteSettingsStore(database), asker);
-      const vault = new SqliteKeyVault(database, store);
+      const { store } = await openSecrets(secretStore, new SqlSettingsStore(database), asker);
+      const vault = new SqlKeyVault(database, store);
       const keys = await vault.list();
       const opened = await Promise.allSettled(keys.map(async ({ id }) => (await vault.readPrivateKey(id)).fill(0)));
       return opened.filter(({ status }) => status === 'rejected').length;

@@ -10,7 +10,7 @@ import type { AccessTokenRow, AuthorizationCodeRow, RefreshTokenRow } from '../i
 import { storing } from '../../service-failure.ts';
 
 /** Authorization codes and access tokens, by their hashes. */
-export class SqliteTokenStore implements TokenStore {
+export class SqlTokenStore implements TokenStore {
   readonly #database: Database;
   readonly #mayErase: () => boolean;
 

@@ -10,7 +10,7 @@ type AccountWithCodes = Selectable<AccountRow> & { readonly recovery_count: numb
 const STEPS_AT_ONCE = 2;
 
 /** Accounts and their recovery codes. */
-export class SqliteAccountStore implements AccountStore {
+export class SqlAccountStore implements AccountStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -17,7 +17,7 @@ import { fromDocumentRow, fromTransactionRow, joinRows } from './transaction-row
 const millisecondsPerDay = 86_400_000;
 
 /** Looks back at the transactions of the instance's own database; changes nothing. */
-export class SqliteHistoryStore implements HistoryStore {
+export class SqlHistoryStore implements HistoryStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -13,7 +13,7 @@ import { RepeatedStatement } from '../repeated-statement.ts';
 import { storing } from '../../service-failure.ts';
 
 /** The outbox in the instance's own database. */
-export class SqliteNotificationStore implements NotificationStore {
+export class SqlNotificationStore implements NotificationStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -3,7 +3,7 @@ import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Settings as JSON text, a row for each. */
-export class SqliteSettingsStore implements SettingsStore {
+export class SqlSettingsStore implements SettingsStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -4,7 +4,7 @@ import type { AttemptRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Counts of failed attempts. Transactions run strictly in order on a single connection, so no count is lost. */
-export class SqliteAttemptStore implements AttemptStore {
+export class SqlAttemptStore implements AttemptStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -14,7 +14,7 @@ import type {
 import { stampedName } from '../../../service/transactions/index.ts';
 import { auditCreation } from './audit-changes.ts';
 import { applyChanges, insertDocuments } from './apply-changes.ts';
-import { countChanges, type DatabaseMark } from '../database-mark.ts';
+import { countChanges, type CommitListener } from '../commits.ts';
 import type { Database, DocumentRow, Tables, TransactionRow } from '../database-schema.ts';
 import { addNotification, readNotificationStates } from './notification-rows.ts';
 import { queueWebhookEvents } from './webhook-events.ts';
@@ -32,12 +32,12 @@ import {
 } from './transaction-rows.ts';
 
 /** Transactions in the instance's own database. */
-export class SqliteTransactionStore implements TransactionStore {
+export class SqlTransactionStore implements TransactionStore {
   readonly #database: Database;
-  readonly #mark: Pick<DatabaseMark, 'note'> | undefined;
+  readonly #mark: CommitListener | undefined;
 
   /** @param mark noted after each commit, before its answer; absent: none */
-  constructor(database: Database, mark?: Pick<DatabaseMark, 'note'>) {
+  constructor(database: Database, mark?: CommitListener) {
     this.#database = database;
     this.#mark = mark;
   }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DocumentRecord, HistoryFilter, StoredTransaction } from '../../../../src/service/transactions/index.ts';
-import { openStorage, type Storage } from '../../../../src/storage/index.ts';
-import { openTransaction } from '../../../service/transactions/intake/intake-world.ts';
+import type { DocumentRecord, HistoryFilter, StoredTransaction } from '../../../src/service/transactions/index.ts';
+import { openStorage, type Storage } from '../../../src/storage/index.ts';
+import { openTransaction } from '../../service/transactions/intake/intake-world.ts';
 
 let root: string;
 let storage: Storage;
@@ -91,7 +91,7 @@ async function found(filter: HistoryFilter): Promise<readonly string[]> {
   return transactions.map(({ transaction: { tcn } }) => tcn);
 }
 
-describe('SqliteHistoryStore', () => {
+describe('SqlHistoryStore', () => {
   it.each<[string, HistoryFilter, readonly string[]]>([
     ['nothing', {}, ['tcn-3', 'tcn-2', 'tcn-1', 'tcn-0']],
     ['a name in other letters', { text: 'CONTRATO' }, ['tcn-0']],

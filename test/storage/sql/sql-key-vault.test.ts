@@ -3,14 +3,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStorage, SqliteKeyVault, type Storage } from '../../../../src/storage/index.ts';
+import { openStorage, SqlKeyVault, type Storage } from '../../../src/storage/index.ts';
 
 let folder: string;
 let storage: Storage;
-let vault: SqliteKeyVault;
+let vault: SqlKeyVault;
 const masterKey = randomBytes(32);
 const vaultWith = (key: Buffer) =>
-  new SqliteKeyVault(storage.database, { getMasterKey: () => Promise.resolve(Buffer.from(key)) });
+  new SqlKeyVault(storage.database, { getMasterKey: () => Promise.resolve(Buffer.from(key)) });
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-vault-'));
@@ -27,7 +27,7 @@ const chain = [Buffer.from('issuer'), Buffer.from('root')];
 const entry = (id: string, privateKey: Buffer) => ({ id, label: `label ${id}`, certificate, chain, privateKey });
 const tampered = (columns: object) => storage.database.updateTable('private_keys').set(columns).where('id', '=', 'b');
 
-describe('SqliteKeyVault', () => {
+describe('SqlKeyVault', () => {
   it('gives back what was added, in that order', async () => {
     const keys = [randomBytes(100), randomBytes(100)];
     await vault.add(entry('b', keys[0]!));

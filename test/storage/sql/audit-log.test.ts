@@ -10,8 +10,8 @@ import {
   type AuditEvent,
   type AuditRow,
   type AuditVerdict,
-} from '../../../../src/service/audit/index.ts';
-import { openStorage, SqliteAuditLog } from '../../../../src/storage/index.ts';
+} from '../../../src/service/audit/index.ts';
+import { openStorage, SqlAuditLog } from '../../../src/storage/index.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -26,10 +26,10 @@ const event = (n: number): AuditEvent => ({
 });
 const rows = 12;
 
-async function withLog<Result>(action: (log: SqliteAuditLog) => Promise<Result>): Promise<Result> {
+async function withLog<Result>(action: (log: SqlAuditLog) => Promise<Result>): Promise<Result> {
   const storage = await openStorage(folder);
   try {
-    return await action(new SqliteAuditLog(storage.database));
+    return await action(new SqlAuditLog(storage.database));
   } finally {
     await storage.close();
   }
@@ -171,7 +171,7 @@ function altered(row: AuditRow, column: keyof AuditRow, place: number): AuditRow
   return { ...row, [column]: `${text.slice(0, at)}${text[at] === '0' ? '1' : '0'}${text.slice(at + 1)}` };
 }
 
-function inMemory(all: readonly AuditRow[]): Pick<SqliteAuditLog, 'head' | 'page' | 'append'> {
+function inMemory(all: readonly AuditRow[]): Pick<SqlAuditLog, 'head' | 'page' | 'append'> {
   const last = all.at(-1);
   return {
     append: async () => Promise.resolve(),

@@ -11,7 +11,7 @@ import { storing } from '../../service-failure.ts';
 import { fromNotificationRow, selectNotifications } from './notification-rows.ts';
 
 /** Endpoints of applications in the instance's own database. */
-export class SqliteWebhookStore implements WebhookStore {
+export class SqlWebhookStore implements WebhookStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -21,7 +21,7 @@ const selectResult = new RepeatedStatement<{ key: string }, { octets: Buffer }>(
  * Small documents in the instance's own database. A result comes with the change that makes its document SIGNED, and an
  * original is removed with the change that finishes its transaction.
  */
-export class SqliteSmallDocumentStore implements SmallDocumentStore {
+export class SqlSmallDocumentStore implements SmallDocumentStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -18,7 +18,7 @@ const PATHS_AT_ONCE = 200;
 const LEVELS_WITHOUT_STAMP = ['none', 'B-B', 'AD-RB'];
 
 /** The files that are kept valid, in the instance's own database. */
-export class SqliteRenewalStore implements RenewalStore {
+export class SqlRenewalStore implements RenewalStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -11,7 +11,7 @@ import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Grants and standing approvals, a row each. */
-export class SqliteConsentStore implements ConsentStore {
+export class SqlConsentStore implements ConsentStore {
   readonly #database: Database;
   readonly #mayErase: () => boolean;
 

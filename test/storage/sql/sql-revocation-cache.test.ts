@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStorage, type Storage } from '../../../../src/storage/index.ts';
+import { openStorage, type Storage } from '../../../src/storage/index.ts';
 
 let folder: string;
 let storage: Storage;
@@ -26,7 +26,7 @@ const data = (changes: object = {}) => ({
   ...changes,
 });
 
-describe('SqliteRevocationCache', () => {
+describe('SqlRevocationCache', () => {
   it('gives back data and failures, also after a restart', async () => {
     const response = { kind: 'data', der: Buffer.from('response'), freshUntil: later(60_000) } as const;
     const failure = { kind: 'failure', code: 'UNREACHABLE', sentence: 'It is away.', freshUntil: later(9000) } as const;

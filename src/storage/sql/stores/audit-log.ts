@@ -9,7 +9,7 @@ import {
   type AuditStore,
 } from '../../../service/audit/index.ts';
 import { requestInWork } from '../../../service/monitoring/index.ts';
-import type { DatabaseMark } from '../database-mark.ts';
+import type { CommitListener } from '../commits.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { storing } from '../../service-failure.ts';
@@ -80,12 +80,12 @@ export function withRequest(event: AuditEvent): AuditEvent {
 }
 
 /** The audit log in the instance's own database. */
-export class SqliteAuditLog implements AuditStore {
+export class SqlAuditLog implements AuditStore {
   readonly #database: Database;
-  readonly #mark: Pick<DatabaseMark, 'note'> | undefined;
+  readonly #mark: CommitListener | undefined;
 
   /** @param mark noted after each commit; absent: none */
-  constructor(database: Database, mark?: Pick<DatabaseMark, 'note'>) {
+  constructor(database: Database, mark?: CommitListener) {
     this.#database = database;
     this.#mark = mark;
   }

@@ -4,7 +4,7 @@ import { storing } from '../../service-failure.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Revocation data in the instance's database, so that a restart does not fetch megabytes of lists again. */
-export class SqliteRevocationCache implements RevocationCache {
+export class SqlRevocationCache implements RevocationCache {
   readonly #database: Database;
   readonly #now: () => Date;
 

@@ -8,7 +8,7 @@ import { storing } from '../../service-failure.ts';
  * Imported private keys in the instance's database, each sealed under the master key for its own row and version, so
  * that rows cannot be swapped or rolled back. Failures of the secret store are `StorageError`, others `ServiceError`.
  */
-export class SqliteKeyVault implements KeyVault {
+export class SqlKeyVault implements KeyVault {
   readonly #database: Database;
   readonly #secrets: Pick<SecretStore, 'getMasterKey'>;
 

@@ -13,7 +13,7 @@ import { storing } from '../../service-failure.ts';
  * The users of this computer and its application. The application's secret is sealed for its client id.
  * Failures of the secret store are `StorageError`, others `ServiceError`.
  */
-export class SqliteAssistantStore implements AssistantStore {
+export class SqlAssistantStore implements AssistantStore {
   readonly #database: Database;
   readonly #sealer: Sealer;
 

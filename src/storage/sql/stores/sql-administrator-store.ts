@@ -4,7 +4,7 @@ import type { AdministratorRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Administrators and the hashes of their tokens. */
-export class SqliteAdministratorStore implements AdministratorStore {
+export class SqlAdministratorStore implements AdministratorStore {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -4,7 +4,7 @@ import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Tries the database out for the health check. */
-export class SqliteHealthProbe {
+export class SqlHealthProbe {
   readonly #database: Database;
 
   constructor(database: Database) {

@@ -11,7 +11,7 @@ import { storing } from '../../service-failure.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Applications with the hashes of their secrets. */
-export class SqliteApplicationStore implements ApplicationStore {
+export class SqlApplicationStore implements ApplicationStore {
   readonly #database: Database;
 
   constructor(database: Database) {
