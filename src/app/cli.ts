@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { AppError } from './app-error.ts';
 import { outliveReaders, printNote } from './cli/print.ts';
@@ -79,12 +80,21 @@ export async function createProgram(word?: string): Promise<Command> {
  */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   outliveReaders();
-  const program = await createProgram(words[2]);
   try {
+    refuseUnreadable(words.slice(2));
+    const program = await createProgram(words[2]);
     await program.parseAsync(words);
   } catch (error) {
     process.exitCode = await tell(error);
   }
+}
+
+/** Node puts U+FFFD in the place of bytes that are not UTF-8: the word would name another file, or sign another text. */
+function refuseUnreadable(words: readonly string[]): void {
+  const unreadable = words.find((word) => word.includes('\uFFFD') && !existsSync(word));
+  if (unreadable === undefined) return;
+  const remedy = 'rename the file, for example with convmv, or set the locale of the terminal to UTF-8';
+  throw new AppError(2, `"${unreadable}" is not UTF-8: ${remedy}.`);
 }
 
 /** Prints the error as a sentence and answers the exit code. */

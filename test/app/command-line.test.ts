@@ -2,11 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { parseCertificate, readIcpBrasilIdentity } from '../../src/signing/index.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
-import { runTool } from '../oracles/run-program.ts';
+import { runProgram, runTool } from '../oracles/run-program.ts';
 import type { SystemTool } from '../setup/system-packages.ts';
 import { makeWorkplace, runSinete, serve, spawnSinete, type Workplace } from './run-sinete.ts';
 
@@ -263,6 +264,28 @@ describe('the command line beside a running instance', () => {
     expect(await instance.stop('SIGHUP')).toBe(0);
     expect(instance.output()).toContain('Warning: --approve all');
     expect(existsSync(join(place.data, 'instance.json'))).toBe(false);
+  });
+});
+
+describe('names that are not UTF-8', () => {
+  const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
+
+  /** Bash makes the byte 0xE9 of `$'caf\\xe9'`, which is é in Latin-1. */
+  const run = async (script: string) =>
+    runProgram('bash', ['-c', script, process.execPath, entry], {
+      folder: place.folder,
+      onlyEnvironment: { PATH: process.env.PATH ?? '', ...place.environment },
+    });
+
+  it('are told as such, with the remedy, and not as missing files', async () => {
+    const { code, errors } = await run(`printf x > $'caf\\xe9.txt'; "$0" "$1" sign $'caf\\xe9.txt'`);
+    expect([code, errors]).toEqual([2, expect.stringMatching(/"caf\uFFFD.txt" is not UTF-8: rename the file/)]);
+  });
+
+  it('never become the data folder of another name', async () => {
+    const { code, errors } = await run(`export SINETE_DATA=$'caf\\xe9'; "$0" "$1" certificates list`);
+    expect([code, errors]).toEqual([2, expect.stringMatching(/The name of the data folder .* is not UTF-8/)]);
+    expect(existsSync(fileOf('caf\uFFFD'))).toBe(false);
   });
 });
 

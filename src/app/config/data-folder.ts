@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { AppError } from '../app-error.ts';
 
 /** The surroundings that decide about places. */
 export interface FolderSurroundings {
@@ -10,10 +12,16 @@ export interface FolderSurroundings {
 
 export const here: FolderSurroundings = { platform: process.platform, environment: process.env, home: homedir() };
 
-/** The data folder: the given folder, else `SINETE_DATA`, else the system's usual place. */
+/**
+ * The data folder: the given folder, else `SINETE_DATA`, else the system's usual place. Throws `AppError` (exit code 2)
+ * for a name that is not UTF-8: Node has replaced bytes by U+FFFD, and the name left is that of another folder.
+ */
 export function dataFolder(given: string | undefined, surroundings: FolderSurroundings = here): string {
   const { environment } = surroundings;
   const chosen = given ?? environment.SINETE_DATA;
+  if (chosen?.includes('\uFFFD') === true && !existsSync(chosen)) {
+    throw new AppError(2, `The name of the data folder "${chosen}" is not UTF-8: choose or rename the folder.`);
+  }
   if (chosen !== undefined && chosen !== '') return resolve(chosen);
   return join(systemFolder(surroundings, 'data'), 'sinete');
 }
