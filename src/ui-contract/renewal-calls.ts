@@ -1,7 +1,7 @@
 /** The calls about renewals: files that are kept valid, and when each was proven by whom. */
 import { z } from 'zod';
 import { recipientKey } from './validation-calls.ts';
-import { instant, nothing } from './views.ts';
+import { instant, nothing, standardWarning } from './views.ts';
 
 const proof = z.object({
   role: z.enum(['signature', 'archive', 'document', 'content', 'references', 'evidence-record']),
@@ -43,6 +43,8 @@ const outcome = z.object({
     }),
   ),
   documentTimestamps: z.array(proof),
+  /** What a renewal did to the standards that a PDF claims. */
+  warnings: z.array(standardWarning),
 });
 
 const keptFile = z.object({

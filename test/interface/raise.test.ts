@@ -202,6 +202,20 @@ describe('sinete extend --due', () => {
   });
 });
 
+describe('sinete extend --due of a PDF that claims a standard', () => {
+  it('says what the new time stamp does to the standard', async () => {
+    const path = 'told/acessivel-signed.pdf';
+    await copyFile(fileOf('acessivel-signed.pdf'), fileOf(path));
+    const told = await done('extend', '--due', path, '--within', '400d');
+    expect(told).toContain(`! ${fileOf(path)}: The file claims PDF/UA-1`);
+    await copyFile(fileOf('acessivel-signed.pdf'), fileOf(path));
+    const { files } = JSON.parse(await done('extend', '--due', path, '--within', '400d', '--json')) as {
+      readonly files: readonly object[];
+    };
+    expect(files).toMatchObject([{ state: 'renewed', warnings: [{ code: 'FILE_NOT_TAGGED', kept: false }] }]);
+  });
+});
+
 describe('sinete sign --cosign', () => {
   it.each([
     ['nota.txt.p7s', 'nota.txt-cosigned.p7s', 'nota.txt'],

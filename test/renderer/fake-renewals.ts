@@ -28,6 +28,7 @@ export function keptFile(path: string, state: RenewalStateView, days: number, de
       },
     ],
     documentTimestamps: [],
+    warnings: [],
   };
   const times = { checkedAt: inDays(-1), nextAt: inDays(29), dueAt: inDays(days - 90), renewedAt: null };
   return { path, origin: 'folder', outcome, ...times };

@@ -105,5 +105,6 @@ function outcomeView(outcome: RenewalOutcome): RenewalOutcomeView {
       timestamps: timestamps.map(proofView),
     })),
     documentTimestamps: outcome.documentTimestamps.map(proofView),
+    warnings: [...(outcome.warnings ?? [])],
   };
 }

@@ -54,6 +54,9 @@ export async function renewDue(paths: readonly string[], options: DueOptions): P
 function printOutcomes(outcomes: readonly RenewalOutcomeView[], report: string | undefined): void {
   const table = outcomes.map((one) => [one.path, one.state, one.protectedUntil?.slice(0, 10) ?? '', one.detail]);
   printLine(formatTable(['File', 'State', 'Protected until', ''], table));
+  for (const { path, warnings } of outcomes) {
+    for (const { detail } of warnings) printLine(`! ${path}: ${detail}`);
+  }
   if (report !== undefined) printNote(`Report: ${report}`);
 }
 
@@ -75,6 +78,7 @@ function reportRow(outcome: RenewalOutcomeView): object {
       time_stamps: timestamps,
     })),
     document_time_stamps: documentTimestamps,
+    ...(outcome.warnings.length === 0 ? {} : { warnings: outcome.warnings }),
   };
 }
 

@@ -35,9 +35,7 @@ export function openRenewals(parts: OpenRenewalsParts): Renewals {
     within: configuration.renewal.within * 1000,
     mayChange: storage.mark.problem === undefined,
     validate: async (request) => validator.validate(request),
-    extend: async ({ server, ...request }) => {
-      await raiseFile(parts, { ...request, level: 'B-LTA', timestampServer: server });
-    },
+    extend: async ({ server, ...request }) => raiseFile(parts, { ...request, level: 'B-LTA', timestampServer: server }),
     servers: async () => {
       const all = await evidence.timestampServers();
       // A stamp without value never replaces one that counts.

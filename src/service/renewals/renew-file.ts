@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { PdfKeys, ProtectionEnd } from '../../signing/index.ts';
+import type { PdfKeys, ProtectionEnd, StandardWarning } from '../../signing/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { maskNumberBehindName, maskNumbersInText } from '../certificates/index.ts';
 import { ServiceError } from '../errors/index.ts';
@@ -33,7 +33,7 @@ export interface RenewalExtension extends PdfKeys {
 /** What a renewal works with. */
 export interface RenewalParts {
   readonly validate: (request: ValidationRequest) => Promise<ValidationReport>;
-  readonly extend: (request: RenewalExtension) => Promise<void>;
+  readonly extend: (request: RenewalExtension) => Promise<{ readonly warnings: readonly StandardWarning[] }>;
   /** The path of the document that belongs to a detached signature, by the names of both. */
   readonly documentBeside: (path: string) => string | undefined;
   /** Ids of the time-stamp servers for stamps that count, in the order of requests. */
@@ -122,9 +122,10 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
         sha256,
         size,
         sha256Before: about.sha256,
-        ...endColumns(endOf(tried)),
+        ...endColumns(endOf(tried.report)),
         protectedUntilBefore: end.until,
-        ...proofs(tried),
+        ...(tried.warnings.length === 0 ? {} : { warnings: tried.warnings }),
+        ...proofs(tried.report),
       };
     }
     return failed(reasons.join(' '));
@@ -135,18 +136,24 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
   }
 }
 
-/** The report of the renewed draft, or the sentence that says why this server does not help. */
+/** A draft that protects for longer. */
+interface RenewedDraft {
+  readonly report: ValidationReport;
+  readonly warnings: readonly StandardWarning[];
+}
+
+/** The renewed draft with its report, or the sentence that says why this server does not help. */
 async function tryServer(
   { extend }: RenewalParts,
   { path, content, end, look, keys }: DueFile,
   draft: string,
   server: string | undefined,
-): Promise<ValidationReport | string> {
+): Promise<RenewedDraft | string> {
   await rm(draft, { force: true });
-  await extend({ path, destination: draft, content, server, ...keys });
+  const { warnings } = await extend({ path, destination: draft, content, server, ...keys });
   const report = await look(draft);
   const renewed = endOf(report);
-  if (summarizeReport(report).status && renewed !== undefined && renewed.until > end.until) return report;
+  if (summarizeReport(report).status && renewed !== undefined && renewed.until > end.until) return { report, warnings };
   const until = renewed === undefined ? 'no time' : dayOf(renewed.until);
   const who = server === undefined ? '' : ` of "${server}"`;
   return `A new time stamp${who} protects until ${until} only: configure another time-stamp server.`;

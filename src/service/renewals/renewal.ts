@@ -1,5 +1,5 @@
 /** The nouns of renewals: a file that is kept valid, the outcome of a look at it, and where both are stored. */
-import type { PdfKeys, ProtectionEnd, TimestampRole } from '../../signing/index.ts';
+import type { PdfKeys, ProtectionEnd, StandardWarning, TimestampRole } from '../../signing/index.ts';
 
 /**
  * - `renewed`, `due` (nothing may be changed), `not-due`.
@@ -47,6 +47,8 @@ export interface RenewalOutcome {
   readonly size?: number;
   /** Only for a renewed file. */
   readonly sha256Before?: string;
+  /** What a renewal did to the standards that a PDF claims; absent: nothing. */
+  readonly warnings?: readonly StandardWarning[];
   /** The first end of protection among the signatures; null where nothing is protected. */
   readonly protectedUntil: Date | null;
   readonly protectedUntilBefore?: Date | null;

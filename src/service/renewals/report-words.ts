@@ -1,5 +1,5 @@
 /** The texts of the report of renewals. */
-import type { TimestampRole } from '../../signing/index.ts';
+import type { StandardWarningCode, TimestampRole } from '../../signing/index.ts';
 import type { ReportLanguage } from '../validation/index.ts';
 import type { RenewalState } from './renewal.ts';
 
@@ -23,6 +23,9 @@ export interface RenewalWords {
   readonly level: string;
   readonly proven: string;
   readonly notValid: string;
+  readonly warning: string;
+  /** A sentence for each warning about the claimed standard. */
+  readonly warnings: Readonly<Record<StandardWarningCode, (standard: string) => string>>;
   readonly states: Readonly<Record<RenewalState, string>>;
   readonly roles: Readonly<Record<TimestampRole, string>>;
 }
@@ -49,6 +52,14 @@ export const renewalWords: Readonly<Record<ReportLanguage, RenewalWords>> = {
     level: 'Proven level',
     proven: 'Existed at the latest',
     notValid: 'not valid now',
+    warning: 'Warning',
+    warnings: {
+      PICTURE_FLATTENED: (standard) => `A picture lost its transparency, so that the file stays ${standard}.`,
+      WIDGET_NOT_TAGGED: (standard) =>
+        `The file is certified and allows no changes, so the field of the time stamp is not part of its structure, as ${standard} demands.`,
+      FILE_NOT_TAGGED: (standard) =>
+        `The file claims ${standard} but has no usable structure, so the new field could not become a part of it.`,
+    },
     states: {
       renewed: 'Renewed',
       due: 'Due',
@@ -90,6 +101,14 @@ export const renewalWords: Readonly<Record<ReportLanguage, RenewalWords>> = {
     level: 'Nível provado',
     proven: 'Existia, no mais tardar, em',
     notValid: 'não válido agora',
+    warning: 'Aviso',
+    warnings: {
+      PICTURE_FLATTENED: (standard) => `Uma imagem perdeu a transparência para que o arquivo continue ${standard}.`,
+      WIDGET_NOT_TAGGED: (standard) =>
+        `O arquivo é certificado e não permite alterações; por isso o campo do carimbo do tempo não entrou na estrutura, como o ${standard} exige.`,
+      FILE_NOT_TAGGED: (standard) =>
+        `O arquivo declara ser ${standard}, mas não tem estrutura utilizável; o novo campo não pôde fazer parte dela.`,
+    },
     states: {
       renewed: 'Renovado',
       due: 'A renovar',

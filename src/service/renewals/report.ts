@@ -66,6 +66,7 @@ function asData(files: readonly KeptFile[], made: Date): object {
         time_stamps: timestamps.map(proofOf),
       })),
       document_time_stamps: (outcome?.documentTimestamps ?? []).map(proofOf),
+      ...(outcome?.warnings === undefined ? {} : { warnings: outcome.warnings }),
     })),
   };
 }
@@ -107,6 +108,9 @@ function partsOf({ path, outcome, checkedAt, renewedAt }: KeptFile, words: Renew
         ...line(words.endsBy, outcome.endsBy?.name),
         ...timeLine(words.looked, checkedAt),
         ...timeLine(words.renewed, renewedAt),
+        ...(outcome.warnings ?? []).flatMap(({ code, standard }) =>
+          line(words.warning, words.warnings[code](standard)),
+        ),
       ],
       proofs: outcome.documentTimestamps.map(proofText),
     },

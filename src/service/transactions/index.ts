@@ -24,6 +24,7 @@ export type {
   DocumentRecord,
   LaterEvidence,
   PendingEvidence,
+  SigningFindings,
   StoredTransaction,
   TransactionChange,
   TransactionRecord,

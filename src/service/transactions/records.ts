@@ -58,20 +58,24 @@ export type DocumentContent =
   /** In the user's own file; `path` is absolute and free of symbolic links. */
   | { readonly kind: 'path'; readonly path: string };
 
+/** What was done to a document besides its signature. */
+export interface SigningFindings {
+  /** A sentence for each repair before the signature; absent: none. */
+  readonly repairs?: readonly string[];
+  /** A sentence for each stamp that was moved into its page; absent: none. */
+  readonly adjustments?: readonly string[];
+  /** What the signature and its time stamps did to the standards that a PDF claims; absent: nothing. */
+  readonly warnings?: readonly StandardWarning[];
+}
+
 /** A result on its way to its destination, written down before the destination is touched. */
-export interface Delivery {
+export interface Delivery extends SigningFindings {
   readonly size: number;
   /** Lower-case hex SHA-256. */
   readonly checksum: string;
   readonly signedAt: Date;
   /** Base64 of the CMS, on request of the transaction. */
   readonly signature: string | null;
-  /** A sentence for each repair before the signature; absent: none. */
-  readonly repairs?: readonly string[];
-  /** A sentence for each stamp that was moved into its page; absent: none. */
-  readonly adjustments?: readonly string[];
-  /** What the signature did to the standards that a PDF claims; absent: nothing. */
-  readonly warnings?: readonly StandardWarning[];
 }
 
 /** A finished result. */
@@ -99,6 +103,8 @@ export interface PendingEvidence {
   readonly next: Date;
   /** The extended file, written down before it takes the place of the file in the user's folder. */
   readonly replacement?: { readonly size: number; readonly checksum: string };
+  /** Those of a signature whose document is WAITING; a result has its own. */
+  readonly findings?: SigningFindings;
 }
 
 /** A stored document. */
@@ -180,13 +186,18 @@ export type TransactionChange =
     }
   /** The signature is made and stored; the document stays WAITING for newer revocation data. */
   | { readonly kind: 'document-postponed'; readonly key: string; readonly pending: PendingEvidence }
-  /** Another attempt, or an extended file that is about to take the place of the user's. */
-  | { readonly kind: 'evidence-awaited'; readonly key: string; readonly pending: PendingEvidence }
+  /** Another attempt, or an extended file that is about to take the place of the user's, with all its warnings. */
+  | {
+      readonly kind: 'evidence-awaited';
+      readonly key: string;
+      readonly pending: PendingEvidence;
+      readonly warnings?: readonly StandardWarning[];
+    }
   /** The extended result is in its place: the next revision. */
   | {
       readonly kind: 'result-extended';
       readonly key: string;
-      readonly result: Pick<ResultRecord, 'size' | 'checksum' | 'signature' | 'expiresAt'>;
+      readonly result: Pick<ResultRecord, 'size' | 'checksum' | 'signature' | 'expiresAt' | 'warnings'>;
       readonly blocks?: Buffer;
     }
   /** The result stays at its level. */

@@ -85,7 +85,8 @@ export class WorkerPool {
 
   /** `raisePdf` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
-    const { inputPath, onlyLast, level, timestamper, collector, policyArtifacts, olderEvidence, signal } = request;
+    const { inputPath, onlyLast, keepStandard, level, timestamper, collector, signal } = request;
+    const { policyArtifacts, olderEvidence } = request;
     const parts = {
       level,
       timestamper,
@@ -99,7 +100,7 @@ export class WorkerPool {
           inputPath,
           outputPath: path,
           level: levelTraits(parts),
-          ...(onlyLast === undefined ? {} : { onlyLast }),
+          ...dropUndefined({ onlyLast, keepStandard }),
           ...keysOf(request),
         },
         size,

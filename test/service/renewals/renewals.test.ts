@@ -14,6 +14,7 @@ import {
   type RenewalMode,
 } from '../../../src/service/renewals/index.ts';
 import type { ValidationReport } from '../../../src/service/validation/index.ts';
+import type { StandardWarning } from '../../../src/signing/index.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 
 const DAY = 86_400_000;
@@ -25,6 +26,8 @@ let renewals: Renewals;
 /** Until when each server's stamps protect; a server without a time is gone. */
 let servers: Map<string, Date | undefined>;
 let asked: string[];
+
+const untagged: StandardWarning = { code: 'FILE_NOT_TAGGED', standard: 'PDF/UA-1', kept: false, detail: 'A field.' };
 
 const inDays = (days: number): Date => new Date(now.getTime() + days * DAY);
 const fileOf = (name: string): string => join(archive, name);
@@ -79,6 +82,7 @@ function open(mode: RenewalMode = 'automatic'): Renewals {
       const until = servers.get(server);
       if (until === undefined) throw new ServiceError('TSA_UNAVAILABLE', `The server "${server}" is gone.`);
       await writeFile(destination, `${await readFile(path, 'utf8')}until: ${until.toISOString()}\n`, { mode: 0o600 });
+      return { warnings: path.includes('accessible') ? [untagged] : [] };
     },
     servers: async () => Promise.resolve([...servers.keys()]),
     documentBeside: () => undefined,
@@ -237,6 +241,20 @@ describe('a process that ends', () => {
 });
 
 describe('the report', () => {
+  it('says what a renewal did to the standard that a PDF claims, also after a restart', async () => {
+    await write('accessible.pdf', 80);
+    await renewals.addFolder(archive);
+    expect(await renewals.look()).toMatchObject([{ state: 'renewed', warnings: [untagged] }]);
+    await renewals.close();
+    renewals = open();
+    const files = await kept();
+    const text = (format: 'html' | 'json', language: 'en' | 'pt-BR'): string =>
+      Buffer.from(renewalReport(files, { format, language, made: now }).data, 'base64').toString();
+    expect(JSON.parse(text('json', 'en'))).toMatchObject({ files: [{ warnings: [untagged] }] });
+    expect(text('html', 'en')).toContain('The file claims PDF/UA-1 but has no usable structure');
+    expect(text('html', 'pt-BR')).toContain('Aviso');
+  });
+
   it('says of each file what was proven when and by whom, in every form and both languages', async () => {
     await write('soon <1>.pdf', 80);
     await renewals.addFolder(archive);

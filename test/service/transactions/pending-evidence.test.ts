@@ -9,6 +9,10 @@ import type {
   SignatureEvidence,
   TransactionView,
 } from '../../../src/service/transactions/index.ts';
+import { ServiceError } from '../../../src/service/errors/index.ts';
+import type { ObjectAddress, ObjectFile, ObjectPlace, ObjectStores } from '../../../src/service/stores/index.ts';
+import { verifyPdf } from '../../../src/signing/index.ts';
+import { runTool } from '../../oracles/run-program.ts';
 import { until } from '../../setup/waits.ts';
 import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
 import {
@@ -216,6 +220,199 @@ describe('a file of the user whose evidence is pending', () => {
     expect(readdirSync(join(world.home, 'papers'))).toEqual(['contract-signed.pdf', 'contract.pdf']);
   });
 });
+
+/** A page that claims PDF/UA-1 and whose structure takes in new fields, but for those behind a certification. */
+const accessible = buildPdf(
+  onePage({
+    1: '<</Type /Catalog /Pages 2 0 R /Metadata 30 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R>>',
+    20: '<</Type /StructTreeRoot /K 21 0 R /ParentTree 23 0 R /ParentTreeNextKey 1>>',
+    21: '<</Type /StructElem /S /Document /P 20 0 R /K []>>',
+    23: '<</Nums []>>',
+    30: { dictionary: '/Type /Metadata /Subtype /XML', data: '<pdfuaid:part>1</pdfuaid:part>' },
+  }),
+);
+const certified = { id: 'default', certify: 'no-changes' } as const;
+const lost = [{ code: 'WIDGET_NOT_TAGGED', standard: 'PDF/UA-1', kept: false }];
+
+describe('an extension that ends a standard which the PDF claims', () => {
+  const signPdf = (request: Partial<CreateTransaction>): Promise<TransactionView> => {
+    const documents = [{ data: dataUrl(accessible, 'application/pdf') }];
+    return sign({ type: 'PAdES', documents, settings: [certified], ...request });
+  };
+
+  it.each(['later', 'wait'] as const)('is told as a warning of the result, with evidence %s', async (wish) => {
+    const { tcn } = await signPdf({ evidence: wish });
+    await when(tcn, ({ pendingLevel }) => pendingLevel === 'B-LTA');
+    expect((await viewOf(tcn)).warnings).toEqual([]);
+    publishList();
+    const { warnings } = await when(tcn, ({ status, pendingLevel }) => status === 'SIGNED' && pendingLevel === null);
+    expect(warnings).toMatchObject(lost);
+    world = await world.restart(overrides());
+    expect((await viewOf(tcn)).warnings).toMatchObject(lost);
+  });
+
+  it('is told of a file of the user, also by the process after a kill between the file and its row', async () => {
+    const source = join(world.home, 'accessible.pdf');
+    writeFileSync(source, accessible);
+    const path = { documentsSource: 'FILE_PATH', documents: [{ data: source }], destination: 'BESIDE_SOURCE' } as const;
+    const { tcn } = await signPdf(path);
+    const { resultPath } = await when(tcn, ({ status }) => status === 'SIGNED');
+    const { transactions } = world.storage;
+    const apply = transactions.apply.bind(transactions);
+    let isKilled = false;
+    transactions.apply = async (changes, at) => {
+      isKilled ||= changes.some(({ kind }) => kind === 'result-extended');
+      if (isKilled) throw new Error('killed');
+      return apply(changes, at);
+    };
+    publishList();
+    await until(() => isKilled, 'the extended file has its name');
+    const extended = readFileSync(resultPath ?? '');
+    world = await world.restart(overrides());
+    await world.transactions.resume();
+    const { warnings } = await when(tcn, ({ revision }) => revision === 1);
+    expect(warnings).toMatchObject(lost);
+    expect(readFileSync(resultPath ?? '')).toEqual(extended);
+  });
+
+  it('is refused where the request keeps the standard: the file stays at B-T', async () => {
+    const { tcn } = await signPdf({ settings: [{ ...certified, keepStandard: true }] });
+    await when(tcn, ({ status }) => status === 'SIGNED');
+    publishList();
+    const kept = await when(tcn, ({ pendingError }) => pendingError !== null);
+    expect(kept).toMatchObject({ level: 'B-T', warnings: [], pendingError: { code: 'DOCUMENT_STANDARD_LOST' } });
+  });
+});
+
+describe('a damaged PDF that waits for its evidence', () => {
+  it('keeps the list of its repairs over the wait and a restart', async () => {
+    const damaged = buildPdf(onePage()).toString('latin1').replace('startxref', 'startxxxx');
+    const documents = [{ data: dataUrl(Buffer.from(damaged, 'latin1'), 'application/pdf') }];
+    const { tcn } = await sign({ type: 'PAdES', evidence: 'wait', autoFixDocument: true, documents });
+    await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
+    world = await world.restart(overrides());
+    await world.transactions.resume();
+    publishList();
+    const { repairs } = await when(tcn, ({ status }) => status === 'SIGNED');
+    expect(repairs.length).toBeGreaterThan(0);
+  });
+});
+
+describe('an encrypted PDF whose evidence is pending', () => {
+  const password = 'senha do contrato';
+  let encrypted: Buffer;
+  beforeEach(async () => {
+    const [plain, path] = [join(world.home, 'plain.pdf'), join(world.home, 'encrypted.pdf')];
+    writeFileSync(plain, buildPdf(onePage()));
+    await runTool('qpdf', ['--encrypt', password, password, '256', '--', plain, path]);
+    encrypted = readFileSync(path);
+  });
+  const signEncrypted = (request: Partial<CreateTransaction> = {}): Promise<TransactionView> =>
+    sign({ type: 'PAdES', documents: [{ data: dataUrl(encrypted, 'application/pdf') }], password, ...request });
+
+  it('is extended with its password while the instance runs', async () => {
+    const { tcn } = await signEncrypted();
+    await when(tcn, ({ status }) => status === 'SIGNED');
+    publishList();
+    await when(tcn, ({ revision }) => revision === 1);
+    const path = join(world.home, 'result.pdf');
+    writeFileSync(path, octetsOf(await world.transactions.result(tcn, '0')));
+    const { signatures } = await verifyPdf(path, { password });
+    expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact', 'intact']);
+  });
+
+  it('keeps its B-T, and says why, when a restart forgot the password', async () => {
+    const { tcn } = await signEncrypted();
+    await when(tcn, ({ status }) => status === 'SIGNED');
+    const before = octetsOf(await world.transactions.result(tcn, '0'));
+    world = await world.restart(overrides());
+    await world.transactions.resume();
+    publishList();
+    const kept = await when(tcn, ({ pendingError }) => pendingError !== null);
+    expect(kept).toMatchObject({ status: 'SIGNED', level: 'B-T', pendingError: { code: 'DOCUMENT_ENCRYPTED' } });
+    expect(octetsOf(await world.transactions.result(tcn, '0'))).toEqual(before);
+  });
+});
+
+describe('a result for an object store whose evidence is pending', () => {
+  const signToStore = async (request: Partial<CreateTransaction> = {}): Promise<string> => {
+    world = await world.restart({ ...overrides(), objects });
+    await world.transactions.resume();
+    const documents = [{ data: dataUrl(DOCUMENT), destinationFileName: 'contract.p7s' }];
+    const { tcn } = await sign({ destination: 'STORE_A_S3', documents, ...request });
+    return tcn;
+  };
+  let objects: MemoryObjects;
+  beforeEach(() => {
+    objects = new MemoryObjects();
+  });
+
+  it.each(['later', 'wait'] as const)('waits, and is written once, extended, with evidence %s', async (wish) => {
+    const tcn = await signToStore({ evidence: wish });
+    const waiting = await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
+    expect(documentOf(waiting)).toMatchObject({ status: 'WAITING', pendingLevel: 'B-LTA' });
+    expect(objects.writes).toEqual([]);
+    publishList();
+    const signed = await when(tcn, ({ status }) => status === 'SIGNED');
+    expect(signed).toMatchObject({ level: 'B-LTA', pendingLevel: null, resultPath: 's3://papers/contract.p7s' });
+    expect(objects.writes).toEqual(['contract.p7s']);
+    const more = { offline: true, content: Buffer.from(DOCUMENT) };
+    const report = onlySignature(await pki.validate(objects.kept.get('contract.p7s') ?? Buffer.alloc(0), more));
+    expect(report).toMatchObject({ indication: 'TOTAL-PASSED', levelProven: 'B-LTA' });
+    await until(() => results().length === 0, 'nothing is kept here');
+  });
+
+  it('goes there at B-T when nobody wished to wait and the data does not come', async () => {
+    const tcn = await signToStore({ evidence: 'later' });
+    await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
+    pass(25 * 60);
+    const signed = await when(tcn, ({ pendingError }) => pendingError !== null);
+    expect(signed).toMatchObject({ status: 'SIGNED', level: 'B-T', pendingError: { code: 'EVIDENCE_UNAVAILABLE' } });
+    expect(objects.writes).toEqual(['contract.p7s']);
+    await until(() => results().length === 0, 'nothing is kept here');
+  });
+
+  it('is written by the attempt after the store was not reached', async () => {
+    const tcn = await signToStore({});
+    await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
+    objects.failures = 1;
+    publishList();
+    const document = await when(tcn, ({ status }) => status !== 'WAITING');
+    expect([document.status, objects.failures]).toEqual(['ERROR', 0]);
+  });
+});
+
+/** An object store in memory. */
+class MemoryObjects implements ObjectStores {
+  readonly kept = new Map<string, Buffer>();
+  /** The keys in the order of complete writes. */
+  readonly writes: string[] = [];
+  /** Writes that fail before others succeed. */
+  failures = 0;
+
+  readonly expectConfigured = async (): Promise<void> => Promise.resolve();
+  readonly expectFree = async (): Promise<void> => Promise.resolve();
+  readonly defaultPlace = async (): Promise<ObjectPlace> =>
+    Promise.resolve({ kind: 's3', bucket: 'papers', prefix: '' });
+
+  async read(): Promise<never> {
+    return Promise.reject(new ServiceError('DOCUMENT_UNREADABLE', 'Nothing is read here.'));
+  }
+
+  async write({ key }: ObjectAddress, { path }: ObjectFile): Promise<void> {
+    if (this.failures > 0) {
+      this.failures -= 1;
+      return Promise.reject(new ServiceError('STORE_UNAVAILABLE', 'The store does not answer.'));
+    }
+    this.kept.set(key, readFileSync(path));
+    this.writes.push(key);
+    return Promise.resolve();
+  }
+
+  async holds({ key }: ObjectAddress, size: number): Promise<boolean> {
+    return Promise.resolve(this.kept.get(key)?.length === size);
+  }
+}
 
 /** The clock stands at the signature: a quarter of an hour after the first list. */
 const SIGNED_LATER = (): Date => new Date(SIGNED_AT.getTime() + 15 * MINUTE);

@@ -58,6 +58,11 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
           </Text>
         )}
         {reason === '' ? null : <Text size="sm">{reason}</Text>}
+        {(outcome?.warnings ?? []).map(({ code, standard }) => (
+          <Text key={code} size="sm">
+            {t(`history.warnings.${code}`, { standard })}
+          </Text>
+        ))}
       </div>
       <Group gap="xs">
         <Mark {...marks[state]}>{t(`renewals.states.${state}`)}</Mark>

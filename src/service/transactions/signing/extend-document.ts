@@ -1,6 +1,6 @@
 /** Extends a signature that has its time stamp to the level of its transaction. */
 import { ServiceError } from '../../errors/index.ts';
-import type { PdfKeys, RaiseCmsFileRequest, RaisePdfRequest } from '../../../signing/index.ts';
+import type { PdfKeys, RaiseCmsFileRequest, RaisePdfRequest, StandardWarning } from '../../../signing/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { choosePolicy, profileOfPolicy, type ChosenPolicy, type SignatureEvidence } from '../choices/choose-policy.ts';
 import type { TransactionRecord } from '../records.ts';
@@ -16,19 +16,28 @@ export interface ExtendRequest extends PdfKeys {
   readonly transaction: TransactionRecord;
   /** DER, where it is known now: the files of a policy are chosen by its chain. */
   readonly certificate?: { readonly certificate: Buffer; readonly chain: readonly Buffer[] };
+  /** A PDF stays as it is where the extension would end a standard that the file claims. */
+  readonly keepStandard?: boolean;
   readonly now: () => Date;
+}
+
+/** An extended document. */
+export interface ExtendedDocument {
+  readonly size: number;
+  /** What the time stamps did to the standards that a PDF claims. */
+  readonly warnings: readonly StandardWarning[];
 }
 
 /**
  * Rejects with `SigningError`, also `REVOCATION_TOO_OLD` while there is no newer data, with `ServiceError`, and with the
  * system's errors.
  */
-export type ExtendDocument = (request: ExtendRequest) => Promise<{ readonly size: number }>;
+export type ExtendDocument = (request: ExtendRequest) => Promise<ExtendedDocument>;
 
 /** Services of an extension. */
 export interface DocumentExtenderParts {
   /** The signing core's own functions, or versions that run where a hostile file does no harm. */
-  readonly raisePdf: (request: RaisePdfRequest) => Promise<{ readonly size: number }>;
+  readonly raisePdf: (request: RaisePdfRequest) => Promise<ExtendedDocument>;
   readonly raiseCms: (
     request: RaiseCmsFileRequest & Pick<RaisePdfRequest, 'timestamper' | 'collector'>,
   ) => Promise<{ readonly size: number }>;
@@ -37,7 +46,7 @@ export interface DocumentExtenderParts {
 
 /** Extends only the signature of the transaction: signatures of others in the same file stay as they are. */
 export function documentExtender({ raisePdf, raiseCms, evidence }: DocumentExtenderParts): ExtendDocument {
-  return async ({ inputPath, outputPath, contentPath, password, recipient, now, ...request }) => {
+  return async ({ inputPath, outputPath, contentPath, password, recipient, keepStandard, now, ...request }) => {
     const { transaction } = request;
     const { timestampServer: server, timestampDigest: digest } = transaction;
     const timestamper = await evidence.timestamper({
@@ -54,15 +63,17 @@ export function documentExtender({ raisePdf, raiseCms, evidence }: DocumentExten
         onlyLast: true,
         password,
         recipient,
+        keepStandard,
         ...(artifacts ? { policyArtifacts: chosen.artifacts } : {}),
       });
     }
-    return raiseCms({
+    const { size } = await raiseCms({
       ...more,
       level: cmsLevelOf(chosen) ?? 'B-LT',
       ofCertificate: transaction.certificateFingerprint,
       ...(contentPath === undefined ? {} : { contentPath }),
     });
+    return { size, warnings: [] };
   };
 }
 

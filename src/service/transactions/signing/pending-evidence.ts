@@ -1,5 +1,7 @@
 /** Extends signatures whose evidence was still to come: a job over the documents with a pending level. */
 import { copyFile, readFile, stat } from 'node:fs/promises';
+import { withoutRepeats, type StandardWarning } from '../../../signing/index.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { ServiceError, toServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
@@ -118,15 +120,15 @@ export class PendingEvidenceJob {
     const context = this.#context;
     const stamped = context.documents.resultPath(stampedName(document.key));
     const draft = await prepareDraft(context, document);
-    await this.#extend(transaction, document, stamped, draft);
-    await this.#deliver(transaction, document, draft);
+    const warnings = await this.#extend(transaction, document, stamped, draft);
+    await this.#deliver(transaction, document, draft, withAny(warnings));
   }
 
   async #deliver(
     transaction: TransactionRecord,
     document: DocumentRecord,
     draft: string,
-    pending?: PendingEvidence,
+    { pending, ...extended }: { readonly warnings?: readonly StandardWarning[]; readonly pending?: PendingEvidence },
   ): Promise<void> {
     const context = this.#context;
     const { checksum, size, blocks } = await measure(draft);
@@ -135,6 +137,8 @@ export class PendingEvidenceJob {
       checksum,
       signedAt: pendingOf(document).since,
       signature: await signatureOf(transaction, draft, size),
+      ...pendingOf(document).findings,
+      ...extended,
     };
     const more = { ...(blocks === undefined ? {} : { blocks }), ...(pending === undefined ? {} : { pending }) };
     await deliver(context, { transaction, document }, { draft, delivery, ...more });
@@ -148,7 +152,7 @@ export class PendingEvidenceJob {
     const name = nameOfRevision(document.key, (document.evidence?.revision ?? 0) + 1);
     const draft = await documents.prepareResult(name);
     const before = resultName(document);
-    await this.#extend(transaction, document, documents.resultPath(before), draft);
+    const warnings = await this.#extend(transaction, document, documents.resultPath(before), draft);
     const { checksum, size, blocks } = await measure(draft);
     await commits.add({
       tcn: document.tcn,
@@ -161,6 +165,7 @@ export class PendingEvidenceJob {
             checksum,
             signature: await this.#newSignature(transaction, document, draft, size),
             expiresAt: new Date(now().getTime() + limits.resultLifetime),
+            ...withAny(warnings),
           },
           ...(blocks === undefined ? {} : { blocks }),
         },
@@ -179,14 +184,16 @@ export class PendingEvidenceJob {
     const { key, tcn, result } = document;
     const pending = pendingOf(document);
     const { replacement } = pending;
+    // Those of an extension by an earlier process are in the row.
+    let warnings = result?.warnings ?? [];
     const isReplaced = replacement !== undefined && (await files.holds(path, replacement.size, replacement.checksum));
     if (!isReplaced) {
       if (result === null || !(await files.holds(path, result.size, result.checksum))) throw movedMeanwhile();
       const draft = await files.prepareDraft(path, key);
-      await this.#extend(transaction, document, path, draft);
+      warnings = await this.#extend(transaction, document, path, draft);
       const { size, checksum } = await measure(draft);
       const change = { ...pending, replacement: { size, checksum } };
-      await commits.add({ tcn, changes: [{ kind: 'evidence-awaited', key, pending: change }] });
+      await commits.add({ tcn, changes: [{ kind: 'evidence-awaited', key, pending: change, ...withAny(warnings) }] });
       if (!(await files.holds(path, result.size, result.checksum))) throw movedMeanwhile();
       await files.replace(draft, path);
     } else {
@@ -196,7 +203,9 @@ export class PendingEvidenceJob {
     const signature = await this.#newSignature(transaction, document, path, size);
     await commits.add({
       tcn,
-      changes: [{ kind: 'result-extended', key, result: { size, checksum, signature, expiresAt: null } }],
+      changes: [
+        { kind: 'result-extended', key, result: { size, checksum, signature, expiresAt: null, ...withAny(warnings) } },
+      ],
     });
   }
 
@@ -211,24 +220,29 @@ export class PendingEvidenceJob {
     return isPdf ? (result?.signature ?? null) : signatureOf(transaction, path, size);
   }
 
+  /** Answers the warnings of the signature and of its extension. */
   async #extend(
     transaction: TransactionRecord,
     document: DocumentRecord,
     inputPath: string,
     outputPath: string,
-  ): Promise<void> {
+  ): Promise<readonly StandardWarning[]> {
     const { extendDocument, keys, now, openings } = this.#context;
     const content = await this.#contentOf(transaction, document);
     const key = await keys.find(transaction.certificateFingerprint).catch(() => undefined);
-    await extendDocument({
+    const setting = transaction.settings.find(({ id }) => id === document.settingId);
+    const { warnings } = await extendDocument({
       inputPath,
       outputPath,
       transaction,
       now,
       ...(content === undefined ? {} : { contentPath: content }),
       ...(key === undefined ? {} : { certificate: key }),
+      ...dropUndefined({ keepStandard: setting?.keepStandard }),
       ...openings.get(transaction.tcn),
     });
+    const earlier = document.result?.warnings ?? document.evidence?.pending?.findings?.warnings ?? [];
+    return withoutRepeats([...earlier, ...warnings]);
   }
 
   /** The document of a detached signature, as it was signed. */
@@ -273,7 +287,7 @@ export class PendingEvidenceJob {
     const { documents } = this.#context;
     const draft = await prepareDraft(this.#context, document);
     await copyFile(documents.resultPath(stampedName(document.key)), draft);
-    await this.#deliver(transaction, document, draft, pendingOf(document));
+    await this.#deliver(transaction, document, draft, { pending: pendingOf(document) });
     const { documents: after } = await readStored(this.#context, document.tcn, document.id);
     for (const one of after.filter(({ status }) => status === 'SIGNED')) await this.#giveUp(one, error);
   }
@@ -320,6 +334,9 @@ const passes: ReadonlySet<ServiceError['code']> = new Set([
   'BUSY',
   'INTERNAL',
 ]);
+
+const withAny = (warnings: readonly StandardWarning[]): { readonly warnings?: readonly StandardWarning[] } =>
+  warnings.length === 0 ? {} : { warnings };
 
 async function measure(path: string): Promise<{ size: number; checksum: string; blocks?: Buffer }> {
   const { size } = await stat(path);

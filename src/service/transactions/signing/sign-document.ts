@@ -121,13 +121,16 @@ const waitsForEvidence = ({ document, transaction }: DocumentJob): boolean =>
 async function postponeDocument(
   context: TransactionContext,
   { document: { key, tcn, destinationPath } }: DocumentJob,
-  { draft, pending }: SignedDraft,
+  { draft, pending, delivery }: SignedDraft,
 ): Promise<DocumentOutcome> {
   if (pending === undefined) throw new ServiceError('INTERNAL', 'Nothing is pending.');
   const name = stampedName(key);
   const kept = await context.documents.prepareResult(name);
   await copyFlushed(draft, kept);
-  await context.commits.add({ tcn, changes: [{ kind: 'document-postponed', key, pending }], publish: name });
+  const { repairs, adjustments, warnings } = delivery;
+  const findings = dropUndefined({ repairs, adjustments, warnings });
+  const change = { kind: 'document-postponed', key, pending: { ...pending, findings } } as const;
+  await context.commits.add({ tcn, changes: [change], publish: name });
   if (destinationPath === null) await context.documents.prepareResult(key);
   else await context.files.removeDraft(destinationPath, key);
   context.pendingEvidence.wake();

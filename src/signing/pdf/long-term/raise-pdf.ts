@@ -26,6 +26,8 @@ export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {
   readonly outputPath: string;
   /** Only the last signature gets material; a document time stamp covers the others too. Default: all signatures. */
   readonly onlyLast?: boolean;
+  /** Refuses with `PDF_STANDARD_LOST` where a new time stamp would end a standard that the file claims. Default: false. */
+  readonly keepStandard?: boolean | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -117,7 +119,7 @@ export async function authorityMaterial(
  * for kinds of signatures without levels, and like `signPdfAtLevel`.
  */
 export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
-  const { inputPath, outputPath, level, timestamper, signal } = request;
+  const { inputPath, outputPath, level, timestamper, keepStandard, signal } = request;
   const keys = keysOf(request);
   const more = { ...keys, ...dropUndefined({ signal }) };
   await expectIntact(inputPath, keys);
@@ -130,7 +132,7 @@ export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult
     const revisions = added.map((what): Revision<Step> => (from, to) => {
       switch (what) {
         case 'document-timestamp':
-          return addDocumentTimestamp({ inputPath: from, outputPath: to, timestamper, ...more });
+          return addDocumentTimestamp({ inputPath: from, outputPath: to, timestamper, keepStandard, ...more });
         case 'validation-material':
           return addCollectedMaterial(from, to, request.onlyLast === true ? lastSignature : withoutMaterial, request);
       }

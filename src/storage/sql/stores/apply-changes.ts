@@ -7,7 +7,7 @@ import type { DocumentRow, Tables } from '../database-schema.ts';
 import { addNotification } from './notification-rows.ts';
 import { queueWebhookEvent, queueWebhookEvents } from './webhook-events.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
-import { jsonList, pendingColumns, toDocumentRow } from './transaction-rows.ts';
+import { findingColumns, jsonList, pendingColumns, toDocumentRow } from './transaction-rows.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Connection = Transaction<Tables>;
@@ -172,9 +172,15 @@ async function applyChange(connection: Connection, change: TransactionChange): P
       return updateWaiting(connection, change.key, columns);
     }
     case 'document-postponed':
-      return updateWaiting(connection, change.key, pendingColumns(change.pending));
+      return updateWaiting(connection, change.key, {
+        ...pendingColumns(change.pending),
+        ...findingColumns(change.pending.findings),
+      });
     case 'evidence-awaited':
-      return updatePending(connection, change.key, pendingColumns(change.pending));
+      return updatePending(connection, change.key, {
+        ...pendingColumns(change.pending),
+        ...dropUndefined({ warnings: change.warnings && jsonList(change.warnings) }),
+      });
     case 'result-extended':
       return extend(connection, change);
     case 'evidence-failed':
@@ -197,9 +203,7 @@ function resultColumns(delivery: Delivery | null): ResultColumns {
     result_checksum: delivery?.checksum ?? null,
     result_signed_at: delivery?.signedAt.getTime() ?? null,
     result_signature: delivery?.signature ?? null,
-    repairs: jsonList(delivery?.repairs),
-    adjustments: jsonList(delivery?.adjustments),
-    warnings: jsonList(delivery?.warnings),
+    ...findingColumns(delivery ?? undefined),
   };
 }
 
@@ -308,6 +312,7 @@ async function extend(connection: Connection, { key, result, blocks }: ChangeOf<
       result_checksum: result.checksum,
       result_signature: result.signature,
       result_expires_at: result.expiresAt?.getTime() ?? null,
+      warnings: jsonList(result.warnings),
       revision: column(column.fn.coalesce('revision', sql.lit(0)), '+', sql.lit(1)),
       ...pendingColumns(undefined),
     }))

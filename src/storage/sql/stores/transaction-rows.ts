@@ -5,6 +5,7 @@ import type {
   DocumentRecord,
   LaterEvidence,
   PendingEvidence,
+  SigningFindings,
   StoredTransaction,
   TransactionRecord,
   TransactionState,
@@ -155,9 +156,7 @@ export function toDocumentRow(record: DocumentRecord): DocumentRow {
     result_erased_at: result?.erasedAt?.getTime() ?? null,
     error_code: error?.code ?? null,
     error_detail: error?.detail ?? null,
-    repairs: jsonList(outcome?.repairs),
-    adjustments: jsonList(outcome?.adjustments),
-    warnings: jsonList(outcome?.warnings),
+    ...findingColumns(outcome ?? record.evidence?.pending?.findings),
     ...evidenceColumns(record.evidence),
   };
 }
@@ -212,7 +211,27 @@ function readPending(row: DocumentRow): PendingEvidence | undefined {
     since: new Date(since),
     next: new Date(next),
     ...(size === null ? {} : { replacement: { size, checksum: row.pending_checksum ?? '' } }),
+    ...(row.result_size === null ? { findings: readFindings(row) } : {}),
   };
+}
+
+/** The columns of findings; undefined: there are none. */
+export function findingColumns(
+  findings: SigningFindings | undefined,
+): Pick<DocumentRow, 'repairs' | 'adjustments' | 'warnings'> {
+  return {
+    repairs: jsonList(findings?.repairs),
+    adjustments: jsonList(findings?.adjustments),
+    warnings: jsonList(findings?.warnings),
+  };
+}
+
+function readFindings({ repairs, adjustments, warnings }: DocumentRow): SigningFindings {
+  return dropUndefined({
+    repairs: repairs === null ? undefined : (JSON.parse(repairs) as readonly string[]),
+    adjustments: adjustments === null ? undefined : (JSON.parse(adjustments) as readonly string[]),
+    warnings: warnings === null ? undefined : (JSON.parse(warnings) as NonNullable<SigningFindings['warnings']>),
+  });
 }
 
 /** A list as JSON text; null for none. */
@@ -271,14 +290,7 @@ function readDelivery(row: DocumentRow): DocumentRecord['delivery'] {
     checksum,
     signedAt: new Date(signedAt),
     signature,
-    ...dropUndefined({
-      repairs: row.repairs === null ? undefined : (JSON.parse(row.repairs) as readonly string[]),
-      adjustments: row.adjustments === null ? undefined : (JSON.parse(row.adjustments) as readonly string[]),
-      warnings:
-        row.warnings === null
-          ? undefined
-          : (JSON.parse(row.warnings) as NonNullable<DocumentRecord['delivery']>['warnings']),
-    }),
+    ...readFindings(row),
   };
 }
 
