@@ -18,7 +18,14 @@ import { showGuide, type GuideFolders } from './guide/guide.ts';
 import { HttpError } from './http-error.ts';
 import { buildOpenApi } from './openapi.ts';
 import { readClient, discover, type Product, readDocsAsset, showDocs, showHome } from './pages/pages.ts';
-import { refuseWhilePaused } from './pause.ts';
+import {
+  alwaysReady,
+  checkLiveness,
+  checkReadiness,
+  closeWhileDraining,
+  refuseUnlessTaken,
+  type Life,
+} from './life.ts';
 import { noteChannelConnection } from './peer/channel-connections.ts';
 import { ClientBudget, limitClients } from './listeners/limit-clients.ts';
 import { noteListener, type Listener } from './listeners/listener.ts';
@@ -89,8 +96,8 @@ export interface HttpDependencies extends GuardParts {
   /** Absent: not switched on. */
   readonly metrics?: Metrics;
   readonly now: () => Date;
-  /** Whether the owner has paused the interface; by default never. */
-  readonly isPaused?: () => boolean;
+  /** By default nobody pauses or ends the instance. */
+  readonly life?: Life;
 }
 
 /** Limits of a request. */
@@ -181,7 +188,7 @@ export function buildApp(dependencies: HttpDependencies): Express {
   app.disable('etag');
   app.set('query parser', 'simple');
   app.use(logRequests(log));
-  app.use(answerHeaders, refuseBeyondLimit);
+  app.use(answerHeaders, closeWhileDraining(dependencies.life ?? alwaysReady), refuseBeyondLimit);
   const handlers = handlersOf(dependencies);
   const bodies = new FairScheduler({ overall: BODIES_AT_ONCE, waiting: 500, waitingPerQueue: 250 });
   const budget = new ClientBudget(openRate);
@@ -202,13 +209,14 @@ export function buildApp(dependencies: HttpDependencies): Express {
 
 /** A handler for each operation; the compiler finds a missing handler. */
 function handlersOf(dependencies: HttpDependencies): Record<OperationId, RequestHandler> {
-  const { transactions, bridge, product, limits, rendererFolder } = dependencies;
+  const { transactions, bridge, product, limits, rendererFolder, life = alwaysReady } = dependencies;
   const openApi = buildOpenApi(product.version);
   const events = {
     transactions,
     services: dependencies.identity,
     consent: dependencies.consent,
     now: dependencies.now,
+    life,
   };
   const streams = new StreamCounter();
   return {
@@ -228,6 +236,8 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     validateSignatures: validateSignatures(dependencies.validator, limits),
     readDashboard: readDashboard(transactions, dependencies.now),
     checkHealth: checkHealth(dependencies.readHealth),
+    checkLiveness,
+    checkReadiness: checkReadiness(life),
     readMetrics: readMetrics(dependencies.metrics),
     discover: discover(product, dependencies.proof),
     readOpenApi: (_request, response) => {
@@ -244,7 +254,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     openUiSession: openUiSession(bridge.sessions),
     issueUiLink: issueUiLink(bridge.sessions),
     callUi: callUi(bridge),
-    readUiEvents: readUiEvents(bridge),
+    readUiEvents: readUiEvents(bridge, life),
     sendUiDocument: anyPath(sendUiDocument(transactions)),
     sendUiFile: sendUiFile(dependencies.receiveUiFile),
   };
@@ -281,7 +291,7 @@ function registerRoute(
     route.guard === 'ui' && route.operation !== 'openUiSession' ? [requireSession(dependencies.bridge.sessions)] : [];
   const guard = [
     guardRequest(guardedRoute(route), dependencies),
-    ...refuseWhilePaused(route.guard, dependencies.isPaused ?? (() => false)),
+    refuseUnlessTaken(route, dependencies.life ?? alwaysReady),
     ...(routeAccess[route.operation].isCounted === true ? [countClient(budget)] : []),
   ];
   app[route.method](

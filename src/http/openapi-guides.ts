@@ -140,6 +140,11 @@ const monitoring: Readonly<Record<string, OperationGuide>> = {
     answer: { time: '1767323045', status: { SIGNED: 120, WAITING: 2, ERROR: 1 } },
   },
   readMetrics: { description: '404 unless the configuration has metrics = true.' },
+  checkLiveness: { description: 'For a supervisor: a process that does not answer this is started again.' },
+  checkReadiness: {
+    description:
+      'For a load balancer. READ_ONLY waits for sinete recover, PAUSED for the owner, and DRAINING ends when its running work is done.',
+  },
   checkHealth: {
     description: 'Database, disk, key sources, time-stamp servers, clock and secret store. full=true tells details.',
   },

@@ -5,7 +5,7 @@ import { authorizationPaths } from './authorization/openapi.ts';
 import { certificateInfoPaths } from './authorization/certificate-info-openapi.ts';
 import { finishOpenApi } from './openapi-finish.ts';
 import { problems } from './openapi-problems.ts';
-import { dashboardBody, healthBody } from './signing-service/schemas.ts';
+import { dashboardBody, healthBody, lifeBody } from './signing-service/schemas.ts';
 import { signingPaths } from './signing-service/signing-openapi.ts';
 import { webhookPaths } from './webhooks/webhook-openapi.ts';
 import { validatorPaths } from './signing-service/validator-service.ts';
@@ -79,6 +79,29 @@ function monitoringPaths(): ZodOpenApiPathsObject {
           200: { description: 'Everything is well.', content: json(healthBody) },
           ...problems('REQUEST_INVALID'),
           503: { description: 'Something is wrong; messages tell what.', content: json(healthBody) },
+        },
+      },
+    },
+    '/live': {
+      get: {
+        operationId: 'checkLiveness',
+        tags: ['Monitoring'],
+        summary: 'Tell that this process answers',
+        responses: {
+          200: { description: 'It answers.', content: json(z.object({ status: z.literal('LIVE') })) },
+          ...problems(),
+        },
+      },
+    },
+    '/ready': {
+      get: {
+        operationId: 'checkReadiness',
+        tags: ['Monitoring'],
+        summary: 'Tell whether this instance takes new work',
+        responses: {
+          200: { description: 'New work is taken.', content: json(lifeBody) },
+          ...problems(),
+          503: { description: 'New work is not taken now; status tells why.', content: json(lifeBody) },
         },
       },
     },

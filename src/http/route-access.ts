@@ -28,6 +28,8 @@ export const routeAccess: Readonly<Record<OperationId, RouteAccess>> = {
 
   readDashboard: administrator('common', 'monitor'),
   checkHealth: open('common'),
+  checkLiveness: open('common'),
+  checkReadiness: open('common'),
   readMetrics: administrator('common', 'monitor'),
   discover: open('common'),
   readOpenApi: open('common'),

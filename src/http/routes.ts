@@ -21,6 +21,8 @@ export type OperationId =
   | 'validateSignatures'
   | 'readDashboard'
   | 'checkHealth'
+  | 'checkLiveness'
+  | 'checkReadiness'
   | 'readMetrics'
   | 'discover'
   | 'readOpenApi'
@@ -152,6 +154,8 @@ export const routes: readonly Route[] = [
   },
   { operation: 'readDashboard', number: 6, method: 'get', paths: ['/dashboard'], guard: 'api', body: 'none' },
   { operation: 'checkHealth', number: 7, method: 'get', paths: ['/health-check'], guard: 'api', body: 'none' },
+  { operation: 'checkLiveness', number: null, method: 'get', paths: ['/live'], guard: 'api', body: 'none' },
+  { operation: 'checkReadiness', number: null, method: 'get', paths: ['/ready'], guard: 'api', body: 'none' },
   { operation: 'readMetrics', number: null, method: 'get', paths: ['/metrics'], guard: 'api', body: 'none' },
   ...authorizationRoutes,
   ...assistantRoutes,

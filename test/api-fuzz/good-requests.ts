@@ -69,6 +69,8 @@ export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
     ['readDashboard', get('/dashboard')],
     ['readMetrics', get('/metrics')],
     ['checkHealth', get('/health-check?full=true')],
+    ['checkLiveness', get('/live')],
+    ['checkReadiness', get('/ready')],
     ['discover', get('/.well-known/sinete')],
     ['validateSignatures', async () => validate(send, instance, signed)],
     ['showAuthorization', get(shown)],

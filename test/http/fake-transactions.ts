@@ -149,8 +149,8 @@ export class FakeTransactions implements Transactions {
     return Promise.resolve();
   }
 
-  async close(): Promise<void> {
-    return Promise.resolve();
+  async close(): Promise<boolean> {
+    return Promise.resolve(true);
   }
 
   async #fail(): Promise<void> {

@@ -46,8 +46,10 @@ export async function runHeadless(options: ServeOptions): Promise<boolean> {
   await stopped;
   notifySupervisor('STOPPING=1');
   printNote('Stopping…');
-  await sinete.stop();
-  return true;
+  if (await sinete.stop()) return true;
+  printNote('Signatures did not end within shutdown_timeout. Their documents are signed after the next start.');
+  // A token or server that does not answer would keep the process.
+  process.exit(0);
 }
 
 /** Milliseconds for open handles after a failed start; a process that stays would hide the failure. */

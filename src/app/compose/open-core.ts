@@ -347,7 +347,11 @@ async function openSigning(
   const callbackRefusal = callbacks.refusalOf;
   const core = { configuration, storage, room, objectStores, keys, workers, evidence, callbackRefusal, log, now };
   const transactions = openTransactions(core, linkedCertificates);
-  closing.closeLater(transactions);
+  closing.closeLater({
+    close: async () => {
+      await transactions.close();
+    },
+  });
   transactions.onChange((tcn) => {
     events.tell({ name: 'transaction-changed', tcn });
   });

@@ -77,6 +77,8 @@ export const keys = {
   'renewal.mode': z.enum(['automatic', 'list', 'off']).default('automatic'),
   'renewal.within': seconds(90 * 86_400),
   metrics: z.boolean().default(false),
+  /** How long running work may take after the request to stop. */
+  shutdown_timeout: seconds(30),
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),
   'secret_store.key_file': absolutePath.optional(),

@@ -58,6 +58,8 @@ export interface Configuration {
   readonly evidence: { readonly timeout: number };
   /** Whether `GET /metrics` answers. */
   readonly metrics: boolean;
+  /** Seconds that running work may take after the request to stop. */
+  readonly shutdownTimeout: number;
   readonly logLevel: Values['log.level'];
   /** Web sites with permission in advance. */
   readonly sites: readonly ConfiguredSite[];
@@ -225,6 +227,7 @@ function inShape(
     evidence: { timeout: values['evidence.timeout'] },
     renewal: { mode: values['renewal.mode'], within: values['renewal.within'] },
     metrics: values.metrics,
+    shutdownTimeout: values.shutdown_timeout,
     logLevel: values['log.level'],
     secretStore: secretStoreOf(values, dataFolder),
     signing: {

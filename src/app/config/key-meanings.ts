@@ -22,6 +22,8 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
     'What happens to signed files of History and of chosen folders before their protection ends: `automatic` renews them, `list` tells, `off` does not look.',
   'renewal.within': 'Seconds before the end of protection from which a file is renewed.',
   metrics: 'Whether `GET /metrics` answers, in Prometheus format.',
+  shutdown_timeout:
+    'Seconds that signatures and transfers may still take after the request to stop; what is left goes on at the next start.',
   'log.level': 'What `sinete.log` tells.',
   'secret_store.mode': 'Where the master key lies. `auto`: the keychain of the system, or else a key file.',
   'secret_store.key_file':

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { buildServers, type HttpDependencies, type HttpLimits, type Servers } from '../../http/build-server.ts';
+import type { Life, Readiness } from '../../http/life.ts';
 import { InstanceProof } from '../../http/peer/instance-proof.ts';
 import { connectionLimits, readDescriptorLimit } from '../../http/peer/limit-connections.ts';
 import { openPeerUser } from '../../http/peer/peer-user.ts';
@@ -14,6 +15,7 @@ import { UiSessions, type UiCaller } from '../../http/ui/sessions.ts';
 import { PushedRequests } from '../../service/authorization/index.ts';
 import type { CallHandlers, CallResult, UiEvent } from '../../ui-contract/ui-contract.ts';
 import { ApiPause } from './api-pause.ts';
+import { closeServer, Drain, endInOrder, OpenRequests } from './drain.ts';
 import { AppError } from '../app-error.ts';
 import { compareClock } from '../doctor/gather-facts.ts';
 import { healthBody } from '../doctor/health.ts';
@@ -60,8 +62,11 @@ export interface Sinete {
   onEvent(listener: (event: UiEvent) => void): () => void;
   /** A link that opens the window once, within ten minutes. */
   issueLink(): string;
-  /** Takes no more requests, lets signatures finish, and frees the data folder. */
-  stop(): Promise<void>;
+  /**
+   * Takes no new work, lets signatures and transfers finish within `shutdown_timeout`, and frees the data folder. False:
+   * signatures were still running; the data folder stays locked until the process ends, and the next start goes on.
+   */
+  stop(): Promise<boolean>;
 }
 
 /** Options for starting an instance. */
@@ -108,11 +113,15 @@ async function serve(core: Core, windowFolder: string): Promise<Sinete> {
     'command-line': buildUiCalls(core, requesters['command-line'], baseUrl),
   };
   const pause = new ApiPause();
+  const drain = new Drain();
   const servers = await buildHttpServers(core, {
     instance,
     sessions,
     handlers,
-    pause,
+    life: {
+      readiness: () => readinessOf(core, { pause, drain }),
+      onEnd: (listener) => drain.onEnd(listener),
+    },
     windowFolder,
     proof: new InstanceProof(proofKey),
     folder,
@@ -138,11 +147,20 @@ async function serve(core: Core, windowFolder: string): Promise<Sinete> {
     issueLink: () => linkOf(baseUrl(), sessions.issueKey()),
     stop: async () => {
       noted.abort();
+      drain.begin();
       await removeInstanceFile(core.dataFolder, instance);
-      await listening.close();
-      await core.close();
+      return endInOrder(core, listening, drain);
     },
   };
+}
+
+function readinessOf(
+  { storage }: Core,
+  { pause, drain }: { readonly pause: ApiPause; readonly drain: Drain },
+): Readiness {
+  if (drain.hasBegun) return 'DRAINING';
+  if (storage.mark.problem !== undefined) return 'READ_ONLY';
+  return pause.paused ? 'PAUSED' : 'READY';
 }
 
 /** Milliseconds between two attempts to write the instance file on a full disk. */
@@ -202,7 +220,7 @@ async function buildHttpServers(
     readonly proof: InstanceProof;
     readonly folder: FolderIdentity;
     readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
-    readonly pause: ApiPause;
+    readonly life: Life;
     readonly windowFolder: string;
   },
 ): Promise<Servers> {
@@ -240,7 +258,7 @@ async function buildHttpServers(
     log: core.log.http,
     ...dropUndefined({ metrics: core.metrics }),
     now: core.now,
-    isPaused: () => parts.pause.paused,
+    life: parts.life,
   });
 }
 
@@ -272,6 +290,7 @@ interface Listening {
   readonly port: number;
   readonly channel: OpenChannel;
   readonly listeners: readonly OpenListener[];
+  readonly requests: OpenRequests;
   close(): Promise<void>;
 }
 
@@ -295,13 +314,15 @@ async function listenForCallers(servers: Servers, core: Core): Promise<Listening
       await opened.remove();
       throw error;
     });
+    const all = [server, channel, ...listeners.map((one) => one.server)];
     return {
       port,
       channel: opened,
       listeners,
+      requests: new OpenRequests(all),
       close: async () => {
         for (const one of listeners) one.close();
-        await Promise.all([server, channel, ...listeners.map((one) => one.server)].map(closeServer));
+        await Promise.all(all.map(closeServer));
         await opened.remove();
       },
     };
@@ -336,17 +357,4 @@ async function listens(server: Server, port: number): Promise<boolean> {
       resolve(true);
     });
   });
-}
-
-/** Milliseconds for requests to finish after the request to stop; event streams never end by themselves. */
-const patience = 1000;
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const impatient = setTimeout(() => {
-    server.closeAllConnections();
-  }, patience);
-  await closed;
-  clearTimeout(impatient);
 }

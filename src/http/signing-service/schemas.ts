@@ -284,3 +284,9 @@ export const healthBody = z
   .meta({ id: 'Health' });
 
 export type HealthBody = z.output<typeof healthBody>;
+
+export const lifeBody = z
+  .object({ status: z.enum(['READY', 'PAUSED', 'READ_ONLY', 'DRAINING']) })
+  .meta({ id: 'Readiness' });
+
+export type LifeBody = z.output<typeof lifeBody>;

@@ -3,6 +3,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import { TRANSACTIONS_A_PAGE, type Transactions, type TransactionView } from '../../service/transactions/index.ts';
 import { identifyBearer, readCredentials, type CredentialServices } from '../authorization/credentials.ts';
 import { siteOf, type GuardParts } from '../guard-request.ts';
+import type { Life } from '../life.ts';
 import { transactionHead } from './signature-service.ts';
 import { identifyListOwner } from './transaction-lists.ts';
 
@@ -26,6 +27,7 @@ export interface EventParts {
   readonly services: CredentialServices;
   readonly consent: Pick<GuardParts['consent'], 'scopesOf'>;
   readonly now: () => Date;
+  readonly life: Life;
 }
 
 /**
@@ -43,7 +45,7 @@ export function streamOwnTransactions(parts: EventParts, streams = new StreamCou
       idOf: () => String(now().getTime()),
       isPermitted: async () => isPermitted(parts, request, response),
     });
-    stream.follow(transactions, () => true, leave);
+    stream.follow(parts, () => true, leave);
     const since = readTime(request.get('Last-Event-ID'));
     const limit = TRANSACTIONS_A_PAGE;
     const waiting = await transactions.list(caller, { status: 'WAITING', limit });
@@ -77,7 +79,7 @@ export function streamTransaction(parts: EventParts, streams = new StreamCounter
       isPermitted: async () => isPermitted(parts, request, response),
       endsWith: ({ finishedAt }) => finishedAt !== null,
     });
-    stream.follow(transactions, (changed) => changed === tcn, leave);
+    stream.follow(parts, (changed) => changed === tcn, leave);
     stream.look(tcn);
   };
 }
@@ -153,15 +155,21 @@ class EventStream {
     response.write('retry: 2000\n\n');
   }
 
-  /** Tells changes of the chosen transactions until the client goes away; then calls `leave`. */
-  follow(transactions: Transactions, isChosen: (tcn: string) => boolean, leave: () => void): void {
+  /** Tells changes of the chosen transactions until the client or the instance goes away; then calls `leave`. */
+  follow(
+    { transactions, life }: Pick<EventParts, 'transactions' | 'life'>,
+    isChosen: (tcn: string) => boolean,
+    leave: () => void,
+  ): void {
     const ping = setInterval(() => void this.#ping(), pingInterval);
     const stop = transactions.onChange((tcn) => {
       if (isChosen(tcn)) this.look(tcn);
     });
+    const unfollow = life.onEnd(() => this.#response.end());
     const end = (): void => {
       clearInterval(ping);
       stop();
+      unfollow();
       leave();
     };
     if (this.#response.closed) end();

@@ -13,6 +13,7 @@ import {
 } from '../../ui-contract/ui-contract.ts';
 import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
+import type { Life } from '../life.ts';
 import { invalidFields, parseFields } from '../read-body.ts';
 import { announcedOctets } from '../signing-service/read-form.ts';
 import { answerContext, uploadBody } from '../signing-service/signature-service.ts';
@@ -96,7 +97,7 @@ export function callUi(bridge: UiBridge): RequestHandler {
 }
 
 /** `GET /ui/events`: a JSON object per line for each event, and a regular ping. */
-export function readUiEvents(bridge: UiBridge): RequestHandler {
+export function readUiEvents(bridge: UiBridge, life: Life): RequestHandler {
   return (request, response) => {
     response.type('application/x-ndjson');
     if (request.method === 'HEAD') {
@@ -104,6 +105,7 @@ export function readUiEvents(bridge: UiBridge): RequestHandler {
       return;
     }
     const send = (event: UiEvent): void => {
+      if (response.writableEnded) return;
       if (response.writableLength > eventBacklog) response.destroy();
       else response.write(`${JSON.stringify(event)}\n`);
     };
@@ -112,11 +114,13 @@ export function readUiEvents(bridge: UiBridge): RequestHandler {
       else send({ name: 'ping' });
     }, pingInterval);
     const stop = bridge.onEvent(send);
+    send({ name: 'ping' });
+    const leave = life.onEnd(() => response.end());
     response.once('close', () => {
       clearInterval(ping);
       stop();
+      leave();
     });
-    send({ name: 'ping' });
   };
 }
 

@@ -96,12 +96,28 @@ function prepareBackgroundWork(context: TransactionContext): Pick<Transactions, 
       scrub.start();
       pendingEvidence.start();
     },
-    async close() {
+    async close(patience) {
       clearInterval(sweeper);
       scrub.close();
-      await Promise.all([pendingEvidence.close(), runner.close()]);
+      const finished = Promise.all([pendingEvidence.close(), runner.close()]).then(() => true);
+      const isFinished = await (patience === undefined ? finished : within(patience, finished));
+      context.changes.end();
+      return isFinished;
     },
   };
+}
+
+/** The answer of the work, or false when it takes longer than these milliseconds. */
+async function within(patience: number, work: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const impatient = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), patience);
+  });
+  try {
+    return await Promise.race([work, impatient]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function openPendingEvidence(context: TransactionContext): PendingEvidenceJob {

@@ -366,8 +366,11 @@ export interface Transactions {
    * Continues the WAITING transactions of an earlier process and removes its half written files. Called once, at start.
    */
   resume(): Promise<void>;
-  /** Stops taking work, lets running signatures finish, and resolves. */
-  close(): Promise<void>;
+  /**
+   * Begins no further signature and waits for running ones, at most `patience` milliseconds; then answers everybody who
+   * waits for a change. False: signatures are still running. Documents that were not begun stay WAITING.
+   */
+  close(patience?: number): Promise<boolean>;
 }
 
 /** Crockford's alphabet: no letter looks or sounds like a digit. */

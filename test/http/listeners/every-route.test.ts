@@ -31,6 +31,8 @@ const needed: Record<OperationId, readonly [service: string, needed: Needed]> = 
   validateSignatures: ['signing', 'nothing'],
   readDashboard: ['', 'monitor'],
   checkHealth: ['', 'nothing'],
+  checkLiveness: ['', 'nothing'],
+  checkReadiness: ['', 'nothing'],
   readMetrics: ['', 'monitor'],
   discover: ['', 'nothing'],
   readOpenApi: ['', 'nothing'],

@@ -134,7 +134,9 @@ async function reachInstance(options: DemoOptions, approve: 'all' | 'ask'): Prom
     baseUrl: sinete.baseUrl,
     client: await openCoreClient(options),
     issueLink: async () => Promise.resolve(sinete.issueLink()),
-    stop: async () => sinete.stop(),
+    stop: async () => {
+      await sinete.stop();
+    },
   };
 }
 

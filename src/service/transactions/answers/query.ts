@@ -28,7 +28,8 @@ export async function queryTransaction(
     try {
       const { waitingFor, uploadOpen, finishedAt } = await readState(context, tcn);
       const now = `${waitingFor} ${uploadOpen}`;
-      if (finishedAt !== null || performance.now() >= end || signal?.aborted === true) break;
+      const isOver = performance.now() >= end || signal?.aborted === true || context.changes.hasEnded;
+      if (finishedAt !== null || isOver) break;
       if (before !== undefined && now !== before) break;
       before = now;
       await watch.changed;
@@ -80,7 +81,7 @@ export async function awaitFinal({ transactions, changes, limits }: TransactionC
     const watch = changes.watch(tcn, left);
     try {
       const state = await transactions.readState(tcn);
-      if (state !== undefined && state.finishedAt !== null) return;
+      if ((state !== undefined && state.finishedAt !== null) || changes.hasEnded) return;
       await watch.changed;
     } finally {
       watch.stop();

@@ -1,6 +1,8 @@
 /** Announces changes of transactions, and lets callers wait for the next change. */
 export class ChangeHub {
   readonly #listeners = new Set<(tcn: string) => void>();
+  readonly #waits = new Set<() => void>();
+  #hasEnded = false;
 
   /** Returns the way to stop listening. */
   listen(listener: (tcn: string) => void): () => void {
@@ -12,6 +14,17 @@ export class ChangeHub {
     for (const listener of [...this.#listeners]) listener(tcn);
   }
 
+  /** Whether nobody waits any more, because the instance ends. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Resolves every wait, the later ones at once. */
+  end(): void {
+    this.#hasEnded = true;
+    for (const finish of [...this.#waits]) finish();
+  }
+
   /** Starts to watch at once; `changed` resolves at the next change, when the time is over or the caller has gone. */
   watch(tcn: string, milliseconds: number, signal?: AbortSignal): { changed: Promise<void>; stop: () => void } {
     let stop: () => void = () => undefined;
@@ -20,6 +33,7 @@ export class ChangeHub {
         clearTimeout(timer);
         stopListening();
         signal?.removeEventListener('abort', finish);
+        this.#waits.delete(finish);
         resolve();
       };
       const timer = setTimeout(finish, milliseconds);
@@ -27,7 +41,8 @@ export class ChangeHub {
         if (changedTcn === tcn) finish();
       });
       signal?.addEventListener('abort', finish);
-      if (signal?.aborted === true) finish();
+      this.#waits.add(finish);
+      if (signal?.aborted === true || this.#hasEnded) finish();
       stop = finish;
     });
     return { changed, stop };

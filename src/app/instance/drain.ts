@@ -1,0 +1,104 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Core } from '../compose/open-core.ts';
+
+/** The end of an instance: first no new work, then no more event streams. */
+export class Drain {
+  readonly #listeners = new Set<() => void>();
+  #state: 'before' | 'begun' | 'streams-ended' = 'before';
+
+  get hasBegun(): boolean {
+    return this.#state !== 'before';
+  }
+
+  /** From now on no new work is taken. */
+  begin(): void {
+    if (this.#state === 'before') this.#state = 'begun';
+  }
+
+  /** Ends the event streams; their clients connect to another node, or try again. */
+  endStreams(): void {
+    this.#state = 'streams-ended';
+    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.clear();
+  }
+
+  /** Calls the listener when streams end, at once where they have ended; returns the way to stop listening. */
+  onEnd(listener: () => void): () => void {
+    if (this.#state === 'streams-ended') listener();
+    else this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** The parts of a running instance that end. */
+type EndingCore = Pick<Core, 'configuration' | 'consent' | 'transactions' | 'log' | 'close'>;
+
+/**
+ * Ends an instance that takes no new work any more. Running signatures come first; then streams and waiting requests
+ * get their answers, and transfers end. All of it takes at most `shutdown_timeout`. Queries and probes are answered to
+ * the end, so that load balancers see why the instance goes.
+ *
+ * False: signatures were still running after that time. Nothing of theirs is closed, so that no document fails because
+ * the process ends: it stays WAITING, as after a crash, and the next start signs it.
+ */
+export async function endInOrder(
+  core: EndingCore,
+  listening: { readonly requests: OpenRequests; close(): Promise<void> },
+  drain: Drain,
+): Promise<boolean> {
+  const patience = core.configuration.shutdownTimeout * 1000;
+  const end = performance.now() + patience;
+  // Requests of sites that wait for a permission are answered: nobody will be asked any more.
+  await core.consent.close();
+  const areSigned = await core.transactions.close(patience);
+  drain.endStreams();
+  await listening.requests.answered(Math.max(0, end - performance.now()));
+  await listening.close();
+  if (areSigned) {
+    await core.close();
+    return true;
+  }
+  core.log.service.warn({}, 'signatures did not end in time; the next start goes on with their documents');
+  return false;
+}
+
+/** The running requests of servers, so that their end can wait for them. */
+export class OpenRequests {
+  readonly #running = new Set<ServerResponse>();
+
+  constructor(servers: readonly Server[]) {
+    for (const server of servers) {
+      server.on('request', (_request, response: ServerResponse) => {
+        this.#running.add(response);
+        response.once('close', () => this.#running.delete(response));
+      });
+    }
+  }
+
+  /** Resolves when the requests that run now have been answered, at the latest after these milliseconds. */
+  async answered(patience: number): Promise<void> {
+    const answers = [...this.#running].map(
+      async (response) => new Promise((resolve) => response.once('close', resolve)),
+    );
+    let timer: NodeJS.Timeout | undefined;
+    const impatient = new Promise((resolve) => {
+      timer = setTimeout(resolve, patience);
+    });
+    await Promise.race([Promise.all(answers), impatient]);
+    clearTimeout(timer);
+  }
+}
+
+/** Milliseconds for connections to end; browsers open connections in advance, and streams never end by themselves. */
+const CONNECTION_PATIENCE = 1000;
+
+/** Accepts no further connection, and closes all connections, those with a request a second later. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const impatient = setTimeout(() => {
+    server.closeAllConnections();
+  }, CONNECTION_PATIENCE);
+  await closed;
+  clearTimeout(impatient);
+}
