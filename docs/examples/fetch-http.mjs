@@ -4,7 +4,7 @@ import { SigningError } from 'sinete/signing';
 
 /** @type {import('sinete/signing').HttpClient} */
 export const http = {
-  async send({ method, url, body, contentType, accept, authorization, headers, timeout, maxOctets }) {
+  async send({ method, url, body, contentType, accept, authorization, headers, timeout, maxBytes }) {
     const all = { ...headers, 'content-type': contentType, accept, authorization };
     try {
       const response = await fetch(url, {
@@ -16,7 +16,7 @@ export const http = {
       return {
         status: response.status,
         contentType: response.headers.get('content-type')?.split(';')[0]?.toLowerCase(),
-        body: await readBody(response, maxOctets),
+        body: await readBody(response, maxBytes),
       };
     } catch (error) {
       if (error instanceof SigningError) throw error;
@@ -25,13 +25,12 @@ export const http = {
   },
 };
 
-async function readBody(response, maxOctets) {
+async function readBody(response, maxBytes) {
   const chunks = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > maxOctets)
-      throw new SigningError('NETWORK_ANSWER_TOO_LARGE', `The answer is over ${maxOctets} bytes.`);
+    if (length > maxBytes) throw new SigningError('NETWORK_ANSWER_TOO_LARGE', `The answer is over ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

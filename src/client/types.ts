@@ -49,7 +49,7 @@ export interface SignOptions {
 export interface SignProgress {
   /** `approval`, `pin`: the user has to act in the helper's window. */
   readonly phase: 'uploading' | 'approval' | 'pin' | 'signing' | 'finished';
-  /** Octets sent so far, and in all. */
+  /** Bytes sent so far, and in all. */
   readonly sent: number;
   readonly size: number;
   /** Documents signed, failed, and in all. */

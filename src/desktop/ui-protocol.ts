@@ -83,8 +83,8 @@ async function answerAsset(path: string): Promise<Response> {
   return new Response(new Uint8Array(await readFile(path)), { headers: headersOf(mediaType, policy) });
 }
 
-function contentOf({ path, octets, size, read }: ResultFile): Readable {
-  if (path === undefined) return Readable.from([octets]);
+function contentOf({ path, bytes, size, read }: ResultFile): Readable {
+  if (path === undefined) return Readable.from([bytes]);
   return read === undefined ? createReadStream(path) : Readable.from(read({ start: 0, end: size - 1 }));
 }
 

@@ -6,23 +6,23 @@ import { HttpError } from './http-error.ts';
  * signature for ever, so they are refused: `BODY_NOT_UTF8` names the first wrong byte. Most bodies are ASCII, which is
  * read many times as fast.
  */
-export function decodeBody(octets: Buffer): string {
-  if (isAscii(octets)) return octets.toString('latin1');
-  if (isUtf8(octets)) return octets.toString('utf8').replace(/^\uFEFF/, '');
-  const offset = firstWrongByte(octets);
-  const value = (octets[offset] ?? 0).toString(16).padStart(2, '0');
+export function decodeBody(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  if (isUtf8(bytes)) return bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const offset = firstWrongByte(bytes);
+  const value = (bytes[offset] ?? 0).toString(16).padStart(2, '0');
   const detail = `The body is not UTF-8: the byte at offset ${offset} is 0x${value}. Encode the text as UTF-8.`;
   throw new HttpError('BODY_NOT_UTF8', detail);
 }
 
 /** The offset of the first byte that belongs to no UTF-8 character. */
-function firstWrongByte(octets: Buffer): number {
-  const text = octets.toString('utf8');
+function firstWrongByte(bytes: Buffer): number {
+  const text = bytes.toString('utf8');
   let offset = 0;
   let start = 0;
   for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', start)) {
     offset += Buffer.byteLength(text.slice(start, at));
-    if (octets.readUIntBE(offset, Math.min(3, octets.length - offset)) !== 0xefbfbd) return offset;
+    if (bytes.readUIntBE(offset, Math.min(3, bytes.length - offset)) !== 0xefbfbd) return offset;
     offset += 3;
     start = at + 1;
   }

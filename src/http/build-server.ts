@@ -104,7 +104,7 @@ export interface HttpDependencies extends GuardParts {
 export interface HttpLimits extends UploadLimits {
   /** Most bytes of a JSON body, including data URLs. */
   readonly jsonBody: number;
-  /** Milliseconds from the first octet of a request to its last. */
+  /** Milliseconds from the first byte of a request to its last. */
   readonly requestTimeout: number;
 }
 

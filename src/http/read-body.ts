@@ -26,9 +26,9 @@ export function readJsonBody(limit: number, admission: FairScheduler): RequestHa
     expectJson(request);
     const announced = announcedLength(request, limit);
     if (announced > SHORT_BODY) await enter(admission, announced, request, response);
-    const octets = await readOctets(request, announced, limit);
-    if (request.headers['idempotency-key'] !== undefined) digests.set(request, hash('sha256', octets, 'hex'));
-    request.body = parse(octets);
+    const bytes = await readBytes(request, announced, limit);
+    if (request.headers['idempotency-key'] !== undefined) digests.set(request, hash('sha256', bytes, 'hex'));
+    request.body = parse(bytes);
     next();
   };
 }
@@ -45,10 +45,10 @@ export function letBodyGo(request: Request, response: Response): void {
   if (typeof leave === 'function') (leave as () => void)();
 }
 
-async function enter(admission: FairScheduler, octets: number, request: Request, response: Response): Promise<void> {
+async function enter(admission: FairScheduler, bytes: number, request: Request, response: Response): Promise<void> {
   const hangUp = hangUpOf(response);
   const leave = await admission
-    .enter([laneOf(request, response)], { weight: octets, signal: hangUp })
+    .enter([laneOf(request, response)], { weight: bytes, signal: hangUp })
     .catch((error: unknown) => {
       throw hangUp.aborted ? broken() : error;
     });
@@ -90,7 +90,7 @@ const tooLarge = (limit: number): HttpError =>
 const broken = (): HttpError => new HttpError('REQUEST_MALFORMED', 'The body is shorter or longer than announced.');
 
 /** A single buffer for a body of known length, because a list of chunks and their sum would be in memory twice. */
-async function readOctets(request: Request, announced: number, limit: number): Promise<Buffer> {
+async function readBytes(request: Request, announced: number, limit: number): Promise<Buffer> {
   const isKnown = request.headers['content-length'] !== undefined;
   const whole = Buffer.allocUnsafeSlow(isKnown ? announced : 0);
   const chunks: Buffer[] = [];
@@ -111,8 +111,8 @@ async function readOctets(request: Request, announced: number, limit: number): P
 }
 
 /** An object or a list; undefined for an empty body. */
-function parse(octets: Buffer): unknown {
-  return octets.length === 0 ? undefined : parseJson(decodeBody(octets));
+function parse(bytes: Buffer): unknown {
+  return bytes.length === 0 ? undefined : parseJson(decodeBody(bytes));
 }
 
 /**
@@ -180,9 +180,9 @@ export async function readFormInto(request: Request): Promise<void> {
     throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', detail);
   }
   expectPlainUtf8(request);
-  const octets = await readOctets(request, announcedLength(request, formLimit), formLimit);
-  if (octets.length > 0) {
-    const text = decodeBody(octets);
+  const bytes = await readBytes(request, announcedLength(request, formLimit), formLimit);
+  if (bytes.length > 0) {
+    const text = decodeBody(bytes);
     request.body = mediaType === 'application/json' ? parseJson(text) : parseForm(text, mostFormFields);
   }
 }

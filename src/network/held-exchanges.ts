@@ -17,7 +17,7 @@ export interface HeldExchangeLimits {
   readonly allow: readonly string[];
   /** Connections lead to a proxy, which is not judged; names are looked up here if possible. */
   readonly throughProxy?: boolean;
-  /** The longest time without a single octet in either direction while a request is under way. */
+  /** The longest time without a single byte in either direction while a request is under way. */
   readonly idleTimeout: number;
   /** The longest time for the whole action. */
   readonly totalTimeout: number;
@@ -69,7 +69,7 @@ class Exchanges {
   readonly #cancel = (): void => this.#fail(new SigningError('CANCELLED', 'The exchange was cancelled.'));
   #reject: (error: SigningError) => void = () => undefined;
   #failure: SigningError | undefined;
-  #octets = 0;
+  #bytes = 0;
   #lastProgress = Date.now();
 
   constructor(limits: HeldExchangeLimits) {
@@ -148,10 +148,10 @@ class Exchanges {
   }
 
   #expectProgress(): void {
-    let octets = 0;
-    for (const { bytesRead, bytesWritten } of this.#sockets.values()) octets += bytesRead + bytesWritten;
-    if (octets !== this.#octets || this.#requests.size === 0) {
-      this.#octets = octets;
+    let bytes = 0;
+    for (const { bytesRead, bytesWritten } of this.#sockets.values()) bytes += bytesRead + bytesWritten;
+    if (bytes !== this.#bytes || this.#requests.size === 0) {
+      this.#bytes = bytes;
       this.#lastProgress = Date.now();
     } else if (Date.now() - this.#lastProgress > this.#limits.idleTimeout) {
       this.#fail(late(this.#limits.idleTimeout));

@@ -94,8 +94,8 @@ interface Hop {
 function nextHop({ url, request }: Hop, location: string): Hop {
   const next = parseUrl(location, url);
   if (next.origin === url.origin) return { url: next, request };
-  const { accept, timeout, maxOctets } = request;
-  return { url: next, request: { method: 'GET', timeout, maxOctets, ...dropUndefined({ accept }) } };
+  const { accept, timeout, maxBytes } = request;
+  return { url: next, request: { method: 'GET', timeout, maxBytes, ...dropUndefined({ accept }) } };
 }
 
 /** The end of an exchange by time limit or by its caller. */
@@ -205,7 +205,7 @@ class UndiciHttpClient implements ClosableHttpClient {
     const contentType = oneValue(headers['content-type'])?.split(';')[0]?.trim().toLowerCase();
     const about = { status: statusCode, contentType, ...dateOf(oneValue(headers.date)) };
     if (request.discardBody === true) {
-      await dropBody(body, request.maxOctets);
+      await dropBody(body, request.maxBytes);
       return { response: { ...about, body: Buffer.alloc(0) } };
     }
     const length = oneValue(headers['content-length']);
@@ -214,7 +214,7 @@ class UndiciHttpClient implements ClosableHttpClient {
       contentLength: length === undefined ? undefined : Number(length),
     };
     return {
-      response: { ...about, body: await readBody(body, description, request.maxOctets) },
+      response: { ...about, body: await readBody(body, description, request.maxBytes) },
     };
   }
 }

@@ -3,17 +3,17 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { SigningError } from '../signing/index.ts';
 
-function tooLarge(maxOctets: number): SigningError {
-  return new SigningError('NETWORK_ANSWER_TOO_LARGE', `The answer is larger than ${maxOctets} bytes.`);
+function tooLarge(maxBytes: number): SigningError {
+  return new SigningError('NETWORK_ANSWER_TOO_LARGE', `The answer is larger than ${maxBytes} bytes.`);
 }
 
-/** Passes octets on until there are more than `maxOctets`. */
-function limit(maxOctets: number) {
+/** Passes bytes on until there are more than `maxBytes`. */
+function limit(maxBytes: number) {
   return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let count = 0;
     for await (const chunk of source) {
       count += chunk.length;
-      if (count > maxOctets) throw tooLarge(maxOctets);
+      if (count > maxBytes) throw tooLarge(maxBytes);
       yield chunk;
     }
   };
@@ -38,16 +38,16 @@ function decoderOf(contentEncoding: string): Transform | undefined {
 }
 
 /**
- * Reads at most `maxOctets` and drops the bytes, so that a short answer leaves its connection usable; a longer answer
+ * Reads at most `maxBytes` and drops the bytes, so that a short answer leaves its connection usable; a longer answer
  * is cut off. Never rejects: a truncated body is as good as a dropped body.
  */
-export async function dropBody(body: Readable, maxOctets: number): Promise<void> {
+export async function dropBody(body: Readable, maxBytes: number): Promise<void> {
   body.on('error', () => undefined);
   let count = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       count += chunk.length;
-      if (count > maxOctets) break;
+      if (count > maxBytes) break;
     }
   } catch {
     body.destroy();
@@ -62,23 +62,23 @@ export interface BodyDescription {
 }
 
 /**
- * Reads and decompresses the body; `maxOctets` limits both the received and the decompressed bytes. Rejects with
+ * Reads and decompresses the body; `maxBytes` limits both the received and the decompressed bytes. Rejects with
  * `NETWORK_ANSWER_TOO_LARGE`, and with errors of the connection or of the decompression.
  */
 export async function readBody(
   body: Readable,
   { contentEncoding, contentLength }: BodyDescription,
-  maxOctets: number,
+  maxBytes: number,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const collect = async (source: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of source) chunks.push(chunk);
   };
   try {
-    if (contentLength !== undefined && contentLength > maxOctets) throw tooLarge(maxOctets);
+    if (contentLength !== undefined && contentLength > maxBytes) throw tooLarge(maxBytes);
     const decoder = decoderOf(contentEncoding);
-    if (decoder === undefined) await pipeline(body, limit(maxOctets), collect);
-    else await pipeline(body, limit(maxOctets), decoder, limit(maxOctets), collect);
+    if (decoder === undefined) await pipeline(body, limit(maxBytes), collect);
+    else await pipeline(body, limit(maxBytes), decoder, limit(maxBytes), collect);
   } catch (error) {
     body.destroy();
     throw error;

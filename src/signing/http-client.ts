@@ -16,12 +16,12 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** TLS client certificate (RFC 8446 §4.4.2), PEM; the key is a secret. */
   readonly clientCertificate?: { readonly certificate: string; readonly privateKey: string };
-  /** Milliseconds from the call to the last octet of the answer. */
+  /** Milliseconds from the call to the last byte of the answer. */
   readonly timeout: number;
   /** The answer is given up when its body is longer. */
-  readonly maxOctets: number;
+  readonly maxBytes: number;
   /**
-   * Only the status is wanted: the body is read and dropped, up to `maxOctets` and no longer than `timeout`. An
+   * Only the status is wanted: the body is read and dropped, up to `maxBytes` and no longer than `timeout`. An
    * incomplete body does not change the answer. Default: false.
    */
   readonly discardBody?: boolean;

@@ -12,7 +12,7 @@ import {
   derPrimitiveContext,
   derSequence,
   parseCertificate,
-  readBitStringOctets,
+  readBitStringBytes,
   readDer,
   readOid,
   type DerElement,
@@ -36,7 +36,7 @@ export interface TestOcspOptions {
   readonly issuer: Uint8Array;
   /** The signer of answers: the CA itself, or the holder of a responder certificate by the CA. */
   readonly responder: TestIdentity;
-  /** Asked with the content octets of the serial number. */
+  /** Asked with the content bytes of the serial number. */
   readonly statusOf: (serialNumber: Buffer) => TestCertificateStatus;
   /** By default the clock of this computer. */
   readonly now?: Date;
@@ -78,13 +78,13 @@ interface Request {
 }
 
 function readCertificateId(element: DerElement): CertificateId {
-  const octets = (index: number): Buffer =>
+  const bytes = (index: number): Buffer =>
     element.child(index, 'a hash').expect(Tag.octetString, 'a hash of the issuer').content;
   return {
     der: element.expect(Tag.sequence, 'CertID').bytes,
     hash: HASHES.get(readOid(element.child(0, 'the hash function').child(0, 'the hash function'))),
-    issuerName: octets(1),
-    issuerKey: octets(2),
+    issuerName: bytes(1),
+    issuerKey: bytes(2),
     serialNumber: element.child(3, 'the serial number').expect(Tag.integer, 'the serial number').content,
   };
 }
@@ -105,10 +105,10 @@ export const writeOcspError = (error: number): Buffer => derSequence(derElement(
 function isIssuedBy(id: CertificateId, issuerDer: Uint8Array): boolean {
   if (id.hash === undefined) return false;
   const { subject, publicKeyInfo } = parseCertificate(issuerDer);
-  const key = readBitStringOctets(readDer(publicKeyInfo).child(1, 'the key'), 'the key');
-  const digest = (octets: Uint8Array): Buffer =>
+  const key = readBitStringBytes(readDer(publicKeyInfo).child(1, 'the key'), 'the key');
+  const digest = (bytes: Uint8Array): Buffer =>
     createHash(id.hash ?? '')
-      .update(octets)
+      .update(bytes)
       .digest();
   return id.issuerName.equals(digest(subject)) && id.issuerKey.equals(digest(key));
 }

@@ -37,7 +37,7 @@ export interface TestTimestampOptions {
   readonly policy?: string;
   /** Seconds; by default 1. */
   readonly accuracy?: number;
-  /** Unsigned octets; random by default. */
+  /** Unsigned bytes; random by default. */
   readonly serialNumber?: Uint8Array;
   /** Content bytes of an INTEGER in place of the request's nonce, to test the refusal. */
   readonly wrongNonce?: Uint8Array;
@@ -64,7 +64,7 @@ interface Request {
   readonly digestOid: string;
   readonly imprint: Buffer;
   readonly policy: string | undefined;
-  /** Content octets of the INTEGER. */
+  /** Content bytes of the INTEGER. */
   readonly nonce: Buffer | undefined;
   readonly wantsCertificate: boolean;
   readonly hasExtensions: boolean;

@@ -12,7 +12,7 @@ import {
   derOid,
   derPrimitiveContext,
   derSequence,
-  readBitStringOctets,
+  readBitStringBytes,
   readDer,
 } from '../signing/index.ts';
 import { AuthorityOid } from './oids.ts';
@@ -43,7 +43,7 @@ export const noRevocationCheck = (): Buffer => extension(AuthorityOid.ocspNoChec
 
 /** SHA-1 of the key's bits: method 1 of RFC 5280 §4.2.1.2, prescribed by ICP-Brasil. */
 export function keyIdentifier(publicKeyInfo: Uint8Array): Buffer {
-  const bits = readBitStringOctets(readDer(publicKeyInfo).child(1, 'the public key'), 'the public key');
+  const bits = readBitStringBytes(readDer(publicKeyInfo).child(1, 'the public key'), 'the public key');
   return createHash('sha1').update(bits).digest();
 }
 

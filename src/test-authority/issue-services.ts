@@ -52,10 +52,9 @@ export interface TestServerRequest extends TestIssueOptions {
 }
 
 function hostName(host: string): Buffer {
-  const octets = host.split('.').map(Number);
-  const isAddress =
-    octets.length === 4 && octets.every((octet) => Number.isInteger(octet) && octet >= 0 && octet < 256);
-  return isAddress ? derPrimitiveContext(7, Buffer.from(octets)) : derPrimitiveContext(2, Buffer.from(host, 'latin1'));
+  const bytes = host.split('.').map(Number);
+  const isAddress = bytes.length === 4 && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
+  return isAddress ? derPrimitiveContext(7, Buffer.from(bytes)) : derPrimitiveContext(2, Buffer.from(host, 'latin1'));
 }
 
 /** A certificate for TLS servers. Rejects with `FIELD_INVALID` when there is no host. */

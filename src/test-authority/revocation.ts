@@ -16,7 +16,7 @@ export type TestRevocationReason = keyof typeof REVOCATION_REASONS;
 
 /** A revoked certificate. */
 export interface TestRevocation {
-  /** Unsigned octets. */
+  /** Unsigned bytes. */
   readonly serialNumber: Uint8Array;
   readonly at: Date;
   /** Absent: the list does not say why. */

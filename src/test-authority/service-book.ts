@@ -24,7 +24,7 @@ interface Entry {
   readonly certificate: Certificate;
   /** The signer of OCSP responses: a delegate of the CA. */
   readonly responder: TestIdentity;
-  /** By the hex of the serial number's content octets. */
+  /** By the hex of the serial number's content bytes. */
   readonly revoked: Map<string, TestRevocation>;
 }
 

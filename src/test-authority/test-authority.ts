@@ -79,7 +79,7 @@ export interface TestIssueOptions {
   readonly notBefore?: Date;
   /** By default a year after `notBefore`. */
   readonly notAfter?: Date;
-  /** Unsigned octets; random by default. */
+  /** Unsigned bytes; random by default. */
   readonly serialNumber?: Uint8Array;
 }
 

@@ -24,7 +24,7 @@ export type NameAttributes = readonly (readonly [oid: string, value: string])[];
 
 /** The contents of a certificate before signing. */
 export interface CertificateFields {
-  /** Unsigned octets; a random number when absent. */
+  /** Unsigned bytes; a random number when absent. */
   readonly serialNumber?: Uint8Array;
   /** DER of the issuer's Name. */
   readonly issuer: Uint8Array;
@@ -49,11 +49,11 @@ export function writeName(attributes: NameAttributes): Buffer {
   return derSequence(...relativeNames);
 }
 
-/** Sixteen random octets, positive and never shortened (RFC 5280 §4.1.2.2 allows twenty). */
+/** Sixteen random bytes, positive and never shortened (RFC 5280 §4.1.2.2 allows twenty). */
 export function randomSerialNumber(): Buffer {
-  const octets = randomBytes(16);
-  octets[0] = ((octets[0] ?? 0) & 0x3f) | 0x40;
-  return octets;
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
+  return bytes;
 }
 
 /** How a key signs. */

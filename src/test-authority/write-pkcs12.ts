@@ -69,8 +69,7 @@ function certificateBag(certificate: Uint8Array, attributes: readonly Uint8Array
   return bag(AuthorityOid.certificateBag, value, attributes);
 }
 
-const dataContent = (octets: Uint8Array): Buffer =>
-  derSequence(derOid(Oid.data), derContext(0, derOctetString(octets)));
+const dataContent = (bytes: Uint8Array): Buffer => derSequence(derOid(Oid.data), derContext(0, derOctetString(bytes)));
 
 function encryptedContent({ algorithm, cipherText }: Encrypted): Buffer {
   const content = derSequence(derOid(Oid.data), algorithm, derPrimitiveContext(0, cipherText));

@@ -17,7 +17,7 @@ const settingsView = z.object({
   fixed: z.array(z.string()),
   /** True when a change takes effect at the next start. */
   restartNeeded: z.boolean(),
-  /** Sizes are octets, times seconds. */
+  /** Sizes are bytes, times seconds. */
   limits: z.object({
     documentSize: z.number(),
     documents: z.number(),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { nothing } from './views.ts';
 
-/** The most octets of a stamp's picture; base64 takes a third more. */
+/** The most bytes of a stamp's picture; base64 takes a third more. */
 export const largestStampImage = 512 * 1024;
 
 const text = z.string().max(4000);

@@ -28,7 +28,7 @@ const calls: Readonly<Record<FaultKind, () => Promise<unknown>>> = {
   http: async () => faultyHttp({ send: async () => Promise.reject(new Error('It was sent.')) }).send(request),
 };
 
-const request = { method: 'GET', url: 'http://127.0.0.1:1/', timeout: 1, maxOctets: 1 } as const;
+const request = { method: 'GET', url: 'http://127.0.0.1:1/', timeout: 1, maxBytes: 1 } as const;
 
 async function withFile(use: (file: Awaited<ReturnType<typeof open>>) => Promise<unknown>): Promise<void> {
   const file = await open(join(folder, 'file'), 'w');

@@ -82,10 +82,10 @@ describe('a disk that is full', () => {
 
 async function* documents() {
   await Promise.resolve();
-  yield { fileName: 'a.bin', mediaType: 'application/octet-stream', content: octets() };
+  yield { fileName: 'a.bin', mediaType: 'application/octet-stream', content: bytes() };
 }
 
-async function* octets(): AsyncGenerator<Uint8Array> {
+async function* bytes(): AsyncGenerator<Uint8Array> {
   await Promise.resolve();
   yield large;
 }

@@ -63,8 +63,8 @@ async function expectBytesOfSigned(proof: ProofWorld): Promise<void> {
   for (const document of documents) {
     const { result } = document;
     if (result === null || result.erasedAt !== null) continue;
-    const octets = await resultOf(proof, document, small);
-    assert.equal(octets === undefined ? 'nothing' : sha256(octets), result.checksum, place(document));
+    const bytes = await resultOf(proof, document, small);
+    assert.equal(bytes === undefined ? 'nothing' : sha256(bytes), result.checksum, place(document));
   }
   const kept = documents.filter(isKeptHere).map(({ key }) => key);
   assert.deepEqual([...readdirSync(join(folder, 'results')), ...small].sort(), kept.sort());
@@ -141,4 +141,4 @@ async function expectNextWorks(proof: ProofWorld): Promise<void> {
   assert.equal(view.status, 'SIGNED', JSON.stringify(view.documents));
 }
 
-const sha256 = (octets: Buffer): string => createHash('sha256').update(octets).digest('hex');
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

@@ -34,8 +34,8 @@ async function stop(): Promise<void> {
   running = undefined;
 }
 
-async function create({ baseUrl }: Sinete, octets: Buffer): Promise<Response> {
-  const documents = `data:application/octet-stream;base64,${octets.toString('base64')}`;
+async function create({ baseUrl }: Sinete, bytes: Buffer): Promise<Response> {
+  const documents = `data:application/octet-stream;base64,${bytes.toString('base64')}`;
   return fetch(`${baseUrl}/signature-service`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -34,7 +34,7 @@ export interface Operation {
 }
 
 const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: '1' }, new Date(0));
-/** Octets of a document that rests in a file. */
+/** Bytes of a document that rests in a file. */
 const large = Buffer.alloc(70_000, 'large ');
 const DAY = 86_400_000;
 /** Milliseconds for which work goes on after a failure that lasts. */

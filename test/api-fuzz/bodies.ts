@@ -6,7 +6,7 @@ import { oddText, oddValue, valueOf, type KnownValues } from './values.ts';
 /** A body with what is said about it. */
 export interface Body {
   readonly contentType: string | undefined;
-  readonly octets: Buffer;
+  readonly bytes: Buffer;
   /** The length that is announced, where it is not the true one. */
   readonly announced?: number;
 }
@@ -36,7 +36,7 @@ export function bodyOf(mediaType: string, schema: JsonSchema, context: BodyConte
     case 'multipart/form-data':
       return multipartBody(schema, context);
     default:
-      return fc.constantFrom(...context.samples).map((octets) => ({ contentType: mediaType, octets }));
+      return fc.constantFrom(...context.samples).map((bytes) => ({ contentType: mediaType, bytes }));
   }
 }
 
@@ -61,8 +61,8 @@ export const strangeBody: fc.Arbitrary<Body> = fc.record({
     ),
     fc.string({ maxLength: 20 }),
   ),
-  octets: fc.oneof(
-    fc.uint8Array({ maxLength: 200 }).map((octets) => Buffer.from(octets)),
+  bytes: fc.oneof(
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     fc.constantFrom(Buffer.from('{}'), Buffer.from('null'), Buffer.from('a=b'), Buffer.alloc(0)),
   ),
 });
@@ -87,7 +87,7 @@ function jsonBody(value: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
   const contentType = fc.constantFrom('application/json', 'application/json; charset=utf-8', 'Application/Json');
   return fc
     .tuple(value, contentType)
-    .map(([one, type]) => ({ contentType: type, octets: Buffer.from(JSON.stringify(one)) }));
+    .map(([one, type]) => ({ contentType: type, bytes: Buffer.from(JSON.stringify(one)) }));
 }
 
 function formBody(fields: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
@@ -98,33 +98,33 @@ function formBody(fields: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
     ]);
     return {
       contentType: 'application/x-www-form-urlencoded',
-      octets: Buffer.from(new URLSearchParams(pairs.map(([n, v]) => [n.toWellFormed(), v.toWellFormed()])).toString()),
+      bytes: Buffer.from(new URLSearchParams(pairs.map(([n, v]) => [n.toWellFormed(), v.toWellFormed()])).toString()),
     };
   });
 }
 
-/** Text with octets changed, taken out, doubled or cut off, also against its announced length. */
+/** Text with bytes changed, taken out, doubled or cut off, also against its announced length. */
 function damagedText(contentType: string, good: fc.Arbitrary<Body>): fc.Arbitrary<Body> {
   const at = fc.double({ min: 0, max: 0.999, noNaN: true });
   const kind = fc.constantFrom('cut', 'cut-off', 'double', 'nonsense', 'bom', 'twice');
   return fc
     .tuple(good, at, kind, fc.uint8Array({ minLength: 1, maxLength: 8 }))
-    .map(([{ octets }, part, how, noise]) => {
-      const offset = Math.floor(part * octets.length);
-      const [before, after] = [octets.subarray(0, offset), octets.subarray(offset)];
+    .map(([{ bytes }, part, how, noise]) => {
+      const offset = Math.floor(part * bytes.length);
+      const [before, after] = [bytes.subarray(0, offset), bytes.subarray(offset)];
       switch (how) {
         case 'cut':
-          return { contentType, octets: before };
+          return { contentType, bytes: before };
         case 'cut-off':
-          return { contentType, octets: before, announced: octets.length + 10 };
+          return { contentType, bytes: before, announced: bytes.length + 10 };
         case 'double':
-          return { contentType, octets: Buffer.concat([before, after, after]) };
+          return { contentType, bytes: Buffer.concat([before, after, after]) };
         case 'nonsense':
-          return { contentType, octets: Buffer.concat([before, Buffer.from(noise), after]) };
+          return { contentType, bytes: Buffer.concat([before, Buffer.from(noise), after]) };
         case 'bom':
-          return { contentType, octets: Buffer.concat([Buffer.from('\uFEFF'), octets]) };
+          return { contentType, bytes: Buffer.concat([Buffer.from('\uFEFF'), bytes]) };
         case 'twice':
-          return { contentType, octets: Buffer.concat([octets, octets]) };
+          return { contentType, bytes: Buffer.concat([bytes, bytes]) };
       }
     });
 }
@@ -155,7 +155,7 @@ function multipartBody(schema: JsonSchema, { samples, resolve }: BodyContext): f
 function formOf(parts: readonly Part[], ending: string): Body {
   const boundary = 'sinete-boundary';
   const nonsense = ending === 'header-nonsense' ? 'no colon here\r\n\0\r\n' : '';
-  const octets = Buffer.concat([
+  const bytes = Buffer.concat([
     ...parts.flatMap(({ head, content }) => [
       Buffer.from(`--${boundary}\r\n${nonsense}${head}\r\n\r\n`),
       content,
@@ -164,6 +164,6 @@ function formOf(parts: readonly Part[], ending: string): Body {
     Buffer.from(ending === 'no-end' ? '' : `--${boundary}--\r\n`),
   ]);
   const contentType = `multipart/form-data; boundary=${ending === 'other-boundary' ? 'another' : boundary}`;
-  if (ending !== 'cut-off') return { contentType, octets };
-  return { contentType, octets: octets.subarray(0, octets.length >> 1), announced: octets.length };
+  if (ending !== 'cut-off') return { contentType, bytes };
+  return { contentType, bytes: bytes.subarray(0, bytes.length >> 1), announced: bytes.length };
 }

@@ -229,7 +229,7 @@ type FormPart = readonly [name: string, fileName: string | undefined, content: B
 
 function multipartRequest(target: string, parts: readonly FormPart[]): RawRequest {
   const boundary = 'good-boundary';
-  const octets = parts.flatMap(([name, fileName, content]) => {
+  const bytes = parts.flatMap(([name, fileName, content]) => {
     const file = fileName === undefined ? '' : `; filename="${fileName}"`;
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
     return [Buffer.from(head), typeof content === 'string' ? Buffer.from(content) : content, Buffer.from('\r\n')];
@@ -238,6 +238,6 @@ function multipartRequest(target: string, parts: readonly FormPart[]): RawReques
     method: 'POST',
     target,
     headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]],
-    body: Buffer.concat([...octets, Buffer.from(`--${boundary}--\r\n`)]),
+    body: Buffer.concat([...bytes, Buffer.from(`--${boundary}--\r\n`)]),
   };
 }

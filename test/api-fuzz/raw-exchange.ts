@@ -1,12 +1,12 @@
-/** HTTP/1.1 as octets on a socket: no client stands between, which would refuse to send what a fuzzer wants to send. */
+/** HTTP/1.1 as bytes on a socket: no client stands between, which would refuse to send what a fuzzer wants to send. */
 import { connect } from 'node:net';
 
 /** A request exactly as it goes out. */
 export interface RawRequest {
   readonly method: string;
-  /** The request target: path and query, each character one octet. */
+  /** The request target: path and query, each character one byte. */
   readonly target: string;
-  /** In order, repeated names allowed; each character one octet. `Host` and `Connection` are added. */
+  /** In order, repeated names allowed; each character one byte. `Host` and `Connection` are added. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   /** The length that is announced; absent: the true one where there is a body. */
@@ -26,7 +26,7 @@ const PATIENCE = 60_000;
 
 /** Sends one request on a connection of its own and reads until the server closes it. Rejects when that takes too long. */
 export async function exchange(port: number, request: RawRequest): Promise<RawAnswer> {
-  const octets = await new Promise<Buffer>((resolve, reject) => {
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
     const chunks: Buffer[] = [];
     socket.setTimeout(PATIENCE, () => {
@@ -42,7 +42,7 @@ export async function exchange(port: number, request: RawRequest): Promise<RawAn
     if (isCutOff) socket.end(request.body);
     else socket.write(request.body);
   });
-  return parseAnswer(octets);
+  return parseAnswer(bytes);
 }
 
 function headOf(port: number, { method, target, headers, body, announced }: RawRequest): string {
@@ -58,12 +58,12 @@ function headOf(port: number, { method, target, headers, body, announced }: RawR
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-function parseAnswer(octets: Buffer): RawAnswer {
-  const end = octets.indexOf('\r\n\r\n');
+function parseAnswer(bytes: Buffer): RawAnswer {
+  const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return { status: 0, headers: new Map(), body: '' };
-  const [first = '', ...lines] = octets.subarray(0, end).toString('latin1').split('\r\n');
+  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1] ?? 0);
-  const rest = octets.subarray(end + 4);
+  const rest = bytes.subarray(end + 4);
   if (status >= 100 && status < 200) return parseAnswer(rest);
   const headers = new Map(
     lines.map((line): [string, string] => {
@@ -75,13 +75,13 @@ function parseAnswer(octets: Buffer): RawAnswer {
   return { status, headers, body: body.toString('utf8') };
 }
 
-function dechunk(octets: Buffer): Buffer {
+function dechunk(bytes: Buffer): Buffer {
   const chunks: Buffer[] = [];
   for (let offset = 0; ;) {
-    const end = octets.indexOf('\r\n', offset);
-    const length = end < 0 ? 0 : Number.parseInt(octets.toString('latin1', offset, end), 16);
+    const end = bytes.indexOf('\r\n', offset);
+    const length = end < 0 ? 0 : Number.parseInt(bytes.toString('latin1', offset, end), 16);
     if (!(length > 0)) return Buffer.concat(chunks);
-    chunks.push(octets.subarray(end + 2, end + 2 + length));
+    chunks.push(bytes.subarray(end + 2, end + 2 + length));
     offset = end + 2 + length + 2;
   }
 }

@@ -10,7 +10,7 @@ import { dropUndefined } from '../../src/values/drop-undefined.ts';
 export interface FuzzRequest extends RawRequest {
   /** The method is none of this address's own in the document. */
   readonly isOtherMethod: boolean;
-  /** Octets that the HTTP parser may refuse before anything of ours sees them. */
+  /** Bytes that the HTTP parser may refuse before anything of ours sees them. */
   readonly isBrokenOnTheWire: boolean;
 }
 
@@ -36,13 +36,13 @@ export function requestFor(
     bodies(operation, context),
   );
   return parts.map(([chosen, target, headers, body]): FuzzRequest => {
-    const { contentType, octets, announced } = body;
+    const { contentType, bytes, announced } = body;
     const type: Header[] = contentType === undefined ? [] : [['Content-Type', contentType]];
     return {
       method: chosen,
       target,
       headers: [...type, ...headers],
-      body: octets,
+      body: bytes,
       ...dropUndefined({ announced }),
       isOtherMethod: chosen !== operation.method,
       isBrokenOnTheWire:
@@ -61,7 +61,7 @@ function isPlain(text: string): boolean {
 
 function bodies(operation: Operation, context: BodyContext): fc.Arbitrary<Body> {
   const known = [...operation.bodies].map(([type, schema]) => bodyOf(type, schema, context));
-  const none = fc.constant<Body>({ contentType: undefined, octets: Buffer.alloc(0) });
+  const none = fc.constant<Body>({ contentType: undefined, bytes: Buffer.alloc(0) });
   if (known.length === 0) return fc.oneof({ weight: 6, arbitrary: none }, { weight: 1, arbitrary: strangeBody });
   return fc.oneof(
     { weight: 10, arbitrary: fc.oneof(...known) },

@@ -58,8 +58,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('sinete backup and restore', () => {
   it('writes a file that only its owner reads, in which nothing can be read', () => {
     expect((statSync(backup).mode & 0o777).toString(8)).toBe('600');
-    const octets = readFileSync(backup);
-    for (const text of ['SQLite format', 'large document', 'Maria', alias]) expect(octets.includes(text)).toBe(false);
+    const bytes = readFileSync(backup);
+    for (const text of ['SQLite format', 'large document', 'Maria', alias]) expect(bytes.includes(text)).toBe(false);
   });
 
   it('does not replace a file, and refuses a short passphrase', async () => {
@@ -110,10 +110,10 @@ describe('sinete backup and restore', () => {
     const before = readdirSync(folder).sort();
     const wrong = await restore(place('second'), ['--replace'], 'another passphrase');
     expect([wrong.code, wrong.stderr]).toMatchObject([3, expect.stringContaining('not the one of this backup')]);
-    const octets = readFileSync(backup);
-    octets.writeUInt8(octets.readUInt8(octets.length - 9000) ^ 1, octets.length - 9000);
+    const bytes = readFileSync(backup);
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 9000) ^ 1, bytes.length - 9000);
     const damaged = join(folder, 'second', 'damaged.backup');
-    writeFileSync(damaged, octets);
+    writeFileSync(damaged, bytes);
     const outcome = await runSinete(place('third'), ['restore', damaged], { input: passphrase });
     expect([outcome.code, outcome.stderr]).toMatchObject([3, expect.stringContaining('damaged')]);
     expect(readdirSync(folder).sort()).toEqual(before);

@@ -141,7 +141,7 @@ describe('secrets of people and applications', () => {
     const { stdout, secret } = await enrol(workplace, ['--json']);
     const [recovery = '', spent = ''] = (JSON.parse(stdout) as { recoveryCodes: string[] }).recoveryCodes;
     planted.set('TOTP secret, base32', secret);
-    planted.set('TOTP secret, octets', Buffer.from(Secret.fromBase32(secret).bytes).toString('latin1'));
+    planted.set('TOTP secret, bytes', Buffer.from(Secret.fromBase32(secret).bytes).toString('latin1'));
     planted.set('recovery code', recovery);
     planted.set('recovery code that was used', spent);
     planted.set('recovery code as it is hashed', spent.replaceAll('-', ''));

@@ -17,7 +17,7 @@ const ask = (at: number) => ({
   method: 'GET' as const,
   url: `http://127.0.0.1:${at}/crl`,
   timeout: 5000,
-  maxOctets: 1000,
+  maxBytes: 1000,
 });
 
 describe('an address of the test services', () => {

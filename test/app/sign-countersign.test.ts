@@ -81,8 +81,8 @@ const holds = async (name: string, ...more: readonly string[]): Promise<string> 
 
 /** The signature in slices and as it is verified, its signers in the same order. */
 async function readBoth(name: string): Promise<readonly [ReturnType<typeof readSignedData>, CmsVerification]> {
-  const octets = await readFile(fileOf(name));
-  return [readSignedData(octets), await verifyCms(octets)];
+  const bytes = await readFile(fileOf(name));
+  return [readSignedData(bytes), await verifyCms(bytes)];
 }
 
 describe('sign --countersign', () => {
@@ -129,8 +129,8 @@ describe('sign --countersign', () => {
         [[true], [true]],
         [[], [true]],
       ]);
-      const [octets, { signers: after }] = await readBoth('two-countersigned.p7m');
-      const signed = octets.signers.findIndex(({ unsignedAttributes }) => unsignedAttributes.length > 0);
+      const [bytes, { signers: after }] = await readBoth('two-countersigned.p7m');
+      const signed = bytes.signers.findIndex(({ unsignedAttributes }) => unsignedAttributes.length > 0);
       expect(after[signed]?.certificate?.commonName).toContain('JOAO');
       for (const name of ['all.p7m', 'two-countersigned.p7m']) expect(await holds(name)).toBe(content.toString());
     },

@@ -135,7 +135,7 @@ export const attackers: readonly Attacker[] = [
       { numbers: '130', attack: 'Odd and taken destinations', tests: [[paths, '130:']] },
       { numbers: '131', attack: 'A link in place of the destination folder', tests: [[paths, '131, S7:']] },
       { numbers: '132', attack: 'Damaged and foreign backups', tests: [['test/storage/backup/age-file.test.ts', 'refuses'], ['test/storage/backup/first-format.test.ts', 'refuses'], [backup, 'the backup of a stranger']] }, // prettier-ignore
-      { numbers: '133', attack: 'An audit log that is rewritten', tests: [[auditLog, 'finds a chain that was made anew'], [auditLog, 'finds an end that was cut off'], [auditLog, 'finds any one octet']] }, // prettier-ignore
+      { numbers: '133', attack: 'An audit log that is rewritten', tests: [[auditLog, 'finds a chain that was made anew'], [auditLog, 'finds an end that was cut off'], [auditLog, 'finds any one byte']] }, // prettier-ignore
       { numbers: '134', attack: 'HTTP written by hand', tests: [[rawHttp, '134']] },
     ],
   },

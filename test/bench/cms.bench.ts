@@ -38,7 +38,7 @@ async function measureRates(count: number, underWay: number, once: () => Promise
 }
 
 /**
- * Raw signatures over as many octets as the signed attributes have, next to whole attached CAdES over 1 KiB; both
+ * Raw signatures over as many bytes as the signed attributes have, next to whole attached CAdES over 1 KiB; both
  * asynchronous, in the thread pool, with the same number under way. What is compared is the processor time of all
  * threads: other programs on the machine change the clock's rates, but not the work that a signature is.
  */

@@ -209,7 +209,7 @@ async function scrollHistory(browser: Browser, dist: string): Promise<readonly B
   ];
 }
 
-/** Octets of the scripts that the page loads until all of Home is there, compressed as a server would. */
+/** Bytes of the scripts that the page loads until all of Home is there, compressed as a server would. */
 async function initialScript(browser: Browser, dist: string): Promise<number> {
   const server = await new FakeServer(new FakeCore(), dist).start();
   const page = await browser.newPage();

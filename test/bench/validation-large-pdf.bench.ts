@@ -17,14 +17,14 @@ import { interleave, median, medianRatio, milliseconds, type Benchmark, type Ben
 import { writeInChild } from './write-signed-pages.ts';
 
 const PAGES = 2500;
-const OCTETS_OF_A_PICTURE = 200_000;
+const BYTES_OF_A_PICTURE = 200_000;
 
 const peak = (): number => (process.resourceUsage().maxRSS * 1024) / 1e6;
 
 async function compare(folder: string): Promise<readonly BenchLine[]> {
   // A PDF of 500 MB and 7,500 objects that was signed twice: all of it is compared with what the first signer saw.
   const path = join(folder, 'signed');
-  writeInChild(path, { pages: PAGES, octets: OCTETS_OF_A_PICTURE, fanout: 50 });
+  writeInChild(path, { pages: PAGES, bytes: BYTES_OF_A_PICTURE, fanout: 50 });
   const now = (): Date => new Date();
   const cache = createMemoryRevocationCache({ now });
   const services = {

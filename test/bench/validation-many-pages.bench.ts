@@ -10,12 +10,12 @@ import { writeInChild } from './write-signed-pages.ts';
 
 const MANY = 100_000;
 const FEW = 10_000;
-const OCTETS_OF_A_PICTURE = 10;
+const BYTES_OF_A_PICTURE = 10;
 
 /** A PDF with a single list of pages, three objects each, that was signed twice. */
 function makeSigned(folder: string, pages: number): string {
   const path = join(folder, String(pages));
-  writeInChild(path, { pages, octets: OCTETS_OF_A_PICTURE, fanout: pages });
+  writeInChild(path, { pages, bytes: BYTES_OF_A_PICTURE, fanout: pages });
   return path;
 }
 

@@ -10,14 +10,14 @@ export const LIST_FILE = 'large.crl';
 /** DER of the certificate whose key signed the list. */
 export const ISSUER_FILE = 'issuer.der';
 
-/** Octets written to the file at once. */
+/** Bytes written to the file at once. */
 const CHUNK = 2 ** 18;
 
 /** The n-th serial number: 16 bytes that look random and need no memory. */
 export function serialNumber(number: number): Buffer {
-  const octets = hash('sha256', String(number), 'buffer').subarray(0, 16);
-  octets[0] = ((octets[0] ?? 0) & 0x3f) | 0x40;
-  return octets;
+  const bytes = hash('sha256', String(number), 'buffer').subarray(0, 16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
+  return bytes;
 }
 
 function* entries(): Generator<TestCrlEntry> {

@@ -9,21 +9,21 @@ import { makePdfSigners } from '../signing/pdf/signers.ts';
 export interface ManyPages {
   readonly pages: number;
   /** Bytes of the picture on each page. */
-  readonly octets: number;
+  readonly bytes: number;
   /** Pages below one node of the tree. */
   readonly fanout: number;
 }
 
 /** In a process of its own, so that the peak of memory of the caller is that of reading the file. */
-export function writeInChild(path: string, { pages, octets, fanout }: ManyPages): void {
-  const words = [path, pages, octets, fanout].map(String);
+export function writeInChild(path: string, { pages, bytes, fanout }: ManyPages): void {
+  const words = [path, pages, bytes, fanout].map(String);
   execFileSync(process.execPath, [fileURLToPath(import.meta.url), ...words], { stdio: 'inherit' });
 }
 
-async function writeSigned(path: string, { pages, octets, fanout }: ManyPages): Promise<void> {
+async function writeSigned(path: string, { pages, bytes, fanout }: ManyPages): Promise<void> {
   const { pades } = makePdfSigners();
   const options = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date() } as const;
-  await writeManyPages(`${path}-plain`, pages, octets, fanout);
+  await writeManyPages(`${path}-plain`, pages, bytes, fanout);
   await signPdf({ inputPath: `${path}-plain`, outputPath: `${path}-once`, signer: pades, options });
   await rm(`${path}-plain`);
   await signPdf({ inputPath: `${path}-once`, outputPath: path, signer: pades, options });
@@ -32,6 +32,6 @@ async function writeSigned(path: string, { pages, octets, fanout }: ManyPages): 
 
 const [, program, path, ...numbers] = process.argv;
 if (program === fileURLToPath(import.meta.url) && path !== undefined) {
-  const [pages = 0, octets = 0, fanout = 0] = numbers.map(Number);
-  await writeSigned(path, { pages, octets, fanout });
+  const [pages = 0, bytes = 0, fanout = 0] = numbers.map(Number);
+  await writeSigned(path, { pages, bytes, fanout });
 }

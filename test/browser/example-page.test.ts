@@ -228,11 +228,11 @@ async function signWithToken(
 ): Promise<readonly { readonly status: string; readonly verdict: boolean }[]> {
   await page.goto(site.link);
   // As text: the test's own compiler would turn the import into one of its own.
-  const run = `(async ({ octets, authorization, port }) => {
+  const run = `(async ({ bytes, authorization, port }) => {
     const { Sinete } = await import('/client.js');
     const sinete = await Sinete.find({ ports: [port] });
     const files = ['a.pdf', 'b.pdf'].map(
-      (name) => new File([new Uint8Array(octets)], name, { type: 'application/pdf' }),
+      (name) => new File([new Uint8Array(bytes)], name, { type: 'application/pdf' }),
     );
     const signed = await sinete.sign(files, { type: 'PAdES', authorization });
     return Promise.all(
@@ -241,6 +241,6 @@ async function signWithToken(
         return { status: file.status, verdict: detail.signature.status };
       }),
     );
-  })(${JSON.stringify({ octets: [...pdf], authorization: `Bearer ${token}`, port: instance.port })})`;
+  })(${JSON.stringify({ bytes: [...pdf], authorization: `Bearer ${token}`, port: instance.port })})`;
   return page.evaluate<readonly { readonly status: string; readonly verdict: boolean }[]>(run);
 }

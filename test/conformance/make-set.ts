@@ -120,9 +120,9 @@ export class SampleMaker {
     });
   }
 
-  async #keep(name: string, octets: Buffer, levels: readonly string[], content?: string): Promise<void> {
+  async #keep(name: string, bytes: Buffer, levels: readonly string[], content?: string): Promise<void> {
     const path = this.#path(name);
-    await writeFile(path, octets);
+    await writeFile(path, bytes);
     this.samples.push({ name, path, levels, ...dropUndefined({ content }) });
   }
 
@@ -149,12 +149,12 @@ export class SampleMaker {
     const sample = this.samples.find((one) => one.name === name);
     if (sample === undefined) throw new Error(`There is no sample ${name}.`);
     if (sample.content === undefined) {
-      const octets = await readFile(sample.path);
-      const at = name.endsWith('.pdf') ? octets.indexOf('A document') : octets.indexOf('Signed in every way');
+      const bytes = await readFile(sample.path);
+      const at = name.endsWith('.pdf') ? bytes.indexOf('A document') : bytes.indexOf('Signed in every way');
       if (at < 0) throw new Error(`Nothing to change in ${name}.`);
-      octets[at] = (octets[at] ?? 0) ^ 1;
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
       const path = this.#path(`tampered-${name}`);
-      await writeFile(path, octets);
+      await writeFile(path, bytes);
       this.samples.push({ ...sample, name: `tampered-${name}`, path, isTampered: true });
       return;
     }
@@ -236,8 +236,8 @@ export class SampleMaker {
         this.samples.push({ name: renewed, path: outputPath, levels, ...dropUndefined({ password }) });
       } else {
         const given = dropUndefined({ content: content === undefined ? undefined : { path: content } });
-        const octets = await raiseCms(await readFile(path), { level: 'B-LTA', ...given, ...this.#means });
-        await this.#keep(renewed, octets, levels, content);
+        const bytes = await raiseCms(await readFile(path), { level: 'B-LTA', ...given, ...this.#means });
+        await this.#keep(renewed, bytes, levels, content);
       }
     }
   }

@@ -42,7 +42,7 @@ export const EXPLAINED_DIFFERENCES: Readonly<Record<string, readonly ExplainedDi
   'pdfjs-bug854315.pdf': [
     {
       tool: 'Bouncy Castle',
-      why: 'An INTEGER in the CMS has needless leading octets (X.690 §8.3.2); Bouncy Castle then reads none of it, OpenSSL verifies it.',
+      why: 'An INTEGER in the CMS has needless leading bytes (X.690 §8.3.2); Bouncy Castle then reads none of it, OpenSSL verifies it.',
     },
   ],
   'pyhanko-base.pdf': [

@@ -46,7 +46,7 @@ async function signedHere(about: Person = {}, level?: 'B-LTA'): Promise<Buffer> 
   return file;
 }
 
-/** The file with another octet in its header. */
+/** The file with another byte in its header. */
 async function changed(): Promise<Buffer> {
   const file = await signed();
   file[20] = (file[20] ?? 0) ^ 1;

@@ -41,7 +41,7 @@ type Asked = Pick<SignatureRow, 'field' | 'integrity' | 'coverage' | 'changeLeve
     readonly toAsk: { readonly signature: string; readonly content: string } | undefined;
   };
 
-/** Writes the CMS and the covered octets to files of their own, as Bouncy Castle wants them. */
+/** Writes the CMS and the covered bytes to files of their own, as Bouncy Castle wants them. */
 async function extract(path: string, facts: PdfSignatureFacts, prefix: string): Promise<NonNullable<Asked['toAsk']>> {
   const files = { signature: `${prefix}.p7s`, content: `${prefix}.bin` };
   await writeFile(files.signature, facts.contents);

@@ -245,8 +245,8 @@ async function answer(
 /** Typed arrays go as base64, because the way out of the page is JSON. */
 function revive(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown) => {
-    if (typeof value !== 'object' || value === null || !('$octets' in value)) return value;
-    return new Uint8Array(Buffer.from(value.$octets as string, 'base64'));
+    if (typeof value !== 'object' || value === null || !('$bytes' in value)) return value;
+    return new Uint8Array(Buffer.from(value.$bytes as string, 'base64'));
   });
 }
 
@@ -256,11 +256,11 @@ function preloadScript(source: string): string {
     const listeners = new Map();
     globalThis.__ipcTell = (channel, message) => (listeners.get(channel) ?? []).forEach((one) => one({}, message));
     const paths = ${JSON.stringify(Object.fromEntries(stage.paths))};
-    const octets = (_key, value) => value instanceof Uint8Array ? { $octets: value.toBase64 ? value.toBase64() : btoa(Array.from(value, (one) => String.fromCharCode(one)).join('')) } : value;
+    const bytes = (_key, value) => value instanceof Uint8Array ? { $bytes: value.toBase64 ? value.toBase64() : btoa(Array.from(value, (one) => String.fromCharCode(one)).join('')) } : value;
     const electron = {
       contextBridge: { exposeInMainWorld: (name, api) => Object.defineProperty(globalThis, name, { value: Object.freeze(api) }) },
       ipcRenderer: {
-        invoke: async (channel, request) => JSON.parse(await globalThis.__ipcInvoke(channel, JSON.stringify(request, octets))),
+        invoke: async (channel, request) => JSON.parse(await globalThis.__ipcInvoke(channel, JSON.stringify(request, bytes))),
         on: (channel, listener) => void listeners.set(channel, [...(listeners.get(channel) ?? []), listener]),
         off: (channel, listener) => void listeners.set(channel, (listeners.get(channel) ?? []).filter((one) => one !== listener)),
       },

@@ -40,7 +40,7 @@ export async function send(baseUrl: string, { key, body, content }: Sent): Promi
   return { tcn: answer.tcn, documentId: answer.documents[0]?.id ?? '', checksum, content };
 }
 
-const sha256 = (octets: Buffer): string => createHash('sha256').update(octets).digest('hex');
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** `good`: the result is there, is whole and holds its document. `damaged`: the answer says so. */
 export type Fate = 'good' | 'waiting' | 'gone' | 'damaged' | 'mixed-up';
@@ -58,10 +58,10 @@ export async function fateOf(baseUrl: string, { tcn, documentId, checksum, conte
   const download = await fetch(`${baseUrl}/file-transfer/${tcn}/${documentId}`).catch(() => undefined);
   if (download === undefined || download.status === 500) return 'damaged';
   if (download.status !== 200) return 'gone';
-  const octets = Buffer.from(await download.arrayBuffer());
+  const bytes = Buffer.from(await download.arrayBuffer());
   const stated = /sha-256=(.*)/.exec(download.headers.get('digest') ?? '')?.[1];
-  const isWhole = createHash('sha256').update(octets).digest('base64') === stated;
-  return isWhole && octets.includes(content.subarray(0, 40)) ? 'good' : 'mixed-up';
+  const isWhole = createHash('sha256').update(bytes).digest('base64') === stated;
+  return isWhole && bytes.includes(content.subarray(0, 40)) ? 'good' : 'mixed-up';
 }
 
 /** Whether the health check is OK, and what it says. */

@@ -115,7 +115,7 @@ function validationTarget(make: (world: ValidationWorld) => Promise<readonly Buf
 const signatureOf = async (world: ValidationWorld): Promise<Buffer> =>
   world.cms(await world.person()).signContent(CONTENT, SIGNED_AT);
 
-const text = (octets: Buffer): string => octets.toString('base64').replaceAll(/.{64}/g, '$&\r\n');
+const text = (bytes: Buffer): string => bytes.toString('base64').replaceAll(/.{64}/g, '$&\r\n');
 
 async function signatureWithRecord(world: ValidationWorld): Promise<readonly Buffer[]> {
   const signature = await signatureOf(world);

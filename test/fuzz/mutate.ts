@@ -25,16 +25,16 @@ export class Chance {
 
 type Mutation = (input: Buffer, chance: Chance, others: readonly Buffer[]) => Buffer;
 
-/** Octets that break lengths, tags, signs and text where they land. */
+/** Bytes that break lengths, tags, signs and text where they land. */
 const NASTY = [0x00, 0x01, 0x30, 0x7f, 0x80, 0x81, 0x84, 0x9f, 0xa0, 0xff, 0x28, 0x3c, 0x2f];
 
-const changeAt = (input: Buffer, offset: number, octet: number): Buffer => {
+const changeAt = (input: Buffer, offset: number, byte: number): Buffer => {
   const copy = Buffer.from(input);
-  copy[offset] = octet;
+  copy[offset] = byte;
   return copy;
 };
 
-/** A range of at most `most` octets inside the input. */
+/** A range of at most `most` bytes inside the input. */
 function range(input: Buffer, chance: Chance, most: number): [start: number, end: number] {
   const start = chance.below(input.length);
   return [start, Math.min(input.length, start + 1 + chance.below(most))];

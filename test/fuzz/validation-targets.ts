@@ -21,11 +21,11 @@ import { SIGNED_AT, ValidationWorld } from '../signing/validation/validation-wor
 import type { Target } from './targets.ts';
 
 const CONTENT = Buffer.from('what was signed');
-const digest = (octets: Uint8Array): string => createHash('sha256').update(octets).digest('hex');
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** What a signer signed: its attributes and its value, in one string. */
-function signedParts(octets: Buffer, padded = false): readonly string[] {
-  return openDer(octets, padded).signedData.signers.map(({ signedAttributesDer, signature }) =>
+function signedParts(bytes: Buffer, padded = false): readonly string[] {
+  return openDer(bytes, padded).signedData.signers.map(({ signedAttributesDer, signature }) =>
     digest(Buffer.concat([signedAttributesDer ?? Buffer.alloc(0), signature])),
   );
 }
@@ -78,15 +78,15 @@ function judgedFields({ signatures }: PdfFacts, report: ValidationReport): reado
   });
 }
 
-/** The octets of the file that a field signs, and what it signs them with. */
+/** The bytes of the file that a field signs, and what it signs them with. */
 async function signedBy({ digestOf, contents, isDocumentTimestamp }: PdfSignatureFacts): Promise<string> {
-  const octets = (await digestOf('sha256')).toString('hex');
-  // A time stamp token signs a TSTInfo, which the verdict compares with these octets.
-  return isDocumentTimestamp ? octets : [octets, ...signedParts(contents, true)].join(' ');
+  const bytes = (await digestOf('sha256')).toString('hex');
+  // A time stamp token signs a TSTInfo, which the verdict compares with these bytes.
+  return isDocumentTimestamp ? bytes : [bytes, ...signedParts(contents, true)].join(' ');
 }
 
 /**
- * Signed PDFs. Each signature and each document time stamp stands for itself: where it passes, the octets in its range
+ * Signed PDFs. Each signature and each document time stamp stands for itself: where it passes, the bytes in its range
  * are those of a sample, to the last bit, and so are the attributes and the value of the signature. Damage that no
  * passing field signs is legitimate: the digits and the padding of `Contents`, certificates in the CMS, and, for the
  * fields before it, everything in a later revision whose own document time stamp does not pass then.

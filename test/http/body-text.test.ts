@@ -7,8 +7,8 @@ describe('the text of a body', () => {
     ['UTF-8', Buffer.from('{"a":"ção"}'), '{"a":"ção"}'],
     ['a byte order mark', Buffer.from('\uFEFF{"a":"ç"}'), '{"a":"ç"}'],
     ['U+FFFD that was sent as such', Buffer.from('{"a":"\uFFFD"}'), '{"a":"\uFFFD"}'],
-  ])('is decoded from %s', (_what, octets, text) => {
-    expect(decodeBody(octets)).toBe(text);
+  ])('is decoded from %s', (_what, bytes, text) => {
+    expect(decodeBody(bytes)).toBe(text);
   });
 
   it.each([
@@ -16,9 +16,9 @@ describe('the text of a body', () => {
     ['half a character at the end', Buffer.concat([Buffer.from('"é'), Buffer.of(0xc3)]), 3, 'c3'],
     ['a wrong byte behind a real U+FFFD', Buffer.concat([Buffer.from('é\uFFFD'), Buffer.of(0xff, 0x20)]), 5, 'ff'],
     ['half of a surrogate pair', Buffer.of(0x22, 0xed, 0xa0, 0x80, 0x22), 1, 'ed'],
-  ])('is refused for %s, with the first wrong byte', (_what, octets, offset, byte) => {
+  ])('is refused for %s, with the first wrong byte', (_what, bytes, offset, byte) => {
     const says = expect.stringContaining(`the byte at offset ${offset} is 0x${byte}`) as string;
-    expect(() => decodeBody(octets)).toThrow(expect.objectContaining({ code: 'BODY_NOT_UTF8', message: says }));
+    expect(() => decodeBody(bytes)).toThrow(expect.objectContaining({ code: 'BODY_NOT_UTF8', message: says }));
   });
 });
 

@@ -131,7 +131,7 @@ describe('PUT /ui/documents/<tcn>', () => {
     });
     expect(answer.status, answer.body).toBe(200);
     expect(server.transactions.uploads.at(-1)).toEqual({
-      request: { endOfTransaction: true, announcedOctets: 5 },
+      request: { endOfTransaction: true, announcedBytes: 5 },
       documents: [{ fileName: 'petição.pdf', mediaType: undefined, content: '%PDF-' }],
     });
   });

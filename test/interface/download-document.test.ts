@@ -35,7 +35,7 @@ describe.each(places)('GET /file-transfer/<tcn>/<document id> of a result in %s'
       case 'a file':
         return result.file;
       case 'memory':
-        return { ...file, path: undefined, octets: result.content };
+        return { ...file, path: undefined, bytes: result.content };
       case 'checked blocks':
         return { ...file, path: '/none', read: blocksOf(result.content) };
     }
@@ -44,7 +44,7 @@ describe.each(places)('GET /file-transfer/<tcn>/<document id> of a result in %s'
     server.transactions.resultFile = resultHere();
   });
 
-  it('sends the octets with type, length, name, ETag and Digest, although the client accepts only JSON', async () => {
+  it('sends the bytes with type, length, name, ETag and Digest, although the client accepts only JSON', async () => {
     const answer = await plainRequest(server, { path, headers: { Accept: 'application/json' } });
     expect(answer.status).toBe(200);
     expect(answer.body).toBe('0123456789');

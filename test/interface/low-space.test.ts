@@ -20,7 +20,7 @@ const create = async (): ReturnType<RealInstance['send']> =>
 const send = async (path: string, headers: Record<string, string>, body: string): Promise<Response> =>
   fetch(`${instance.url}${path}`, { method: 'POST', headers, body });
 
-const octets = { 'Content-Type': 'application/octet-stream' };
+const bytes = { 'Content-Type': 'application/octet-stream' };
 const boundary = 'b0undary';
 const form = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
 const validation = `--${boundary}\r\nContent-Disposition: form-data; name="type"\r\n\r\nCMS\r\n--${boundary}--\r\n`;
@@ -34,7 +34,7 @@ async function untilMeasured(state: Home['room']['state']): Promise<void> {
 describe('an instance whose disk runs low', () => {
   it('answers 503 with a time to come back to what would bring more, and goes on with what is here', async () => {
     const tcn = String((await create()).content.tcn);
-    expect((await send(`/file-transfer/${tcn}/continue`, octets, 'content')).status).toBe(200);
+    expect((await send(`/file-transfer/${tcn}/continue`, bytes, 'content')).status).toBe(200);
     expect((await instance.send('GET', '/health-check')).content).toMatchObject({ status: 'OK' });
 
     free = 1e8;
@@ -43,7 +43,7 @@ describe('an instance whose disk runs low', () => {
     expect([refused.status, refused.headers['retry-after'], refused.content.code]).toEqual([503, '60', 'STORAGE_FULL']);
     expect(refused.content.detail).toMatch(/^Less than 200 MiB would stay free on the disk: make room on it, or wait /);
     const answers = [
-      await send(`/file-transfer/${tcn}/continue`, octets, 'more'),
+      await send(`/file-transfer/${tcn}/continue`, bytes, 'more'),
       await send('/validator-service', form, validation),
     ];
     for (const answer of answers) {
@@ -54,7 +54,7 @@ describe('an instance whose disk runs low', () => {
     expect(health.status).toBe(503);
     expect(String(health.content.messages)).toContain('only 100.0 MB are free. Further documents are refused.');
 
-    expect((await send(`/file-transfer/${tcn}/eot`, octets, '')).status).toBe(200);
+    expect((await send(`/file-transfer/${tcn}/eot`, bytes, '')).status).toBe(200);
     await instance.send('GET', `/signature-service/${tcn}?wait=30`);
     expect((await instance.send('GET', `/file-transfer/${tcn}/0`)).status).toBe(200);
 

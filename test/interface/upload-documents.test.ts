@@ -58,7 +58,7 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ tcn: 'T', end_of_transaction: endOfTransaction });
     expect(server.transactions.uploads[0]?.request).toEqual({
       endOfTransaction,
-      announcedOctets: Buffer.byteLength(form([['document', 'hello']]).body),
+      announcedBytes: Buffer.byteLength(form([['document', 'hello']]).body),
       ...dropUndefined({ settingId }),
     });
   });
@@ -127,7 +127,7 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
     const answer = await plainRequest(server, { method: 'POST', path: '/file-transfer/T/eot' });
     expect(answer.status).toBe(200);
     expect(server.transactions.uploads).toEqual([
-      { request: { endOfTransaction: true, announcedOctets: 0 }, documents: [] },
+      { request: { endOfTransaction: true, announcedBytes: 0 }, documents: [] },
     ]);
   });
 

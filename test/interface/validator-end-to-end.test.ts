@@ -95,7 +95,7 @@ describe('POST /validator-service › what this instance signed', () => {
     expect(codesOf(answer)[0]).toBe(1194);
   });
 
-  it('is broken when one octet of the PDF was changed', async () => {
+  it('is broken when one byte of the PDF was changed', async () => {
     const pdf = await readFile(scratch.path('page-signed.pdf'));
     pdf[pdf.indexOf('Texto') + 1] = 0x45;
     await writeFile(scratch.path('changed.pdf'), pdf);
@@ -249,6 +249,6 @@ describe('sinete validate, beside the running instance', () => {
   });
 });
 
-async function* toChunks(octets: Buffer): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(octets);
+async function* toChunks(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
 }

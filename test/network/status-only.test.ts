@@ -14,7 +14,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-const statusOnly = { method: 'POST', discardBody: true, timeout: 500, maxOctets: 1000 } as const;
+const statusOnly = { method: 'POST', discardBody: true, timeout: 500, maxBytes: 1000 } as const;
 
 describe('an exchange of which only the status is wanted', () => {
   it('carries headers of its own, and leaves a connection that is used again', async () => {

@@ -29,7 +29,7 @@ const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   method: 'GET',
   url,
   timeout: 5_000,
-  maxOctets: 100_000,
+  maxBytes: 100_000,
   ...more,
 });
 

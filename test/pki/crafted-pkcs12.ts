@@ -36,8 +36,8 @@ export function pfx(safe: Uint8Array, mac?: Uint8Array): Buffer {
 
 /** The ContentInfos of a PKCS#12 file in DER. */
 export function contentInfos(file: Uint8Array): readonly Buffer[] {
-  const octets = readDer(file).child(1, 'content').child(1, 'content').child(0, 'content').content;
-  return readDer(octets).children.map(({ bytes }) => bytes);
+  const data = readDer(file).child(1, 'content').child(1, 'content').child(0, 'content').content;
+  return readDer(data).children.map(({ bytes }) => bytes);
 }
 
 /** MacData with SHA-256 that claims so many rounds; its code is worth nothing. */
@@ -83,13 +83,13 @@ export function keyBehindScrypt(costs: {
 
 const END_OF_CONTENTS = Buffer.alloc(2);
 
-/** The same data in BER: indefinite lengths, and octet strings in segments of at most 100 bytes. */
+/** The same data in BER: indefinite lengths, and byte strings in segments of at most 100 bytes. */
 export function toBer(element: DerElement): Buffer {
   const { tag, content } = element;
   if (element.constructed) {
     return Buffer.concat([Buffer.of(tag, 0x80), ...element.children.map(toBer), END_OF_CONTENTS]);
   }
-  // A primitive [0] in PKCS#12 is the implicitly tagged octet string of an encrypted part.
+  // A primitive [0] in PKCS#12 is the implicitly tagged byte string of an encrypted part.
   if (tag !== 0x04 && tag !== 0x80) return element.bytes;
   const segments: Buffer[] = [];
   for (let start = 0; start < content.length; start += 100) {

@@ -4,7 +4,7 @@ import { runTool, type ProgramOptions } from '../oracles/run-program.ts';
 export const openssl = (parameters: readonly string[], options: ProgramOptions): Promise<string> =>
   runTool('openssl', parameters, options);
 
-/** PEM of DER octets: label `CERTIFICATE`, `PRIVATE KEY` and so on. */
+/** PEM of DER bytes: label `CERTIFICATE`, `PRIVATE KEY` and so on. */
 export function pem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)

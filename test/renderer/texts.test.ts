@@ -111,8 +111,8 @@ describe('numbers and dates', () => {
     [999, 'en', '999 bytes'],
     [1_400_000, 'pt-BR', '1,4 MB'],
     [15_360_000_000, 'en', '15 GB'],
-  ])('%d octets in %s are %s', (octets, language, text) => {
-    expect(formatSize(octets, language).replaceAll('\u00a0', ' ')).toBe(text);
+  ])('%d bytes in %s are %s', (bytes, language, text) => {
+    expect(formatSize(bytes, language).replaceAll('\u00a0', ' ')).toBe(text);
   });
 
   it.each([

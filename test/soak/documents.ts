@@ -19,7 +19,7 @@ export interface SoakFigures {
   readonly signed: number;
   readonly failed: number;
   readonly seconds: number;
-  /** Octets: the most memory in each quarter of the documents. */
+  /** Bytes: the most memory in each quarter of the documents. */
   readonly peaks: readonly [number, number, number, number];
   /** Open files without work: before the first document, after a quarter of them, and at the end. */
   readonly descriptors: { readonly before: number; readonly early: number; readonly end: number };

@@ -18,7 +18,7 @@ interface SoakOptions {
 }
 
 const tell = (line: string): void => console.log(`        ${line}`);
-const megabytes = (octets: number): string => `${(octets / 2 ** 20).toFixed(1)} MB`;
+const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 
 /** Each tells its figures, and answers whether they are as they have to be, or rejects. By their names, in order. */
 const soaks: Readonly<Record<string, (options: SoakOptions) => Promise<boolean>>> = {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Octets of memory that a process has now (Linux). */
+/** Bytes of memory that a process has now (Linux). */
 export function memoryOf(pid: number): number {
   const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (found === undefined) throw new Error(`The process ${pid} has ended.`);

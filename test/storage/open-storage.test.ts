@@ -103,8 +103,8 @@ describe('openStorage', () => {
   });
 
   it.each([
-    ['is not a database at all', (octets: Buffer) => Buffer.from('not a database'.padEnd(octets.length))],
-    ['has a page that was overwritten', (octets: Buffer) => Buffer.from(octets).fill(0x5a, 4096, 8192)],
+    ['is not a database at all', (bytes: Buffer) => Buffer.from('not a database'.padEnd(bytes.length))],
+    ['has a page that was overwritten', (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, 4096, 8192)],
   ])('sets a file aside that %s, and begins with an empty one at the next start', async (_name, damage) => {
     await fill();
     const damaged = damage(readFileSync(database));

@@ -20,12 +20,12 @@ afterEach(async () => {
 });
 
 describe('SqlSmallDocumentStore', () => {
-  it('gives back what it keeps, empty and with every octet, until it is removed', async () => {
+  it('gives back what it keeps, empty and with every byte, until it is removed', async () => {
     const { smallDocuments } = storage;
     const contents = [Buffer.alloc(0), Buffer.from([...Array(256).keys()]), randomBytes(64 * 1024)];
-    await smallDocuments.keepOriginals(contents.map((octets, number) => ({ key: key(number), octets })));
-    for (const [number, octets] of contents.entries()) {
-      expect(await smallDocuments.original(key(number))).toEqual(octets);
+    await smallDocuments.keepOriginals(contents.map((bytes, number) => ({ key: key(number), bytes })));
+    for (const [number, bytes] of contents.entries()) {
+      expect(await smallDocuments.original(key(number))).toEqual(bytes);
     }
     await smallDocuments.removeOriginals([key(0), key(1), key(9)]);
     expect(await smallDocuments.original(key(0))).toBeUndefined();
@@ -34,27 +34,27 @@ describe('SqlSmallDocumentStore', () => {
 
   it('keeps all or none', async () => {
     const { smallDocuments } = storage;
-    const originals = [1, 2, 1].map((number) => ({ key: key(number), octets: Buffer.of(number) }));
+    const originals = [1, 2, 1].map((number) => ({ key: key(number), bytes: Buffer.of(number) }));
     await expect(smallDocuments.keepOriginals(originals)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     expect(await smallDocuments.original(key(2))).toBeUndefined();
   });
 
   it('removes what no row needs', async () => {
-    await storage.smallDocuments.keepOriginals([{ key: key(1), octets: Buffer.of(1) }]);
+    await storage.smallDocuments.keepOriginals([{ key: key(1), bytes: Buffer.of(1) }]);
     expect(await storage.smallDocuments.removeUnneeded()).toBe(1);
     expect(await storage.smallDocuments.removeUnneeded()).toBe(0);
   });
 
   it('overwrites what is removed', async () => {
-    const octets = randomBytes(90_000);
-    const pieces = Array.from({ length: 900 }, (_, index) => octets.subarray(index * 100, index * 100 + 20));
+    const bytes = randomBytes(90_000);
+    const pieces = Array.from({ length: 900 }, (_, index) => bytes.subarray(index * 100, index * 100 + 20));
     const found = async (): Promise<number> => {
       await storage.close();
       const database = readFileSync(join(root, 'data', 'sinete.db'));
       storage = await openStorage(join(root, 'data'));
       return pieces.filter((piece) => database.includes(piece)).length;
     };
-    await storage.smallDocuments.keepOriginals([{ key: key(1), octets }]);
+    await storage.smallDocuments.keepOriginals([{ key: key(1), bytes }]);
     expect(await found()).toBeGreaterThan(850);
     await storage.smallDocuments.removeOriginals([key(1)]);
     expect(await found()).toBe(0);

@@ -85,8 +85,8 @@ describe('answerTimestampRequest', () => {
     Buffer.from('hello'),
     Buffer.from('3000', 'hex'),
     Buffer.from('300602010130003000', 'hex'),
-  ])('rejects what is no request', async (octets) => {
+  ])('rejects what is no request', async (bytes) => {
     const tsa = await issueTestTimestampAuthority(await authorityWith(), { keyKind: 'ec-p256' });
-    expect(() => readTimestampResponse(answerTimestampRequest(tsa, octets))).toThrow('could not read the request');
+    expect(() => readTimestampResponse(answerTimestampRequest(tsa, bytes))).toThrow('could not read the request');
   });
 });

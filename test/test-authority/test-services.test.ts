@@ -140,8 +140,8 @@ describe('startTestServices', () => {
       revoked.push({ certificate: subject.certificate, at, reason: 'keyCompromise' });
       expect((await ask()).answer.revocation).toEqual({ time: at, reason: 'keyCompromise' });
       const list = await fetch(`${later.origin}/crl/issuing.crl`);
-      const octets = Buffer.from(await list.arrayBuffer());
-      const { nextUpdate } = readCrlHead(octets, octets.length);
+      const bytes = Buffer.from(await list.arrayBuffer());
+      const { nextUpdate } = readCrlHead(bytes, bytes.length);
       expect(nextUpdate).toEqual(new Date(at.getTime() + 120_000));
     } finally {
       await later.close();
@@ -157,7 +157,7 @@ describe('startTestServices', () => {
       expect(urls.filter((url) => url.endsWith('.crl'))).toHaveLength(2);
       expect(urls.some((url) => url.endsWith('/ocsp'))).toBe(true);
       const issuerUrl = urls.find((url) => url.endsWith('.crt'))!;
-      const answer = await http.send({ method: 'GET', url: issuerUrl, timeout: 5_000, maxOctets: 10_000 });
+      const answer = await http.send({ method: 'GET', url: issuerUrl, timeout: 5_000, maxBytes: 10_000 });
       expect(answer).toMatchObject({ status: 200, contentType: 'application/pkix-cert', body: maria.chain[index]! });
     }
     await http.close();

@@ -76,9 +76,9 @@ class Tools {
     return runTool('softhsm2-util', parameters, { folder: this.#folder, environment: this.#environment });
   }
 
-  async write(label: string, name: string, octets: Uint8Array, ...parameters: readonly string[]): Promise<void> {
+  async write(label: string, name: string, bytes: Uint8Array, ...parameters: readonly string[]): Promise<void> {
     const file = path.join(this.#folder, name);
-    await writeFile(file, octets);
+    await writeFile(file, bytes);
     const login = ['--module', systemFile('softhsm'), '--token-label', label, '--login', '--pin', PIN];
     await runTool('pkcs11-tool', [...login, '--write-object', file, ...parameters], {
       folder: this.#folder,

@@ -1,7 +1,7 @@
 /** `npm run vectors`: the standard vectors of the project as a table. Ends with 1 when one of them does not agree. */
 import { readFileSync } from 'node:fs';
 import { createPublicKey } from 'node:crypto';
-import { digestOctets, type ReadableDigestAlgorithm } from '../../src/signing/algorithms/algorithms.ts';
+import { digestBytes, type ReadableDigestAlgorithm } from '../../src/signing/algorithms/algorithms.ts';
 import { verifySignature } from '../../src/signing/algorithms/signature-algorithm.ts';
 import { Oid, derBitString, derOid, derSequence } from '../../src/signing/index.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
@@ -45,7 +45,7 @@ function count(suite: string, name: string, agrees: boolean): void {
 }
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
-const octets = (hex: string): Buffer => Buffer.from(hex, 'hex');
+const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
 interface DigestVector {
   readonly source: string;
@@ -64,12 +64,12 @@ interface SignatureVector {
 
 if (!ensureSystemPackages('vectors')) process.exit(3);
 for (const { source, algorithm, message, digest } of read('digests.json') as readonly DigestVector[]) {
-  count('FIPS 180-4, FIPS 202', source, digestOctets(algorithm, octets(message)).toString('hex') === digest);
+  count('FIPS 180-4, FIPS 202', source, digestBytes(algorithm, bytes(message)).toString('hex') === digest);
 }
 for (const { source, scheme, message, signature, ...vector } of read('eddsa.json') as readonly SignatureVector[]) {
-  const info = derSequence(derSequence(derOid(Oid[scheme])), derBitString(octets(vector.public)));
+  const info = derSequence(derSequence(derOid(Oid[scheme])), derBitString(bytes(vector.public)));
   const key = createPublicKey({ key: info, format: 'der', type: 'spki' });
-  const agrees = verifySignature(key, { scheme, digest: 'sha512' }, octets(message), octets(signature));
+  const agrees = verifySignature(key, { scheme, digest: 'sha512' }, bytes(message), bytes(signature));
   count('RFC 8032 §7', source, agrees);
 }
 for (const one of await readCases()) {

@@ -1,9 +1,9 @@
 const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 /** A size for a person, in decimal units: `1.4 MB`. */
-export function formatSize(octets: number, language: string): string {
-  const power = Math.min(Math.floor(Math.log10(Math.max(octets, 1)) / 3), sizes.length - 1);
-  const value = octets / 1000 ** power;
+export function formatSize(bytes: number, language: string): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), sizes.length - 1);
+  const value = bytes / 1000 ** power;
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit: sizes[power] ?? 'byte',

@@ -13,7 +13,7 @@ type CertificateCalls = Pick<
   Exclude<Extract<keyof CallHandlers, `certificates.${string}`>, 'certificates.inspect'>
 >;
 
-/** The largest PKCS#12 file, in octets. */
+/** The largest PKCS#12 file, in bytes. */
 const fileLimit = 10 * 2 ** 20;
 
 /** The calls about certificates and their keys. */
@@ -106,9 +106,9 @@ async function importFile(
   core: Core,
   { file, password, label }: { readonly file: string; readonly password: string; readonly label?: string | undefined },
 ): Promise<CertificateView[]> {
-  const octets = Buffer.from(file, 'base64');
-  if (octets.length > fileLimit) throw new ServiceError('KEY_FILE_INVALID', 'A key file may have at most 10 MiB.');
-  const { keys } = await core.workers.readPkcs12(octets, password);
+  const bytes = Buffer.from(file, 'base64');
+  if (bytes.length > fileLimit) throw new ServiceError('KEY_FILE_INVALID', 'A key file may have at most 10 MiB.');
+  const { keys } = await core.workers.readPkcs12(bytes, password);
   if (keys.length === 0) {
     throw new ServiceError('KEY_FILE_INVALID', 'The file holds no private key that has a certificate.');
   }
@@ -121,7 +121,7 @@ async function importFile(
     }
   } finally {
     for (const { privateKey } of keys) privateKey.fill(0);
-    octets.fill(0);
+    bytes.fill(0);
   }
   core.keys.changed();
   return (await listCertificates(core)).filter(({ fingerprint }) => added.has(fingerprint));

@@ -203,9 +203,9 @@ function readPolicy(name = 'none'): SignaturePolicy {
 const handedOver = 64 * 2 ** 20;
 
 async function resultContent({ transactions }: Core, tcn: string, documentId: string) {
-  const { size, fileName, path, octets } = await transactions.result(tcn, documentId);
+  const { size, fileName, path, bytes: data } = await transactions.result(tcn, documentId);
   if (size > handedOver) throw new ServiceError('DOCUMENT_TOO_LARGE', 'Open a file of this size from its folder.');
-  const bytes = path === undefined ? octets : await readFile(path);
+  const bytes = path === undefined ? data : await readFile(path);
   return { name: path === undefined ? fileName : basename(path), data: bytes.toString('base64') };
 }
 

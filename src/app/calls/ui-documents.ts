@@ -13,7 +13,7 @@ export interface LocalDocument {
     | { readonly kind: 'content'; readonly name: string; readonly content: Uint8Array };
   /** True for the last file of its batch. */
   readonly end: boolean;
-  /** Octets read so far. */
+  /** Bytes read so far. */
   readonly onProgress: (sent: number) => void;
   readonly signal: AbortSignal;
 }

@@ -25,7 +25,7 @@ type Inspection = CallOutput<'certificates.inspect'>[number];
 
 /** Most certificates of a file that are judged. */
 const certificateLimit = 50;
-/** The largest file of certificates, in octets. */
+/** The largest file of certificates, in bytes. */
 const fileLimit = 10 * 2 ** 20;
 
 /** The calls about validating signatures and inspecting certificates. */

@@ -13,10 +13,10 @@ export const isCertificateFile = (word: string): boolean => looksLikeFile(word) 
 
 /** Shows each certificate of a file with its state. */
 export async function showFile(path: string, options: CommonOptions): Promise<void> {
-  const octets = await readFile(path).catch((cause: unknown) => {
+  const bytes = await readFile(path).catch((cause: unknown) => {
     throw new AppError(2, `The file ${path} cannot be read.`, { cause });
   });
-  const file = octets.toString('base64');
+  const file = bytes.toString('base64');
   const inspected = await withClient(options, async (client) => client.call('certificates.inspect', { file }));
   if (options.json === true) {
     printJson({ certificates: inspected });

@@ -15,6 +15,6 @@ export function openRoom(
     leastFree: freeSpace,
     quota: diskQuota,
     diskSpace,
-    documents: async () => documentSpace.octets(),
+    documents: async () => documentSpace.bytes(),
   });
 }

@@ -46,7 +46,7 @@ export class ReceivedFiles {
     const upload = randomBytes(16).toString('base64url');
     const path = join(this.#folder, upload);
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const room = await this.#room.take({ octets: 0, isPassing: true });
+    const room = await this.#room.take({ bytes: 0, isPassing: true });
     try {
       await pipeline(this.#limited(content, room), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
     } catch (error) {

@@ -37,7 +37,7 @@ const algorithmTables: Readonly<Record<Values['validation.algorithms'], Algorith
   'etsi-119-312': ETSI_ALGORITHM_POLICY,
 };
 
-/** The configuration, checked and complete. Times are seconds, sizes octets. */
+/** The configuration, checked and complete. Times are seconds, sizes bytes. */
 export interface Configuration {
   /** The only port to try; absent: the first free port of the usual ports. */
   readonly port?: number;

@@ -10,7 +10,7 @@ export function sampleDocuments(now: Date): Readonly<Record<'contract' | 'note' 
       paragraphs: [
         'Este documento foi criado pelo Sinete neste computador, para mostrar o caminho inteiro de uma assinatura: criar a transação, enviar o documento, consultar o estado e baixar o resultado.',
         'As partes declaram que nada do que está aqui escrito obriga ninguém: a identidade que assina é de teste, emitida por uma autoridade que existe apenas nesta instalação, e não tem valor legal.',
-        'A assinatura, porém, é verdadeira: foi feita no formato PAdES, como atualização incremental, de modo que o arquivo original continua, octeto por octeto, no começo do arquivo assinado.',
+        'A assinatura, porém, é verdadeira: foi feita no formato PAdES, como atualização incremental, de modo que o arquivo original continua, byteo por byteo, no começo do arquivo assinado.',
         `Feito em ${day}.`,
       ],
       footer: 'Sinete — demonstração, sem valor legal',

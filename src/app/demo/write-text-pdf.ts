@@ -86,11 +86,11 @@ function wrapped(paragraph: string): readonly string[] {
 
 /** A literal string's content (ISO 32000-2 §7.3.4.2), a character for each byte; unknown characters become "?". */
 function escaped(text: string): string {
-  const octets = Array.from(text, (character) => {
+  const bytes = Array.from(text, (character) => {
     const code = winAnsi[character] ?? character.codePointAt(0) ?? 0x3f;
     return String.fromCharCode(code <= 0xff ? code : 0x3f);
   });
-  return octets.join('').replaceAll(/[\\()]/g, '\\$&');
+  return bytes.join('').replaceAll(/[\\()]/g, '\\$&');
 }
 
 /** `D:20260102030405Z` (ISO 32000-2 §7.9.4). */

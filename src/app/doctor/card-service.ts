@@ -77,13 +77,13 @@ async function ask(path: string, wanted: number): Promise<Answer | undefined> {
   const socket = createConnection(path);
   socket.setTimeout(patience, () => socket.destroy());
   try {
-    const octets = read(socket);
+    const bytes = read(socket);
     socket.write(message(versionCommand, [major, wanted, 0]));
-    const version = await octets.take(versionLength);
+    const version = await bytes.take(versionLength);
     if (integer(version, 0) !== major) return undefined;
     if (integer(version, 8) !== 0) return wanted === integer(version, 4) ? undefined : { minor: integer(version, 4) };
     socket.write(message(readersCommand, []));
-    return { readers: readersIn(await octets.take(places * placeLength)) };
+    return { readers: readersIn(await bytes.take(places * placeLength)) };
   } catch {
     return undefined;
   } finally {
@@ -91,8 +91,8 @@ async function ask(path: string, wanted: number): Promise<Answer | undefined> {
   }
 }
 
-function readersIn(octets: Buffer): CardFacts['readers'] {
-  return Array.from({ length: places }, (_, index) => octets.subarray(index * placeLength, (index + 1) * placeLength))
+function readersIn(bytes: Buffer): CardFacts['readers'] {
+  return Array.from({ length: places }, (_, index) => bytes.subarray(index * placeLength, (index + 1) * placeLength))
     .map((place) => ({
       name: place.toString('utf8', 0, Math.max(0, place.subarray(0, nameLength).indexOf(0))),
       hasCard: (integer(place, stateOffset) & cardPresent) !== 0,
@@ -101,15 +101,15 @@ function readersIn(octets: Buffer): CardFacts['readers'] {
 }
 
 const isLittle = endianness() === 'LE';
-const integer = (octets: Buffer, offset: number): number =>
-  isLittle ? octets.readUInt32LE(offset) : octets.readUInt32BE(offset);
+const integer = (bytes: Buffer, offset: number): number =>
+  isLittle ? bytes.readUInt32LE(offset) : bytes.readUInt32BE(offset);
 
 function message(command: number, body: readonly number[]): Buffer {
-  const octets = Buffer.alloc(8 + body.length * 4);
+  const bytes = Buffer.alloc(8 + body.length * 4);
   [body.length * 4, command, ...body].forEach((value, index) =>
-    isLittle ? octets.writeUInt32LE(value, index * 4) : octets.writeUInt32BE(value, index * 4),
+    isLittle ? bytes.writeUInt32LE(value, index * 4) : bytes.writeUInt32BE(value, index * 4),
   );
-  return octets;
+  return bytes;
 }
 
 /** Reads exactly the requested number of bytes; rejects when the connection ends before. */

@@ -96,7 +96,7 @@ export async function compareClock({
 }
 
 async function clockAhead(network: HttpClient, url: string): Promise<number | undefined> {
-  const request = { method: 'GET', url, timeout: patience / 2, maxOctets: 65_536, discardBody: true } as const;
+  const request = { method: 'GET', url, timeout: patience / 2, maxBytes: 65_536, discardBody: true } as const;
   const before = Date.now();
   const { date } = await network.send(request).catch(() => ({ date: undefined }));
   // The header has whole seconds, and was written at some time in between.

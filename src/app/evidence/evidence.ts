@@ -181,7 +181,7 @@ class ServerProbes {
   /** Any answer will do: a server for time stamps has nothing to say to a GET. */
   async #ask(url: string): Promise<string | undefined> {
     try {
-      await this.#http.send({ method: 'GET', url, timeout: probeTimeout, maxOctets: 65_536 });
+      await this.#http.send({ method: 'GET', url, timeout: probeTimeout, maxBytes: 65_536 });
       return undefined;
     } catch (error) {
       if (!(error instanceof SigningError)) throw error;

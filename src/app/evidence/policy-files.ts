@@ -17,8 +17,8 @@ import {
 } from '../../signing/index.ts';
 
 const setting = 'policies.files';
-const octets = z.base64().transform((text) => Buffer.from(text, 'base64'));
-const storedSchema = z.object({ policies: z.array(octets), lists: z.array(octets), signatures: z.array(octets) });
+const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
+const storedSchema = z.object({ policies: z.array(bytes), lists: z.array(bytes), signatures: z.array(bytes) });
 
 type Stored = z.output<typeof storedSchema>;
 
@@ -181,7 +181,7 @@ export class PolicyFiles {
   async #fetch(name: string): Promise<string | undefined> {
     try {
       const url = `${this.#parts.source.replace(/\/$/, '')}/${name}`;
-      const answer = await this.#parts.http.send({ method: 'GET', url, timeout: fetchTimeout, maxOctets: fileLimit });
+      const answer = await this.#parts.http.send({ method: 'GET', url, timeout: fetchTimeout, maxBytes: fileLimit });
       if (answer.status !== 200) return `The address answered with HTTP status ${answer.status}.`;
       return (await this.import(answer.body)) === undefined ? 'The address answered with another file.' : undefined;
     } catch (error) {

@@ -17,10 +17,10 @@ import {
 import { testRoots } from '../test-services/test-identities.ts';
 
 const setting = 'trust.certificates';
-const octets = z.base64().transform((text) => Buffer.from(text, 'base64'));
+const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
 const storedSchema = z.object({
-  anchors: z.array(octets),
-  intermediates: z.array(octets),
+  anchors: z.array(bytes),
+  intermediates: z.array(bytes),
   /** SHA-256 of roots that came with the product and that the owner refuses. */
   refused: z.array(z.string()).default([]),
   /** SHA-256 of roots for trying out. */
@@ -233,7 +233,7 @@ export class Trust {
         method: 'GET',
         url,
         timeout: packageTimeout,
-        maxOctets: packageLimit,
+        maxBytes: packageLimit,
       });
       if (status === 200) return body;
       throw new ServiceError('NETWORK_UNAVAILABLE', `The address answered with HTTP status ${status}.`);

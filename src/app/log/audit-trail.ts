@@ -71,8 +71,8 @@ export class AuditTrail {
     try {
       const head = await this.#store.head();
       if (head.sequence === this.#sealed || head.sequence === 0 || !this.#parts.canSeal()) return;
-      const octets = await this.#parts.sealer.seal(Buffer.from(JSON.stringify(head)), place);
-      await this.#settings.write(setting, octets.toString('base64'));
+      const bytes = await this.#parts.sealer.seal(Buffer.from(JSON.stringify(head)), place);
+      await this.#settings.write(setting, bytes.toString('base64'));
       this.#sealed = head.sequence;
     } catch (error) {
       this.#parts.log.failure('the audit log could not be sealed', error);
@@ -89,8 +89,8 @@ export class AuditTrail {
     const text = await this.#settings.read(setting);
     if (typeof text !== 'string') return null;
     try {
-      const octets = await this.#parts.sealer.open(Buffer.from(text, 'base64'), place);
-      return markSchema.parse(JSON.parse(octets.toString('utf8')));
+      const bytes = await this.#parts.sealer.open(Buffer.from(text, 'base64'), place);
+      return markSchema.parse(JSON.parse(bytes.toString('utf8')));
     } catch (error) {
       if (error instanceof StorageError && error.code === 'SECRET_UNREADABLE') return null;
       throw error;

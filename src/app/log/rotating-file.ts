@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, renameSync, rmSync, writeSy
 
 /** The size of a full file, and the number of kept files. */
 export interface RotationLimits {
-  /** Octets. */
+  /** Bytes. */
   readonly size: number;
   readonly count: number;
 }

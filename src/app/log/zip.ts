@@ -17,11 +17,11 @@ export function makeZip(files: Readonly<Record<string, string>>): Buffer {
   for (const [name, text] of Object.entries(files)) {
     const content = Buffer.from(text);
     const packed = deflateRawSync(content);
-    const nameOctets = Buffer.from(name);
-    const about = describe(content, packed, nameOctets);
-    const local = Buffer.concat([number32(LOCAL), about, nameOctets, packed]);
+    const nameBytes = Buffer.from(name);
+    const about = describe(content, packed, nameBytes);
+    const local = Buffer.concat([number32(LOCAL), about, nameBytes, packed]);
     const attributes = Buffer.concat([Buffer.alloc(10), number32(offset)]);
-    directory.push(number32(CENTRAL), number16(20), about, attributes, nameOctets);
+    directory.push(number32(CENTRAL), number16(20), about, attributes, nameBytes);
     parts.push(local);
     offset += local.length;
   }
@@ -48,13 +48,13 @@ function describe(content: Buffer, packed: Buffer, name: Buffer): Buffer {
 }
 
 function number16(value: number): Buffer {
-  const octets = Buffer.alloc(2);
-  octets.writeUInt16LE(value);
-  return octets;
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16LE(value);
+  return bytes;
 }
 
 function number32(value: number): Buffer {
-  const octets = Buffer.alloc(4);
-  octets.writeUInt32LE(value);
-  return octets;
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
 }

@@ -24,8 +24,8 @@ const AUTHORITY_YEARS = 20;
 /** The place of the authority's seal. */
 const place = 'settings|test_authority|1';
 
-const octets = z.base64().transform((text) => Buffer.from(text, 'base64'));
-const identity = z.object({ privateKey: octets, certificate: octets, chain: z.array(octets) });
+const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
+const identity = z.object({ privateKey: bytes, certificate: bytes, chain: z.array(bytes) });
 const urlsSchema = z.object({ crl: z.array(z.string()), ocsp: z.string(), issuer: z.string() });
 const authoritySchema = z.object({
   root: identity,
@@ -48,7 +48,7 @@ export interface TestIdentityParts {
 
 /** Roots of all test authorities of this data folder; readable without the master key. */
 export async function testRoots(settings: SettingsStore): Promise<readonly Certificate[]> {
-  const result = z.array(octets).safeParse(await settings.read(rootsSetting));
+  const result = z.array(bytes).safeParse(await settings.read(rootsSetting));
   return (result.success ? result.data : []).map(parseCertificate);
 }
 
@@ -82,7 +82,7 @@ export class TestIdentities {
       const { settings, servicesPort } = this.#parts;
       const sealed = z.base64().safeParse(await settings.read(setting));
       const present = sealed.success
-        ? readAuthority(openSealed(masterKey, octets.parse(sealed.data), place))
+        ? readAuthority(openSealed(masterKey, bytes.parse(sealed.data), place))
         : undefined;
       if (present !== undefined) await this.#keepRoot(present);
       if (present?.urls.ocsp !== undefined) return present;

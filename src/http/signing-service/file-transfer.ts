@@ -8,27 +8,27 @@ import { invalidFields } from '../read-body.ts';
 import { quotaHeaders } from '../send-error.ts';
 import { readUpload } from './read-upload.ts';
 import { answerContext, uploadBody } from './signature-service.ts';
-import { announcedOctets, type UploadLimits } from './read-form.ts';
+import { announcedBytes, type UploadLimits } from './read-form.ts';
 
 /**
  * Sends bytes from memory like a file: whole, in a single range (RFC 9110 §14), or as 304 to a client with the same
  * version. The headers `ETag` and `Last-Modified` are set already. Several ranges at once get the whole. Throws
  * `RANGE_NOT_SATISFIABLE`.
  */
-export function sendOctets(octets: Buffer, request: Request, response: Response): void {
+export function sendBytes(bytes: Buffer, request: Request, response: Response): void {
   response.setHeader('Accept-Ranges', 'bytes');
   // A client with the whole result needs no part (RFC 9110 §13.2.2).
-  const part = request.fresh ? undefined : chosenRange(octets.length, request, response);
+  const part = request.fresh ? undefined : chosenRange(bytes.length, request, response);
   if (part === undefined) {
-    response.send(octets);
+    response.send(bytes);
     return;
   }
   const { start, end } = part;
-  response.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${octets.length}`);
-  response.send(octets.subarray(start, end + 1));
+  response.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${bytes.length}`);
+  response.send(bytes.subarray(start, end + 1));
 }
 
-/** The refusal of a range outside `size` octets. */
+/** The refusal of a range outside `size` bytes. */
 export function rangeNotSatisfiable(size: number): HttpError {
   const headers = { 'Content-Range': `bytes */${size}` };
   return new HttpError('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes.`, { headers });
@@ -88,8 +88,8 @@ export async function sendResult(result: ResultFile, request: Request, response:
   response.setHeader('Repr-Digest', `sha-256=:${digest}:`);
   response.setHeader('Last-Modified', result.signedAt.toUTCString());
   refuseOtherVersion(result, request);
-  if (result.octets !== undefined) {
-    sendOctets(result.octets, request, response);
+  if (result.bytes !== undefined) {
+    sendBytes(result.bytes, request, response);
     return;
   }
   const { path, read, size } = result;
@@ -155,7 +155,7 @@ type DownloadPath = { tcn: string; documentId: string };
 export function uploadDocuments(transactions: Transactions, limits: UploadLimits): RequestHandler<UploadPath> {
   return async (request, response) => {
     const hangUp = hangUpOf(response);
-    const upload = { ...readUploadPath(request), ...announcedOctets(request) };
+    const upload = { ...readUploadPath(request), ...announcedBytes(request) };
     const documents = readUpload(request, limits);
     const outcome = await transactions.upload(request.params.tcn, upload, documents, hangUp).catch((error: unknown) => {
       throw formRefusalOf(error);

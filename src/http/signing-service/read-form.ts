@@ -24,9 +24,9 @@ export interface UploadLimits {
 }
 
 /** The announced length of a body, if any. */
-export function announcedOctets({ headers }: IncomingMessage): { readonly announcedOctets?: number } {
+export function announcedBytes({ headers }: IncomingMessage): { readonly announcedBytes?: number } {
   const length = Number(headers['content-length']);
-  return Number.isSafeInteger(length) ? { announcedOctets: length } : {};
+  return Number.isSafeInteger(length) ? { announcedBytes: length } : {};
 }
 
 /** A file of a form. `content` must be read to its end before the next part comes. */

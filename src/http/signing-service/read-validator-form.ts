@@ -10,7 +10,7 @@ import { ServiceError, toServiceError, type FieldProblem } from '../../service/e
 import { describeSize } from '../../service/space/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-body.ts';
-import { formError, announcedOctets, type UploadLimits } from './read-form.ts';
+import { formError, announcedBytes, type UploadLimits } from './read-form.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The form of endpoint 5, with its files on disk. */
@@ -54,8 +54,8 @@ export async function withValidatorForm<Result>(
       'Send multipart/form-data with the fields type, signature, document.',
     );
   }
-  const octets = announcedOctets(request).announcedOctets ?? 0;
-  const room = await limits.room?.take({ octets, isPassing: true });
+  const bytes = announcedBytes(request).announcedBytes ?? 0;
+  const room = await limits.room?.take({ bytes, isPassing: true });
   const parts = new FormParts(limits, async (more) => room?.came(more));
   try {
     await parts.read(request);
@@ -74,12 +74,12 @@ const isFileField = (name: string): name is FileField => fileFields.some((field)
 /** The parts in their order; a file counts after it is on the disk. */
 class FormParts {
   readonly #limits: UploadLimits;
-  readonly #came: (octets: number) => Promise<void>;
+  readonly #came: (bytes: number) => Promise<void>;
   readonly #files = new Map<FileField, string>();
   readonly #problems: FieldProblem[] = [];
   #type: string | undefined;
 
-  constructor(limits: UploadLimits, came: (octets: number) => Promise<void>) {
+  constructor(limits: UploadLimits, came: (bytes: number) => Promise<void>) {
     this.#limits = limits;
     this.#came = came;
   }
@@ -177,8 +177,8 @@ class FormParts {
   async #keepText(name: FileField, value: string): Promise<void> {
     const bare = value.replaceAll(/\s/g, '');
     const isBase64 = name !== 'document' && bare !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(bare);
-    const octets = Buffer.from(isBase64 ? bare : value, isBase64 ? 'base64' : 'utf8');
-    await this.#keep(name, Readable.from([octets]));
+    const bytes = Buffer.from(isBase64 ? bare : value, isBase64 ? 'base64' : 'utf8');
+    await this.#keep(name, Readable.from([bytes]));
   }
 }
 
@@ -199,7 +199,7 @@ function openParser(request: IncomingMessage): busboy.Busboy {
 }
 
 /** Passes at most the permitted bytes of a document, while there is disk space. */
-function upTo(limit: number, came: (octets: number) => Promise<void>): Transform {
+function upTo(limit: number, came: (bytes: number) => Promise<void>): Transform {
   let length = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -143,7 +143,7 @@ const documentEntry = z
     original_file_name: z.string().nullable(),
     media_type: z.string().nullable(),
     mediatype: z.string().nullable().meta({ description: 'The same as media_type, for existing clients.' }),
-    size: z.number().int().nullable().meta({ description: 'Octets of the original.' }),
+    size: z.number().int().nullable().meta({ description: 'Bytes of the original.' }),
     checksum: z.string().nullable().meta({ description: 'SHA-256 of the original, lower-case hex.' }),
     signature_setting: z.string(),
     result: z

@@ -72,7 +72,7 @@ const pdfBody = z.object({
     description: 'A later revision altered what a reader of the document sees, further signatures apart.',
   }),
   signed_size: z.number().int().nullable().meta({
-    description: 'Octets up to the end of the signed revision: the document as it was signed.',
+    description: 'Bytes up to the end of the signed revision: the document as it was signed.',
   }),
   changes: z.array(
     z.object({

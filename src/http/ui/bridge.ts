@@ -15,7 +15,7 @@ import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import type { Life } from '../life.ts';
 import { invalidFields, parseFields } from '../read-body.ts';
-import { announcedOctets } from '../signing-service/read-form.ts';
+import { announcedBytes } from '../signing-service/read-form.ts';
 import { answerContext, uploadBody } from '../signing-service/signature-service.ts';
 import type { UiCaller, UiSessions } from './sessions.ts';
 
@@ -127,7 +127,7 @@ export function readUiEvents(bridge: UiBridge, life: Life): RequestHandler {
 /** `PUT /ui/documents/<tcn>?end=true`: the next file of a transaction of the window. */
 export function sendUiDocument(transactions: Transactions): RequestHandler<{ tcn: string }> {
   return async (request, response) => {
-    const upload: UploadRequest = { endOfTransaction: readEnd(request.query.end), ...announcedOctets(request) };
+    const upload: UploadRequest = { endOfTransaction: readEnd(request.query.end), ...announcedBytes(request) };
     const document = { ...readRaw(request, undefined), fileName: readFileName(request.get('X-File-Name')) };
     const outcome = await transactions.upload(request.params.tcn, upload, oneDocument(document), hangUpOf(response));
     response.json(uploadBody(outcome, answerContext(request, transactions)));

@@ -35,8 +35,8 @@ export function createApplications(dependencies: ApplicationDependencies): Appli
   const { store, sealer, onChange = () => undefined } = dependencies;
   const checker = new SecretChecker();
   const readWebhookSecret = async ({ clientId, sealedWebhookSecret }: StoredApplication): Promise<string> => {
-    const octets = await sealer.open(sealedWebhookSecret, placeOf(clientId));
-    return octets.toString('utf8');
+    const bytes = await sealer.open(sealedWebhookSecret, placeOf(clientId));
+    return bytes.toString('utf8');
   };
   return {
     register: async (request) => {

@@ -14,7 +14,7 @@ export interface RemoteService {
 /** Milliseconds for an exchange. */
 const timeout = 15_000;
 /** A user's answer carries a photo. */
-const maxOctets = 1_000_000;
+const maxBytes = 1_000_000;
 /** Seconds until another try of an unavailable service. */
 const retryAfter = 30;
 
@@ -77,7 +77,7 @@ async function post({ http, url }: RemoteService, path: string, body: Record<str
       accept: 'application/json',
       body: Buffer.from(JSON.stringify(body)),
       timeout,
-      maxOctets,
+      maxBytes,
     });
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;

@@ -38,7 +38,7 @@ const longestForPerson = 604_800;
 const longestForCompany = 2_592_000;
 const companyNumberLength = 14;
 
-/** Octets of codes and tokens: 256 bits. */
+/** Bytes of codes and tokens: 256 bits. */
 const secretLength = 32;
 
 /** The scopes for creating a transaction, the widest first. */

@@ -49,7 +49,7 @@ export interface DescribedCertificate {
   readonly keyUsage: readonly string[];
   /** Names of RFC 5280 §4.2.1.12 (`id-kp-clientAuth`), or OIDs. */
   readonly extKeyUsage: readonly string[];
-  /** Upper-case hex, without a sign octet. */
+  /** Upper-case hex, without a sign byte. */
   readonly serialNumberHex: string;
   /** `sha256WithRSAEncryption`, or the OID. */
   readonly algorithm: string;

@@ -250,7 +250,7 @@ async function checkClock({ newestTransaction, clock, now }: HealthDependencies)
 }
 
 /** `23.5 GB`, `512.0 MB`: decimal units, one digit after the point. */
-export function formatSize(octets: number): string {
-  const [unit, size] = octets >= 1e9 ? (['GB', 1e9] as const) : (['MB', 1e6] as const);
-  return `${(octets / size).toFixed(1)} ${unit}`;
+export function formatSize(bytes: number): string {
+  const [unit, size] = bytes >= 1e9 ? (['GB', 1e9] as const) : (['MB', 1e6] as const);
+  return `${(bytes / size).toFixed(1)} ${unit}`;
 }

@@ -87,7 +87,7 @@ function processorTimes(): { readonly total: number; readonly idle: number } {
   return { total, idle };
 }
 
-/** Octets by name; undefined where there is no /proc. */
+/** Bytes by name; undefined where there is no /proc. */
 async function readMeminfo(): Promise<ReadonlyMap<string, number> | undefined> {
   if (isWindows) return undefined;
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => undefined);

@@ -162,7 +162,7 @@ export async function postSigned(
       body: Buffer.from(body),
       discardBody: true,
       timeout: limits.timeout,
-      maxOctets: limits.answerSize,
+      maxBytes: limits.answerSize,
       signal,
     });
     return judge(status);

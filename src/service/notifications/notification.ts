@@ -127,13 +127,13 @@ export function hostOfCallback({ url }: Pick<NotificationCallback, 'url'>): stri
   return URL.parse(url)?.host ?? '';
 }
 
-/** Times are milliseconds, sizes octets. */
+/** Times are milliseconds, sizes bytes. */
 export interface NotificationLimits {
   /** Pauses after the first, second, … failed attempt; the attempt after the last pause is the last. */
   readonly retryDelays: readonly number[];
   /** The random part of a pause, longer or shorter, so that many notifications do not come back at once. */
   readonly jitter: number;
-  /** From the connection to the last octet of the answer. */
+  /** From the connection to the last byte of the answer. */
   readonly timeout: number;
   /** Most bytes of the answer's body, which is dropped. */
   readonly answerSize: number;

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.ts';
 import {
   describeSize,
-  type DocumentOctets,
+  type DocumentBytes,
   type Room,
   type RoomNeeded,
   type RoomTaken,
@@ -14,7 +14,7 @@ export interface DiskRoomParts {
   readonly folder: string;
   readonly diskSpace: (path: string) => Promise<Space>;
   /** From counters, about once a second. */
-  readonly documents: () => Promise<DocumentOctets>;
+  readonly documents: () => Promise<DocumentBytes>;
   /** Bytes of the disk that always stay free. */
   readonly leastFree: number;
   /** Most bytes of all stored documents; undefined: limited by the disk only. */
@@ -34,7 +34,7 @@ const SCARCE = 512 * 2 ** 20;
 /** The share of a quota for a warning. */
 const SCARCE_QUOTA = 0.9;
 
-interface Measure extends DocumentOctets {
+interface Measure extends DocumentBytes {
   readonly free: number | undefined;
 }
 
@@ -67,9 +67,9 @@ export class DiskRoom implements Room {
     this.#clock = parts.clock ?? (() => performance.now());
   }
 
-  async take({ octets, copies = 1, isPassing = false }: RoomNeeded): Promise<RoomTaken> {
-    const holding: Holding = { copies, isPassing, asked: octets, came: 0, seen: 0 };
-    await this.#expect(holding, octets);
+  async take({ bytes, copies = 1, isPassing = false }: RoomNeeded): Promise<RoomTaken> {
+    const holding: Holding = { copies, isPassing, asked: bytes, came: 0, seen: 0 };
+    await this.#expect(holding, bytes);
     this.#holdings.add(holding);
     return {
       came: async (more) => {
@@ -102,22 +102,22 @@ export class DiskRoom implements Room {
   /** Reserves ahead if possible, because an upload comes in thousands of pieces. */
   async #askForMore(holding: Holding, missing: number): Promise<void> {
     const ahead = Math.max(missing, STEP);
-    const octets = (await this.#refusal(holding, ahead)) === undefined ? ahead : missing;
-    await this.#expect(holding, octets);
-    holding.asked += octets;
+    const bytes = (await this.#refusal(holding, ahead)) === undefined ? ahead : missing;
+    await this.#expect(holding, bytes);
+    holding.asked += bytes;
   }
 
-  async #expect(holding: Holding, octets: number): Promise<void> {
-    const refusal = await this.#refusal(holding, octets);
+  async #expect(holding: Holding, bytes: number): Promise<void> {
+    const refusal = await this.#refusal(holding, bytes);
     if (refusal !== undefined) throw refusal;
   }
 
   /** At least one byte is requested, so that nothing begins without any space. */
-  async #refusal({ copies, isPassing }: Holding, octets: number): Promise<ServiceError | undefined> {
+  async #refusal({ copies, isPassing }: Holding, bytes: number): Promise<ServiceError | undefined> {
     const { free, kept, awaited } = await this.#measure();
     const { leastFree, quota } = this.#parts;
     const promised = this.#promised();
-    const wanted = Math.max(1, octets);
+    const wanted = Math.max(1, bytes);
     if (!isPassing && quota !== undefined && kept + promised.kept + wanted > quota) {
       return full(
         `The documents that are kept here may have ${describeSize(quota)} together, and that is used up. Wait`,
@@ -157,14 +157,14 @@ export class DiskRoom implements Room {
   /** A disk of unknown free space refuses nothing: a full disk fails by itself. */
   async #measureNow(): Promise<Measure> {
     const { folder, diskSpace, documents } = this.#parts;
-    const [free, octets] = await Promise.all([
+    const [free, bytes] = await Promise.all([
       diskSpace(folder).then(
         (space) => space.free,
         () => undefined,
       ),
       documents(),
     ]);
-    return { free, ...octets };
+    return { free, ...bytes };
   }
 }
 

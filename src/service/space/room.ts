@@ -1,4 +1,4 @@
-/** Octets. */
+/** Bytes. */
 export interface Space {
   readonly total: number;
   readonly free: number;
@@ -6,7 +6,7 @@ export interface Space {
 
 /** A request for disk space, in bytes. */
 export interface RoomNeeded {
-  readonly octets: number;
+  readonly bytes: number;
   /** Number of simultaneous copies: 2 when the result includes the document. Default: 1. */
   readonly copies?: number;
   /** The bytes are removed with the request, and do not count against the quota. */
@@ -14,7 +14,7 @@ export interface RoomNeeded {
 }
 
 /** Present and future bytes of documents in the data folder. */
-export interface DocumentOctets {
+export interface DocumentBytes {
   /** Bytes of stored documents. */
   readonly kept: number;
   /** Reserved bytes of results yet to be made. */
@@ -23,8 +23,8 @@ export interface DocumentOctets {
 
 /** A reservation of disk space for a request. */
 export interface RoomTaken {
-  /** So many octets came. Where more came than was asked for, asks again: rejects with `STORAGE_FULL`. */
-  readonly came: (octets: number) => Promise<void>;
+  /** So many bytes came. Where more came than was asked for, asks again: rejects with `STORAGE_FULL`. */
+  readonly came: (bytes: number) => Promise<void>;
   /**
    * Ends the reservation: received bytes are in place or removed; the rest is free again. May be called more than once.
    */
@@ -61,7 +61,7 @@ export interface Room {
   view(): Promise<RoomView>;
 }
 
-const none: DocumentOctets = { kept: 0, awaited: 0 };
+const none: DocumentBytes = { kept: 0, awaited: 0 };
 
 /** Accepts everything until the disk itself is full. */
 export const boundlessRoom: Room = {
@@ -71,11 +71,11 @@ export const boundlessRoom: Room = {
 };
 
 /** `2 GiB`, `10 MiB`, `512 bytes`: a limit in the words of the refusal. */
-export function describeSize(octets: number): string {
+export function describeSize(bytes: number): string {
   const units = ['GiB', 'MiB', 'KiB'] as const;
   for (const [index, unit] of units.entries()) {
     const size = 1024 ** (units.length - index);
-    if (octets >= size) return `${Math.round((octets / size) * 10) / 10} ${unit}`;
+    if (bytes >= size) return `${Math.round((bytes / size) * 10) / 10} ${unit}`;
   }
-  return `${octets} bytes`;
+  return `${bytes} bytes`;
 }

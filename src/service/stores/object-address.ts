@@ -5,7 +5,7 @@ const scheme = { s3: 's3://', gcs: 'gs://' } as const satisfies Record<ObjectSto
 /** Bucket names permitted by both kinds (S3: 3 to 63; Cloud Storage: up to 222 with dots). */
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 
-/** Octets of UTF-8. */
+/** Bytes of UTF-8. */
 const LONGEST_KEY = 1024;
 
 /** Whether a text may be the name of a bucket. */

@@ -47,7 +47,7 @@ export type TransactionState = Pick<
   'requester' | 'turn' | 'uploadOpen' | 'waitingFor' | 'finishedAt'
 >;
 
-/** Where the octets of an original are. */
+/** Where the bytes of an original are. */
 export type DocumentContent =
   /** Kept in the document store under the document's key. */
   | { readonly kind: 'kept' }
@@ -178,7 +178,7 @@ export type TransactionChange =
       readonly key: string;
       readonly result: ResultRecord;
       /** The result of a small document, stored beside its row in the same commit. */
-      readonly octets?: Buffer;
+      readonly bytes?: Buffer;
       /** SHA-256 of each MiB of a stored file, 32 bytes each; absent for a result of one block. */
       readonly blocks?: Buffer;
       /** The level that is still to come. */

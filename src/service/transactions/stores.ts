@@ -105,7 +105,7 @@ export interface ReceivedFile {
   readonly size: number;
   /** Lower-case hex SHA-256. */
   readonly checksum: string;
-  /** The first octets, at most 1,024. */
+  /** The first bytes, at most 1,024. */
   readonly head: Buffer;
 }
 
@@ -140,7 +140,7 @@ export interface DocumentStore {
 export interface SmallDocument {
   /** Key of the document. */
   readonly key: string;
-  readonly octets: Buffer;
+  readonly bytes: Buffer;
 }
 
 /**
@@ -184,7 +184,7 @@ export interface FileStamp {
  * `PATH_NOT_ALLOWED`, `DESTINATION_EXISTS`, `STORAGE_FULL`, `STORAGE_UNAVAILABLE`.
  */
 export interface UserFiles {
-  /** Reads a regular file to its end; `limit` is in octets. The application's own folder is refused. */
+  /** Reads a regular file to its end; `limit` is in bytes. The application's own folder is refused. */
   inspect(path: string, limit: number): Promise<SourceFile>;
   /** Opens a regular file for reading, never waiting for a pipe. The caller closes the file. */
   openRegular(path: string): Promise<FileHandle>;

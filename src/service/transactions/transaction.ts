@@ -201,7 +201,7 @@ export interface UploadRequest {
   /** The batch ends with this request (`eot`). */
   readonly endOfTransaction: boolean;
   /** Announced bytes, if known. */
-  readonly announcedOctets?: number;
+  readonly announcedBytes?: number;
 }
 
 /** What is left of the application's documents of today; absent: the caller has no such limit. */
@@ -227,9 +227,9 @@ export type ResultFile = ResultDescription &
          * a file that was checked as a whole.
          */
         readonly read?: (range: { readonly start: number; readonly end: number }) => AsyncGenerator<Buffer, void>;
-        readonly octets?: undefined;
+        readonly bytes?: undefined;
       }
-    | { readonly path?: undefined; readonly octets: Buffer; readonly read?: undefined }
+    | { readonly path?: undefined; readonly bytes: Buffer; readonly read?: undefined }
   );
 
 /** Which documents an answer has: those behind the id `after`, at most `limit`. */
@@ -381,5 +381,5 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
  * query and download.
  */
 export function newTcn(): string {
-  return Array.from(randomBytes(26), (octet) => ALPHABET.charAt(octet & 31)).join('');
+  return Array.from(randomBytes(26), (byte) => ALPHABET.charAt(byte & 31)).join('');
 }

@@ -2,7 +2,7 @@ import { isValidCnpj, isValidCpf, normalizeTaxpayerNumber } from '../../signing/
 import { ServiceError, type FieldProblem } from '../errors/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** Octets of a photo as a data URI: a thumbnail is far smaller. */
+/** Bytes of a photo as a data URI: a thumbnail is far smaller. */
 const photoLimit = 256 * 1024;
 const nameLimit = 120;
 

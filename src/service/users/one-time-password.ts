@@ -6,7 +6,7 @@ const period = 30;
 const digits = 6;
 const algorithm = 'SHA1';
 
-/** Octets of a secret: RFC 4226 §4 R6 recommends 160 bits. */
+/** Bytes of a secret: RFC 4226 §4 R6 recommends 160 bits. */
 const secretLength = 20;
 
 /** Shown by authenticators above the name. */

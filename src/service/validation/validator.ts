@@ -11,7 +11,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The files to validate: hostile files, by their paths. */
 export interface ValidationRequest extends PdfKeys {
-  /** `detect` looks at the first octets; `timestamp` is a token or a response of a time-stamp server. */
+  /** `detect` looks at the first bytes; `timestamp` is a token or a response of a time-stamp server. */
   readonly kind: 'cms' | 'pdf' | 'timestamp' | 'detect';
   /** The signature, or the signed PDF. */
   readonly signaturePath: string;

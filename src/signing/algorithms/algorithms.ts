@@ -11,7 +11,7 @@ export type ReadOnlyDigest =
 
 export type ReadableDigestAlgorithm = SigningDigest | ReadOnlyDigest;
 
-/** Octets of a digest. */
+/** Bytes of a digest. */
 export const DIGEST_LENGTH = {
   sha1: 20,
   sha224: 28,
@@ -112,5 +112,5 @@ export const copyDigest = (digest: Hash, algorithm: ReadableDigestAlgorithm): Ha
   algorithm === 'shake256' ? digest.copy({ outputLength: DIGEST_LENGTH.shake256 }) : digest.copy();
 
 /** The digest of content in memory. */
-export const digestOctets = (algorithm: ReadableDigestAlgorithm, octets: Uint8Array): Buffer =>
-  algorithm === 'shake256' ? createDigest(algorithm).update(octets).digest() : hash(algorithm, octets, 'buffer');
+export const digestBytes = (algorithm: ReadableDigestAlgorithm, bytes: Uint8Array): Buffer =>
+  algorithm === 'shake256' ? createDigest(algorithm).update(bytes).digest() : hash(algorithm, bytes, 'buffer');

@@ -4,7 +4,7 @@ import {
   Tag,
   contextTag,
   primitiveContextTag,
-  readBitStringOctets,
+  readBitStringBytes,
   readDer,
   readOid,
   readSmallInteger,
@@ -101,7 +101,7 @@ export function readCertificateVersion(certificate: Certificate): number {
 
 /** The bytes of the issuer's signature; empty for a damaged certificate. */
 export function readCertificateSignature({ der }: Certificate): Buffer {
-  return orElse(() => readBitStringOctets(readDer(der).child(2, 'the signature'), 'the signature'), Buffer.alloc(0));
+  return orElse(() => readBitStringBytes(readDer(der).child(2, 'the signature'), 'the signature'), Buffer.alloc(0));
 }
 
 /** Length of a positive INTEGER in bits. */
@@ -127,7 +127,7 @@ function readFacts({ publicKeyAlgorithm, publicKeyInfo }: Certificate): PublicKe
   switch (publicKeyAlgorithm) {
     case Oid.rsaEncryption:
     case Oid.rsassaPss: {
-      const key = readDer(readBitStringOctets(info.child(1, 'the public key'), 'the public key'));
+      const key = readDer(readBitStringBytes(info.child(1, 'the public key'), 'the public key'));
       const algorithm = publicKeyAlgorithm === Oid.rsaEncryption ? 'RSA' : 'RSA-PSS';
       return { algorithm, bits: bitLength(key.child(0, 'the modulus')) };
     }

@@ -180,14 +180,14 @@ function parse(der: Uint8Array): Certificate {
 }
 
 /** Most bytes of certificates in the cache: signers and their authorities occur again and again. */
-const MAX_OCTETS = 4 * 2 ** 20;
+const MAX_BYTES = 4 * 2 ** 20;
 
-/** Octets at the end, where the issuer's signature stands: no two honest certificates have the same. */
+/** Bytes at the end, where the issuer's signature stands: no two honest certificates have the same. */
 const TAIL = 48;
 
 /** Certificates by their last bytes, the most recently used at the end. */
 const known = new Map<string, Certificate>();
-let octets = 0;
+let bytes = 0;
 
 /**
  * Parses one DER certificate. Throws `CERTIFICATE_MALFORMED` for any other input. Validity and trust are not checked.
@@ -205,15 +205,15 @@ export function parseCertificate(der: Uint8Array): Certificate {
       return found;
     }
     // Another certificate with the same end, made on purpose: the newer certificate stays.
-    octets -= found.der.length;
+    bytes -= found.der.length;
   }
   const certificate = parse(Buffer.from(view));
   known.set(key, certificate);
-  octets += certificate.der.length;
+  bytes += certificate.der.length;
   for (const [oldest, { der: oldestDer }] of known) {
-    if (octets <= MAX_OCTETS) break;
+    if (bytes <= MAX_BYTES) break;
     known.delete(oldest);
-    octets -= oldestDer.length;
+    bytes -= oldestDer.length;
   }
   return certificate;
 }

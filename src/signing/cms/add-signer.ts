@@ -16,7 +16,7 @@ import { digestOfIdentifier } from '../algorithms/signature-algorithm.ts';
 import type { DetachedContent } from '../signed-data/verify-cms.ts';
 import type { Signer } from '../keys/signer.ts';
 import { CadesOid } from './cades-oids.ts';
-import { digestOctets } from '../algorithms/algorithms.ts';
+import { digestBytes } from '../algorithms/algorithms.ts';
 import { attributeOf } from './levels/archive-time-stamp.ts';
 import { prepareConstants } from './signer-constants.ts';
 
@@ -103,7 +103,7 @@ export async function counterSign(cms: Uint8Array, request: CounterSignRequest):
   const { scheme, digest, encodeAttributes, frame } = prepareConstants(signer, { ...options, omitContentType: true });
   let current = withMaterial(envelope, frame.certificates, []);
   for (const [index, target] of targets) {
-    const attributes = encodeAttributes(digestOctets(digest, target.info.signature), signingTime);
+    const attributes = encodeAttributes(digestBytes(digest, target.info.signature), signingTime);
     const signerInfo = frame.signerInfo(attributes, await signer.sign(attributes, { scheme, digest }));
     const attribute = attributeOf(CadesOid.counterSignature, signerInfo);
     current = withSigner(current, index, withUnsigned(target, attribute));

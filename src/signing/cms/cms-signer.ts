@@ -66,7 +66,7 @@ export interface SignFileRequest {
 }
 
 export interface SignFileResult {
-  /** Octets of the output file. */
+  /** Bytes of the output file. */
   readonly size: number;
   /** Lower-case hex digest of the content, by the signer's digest algorithm. */
   readonly contentDigest: string;

@@ -101,11 +101,11 @@ export function prepareFrame(options: FrameOptions): SignedDataFrame {
   return {
     head(tailLength, contentLength, version) {
       const inner = contentHead(contentLength);
-      const versionOctets = version === undefined ? VERSION_1 : derInteger(version);
+      const versionBytes = version === undefined ? VERSION_1 : derInteger(version);
       const levels = [
         { tag: Tag.sequence, before: SIGNED_DATA },
         { tag: contextTag(0), before: NOTHING },
-        { tag: Tag.sequence, before: Buffer.concat([versionOctets, digests, inner]) },
+        { tag: Tag.sequence, before: Buffer.concat([versionBytes, digests, inner]) },
       ];
       return nest(levels, (contentLength ?? 0) + tailLength);
     },

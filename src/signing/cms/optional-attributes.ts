@@ -83,14 +83,14 @@ function wrong(message: string): never {
 }
 
 function policyValue({ oid, hash, hashAlgorithm = 'sha256', uri }: SignaturePolicy): Buffer {
-  const octets = typeof hash === 'string' ? Buffer.from(hash, 'hex') : hash;
-  if (octets.length !== DIGEST_LENGTH[hashAlgorithm]) {
+  const bytes = typeof hash === 'string' ? Buffer.from(hash, 'hex') : hash;
+  if (bytes.length !== DIGEST_LENGTH[hashAlgorithm]) {
     wrong(`The hash of the signature policy is not one of ${hashAlgorithm}.`);
   }
   const qualifier = uri === undefined ? [] : [derSequence(derOid(CadesOid.policyAddress), derIa5String(uri))];
   return derSequence(
     derOid(oid),
-    derSequence(digestIdentifier(hashAlgorithm), derOctetString(octets)),
+    derSequence(digestIdentifier(hashAlgorithm), derOctetString(bytes)),
     ...(qualifier.length === 0 ? [] : [derSequence(...qualifier)]),
   );
 }

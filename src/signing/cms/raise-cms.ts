@@ -3,7 +3,7 @@ import { openMessage, withMessageContent, writeMessage } from './levels/level-co
 import { raiseSigners } from './levels/raise-signers.ts';
 import { type DetachedContent, verifyCms } from '../signed-data/verify-cms.ts';
 import { SigningError } from '../errors.ts';
-import { readOctets } from '../signed-data/signature-input.ts';
+import { readBytes } from '../signed-data/signature-input.ts';
 import { throwIfCancelled, wholeFile, withInput, withNewFile, writeAt } from '../signed-data/content.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
@@ -46,7 +46,7 @@ export interface RaiseCmsFileRequest extends Omit<RaiseCmsRequest, 'content' | '
 }
 
 export interface RaiseCmsFileResult {
-  /** Octets of the output. */
+  /** Bytes of the output. */
   readonly size: number;
 }
 
@@ -56,7 +56,7 @@ const LARGEST = 128 * 2 ** 20;
 function readWhole(path: string): Promise<Buffer> {
   return withInput(path, async (file) => {
     const { length } = await wholeFile(file);
-    if (length <= LARGEST) return readOctets(file, 0, length);
+    if (length <= LARGEST) return readBytes(file, 0, length);
     const message = `Signatures of more than ${LARGEST / 2 ** 20} MiB cannot be raised: sign with the level instead.`;
     throw new SigningError('CMS_UNSUPPORTED', message);
   });

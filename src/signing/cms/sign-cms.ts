@@ -6,10 +6,10 @@
  */
 import { SigningError } from '../errors.ts';
 import type { Signer } from '../keys/signer.ts';
-import { DIGEST_LENGTH, digestOctets } from '../algorithms/algorithms.ts';
+import { DIGEST_LENGTH, digestBytes } from '../algorithms/algorithms.ts';
 import type { CmsSigner, CmsSignerOptions } from './cms-signer.ts';
 import { contentHead } from './frame.ts';
-import { levelContentOfDigest, levelContentOfFile, levelContentOfOctets } from './levels/level-content.ts';
+import { levelContentOfDigest, levelContentOfFile, levelContentOfBytes } from './levels/level-content.ts';
 import { levelOf, type LevelSubject, type SignedTail } from './levels/sign-with-level.ts';
 import { signFile } from './sign-file.ts';
 import { prepareConstants } from './signer-constants.ts';
@@ -36,14 +36,14 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
   async function signTail(contentDigest: Uint8Array, signingTime: Date, subject: LevelSubject): Promise<SignedTail> {
     const attributes = encodeAttributes(contentDigest, signingTime);
     const signature = await signer.sign(attributes, { scheme, digest });
-    const octets = frame.tail(attributes, signature);
-    return level === undefined ? { octets } : level.raise(octets, subject);
+    const bytes = frame.tail(attributes, signature);
+    return level === undefined ? { bytes } : level.raise(bytes, subject);
   }
 
   /** The length of `signTail`'s result before there is a signature, without the level's evidence. */
-  function tailLength(signatureOctets: number, signingTime: Date): number {
+  function tailLength(signatureBytes: number, signingTime: Date): number {
     const attributes = encodeAttributes(Buffer.alloc(DIGEST_LENGTH[digest]), signingTime);
-    return frame.tail(attributes, Buffer.alloc(signatureOctets)).length;
+    return frame.tail(attributes, Buffer.alloc(signatureBytes)).length;
   }
 
   const longestTail = tailLength(length.most, LONGEST_TIME);
@@ -61,16 +61,16 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
     async signDigest(contentDigest, signingTime, signal, onPostponed) {
       refuseOtherLength(digest, contentDigest);
       const content = () => levelContentOfDigest(digest, contentDigest);
-      const { octets, version, postponed } = await signTail(contentDigest, signingTime, { content, signal });
+      const { bytes, version, postponed } = await signTail(contentDigest, signingTime, { content, signal });
       if (postponed !== undefined) onPostponed?.(postponed);
-      return Buffer.concat([frame.head(octets.length, undefined, version), octets]);
+      return Buffer.concat([frame.head(bytes.length, undefined, version), bytes]);
     },
 
     async signContent(content, signingTime, signal) {
-      const levelContent = () => levelContentOfOctets(contentHead(content.length), content);
+      const levelContent = () => levelContentOfBytes(contentHead(content.length), content);
       const subject = { content: levelContent, signal };
-      const { octets, version } = await signTail(digestOctets(digest, content), signingTime, subject);
-      return Buffer.concat([frame.head(octets.length, content.length, version), content, octets]);
+      const { bytes, version } = await signTail(digestBytes(digest, content), signingTime, subject);
+      return Buffer.concat([frame.head(bytes.length, content.length, version), content, bytes]);
     },
 
     signFile: (request) =>

@@ -77,9 +77,9 @@ export async function signStream(signer: CmsSigner, request: SignStreamRequest):
     yield head(signer.digest);
     for await (const chunk of source) {
       throwIfCancelled(signal);
-      const octets = Buffer.from(chunk);
-      digest.update(octets);
-      if (octets.length > 0) yield Buffer.concat([derHeader(Tag.octetString, octets.length), octets]);
+      const bytes = Buffer.from(chunk);
+      digest.update(bytes);
+      if (bytes.length > 0) yield Buffer.concat([derHeader(Tag.octetString, bytes.length), bytes]);
     }
     const signature = await signer.signDigest(digest.digest(), signingTime, signal);
     yield Buffer.concat([END, END, END, tailOf(signature), END, END, END]);
@@ -132,8 +132,8 @@ async function signDetached(
 ): Promise<Signed> {
   const contentDigest = await digestSlice(content, signing.digest, signal);
   await expectUnchangedSize(content);
-  const { octets, version, postponed } = await signing.signTail(contentDigest, content);
-  const signature = Buffer.concat([signing.head(octets.length, undefined, version), octets]);
+  const { bytes, version, postponed } = await signing.signTail(contentDigest, content);
+  const signature = Buffer.concat([signing.head(bytes.length, undefined, version), bytes]);
   await writeAt(output, signature, 0);
   return { contentDigest, size: signature.length, postponed };
 }
@@ -148,12 +148,12 @@ async function signAttachedInOnePass(
   const headLength = signing.head(signing.mostTail, content.length).length;
   const contentDigest = await copyWithDigest(content, output, headLength, signing.digest, signal);
   await expectUnchangedSize(content);
-  const { octets, version, postponed } = await signing.signTail(contentDigest, content);
-  const head = signing.head(octets.length, content.length, version);
+  const { bytes, version, postponed } = await signing.signTail(contentDigest, content);
+  const head = signing.head(bytes.length, content.length, version);
   if (head.length !== headLength) await copyAgain(content, output, head.length, contentDigest, signing, signal);
-  await writeAt(output, octets, head.length + content.length);
+  await writeAt(output, bytes, head.length + content.length);
   await writeAt(output, head, 0);
-  return { contentDigest, size: head.length + content.length + octets.length, postponed };
+  return { contentDigest, size: head.length + content.length + bytes.length, postponed };
 }
 
 /** Copies the signed content to its place, and verifies that the content is unchanged since the signature. */
@@ -183,12 +183,12 @@ async function signAttachedInTwoPasses(
   signal: AbortSignal | undefined,
 ): Promise<Signed> {
   const contentDigest = await digestSlice(content, signing.digest, signal);
-  const { octets, version, postponed } = await signing.signTail(contentDigest, content);
-  const head = signing.head(octets.length, content.length, version);
+  const { bytes, version, postponed } = await signing.signTail(contentDigest, content);
+  const head = signing.head(bytes.length, content.length, version);
   await copyAgain(content, output, head.length, contentDigest, signing, signal);
   await writeAt(output, head, 0);
-  await writeAt(output, octets, head.length + content.length);
-  return { contentDigest, size: head.length + content.length + octets.length, postponed };
+  await writeAt(output, bytes, head.length + content.length);
+  return { contentDigest, size: head.length + content.length + bytes.length, postponed };
 }
 
 function chooseMethod(attached: boolean, content: FileSlice, signing: FileSigning): typeof signDetached {

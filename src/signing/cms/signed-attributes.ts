@@ -4,7 +4,7 @@ import { Oid } from '../der/oids.ts';
 import { Tag } from '../der/reader.ts';
 import { derContext, derElement, derOctetString, derOid, derSequence, derSetOf, derTime } from '../der/writer.ts';
 import type { SigningDigest } from '../keys/signer.ts';
-import { digestIdentifier, digestOctets } from '../algorithms/algorithms.ts';
+import { digestIdentifier, digestBytes } from '../algorithms/algorithms.ts';
 import { optionalAttributes, type OptionalAttributes } from './optional-attributes.ts';
 
 /** An attribute with a single value. */
@@ -23,7 +23,7 @@ function signingCertificateV2({ der, issuer, serialNumber }: Certificate, signin
   const issuerName = derSequence(derContext(4, issuer));
   const certificateId = derSequence(
     ...(digest === 'sha256' ? [] : [digestIdentifier(digest)]),
-    derOctetString(digestOctets(digest, der)),
+    derOctetString(digestBytes(digest, der)),
     derSequence(issuerName, derElement(Tag.integer, serialNumber)),
   );
   return attribute(derOid(Oid.signingCertificateV2), derSequence(derSequence(certificateId)));
@@ -48,7 +48,7 @@ export type EncodeSignedAttributes = (contentDigest: Uint8Array, signingTime: Da
  * places.
  */
 interface Template {
-  readonly octets: Buffer;
+  readonly bytes: Buffer;
   readonly digestAt: number;
   /** Undefined: there is no signing time. */
   readonly timeAt: number | undefined;
@@ -57,10 +57,10 @@ interface Template {
 function makeTemplate(constant: readonly Buffer[], digest: Buffer, time: Buffer | undefined): Template {
   const messageDigest = attribute(MESSAGE_DIGEST, digest);
   const signingTime = time && attribute(SIGNING_TIME, time);
-  const octets = derSetOf(...constant, messageDigest, ...(signingTime === undefined ? [] : [signingTime]));
-  const endOf = (part: Buffer): number => octets.indexOf(part) + part.length;
+  const bytes = derSetOf(...constant, messageDigest, ...(signingTime === undefined ? [] : [signingTime]));
+  const endOf = (part: Buffer): number => bytes.indexOf(part) + part.length;
   return {
-    octets,
+    bytes,
     digestAt: endOf(messageDigest) - digest.length,
     timeAt: time && signingTime && endOf(signingTime) - time.length,
   };
@@ -68,11 +68,11 @@ function makeTemplate(constant: readonly Buffer[], digest: Buffer, time: Buffer 
 
 /** `derTime` with a cache of the last answer: the signatures of a batch share their seconds. */
 function timeEncoder(): (time: Date) => Buffer {
-  let last: { readonly second: number; readonly octets: Buffer } = { second: NaN, octets: Buffer.alloc(0) };
+  let last: { readonly second: number; readonly bytes: Buffer } = { second: NaN, bytes: Buffer.alloc(0) };
   return (time) => {
     const second = Math.floor(time.getTime() / 1000);
-    if (second !== last.second) last = { second, octets: derTime(time) };
-    return last.octets;
+    if (second !== last.second) last = { second, bytes: derTime(time) };
+    return last.bytes;
   };
 }
 
@@ -97,9 +97,9 @@ export function prepareSignedAttributes(options: SignedAttributesOptions): Encod
       template = makeTemplate(constant, digest, time);
       templates.set(time?.[0], template);
     }
-    const octets = Buffer.from(template.octets);
-    octets.set(digest, template.digestAt);
-    if (time !== undefined && template.timeAt !== undefined) octets.set(time, template.timeAt);
-    return octets;
+    const bytes = Buffer.from(template.bytes);
+    bytes.set(digest, template.digestAt);
+    if (time !== undefined && template.timeAt !== undefined) bytes.set(time, template.timeAt);
+    return bytes;
   };
 }

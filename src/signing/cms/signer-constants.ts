@@ -94,7 +94,7 @@ export interface SignatureLength {
   readonly most: number;
 }
 
-/** Octets of a field element of the curves of NIST (FIPS 186-5) and of Brainpool (RFC 5639). */
+/** Bytes of a field element of the curves of NIST (FIPS 186-5) and of Brainpool (RFC 5639). */
 const FIELD_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['prime256v1', 32],
   ['secp384r1', 48],
@@ -105,7 +105,7 @@ const FIELD_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['brainpoolP512r1', 64],
 ]);
 
-/** SEQUENCE of two INTEGERs; each is shortened, or gets a zero octet in front when its first bit is set. */
+/** SEQUENCE of two INTEGERs; each is shortened, or gets a zero byte in front when its first bit is set. */
 function ecdsaLength(curve: string | undefined): SignatureLength {
   const field = FIELD_LENGTHS.get(curve ?? '');
   if (field === undefined) throw new SigningError('ALGORITHM_UNSUPPORTED', 'The elliptic curve is not known here.');
@@ -126,8 +126,8 @@ export function signatureLength(publicKey: KeyObject, scheme: SignatureScheme): 
     case 'rsassa-pss': {
       const bits = publicKey.asymmetricKeyDetails?.modulusLength;
       if (bits === undefined) throw new SigningError('ALGORITHM_UNSUPPORTED', 'The key is not an RSA key.');
-      const octets = Math.ceil(bits / 8);
-      return { least: octets, most: octets };
+      const bytes = Math.ceil(bits / 8);
+      return { least: bytes, most: bytes };
     }
     case 'ecdsa':
       return ecdsaLength(publicKey.asymmetricKeyDetails?.namedCurve);

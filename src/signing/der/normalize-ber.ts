@@ -89,7 +89,7 @@ class Pieces {
 interface Header {
   readonly tag: number;
   readonly contentStart: number;
-  /** Undefined: indefinite, the content ends with two zero octets. */
+  /** Undefined: indefinite, the content ends with two zero bytes. */
   readonly contentEnd: number | undefined;
   readonly shortest: boolean;
 }
@@ -257,11 +257,11 @@ export interface NormalizedElement {
 /** Reads the first element as BER and ignores the rest. See `normalizeBer`. */
 export function normalizeBerPrefix(input: Uint8Array): NormalizedElement {
   if (input.length > MAX_INPUT) malformed(`it is larger than ${MAX_INPUT / 2 ** 20} MiB`);
-  const octets = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
-  const end = endOfDer(octets, 0, octets.length, 0);
-  if (end !== undefined) return { der: octets.subarray(0, end), consumed: end };
-  const output = new Pieces(octets);
-  const consumed = new Normalizer(octets).element(0, octets.length, 0, output);
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  const end = endOfDer(bytes, 0, bytes.length, 0);
+  if (end !== undefined) return { der: bytes.subarray(0, end), consumed: end };
+  const output = new Pieces(bytes);
+  const consumed = new Normalizer(bytes).element(0, bytes.length, 0, output);
   const pieces = output.finish();
   const [first] = pieces;
   return { der: pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces), consumed };

@@ -31,9 +31,9 @@ export const Tag = {
   bmpString: 0x1e,
 } as const;
 
-/** Identifier octet of the constructed context-specific tag `[number]`. */
+/** Identifier byte of the constructed context-specific tag `[number]`. */
 export const contextTag = (number: number): number => 0xa0 | number;
-/** Identifier octet of the primitive context-specific tag `[number]`. */
+/** Identifier byte of the primitive context-specific tag `[number]`. */
 export const primitiveContextTag = (number: number): number => 0x80 | number;
 
 const MAX_DEPTH = 64;
@@ -67,17 +67,17 @@ export class DerElement {
     this.#depth = depth;
   }
 
-  /** The whole element: identifier, length and content octets. */
+  /** The whole element: identifier, length and content bytes. */
   get bytes(): Buffer {
     return (this.#bytes ??= this.#input.subarray(this.#offset, this.#end));
   }
 
-  /** The content octets alone. */
+  /** The content bytes alone. */
   get content(): Buffer {
     return (this.#content ??= this.#input.subarray(this.#contentStart, this.#end));
   }
 
-  /** Octets of the whole element. */
+  /** Bytes of the whole element. */
   get size(): number {
     return this.#end - this.#offset;
   }
@@ -118,7 +118,7 @@ export class DerElement {
 /** The header of an element. */
 export interface DerHeader {
   readonly tag: number;
-  /** Where the content octets begin, counted like `offset`. */
+  /** Where the content bytes begin, counted like `offset`. */
   readonly contentStart: number;
   /** Bytes of content, not necessarily inside the input. */
   readonly length: number;
@@ -177,7 +177,7 @@ export function readDerPrefix(input: Uint8Array): DerElement {
   return readElementAt(Buffer.from(input.buffer, input.byteOffset, input.byteLength), 0, input.length, 0);
 }
 
-/** Dotted forms by content octets: the same few dozen come again and again. */
+/** Dotted forms by content bytes: the same few dozen come again and again. */
 const knownOids = new Map<string, string>();
 const MAX_KNOWN_OIDS = 1000;
 
@@ -185,11 +185,11 @@ const MAX_KNOWN_OIDS = 1000;
 export function readOid(element: DerElement, what = 'an object identifier'): string {
   const { content } = element.expect(Tag.oid, what);
   if (content.length > 32) return decodeOid(content, what);
-  const octets = content.toString('latin1');
-  const known = knownOids.get(octets);
+  const bytes = content.toString('latin1');
+  const known = knownOids.get(bytes);
   if (known !== undefined) return known;
   const dotted = decodeOid(content, what);
-  if (knownOids.size < MAX_KNOWN_OIDS) knownOids.set(octets, dotted);
+  if (knownOids.size < MAX_KNOWN_OIDS) knownOids.set(bytes, dotted);
   return dotted;
 }
 
@@ -199,10 +199,10 @@ function decodeOid(content: Buffer, what: string): string {
   const arcs: string[] = [];
   let [start, arc] = [0, 0];
   for (let index = 0; index < content.length; index += 1) {
-    const octet = content[index] ?? 0;
-    if (index === start && octet === 0x80) malformed(`${what} has a padded arc at byte ${index}`);
-    arc = arc * 128 + (octet & 0x7f);
-    if (octet & 0x80) continue;
+    const byte = content[index] ?? 0;
+    if (index === start && byte === 0x80) malformed(`${what} has a padded arc at byte ${index}`);
+    arc = arc * 128 + (byte & 0x7f);
+    if (byte & 0x80) continue;
     const value = Number.isSafeInteger(arc) ? arc : readLongArc(content.subarray(start, index + 1));
     if (arcs.length > 0) arcs.push(String(value));
     else if (value < 80) arcs.push(String(Math.floor(Number(value) / 40)), String(Number(value) % 40));
@@ -212,7 +212,7 @@ function decodeOid(content: Buffer, what: string): string {
   return arcs.join('.');
 }
 
-const readLongArc = (octets: Buffer): bigint => octets.reduce((arc, octet) => (arc << 7n) | BigInt(octet & 0x7f), 0n);
+const readLongArc = (bytes: Buffer): bigint => bytes.reduce((arc, byte) => (arc << 7n) | BigInt(byte & 0x7f), 0n);
 
 /** A non-negative INTEGER within the range of a JavaScript number. */
 export function readSmallInteger(element: DerElement, what: string): number {
@@ -224,7 +224,7 @@ export function readSmallInteger(element: DerElement, what: string): number {
 }
 
 /** The bits of a BIT STRING whose number of unused bits is zero (keys, signatures). */
-export function readBitStringOctets(element: DerElement, what: string): Buffer {
+export function readBitStringBytes(element: DerElement, what: string): Buffer {
   element.expect(Tag.bitString, what);
   if (element.content[0] !== 0) malformed(`${what} does not hold whole bytes`);
   return element.content.subarray(1);
@@ -234,13 +234,13 @@ export function readBitStringOctets(element: DerElement, what: string): Buffer {
 export function readNamedBits(element: DerElement, what: string): readonly number[] {
   element.expect(Tag.bitString, what);
   const bits: number[] = [];
-  for (const [index, octet] of element.content.subarray(1).entries()) {
-    for (let bit = 0; bit < 8; bit++) if (octet & (0x80 >> bit)) bits.push(index * 8 + bit);
+  for (const [index, byte] of element.content.subarray(1).entries()) {
+    for (let bit = 0; bit < 8; bit++) if (byte & (0x80 >> bit)) bits.push(index * 8 + bit);
   }
   return bits;
 }
 
-/** BOOLEAN; DER allows only 00 and FF, BER any non-zero octet for true. */
+/** BOOLEAN; DER allows only 00 and FF, BER any non-zero byte for true. */
 export function readBoolean(element: DerElement, what: string): boolean {
   element.expect(Tag.boolean, what);
   if (element.content.length !== 1) malformed(`${what} is not one byte long`);

@@ -5,7 +5,7 @@
 import { SigningError } from '../errors.ts';
 import { Tag, contextTag, primitiveContextTag } from './reader.ts';
 
-/** Identifier and length octets of an element with `length` content octets (up to 2^48 − 1, for streamed content). */
+/** Identifier and length bytes of an element with `length` content bytes (up to 2^48 − 1, for streamed content). */
 export function derHeader(tag: number, length: number): Buffer {
   if (length < 0x80) return Buffer.of(tag, length);
   let count = 1;
@@ -17,7 +17,7 @@ export function derHeader(tag: number, length: number): Buffer {
   return header;
 }
 
-/** The element with this identifier octet around the content given in parts. */
+/** The element with this identifier byte around the content given in parts. */
 export const derElement = (tag: number, ...content: readonly Uint8Array[]): Buffer => derElementOf(tag, content);
 
 /** The same from a list, which may be longer than the arguments that a call can have. */
@@ -41,14 +41,14 @@ export const derSetOf = (...elements: readonly Uint8Array[]): Buffer => derSetOf
 /** The same from a list of any length, as strangers write them. */
 export const derSetOfList = (elements: readonly Uint8Array[]): Buffer => derElementOf(Tag.set, sortSetOf(elements));
 
-/** INTEGER from a number, a bigint, or big-endian unsigned octets. */
+/** INTEGER from a number, a bigint, or big-endian unsigned bytes. */
 export function derInteger(value: number | bigint | Uint8Array): Buffer {
   if (typeof value === 'object') {
     let start = 0;
     while (start < value.length - 1 && value[start] === 0) start++;
-    const octets = value.subarray(start);
-    const sign = (octets[0] ?? 0) & 0x80 || octets.length === 0 ? [0] : [];
-    return derElement(Tag.integer, Buffer.from(sign), octets);
+    const bytes = value.subarray(start);
+    const sign = (bytes[0] ?? 0) & 0x80 || bytes.length === 0 ? [0] : [];
+    return derElement(Tag.integer, Buffer.from(sign), bytes);
   }
   if (value < 0) throw new SigningError('DER_MALFORMED', 'Negative integers are not written.');
   const hex = value.toString(16);
@@ -56,9 +56,9 @@ export function derInteger(value: number | bigint | Uint8Array): Buffer {
 }
 
 function base128(arc: bigint): number[] {
-  const octets = [Number(arc & 0x7fn)];
-  for (let rest = arc >> 7n; rest > 0n; rest >>= 7n) octets.unshift(Number(rest & 0x7fn) | 0x80);
-  return octets;
+  const bytes = [Number(arc & 0x7fn)];
+  for (let rest = arc >> 7n; rest > 0n; rest >>= 7n) bytes.unshift(Number(rest & 0x7fn) | 0x80);
+  return bytes;
 }
 
 /** OBJECT IDENTIFIER from its dotted form. */
@@ -70,9 +70,9 @@ export function derOid(dotted: string): Buffer {
 }
 
 /** OCTET STRING. */
-export const derOctetString = (octets: Uint8Array): Buffer => derElement(Tag.octetString, octets);
+export const derOctetString = (bytes: Uint8Array): Buffer => derElement(Tag.octetString, bytes);
 /** BIT STRING of whole bytes. */
-export const derBitString = (octets: Uint8Array): Buffer => derElement(Tag.bitString, Buffer.of(0), octets);
+export const derBitString = (bytes: Uint8Array): Buffer => derElement(Tag.bitString, Buffer.of(0), bytes);
 /** NULL. */
 export const derNull = (): Buffer => Buffer.from([Tag.null, 0]);
 /** BOOLEAN. */
@@ -94,9 +94,9 @@ export const derPrimitiveContext = (number: number, content: Uint8Array): Buffer
 /** BIT STRING of named bits, trailing zero bits removed (X.690 §11.2.2). */
 export function derNamedBits(bits: readonly number[]): Buffer {
   const highest = Math.max(-1, ...bits);
-  const octets = Buffer.alloc(Math.floor(highest / 8) + 1);
-  for (const bit of bits) octets[bit >> 3] = (octets[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
-  return derElement(Tag.bitString, Buffer.of(highest < 0 ? 0 : 7 - (highest & 7)), octets);
+  const bytes = Buffer.alloc(Math.floor(highest / 8) + 1);
+  for (const bit of bits) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
+  return derElement(Tag.bitString, Buffer.of(highest < 0 ? 0 : 7 - (highest & 7)), bytes);
 }
 
 const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`);

@@ -215,9 +215,9 @@ export function readEvidenceRecord(der: Uint8Array): EvidenceRecord {
  * message begins with an object identifier, a time-stamp response with a SEQUENCE, a private key has an OBJECT
  * IDENTIFIER in its second field, and a PKCS#12 file has version 3.
  */
-export function isEvidenceRecord(octets: Uint8Array): boolean {
+export function isEvidenceRecord(bytes: Uint8Array): boolean {
   try {
-    const [version, algorithms] = readDer(octets).children;
+    const [version, algorithms] = readDer(bytes).children;
     if (version?.tag !== Tag.integer || algorithms?.tag !== Tag.sequence) return false;
     return readSmallInteger(version, 'the version') === 1 && algorithms.children[0]?.tag === Tag.sequence;
   } catch (error) {

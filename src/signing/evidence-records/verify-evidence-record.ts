@@ -2,7 +2,7 @@
  * Verifies the hashes of an evidence record (RFC 4998 §4.3, §5.3): from the data to the first time stamp, and from each
  * time stamp to its renewal. The time stamps themselves are judged elsewhere, like other archive time stamps.
  */
-import { createDigest, digestOctets, type ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
+import { createDigest, digestBytes, type ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
 import { derSequence } from '../der/writer.ts';
 import type { ArchiveChain, ArchiveTimestamp, EvidenceRecord } from './read-evidence-record.ts';
 
@@ -70,7 +70,7 @@ function findChainProblem({ stamps }: ArchiveChain): RecordProblem | undefined {
       return chainProblem(`The time stamp of ${day(stamp)} is not over the root of its hash tree.`);
     }
     const before = stamps[index - 1];
-    if (before !== undefined && !isOver(stamp, [digestOctets(algorithm, before.tokenBytes)])) {
+    if (before !== undefined && !isOver(stamp, [digestBytes(algorithm, before.tokenBytes)])) {
       return chainProblem(`The time stamp of ${day(stamp)} does not cover the one before it.`);
     }
   }
@@ -83,8 +83,8 @@ function renewedDigests(
   older: readonly ArchiveChain[],
   algorithm: ReadableDigestAlgorithm,
 ): readonly Buffer[] {
-  const chains = digestOctets(algorithm, derSequence(...older.map(({ der }) => der)));
-  return digests.map((digest) => digestOctets(algorithm, Buffer.concat([digest, chains])));
+  const chains = digestBytes(algorithm, derSequence(...older.map(({ der }) => der)));
+  return digests.map((digest) => digestBytes(algorithm, Buffer.concat([digest, chains])));
 }
 
 /** All time stamps of a record in their order. */

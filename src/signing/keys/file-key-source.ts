@@ -100,14 +100,14 @@ export class FileKeySource implements KeySource {
   }
 
   async #readKey(id: string): Promise<KeyObject> {
-    const octets = await this.#vault.readPrivateKey(id);
+    const bytes = await this.#vault.readPrivateKey(id);
     try {
-      return createPrivateKey({ key: octets, format: 'der', type: 'pkcs8' });
+      return createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
     } catch {
       // The cause is left out, because its text could quote key material.
       throw new SigningError('KEY_MISMATCH', 'The stored private key cannot be read.');
     } finally {
-      octets.fill(0);
+      bytes.fill(0);
     }
   }
 }

@@ -2,20 +2,20 @@ import { inspect } from 'node:util';
 
 /** A PIN on its way to a token: never printed, compared or serialised, and wiped after use. */
 export class Pin {
-  readonly #octets: Buffer;
+  readonly #bytes: Buffer;
 
   constructor(text: string) {
-    this.#octets = Buffer.from(text, 'utf8');
+    this.#bytes = Buffer.from(text, 'utf8');
   }
 
   /** Hands the text to `action` once. JavaScript cannot wipe this copy, so the text must go straight to the driver. */
   use<Result>(action: (text: string) => Result): Result {
-    return action(this.#octets.toString('utf8'));
+    return action(this.#bytes.toString('utf8'));
   }
 
   /** Overwrites the PIN; later uses see zeros. */
   wipe(): void {
-    this.#octets.fill(0);
+    this.#bytes.fill(0);
   }
 
   toString(): string {

@@ -2,7 +2,7 @@
 import { SigningError } from '../errors.ts';
 import { Tag, contextTag, readOid, readSmallInteger, type DerElement } from '../der/reader.ts';
 import { readAlgorithm } from './pkcs12/algorithms.ts';
-import { readInnerElement, readOctets, readSafeContents, type Pkcs12Bags } from './pkcs12/bags.ts';
+import { readInnerElement, readBytes, readSafeContents, type Pkcs12Bags } from './pkcs12/bags.ts';
 import { decryptWithPassword } from './pkcs12/decrypt.ts';
 import { DEFAULT_PKCS12_LIMITS, Pkcs12Budget, type Pkcs12Limits } from './pkcs12/limits.ts';
 import { matchKeys, type Pkcs12Key } from './pkcs12/match-keys.ts';
@@ -66,11 +66,11 @@ async function openContentInfo(info: DerElement, trial: Trial): Promise<DerEleme
     );
   }
   const content = info.child(1, 'the content').expect(contextTag(0), 'the content').child(0, 'the content');
-  if (type === DATA) return readInnerElement(readOctets(content.expect(Tag.octetString, 'the content')));
+  if (type === DATA) return readInnerElement(readBytes(content.expect(Tag.octetString, 'the content')));
   const encrypted = content.child(1, 'the encrypted content');
-  const octets = encrypted.children[2];
-  if (octets === undefined) throw malformed('an encrypted part is empty');
-  return openEncrypted(trial, encrypted.child(1, 'the encryption'), readOctets(octets));
+  const bytes = encrypted.children[2];
+  if (bytes === undefined) throw malformed('an encrypted part is empty');
+  return openEncrypted(trial, encrypted.child(1, 'the encryption'), readBytes(bytes));
 }
 
 async function readBags(file: Uint8Array, trial: Trial): Promise<Pkcs12Bags> {
@@ -82,7 +82,7 @@ async function readBags(file: Uint8Array, trial: Trial): Promise<Pkcs12Bags> {
     throw new SigningError('PKCS12_UNSUPPORTED', 'The PKCS#12 file is signed with a key instead of a password.');
   }
   const wrapped = outer.child(1, 'the content').expect(contextTag(0), 'the content').child(0, 'the content');
-  const safe = readOctets(wrapped.expect(Tag.octetString, 'the content'));
+  const safe = readBytes(wrapped.expect(Tag.octetString, 'the content'));
   const macData = pfx.children[2];
   if (macData !== undefined) {
     if (!(await verifyMac(macData, safe, trial.password, trial.budget))) throw wrongPassword();

@@ -4,7 +4,7 @@ import type { PathResult } from '../certificates/path/path-result.ts';
 import { readCertificates } from '../certificates/trust/read-certificates.ts';
 import type { HttpClient } from '../http-client.ts';
 import { CachedLoader, type RevocationCache } from './cache/revocation-cache.ts';
-import { fetchOctets, readRevocationSources } from './revocation-sources.ts';
+import { fetchBytes, readRevocationSources } from './revocation-sources.ts';
 import { problemOf } from './revocation-result.ts';
 
 /** Services and limits for fetching issuers. */
@@ -20,7 +20,7 @@ export interface IssuerFetchOptions {
 export type PathCompleter = (request: PathRequest, signal?: AbortSignal) => Promise<PathResult>;
 
 const DEFAULT_TIMEOUT = 15_000;
-const MAX_OCTETS = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 /** Most certificates fetched for a path. */
 const MAX_FETCHES = 8;
 const DAY = 24 * 60 * 60 * 1000;
@@ -63,7 +63,7 @@ class Completer {
           key,
           async () => ({
             kind: 'data',
-            der: await fetchOctets(http, { method: 'GET', url, timeout, maxOctets: MAX_OCTETS }),
+            der: await fetchBytes(http, { method: 'GET', url, timeout, maxBytes: MAX_BYTES }),
             freshUntil: new Date(this.#now().getTime() + DAY),
           }),
           signal,

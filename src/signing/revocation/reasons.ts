@@ -10,8 +10,8 @@ export const ALL_REASONS = 0b1_1111_1110;
 export function reasonMask(content: Buffer): number {
   let mask = 0;
   for (let bit = 0; bit <= 8; bit++) {
-    const octet = content[1 + (bit >> 3)] ?? 0;
-    if ((octet & (0x80 >> (bit & 7))) !== 0) mask |= 1 << bit;
+    const byte = content[1 + (bit >> 3)] ?? 0;
+    if ((byte & (0x80 >> (bit & 7))) !== 0) mask |= 1 << bit;
   }
   return mask & ALL_REASONS;
 }

@@ -10,7 +10,7 @@ import {
 } from './cache/revocation-cache.ts';
 import { CrlIndex } from './crl/crl-index.ts';
 import { judgeWholeCrl, OpenCrls, type OpenCrl } from './crl/open-crls.ts';
-import { RevocationOid, fetchOctets, readRevocationSources } from './revocation-sources.ts';
+import { RevocationOid, fetchBytes, readRevocationSources } from './revocation-sources.ts';
 import {
   findFreshnessProblem,
   isIssuedAfter,
@@ -41,8 +41,8 @@ export interface RevocationCheckerOptions {
   readonly now?: () => Date;
   /** Milliseconds for an exchange; by default 15,000. ITI's larger files take seven seconds. */
   readonly timeout?: number;
-  /** Octets of a CRL at most; by default 64 MiB. */
-  readonly maxCrlOctets?: number;
+  /** Bytes of a CRL at most; by default 64 MiB. */
+  readonly maxCrlBytes?: number;
   /** Whether OCSP requests carry a nonce (RFC 9654); by default true. */
   readonly useNonce?: boolean;
   /** Accepts SHA-1: for evidence of the past. */
@@ -75,9 +75,9 @@ export interface RevocationChecker {
 }
 
 const DEFAULT_TIMEOUT = 15_000;
-const DEFAULT_CRL_OCTETS = 64 * 2 ** 20;
-const MAX_OCSP_OCTETS = 256 * 1024;
-const NONCE_OCTETS = 32;
+const DEFAULT_CRL_BYTES = 64 * 2 ** 20;
+const MAX_OCSP_BYTES = 256 * 1024;
+const NONCE_BYTES = 32;
 const MAX_EMBEDDED = 100;
 /** A responder is asked anew about a signature once, and again after this many milliseconds. */
 const OCSP_PAUSE = 60_000;
@@ -123,7 +123,7 @@ class Checker implements RevocationChecker {
       http: options.http,
       now: this.#now,
       timeout: options.timeout ?? DEFAULT_TIMEOUT,
-      maxOctets: options.maxCrlOctets ?? DEFAULT_CRL_OCTETS,
+      maxBytes: options.maxCrlBytes ?? DEFAULT_CRL_BYTES,
       allowLegacyAlgorithms: options.allowLegacyAlgorithms ?? false,
     });
   }
@@ -230,16 +230,16 @@ class Checker implements RevocationChecker {
   }
 
   async #askResponder(http: HttpClient, { certificate, issuer }: RevocationRequest, url: string): Promise<LoadedData> {
-    const nonce = this.#options.useNonce === false ? undefined : randomBytes(NONCE_OCTETS);
+    const nonce = this.#options.useNonce === false ? undefined : randomBytes(NONCE_BYTES);
     const question = { certificate, issuer, ...dropUndefined({ nonce }) };
-    const body = await fetchOctets(http, {
+    const body = await fetchBytes(http, {
       method: 'POST',
       url,
       contentType: 'application/ocsp-request',
       accept: 'application/ocsp-response',
       body: writeOcspRequest(question),
       timeout: this.#options.timeout ?? DEFAULT_TIMEOUT,
-      maxOctets: MAX_OCSP_OCTETS,
+      maxBytes: MAX_OCSP_BYTES,
     });
     const response = readBasicResponse(unwrapOcspResponse(body));
     const { answer } = verifyOcspResponse(response, { ...question, ...this.#legacy() });

@@ -32,7 +32,7 @@ export const RevocationOid = {
 } as const;
 
 /** An exchange that needs a body with status 200. Rejects with `NETWORK_…`. */
-export async function fetchOctets(http: HttpClient, request: HttpRequest): Promise<Buffer> {
+export async function fetchBytes(http: HttpClient, request: HttpRequest): Promise<Buffer> {
   const { status, body } = await http.send(request);
   if (status !== 200 || body.length === 0) {
     const { host } = new URL(request.url);

@@ -2,7 +2,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { createVerify, type KeyObject, type VerifyKeyObjectInput } from 'node:crypto';
 import { SigningError } from '../errors.ts';
-import { type ReadableDigestAlgorithm, createDigest, digestOctets } from '../algorithms/algorithms.ts';
+import { type ReadableDigestAlgorithm, createDigest, digestBytes } from '../algorithms/algorithms.ts';
 
 const CHUNK = 2 ** 20;
 
@@ -80,10 +80,10 @@ export async function digestSlice(
   return digest.digest();
 }
 
-/** Writes all octets at `position`; a short write is continued. */
-export async function writeAt(file: FileHandle, octets: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < octets.length;) {
-    done += (await file.write(octets, done, octets.length - done, position + done)).bytesWritten;
+/** Writes all bytes at `position`; a short write is continued. */
+export async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
   }
 }
 
@@ -130,7 +130,7 @@ export interface SignedContent {
     signature: Buffer,
   ) => Promise<boolean>;
   /** The content itself, if it is in memory. */
-  readonly octets?: Uint8Array;
+  readonly bytes?: Uint8Array;
 }
 
 /** Computes each digest once for any number of signers. */
@@ -144,12 +144,12 @@ function remember(digestOf: DigestOf): DigestOf {
 }
 
 /** Content in memory. */
-export function contentOfOctets(octets: Uint8Array): SignedContent {
+export function contentOfBytes(bytes: Uint8Array): SignedContent {
   return {
-    octets,
-    digestOf: remember((algorithm) => Promise.resolve(digestOctets(algorithm, octets))),
+    bytes,
+    digestOf: remember((algorithm) => Promise.resolve(digestBytes(algorithm, bytes))),
     verify: (algorithm, key, signature) =>
-      Promise.resolve(createVerify(algorithm).update(octets).verify(key, signature)),
+      Promise.resolve(createVerify(algorithm).update(bytes).verify(key, signature)),
   };
 }
 

@@ -20,8 +20,8 @@ export function unwrapPem(input: Buffer): Buffer {
   const text = input.toString('latin1');
   const match = PEM.exec(text);
   if (match?.[2] !== undefined) return Buffer.from(match[2], 'base64');
-  const octets = BASE64.test(text.trimEnd()) ? Buffer.from(text, 'base64') : input;
-  return octets[0] === Tag.sequence ? octets : input;
+  const bytes = BASE64.test(text.trimEnd()) ? Buffer.from(text, 'base64') : input;
+  return bytes[0] === Tag.sequence ? bytes : input;
 }
 
 /** Bytes behind a signature: none, zeros and white space (fixed buffers, text editors), or anything else. */
@@ -32,7 +32,7 @@ const PADDING: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20]);
 /** Says what stands behind a signature. */
 export function bytesBehind(rest: Uint8Array): BytesBehind {
   if (rest.length === 0) return 'none';
-  return rest.every((octet) => PADDING.has(octet)) ? 'padding' : 'other';
+  return rest.every((byte) => PADDING.has(byte)) ? 'padding' : 'other';
 }
 
 /**
@@ -42,9 +42,9 @@ export function bytesBehind(rest: Uint8Array): BytesBehind {
  */
 export function readSignature(input: Uint8Array, padded = false): SignedData {
   try {
-    const octets = unwrapPem(Buffer.from(input.buffer, input.byteOffset, input.byteLength));
-    const { der, consumed } = normalizeBerPrefix(octets);
-    if (!padded && bytesBehind(octets.subarray(consumed)) === 'other') {
+    const bytes = unwrapPem(Buffer.from(input.buffer, input.byteOffset, input.byteLength));
+    const { der, consumed } = normalizeBerPrefix(bytes);
+    if (!padded && bytesBehind(bytes.subarray(consumed)) === 'other') {
       throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
     }
     return readSignedData(der);
@@ -65,18 +65,18 @@ export interface SplitSignature {
 
 /** Bytes at the start of the file; the content has to begin inside. */
 const PREFIX = 64 * 2 ** 10;
-/** Octets of certificates, revocation lists and signers behind the content. */
+/** Bytes of certificates, revocation lists and signers behind the content. */
 const MAX_TAIL = 64 * 2 ** 20;
 
-/** Reads `length` octets at `position`; fewer are `CMS_MALFORMED`. */
-export async function readOctets(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const octets = Buffer.allocUnsafe(length);
+/** Reads `length` bytes at `position`; fewer are `CMS_MALFORMED`. */
+export async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
   for (let done = 0; done < length;) {
-    const { bytesRead } = await file.read(octets, done, length - done, position + done);
+    const { bytesRead } = await file.read(bytes, done, length - done, position + done);
     if (bytesRead === 0) throw new SigningError('CMS_MALFORMED', 'The signature ends too early.');
     done += bytesRead;
   }
-  return octets;
+  return bytes;
 }
 
 /** The headers in front of enclosed content; offsets count from the start of the file. */
@@ -133,7 +133,7 @@ function readOpening(prefix: Buffer, fileSize: number): Opening | undefined {
 export async function splitSignature(file: FileHandle, fileSize: number): Promise<SplitSignature | undefined> {
   let opening: Opening | undefined;
   try {
-    opening = readOpening(await readOctets(file, 0, Math.min(PREFIX, fileSize)), fileSize);
+    opening = readOpening(await readBytes(file, 0, Math.min(PREFIX, fileSize)), fileSize);
   } catch (error) {
     if (error instanceof SigningError && error.code === 'DER_MALFORMED') return undefined;
     throw error;
@@ -143,7 +143,7 @@ export async function splitSignature(file: FileHandle, fileSize: number): Promis
   if (signedDataEnd - contentEnd > MAX_TAIL) {
     throw new SigningError('CMS_UNSUPPORTED', 'The certificates and revocation lists in the signature are too large.');
   }
-  const tail = await readOctets(file, contentEnd, signedDataEnd - contentEnd);
+  const tail = await readBytes(file, contentEnd, signedDataEnd - contentEnd);
   const body = derSequence(version.bytes, digestAlgorithms.bytes, derSequence(contentType.bytes), tail);
   const message = derSequence(derOid(Oid.signedData), derContext(0, body));
   return {

@@ -6,14 +6,14 @@
 import { SigningError } from '../errors.ts';
 import {
   contentOfDigests,
-  contentOfOctets,
+  contentOfBytes,
   contentOfSlice,
   type DigestOf,
   type SignedContent,
   wholeFile,
   withInput,
 } from './content.ts';
-import { readOctets, readSignature, splitSignature } from './signature-input.ts';
+import { readBytes, readSignature, splitSignature } from './signature-input.ts';
 import type { SignedData } from './signed-data.ts';
 import { type CmsVerification, type SignerVerification, verifySigner } from './verify-signer.ts';
 
@@ -66,7 +66,7 @@ function withContent<Result>(
   action: (content: SignedContent | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (content === undefined) return action(undefined);
-  if (content instanceof Uint8Array) return action(contentOfOctets(content));
+  if (content instanceof Uint8Array) return action(contentOfBytes(content));
   if ('digestOf' in content) return action(contentOfDigests(content.digestOf));
   return withInput(content.path, async (file) => action(contentOfSlice(await wholeFile(file))));
 }
@@ -78,7 +78,7 @@ function withContent<Result>(
  */
 export async function verifyCms(input: Uint8Array, content?: DetachedContent): Promise<CmsVerification> {
   const signedData = readSignature(input);
-  const enclosed = signedData.content && contentOfOctets(signedData.content);
+  const enclosed = signedData.content && contentOfBytes(signedData.content);
   return withContent(content, (given) => conclude(signedData, enclosed, given));
 }
 
@@ -88,7 +88,7 @@ export async function verifyCms(input: Uint8Array, content?: DetachedContent): P
  */
 export async function verifyCmsWithDigest(cms: Uint8Array, digestOf: DigestOf): Promise<CmsVerification> {
   const signedData = readSignature(cms, true);
-  const enclosed = signedData.content && contentOfOctets(signedData.content);
+  const enclosed = signedData.content && contentOfBytes(signedData.content);
   return conclude(signedData, enclosed, contentOfDigests(digestOf));
 }
 
@@ -108,6 +108,6 @@ export function verifyCmsFile(path: string, contentPath?: string): Promise<CmsVe
       const message = 'A signature of this size is read only in DER with definite lengths, not as BER or PEM.';
       throw new SigningError('CMS_UNSUPPORTED', message);
     }
-    return verifyCms(await readOctets(file, 0, length), content);
+    return verifyCms(await readBytes(file, 0, length), content);
   });
 }

@@ -6,7 +6,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Certificate } from '../certificates/certificate.ts';
 import { isSameName } from '../certificates/path/distinguished-name.ts';
 import { type DerElement, Tag, contextTag, readOid, readTime } from '../der/reader.ts';
-import { type ReadableDigestAlgorithm, digestOctets } from '../algorithms/algorithms.ts';
+import { type ReadableDigestAlgorithm, digestBytes } from '../algorithms/algorithms.ts';
 import {
   digestOfOid,
   digestInfoForm,
@@ -94,7 +94,7 @@ function issuerSerialMatches(issuerSerial: DerElement, { issuer, serialNumber }:
 }
 
 const digestOf = ({ der, fingerprint }: Certificate, digest: ReadableDigestAlgorithm): Buffer =>
-  digest === 'sha256' ? Buffer.from(fingerprint, 'hex') : digestOctets(digest, der);
+  digest === 'sha256' ? Buffer.from(fingerprint, 'hex') : digestBytes(digest, der);
 
 /**
  * How the attribute's first identifier names the certificate: `hash` and IssuerSerial, the `hash` alone beside an
@@ -221,7 +221,7 @@ function checkAttributesSignature(
   if (forms.some((form) => verifySignature(key, check, form, signer.signature))) return undefined;
   if (check.scheme === 'rsassa-pkcs1-v1_5') {
     const isForm = (form: Buffer): boolean =>
-      digestInfoForm(key, check.digest, digestOctets(check.digest, form), signer.signature) === 'without-null';
+      digestInfoForm(key, check.digest, digestBytes(check.digest, form), signer.signature) === 'without-null';
     if (forms.some(isForm)) {
       remark('digest-info-without-null');
       return undefined;
@@ -242,8 +242,8 @@ async function checkContentSignature(subject: Subject, key: KeyObject, check: Si
     if (form === 'without-null') subject.remark('digest-info-without-null');
     return form === undefined ? objection : undefined;
   }
-  if (content.octets !== undefined) {
-    return verifySignature(key, check, content.octets, signer.signature) ? undefined : objection;
+  if (content.bytes !== undefined) {
+    return verifySignature(key, check, content.bytes, signer.signature) ? undefined : objection;
   }
   const input = verificationInput(key, check);
   if (input === undefined) return objection;

@@ -14,7 +14,7 @@ export interface TimestampRequest {
   readonly imprint: Uint8Array;
   /** Dotted OID. */
   readonly policy: string | undefined;
-  /** Unsigned octets. */
+  /** Unsigned bytes. */
   readonly nonce: Uint8Array;
 }
 

@@ -56,7 +56,7 @@ export interface OpenToken {
   readonly signedData: SignedData;
   /** DER of TSTInfo, the signed content. */
   readonly content: Buffer;
-  /** Content octets of the INTEGER. */
+  /** Content bytes of the INTEGER. */
   readonly nonce: Buffer | undefined;
 }
 

@@ -24,14 +24,14 @@ export interface TimestamperOptions {
   readonly now: () => Date;
   /** The hash function of imprints for all authorities; by default the first authority's. */
   readonly digest?: DigestAlgorithm;
-  /** Unpredictable octets; by default from the operating system. */
-  readonly random?: (octets: number) => Uint8Array;
+  /** Unpredictable bytes; by default from the operating system. */
+  readonly random?: (bytes: number) => Uint8Array;
   readonly validateChain?: ValidateTimestampChain;
   /** Allowed milliseconds between an authority's clock and `now`, besides its own accuracy; by default five minutes. */
   readonly clockTolerance?: number;
 }
 
-const NONCE_OCTETS = 8;
+const NONCE_BYTES = 8;
 const MAX_RESPONSE = 256 * 1024;
 const FIVE_MINUTES = 5 * 60 * 1000;
 /** Before any token was seen: room for a chain of four certificates with RSA-4096, and then some. */
@@ -99,7 +99,7 @@ class HttpTimestamper implements Timestamper {
   }
 
   async #ask(authority: TimestampAuthority, imprint: Uint8Array, signal?: AbortSignal): Promise<TimestampToken> {
-    const nonce = (this.#options.random ?? randomBytes)(NONCE_OCTETS);
+    const nonce = (this.#options.random ?? randomBytes)(NONCE_BYTES);
     const body = writeTimestampRequest({ digest: this.digest, imprint, policy: authority.policy, nonce });
     const opened = openTimestampToken(readTimestampResponse(await this.#exchange(authority, body, signal)));
     this.#checkRequest(opened, authority, nonce);
@@ -115,7 +115,7 @@ class HttpTimestamper implements Timestamper {
       accept: 'application/timestamp-reply',
       body,
       timeout: authority.timeout,
-      maxOctets: MAX_RESPONSE,
+      maxBytes: MAX_RESPONSE,
       ...credentialsOf(authority.authentication),
       ...dropUndefined({ signal }),
     });

@@ -1,6 +1,6 @@
 /** Verifies time stamp tokens (RFC 3161 §2.2, §2.3; RFC 5816): problems of a token are outcomes, not errors. */
 import type { Certificate } from '../certificates/certificate.ts';
-import { contentOfOctets } from '../signed-data/content.ts';
+import { contentOfBytes } from '../signed-data/content.ts';
 import { verifySigner } from '../signed-data/verify-signer.ts';
 import { Oid } from '../der/oids.ts';
 import { openTimestampToken, type TimestampToken } from './timestamp-token.ts';
@@ -84,7 +84,7 @@ export async function verifyTimestampToken(
   const [signer] = signedData.signers;
   if (signer === undefined)
     return { outcome: 'invalid', problem: 'Nobody signed the time stamp.', digestAlgorithm: '' };
-  const verified = await verifySigner(signer, { ...signedData, certificates: known }, contentOfOctets(content));
+  const verified = await verifySigner(signer, { ...signedData, certificates: known }, contentOfBytes(content));
   const { certificate, digestAlgorithm } = verified;
   const conclude = (outcome: TimestampVerification['outcome'], problem: Problem): TimestampVerification => ({
     outcome,

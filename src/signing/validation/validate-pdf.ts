@@ -126,7 +126,7 @@ async function gatherFile(
 /** True when other bytes than zeros are behind the signature in `Contents`. */
 function isPaddedOddly({ contents }: PdfSignatureFacts): boolean {
   try {
-    return contents.subarray(normalizeBerPrefix(contents).consumed).some((octet) => octet !== 0);
+    return contents.subarray(normalizeBerPrefix(contents).consumed).some((byte) => byte !== 0);
   } catch (error) {
     // Damage has its own finding.
     if (error instanceof SigningError) return false;

@@ -82,7 +82,7 @@ export function answerValidation(
 
 type CacheEntry = Parameters<RevocationCache['put']>[1];
 
-/** Buffers arrive from another thread as plain arrays of octets. */
+/** Buffers arrive from another thread as plain arrays of bytes. */
 export function withBuffers(entry: CacheEntry): CacheEntry {
   if (entry.kind === 'failure') return entry;
   const { der, index, ...rest } = entry;
@@ -93,16 +93,15 @@ export function withBuffers(entry: CacheEntry): CacheEntry {
   };
 }
 
-export const asBuffer = (octets: Uint8Array): Buffer =>
-  Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 async function fileSize(path: string): Promise<number> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   return size;
 }
 
-const sizeOf = async (octets: Uint8Array | { readonly path: string } | undefined): Promise<number> =>
-  octets === undefined ? 0 : octets instanceof Uint8Array ? octets.length : fileSize(octets.path);
+const sizeOf = async (bytes: Uint8Array | { readonly path: string } | undefined): Promise<number> =>
+  bytes === undefined ? 0 : bytes instanceof Uint8Array ? bytes.length : fileSize(bytes.path);
 
 /** Bytes of the whole input. */
 export async function inputSize(input: ValidateRequest['input']): Promise<number> {

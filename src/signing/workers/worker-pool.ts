@@ -31,7 +31,7 @@ export const defaultWorkerLimits: WorkerLimits = {
   memory: 200,
   idleMemory: 96,
   time: 20_000,
-  octetsPerMillisecond: 4096,
+  bytesPerMillisecond: 4096,
 };
 
 const nothingToAsk: AnswerQuestion = () => Promise.reject(new Error('This job asks for nothing.'));
@@ -215,7 +215,7 @@ export class WorkerPool {
     const { promise, resolve } = Promise.withResolvers<Outcome<unknown>>();
     // The compiler does not see that a name and its request always belong to the same member of the union.
     const message = { kind: 'job', name, request } as unknown as Task['message'];
-    const time = least + size / this.#limits.octetsPerMillisecond;
+    const time = least + size / this.#limits.bytesPerMillisecond;
     this.#waiting.push({ message, time, answer, signal, settle: resolve });
     this.#dispatch();
     const outcome = await promise;

@@ -20,7 +20,7 @@ export interface WorkerLimits {
   /** Milliseconds of work for a small file, without the time spent waiting for a signature. Default 20,000. */
   readonly time: number;
   /** Bytes of a large file for each additional millisecond. Default 4,096 (about 4 MB a second). */
-  readonly octetsPerMillisecond: number;
+  readonly bytesPerMillisecond: number;
 }
 
 /** Answers a job's question to the starting thread. */

@@ -120,14 +120,14 @@ function openChunk(
 }
 
 async function readExactly(file: FileHandle, length: number): Promise<Buffer> {
-  const octets = Buffer.alloc(length);
+  const bytes = Buffer.alloc(length);
   let filled = 0;
   while (filled < length) {
-    const { bytesRead } = await file.read(octets, filled, length - filled);
+    const { bytesRead } = await file.read(bytes, filled, length - filled);
     if (bytesRead === 0) throw damagedBackup();
     filled += bytesRead;
   }
-  return octets;
+  return bytes;
 }
 
 /** Gives each file of such a backup to `take`, which has to read the whole file. Throws `BACKUP_DAMAGED`. */

@@ -27,7 +27,7 @@ export interface BackupRequest {
 
 /** The finished backup. */
 export interface MadeBackup {
-  /** Octets. */
+  /** Bytes. */
   readonly size: number;
   /** Number of originals and results. */
   readonly documents: number;

@@ -212,9 +212,9 @@ async function readFiles(
   }
 }
 
-function readManifest(octets: Buffer | undefined): Unpacked['manifest'] {
+function readManifest(bytes: Buffer | undefined): Unpacked['manifest'] {
   try {
-    return manifestSchema.parse(JSON.parse(octets?.toString('utf8') ?? ''));
+    return manifestSchema.parse(JSON.parse(bytes?.toString('utf8') ?? ''));
   } catch (cause) {
     throw damagedBackup(cause);
   }
@@ -231,10 +231,10 @@ async function collect(content: AsyncGenerator<Buffer, void>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-async function writeOut(path: string, octets: AsyncGenerator<Buffer, void>): Promise<void> {
+async function writeOut(path: string, bytes: AsyncGenerator<Buffer, void>): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    for await (const part of octets) await file.writeFile(part);
+    for await (const part of bytes) await file.writeFile(part);
     await file.sync();
   } finally {
     await file.close();

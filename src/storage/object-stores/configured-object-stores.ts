@@ -22,7 +22,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Time limits for a store. Times are milliseconds. */
 export interface ObjectStorePatience {
-  /** The longest time without an octet. */
+  /** The longest time without a byte. */
   readonly idleTimeout: number;
   /** Longest time for an object. */
   readonly totalTimeout: number;

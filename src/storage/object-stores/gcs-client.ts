@@ -112,8 +112,8 @@ class GcsBucket implements ObjectClient {
 
 /** Sizes come as text. */
 function readSize(size: string | number | undefined): number {
-  const octets = Number(size ?? Number.NaN);
-  if (Number.isSafeInteger(octets)) return octets;
+  const bytes = Number(size ?? Number.NaN);
+  if (Number.isSafeInteger(bytes)) return bytes;
   throw new Error('This is no answer of cloud storage.');
 }
 

@@ -134,9 +134,9 @@ async function checkDocument(
   const { key, tcn, id: documentId, status, content, result, checksum, destinationPath, destinationUrl } = document;
   const isSmall = content?.kind === 'small' || content?.kind === 'digest';
   if (status === 'SIGNED' && result?.erasedAt === null && destinationPath === null && destinationUrl === null) {
-    const octets = isSmall ? await small.result(key) : undefined;
+    const bytes = isSmall ? await small.result(key) : undefined;
     const state = isSmall
-      ? compareOctets(octets, result.checksum)
+      ? compareBytes(bytes, result.checksum)
       : await compareFile(join(dataFolder, 'results', resultName(document)), result.checksum);
     return state === 'same' ? [] : [{ kind: `result-${state}`, tcn, documentId }];
   }
@@ -144,16 +144,16 @@ async function checkDocument(
   if (content?.kind !== 'kept' && content?.kind !== 'small') return [];
   const state =
     content.kind === 'small'
-      ? compareOctets(await small.original(key), checksum)
+      ? compareBytes(await small.original(key), checksum)
       : await compareFile(join(dataFolder, 'documents', key), checksum);
   return state === 'same' ? [] : [{ kind: `original-${state}`, tcn, documentId }];
 }
 
 type Comparison = 'same' | 'missing' | 'changed';
 
-function compareOctets(octets: Buffer | undefined, checksum: string): Comparison {
-  if (octets === undefined) return 'missing';
-  return hash('sha256', octets, 'hex') === checksum ? 'same' : 'changed';
+function compareBytes(bytes: Buffer | undefined, checksum: string): Comparison {
+  if (bytes === undefined) return 'missing';
+  return hash('sha256', bytes, 'hex') === checksum ? 'same' : 'changed';
 }
 
 async function compareFile(path: string, checksum: string): Promise<Comparison> {

@@ -67,8 +67,8 @@ const openEntry = (service: string, account: string, timeout: number): Promise<A
   });
 
 async function readEntry(entry: AsyncEntry, timeout: number): Promise<Buffer | undefined> {
-  const octets = await attempt('read', timeout, (signal) => entry.getSecret(signal));
-  return octets === null ? undefined : Buffer.from(octets);
+  const bytes = await attempt('read', timeout, (signal) => entry.getSecret(signal));
+  return bytes === null ? undefined : Buffer.from(bytes);
 }
 
 /** Writes and reads back, to detect a keychain that forgets at once. */

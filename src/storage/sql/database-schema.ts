@@ -98,7 +98,7 @@ export interface DocumentRow {
   warnings: Json | null;
 }
 
-/** The octets of a small document, by the document's key. */
+/** The bytes of a small document, by the document's key. */
 interface SmallDocumentRow {
   key: string;
   octets: Buffer;

@@ -11,7 +11,7 @@ import {
   createRequest,
   dataUrl,
   incoming,
-  octetsOf,
+  bytesOf,
   requester,
   type World,
 } from '../../service/transactions/transaction-world.ts';
@@ -115,8 +115,8 @@ function download(target: number, position: number): Command {
     const action = world.transactions.result(tcn, documents[position]?.id ?? 'none');
     assert.equal(await refusalOf(action), model.download(tcn, position));
     if (model.download(tcn, position) !== undefined) return;
-    const octets = octetsOf(await action);
-    assert.deepEqual(octets.subarray(0, contents.good.length), contents.good);
+    const bytes = bytesOf(await action);
+    assert.deepEqual(bytes.subarray(0, contents.good.length), contents.good);
   });
 }
 

@@ -42,9 +42,9 @@ function elf(width: 1 | 2, machine: number, type = 3): Buffer {
 }
 
 const words = (...values: number[]): Buffer => {
-  const octets = Buffer.alloc(values.length * 4);
-  values.forEach((value, index) => octets.writeUInt32BE(value, index * 4));
-  return octets;
+  const bytes = Buffer.alloc(values.length * 4);
+  values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
+  return bytes;
 };
 
 describe('the head of a library', () => {
@@ -89,10 +89,10 @@ describe('the head of a library', () => {
 
 /** Stands in for pcscd (pcsc-lite's winscard_msg.h): takes one version only, then tells sixteen places. */
 async function startService(path: string, minor: number): Promise<void> {
-  const answer = (socket: Socket, octets: Buffer): void => {
-    const [, command] = [octets.readUInt32LE(0), octets.readUInt32LE(4)];
+  const answer = (socket: Socket, bytes: Buffer): void => {
+    const [, command] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
     if (command === 0x11) {
-      const wanted = octets.readUInt32LE(12);
+      const wanted = bytes.readUInt32LE(12);
       const told = Buffer.alloc(12);
       told.writeUInt32LE(4, 0);
       told.writeUInt32LE(minor, 4);
@@ -109,7 +109,7 @@ async function startService(path: string, minor: number): Promise<void> {
     readers.writeUInt32LE(0x4 | (3 << 16), 184 + 132);
     socket.write(readers);
   };
-  const server = createServer((socket) => socket.on('data', (octets: Buffer) => answer(socket, octets)));
+  const server = createServer((socket) => socket.on('data', (bytes: Buffer) => answer(socket, bytes)));
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(path, resolve));
 }

@@ -74,13 +74,13 @@ async function visit(locale: string, parameters: Readonly<Record<string, string>
   const start = { redirect_uri: `${origin}/back`, ...parameters, ...fixed };
   await page.evaluate(
     async ([helper, query]) => {
-      const octets = crypto.getRandomValues(new Uint8Array(32));
+      const data = crypto.getRandomValues(new Uint8Array(32));
       const text = (bytes: Uint8Array): string =>
         btoa(String.fromCharCode(...bytes))
           .replaceAll('+', '-')
           .replaceAll('/', '_')
           .replaceAll('=', '');
-      const verifier = text(octets);
+      const verifier = text(data);
       sessionStorage.setItem('verifier', verifier);
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
       const challenge = text(new Uint8Array(digest));

@@ -9,7 +9,7 @@ export type Behaviour =
   /** No answer at all. */
   | 'hang'
   | 'reset'
-  /** Octets that are not HTTP. */
+  /** Bytes that are not HTTP. */
   | 'garbage'
   /** 302 to `/elsewhere` of the same server. */
   | 'redirect'

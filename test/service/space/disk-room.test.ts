@@ -32,81 +32,81 @@ const later = (): void => void (disk.time += 1001);
 describe('DiskRoom', () => {
   it('gives room until less than what has to stay free would be left', async () => {
     const room = roomOf();
-    await room.take({ octets: 800 * MB });
-    await expect(room.take({ octets: 1 })).rejects.toMatchObject(full);
-    await expect(roomOf().take({ octets: 800 * MB + 1 })).rejects.toMatchObject(full);
+    await room.take({ bytes: 800 * MB });
+    await expect(room.take({ bytes: 1 })).rejects.toMatchObject(full);
+    await expect(roomOf().take({ bytes: 800 * MB + 1 })).rejects.toMatchObject(full);
   });
 
   it('begins nothing on a disk that is low already, and again as soon as there is room', async () => {
     const room = roomOf();
     disk.free = 200 * MB;
-    await expect(room.take({ octets: 0 })).rejects.toThrow('make room on it');
+    await expect(room.take({ bytes: 0 })).rejects.toThrow('make room on it');
     disk.free = 900 * MB;
-    await expect(room.take({ octets: 0 })).rejects.toMatchObject(full);
+    await expect(room.take({ bytes: 0 })).rejects.toMatchObject(full);
     later();
-    await room.take({ octets: 0 });
+    await room.take({ bytes: 0 });
   });
 
   it('takes off what others were promised, and gives back what did not come', async () => {
     const room = roomOf();
-    const first = await room.take({ octets: 500 * MB });
-    await expect(room.take({ octets: 400 * MB })).rejects.toMatchObject(full);
+    const first = await room.take({ bytes: 500 * MB });
+    await expect(room.take({ bytes: 400 * MB })).rejects.toMatchObject(full);
     await first.came(100 * MB);
     first.leave();
     first.leave();
-    await room.take({ octets: 400 * MB });
-    await expect(room.take({ octets: 301 * MB })).rejects.toMatchObject(full);
+    await room.take({ bytes: 400 * MB });
+    await expect(room.take({ bytes: 301 * MB })).rejects.toMatchObject(full);
   });
 
   it('counts once what a later measure of the disk has seen', async () => {
     const room = roomOf();
-    const first = await room.take({ octets: 500 * MB });
+    const first = await room.take({ bytes: 500 * MB });
     await first.came(300 * MB);
     disk.free -= 300 * MB;
     later();
-    await room.take({ octets: 300 * MB });
-    await expect(room.take({ octets: 1 })).rejects.toMatchObject(full);
+    await room.take({ bytes: 300 * MB });
+    await expect(room.take({ bytes: 1 })).rejects.toMatchObject(full);
     first.leave();
-    await room.take({ octets: 200 * MB });
+    await room.take({ bytes: 200 * MB });
   });
 
   it('lets content of unknown length come until there is no more room', async () => {
     const room = roomOf();
-    const { came } = await room.take({ octets: 0 });
+    const { came } = await room.take({ bytes: 0 });
     for (let count = 0; count < 80; count++) await came(10 * MB);
     await expect(came(1)).rejects.toMatchObject(full);
   });
 
   it('keeps room for a result that holds its document', async () => {
-    await expect(roomOf().take({ octets: 401 * MB, copies: 2 })).rejects.toMatchObject(full);
-    await roomOf().take({ octets: 400 * MB, copies: 2 });
+    await expect(roomOf().take({ bytes: 401 * MB, copies: 2 })).rejects.toMatchObject(full);
+    await roomOf().take({ bytes: 400 * MB, copies: 2 });
   });
 
   it('holds the room of results that are still to be made, whoever asks', async () => {
     const room = roomOf();
     disk.awaited = 700 * MB;
-    await expect(room.take({ octets: 100 * MB + 1 })).rejects.toMatchObject(full);
+    await expect(room.take({ bytes: 100 * MB + 1 })).rejects.toMatchObject(full);
     disk = { ...disk, awaited: 800 * MB };
     later();
-    await expect(room.take({ octets: 0 })).rejects.toMatchObject(full);
+    await expect(room.take({ bytes: 0 })).rejects.toMatchObject(full);
     disk = { ...disk, free: 500 * MB, awaited: 0 };
     later();
-    await room.take({ octets: 300 * MB });
+    await room.take({ bytes: 300 * MB });
   });
 
   it('keeps documents within their quota, but not what goes with its request', async () => {
     const room = roomOf({ quota: 100 * MB });
     disk.kept = 60 * MB;
-    await expect(room.take({ octets: 41 * MB })).rejects.toThrow('95.4 MiB together');
-    await room.take({ octets: 41 * MB, isPassing: true });
-    const { came } = await room.take({ octets: 40 * MB });
-    await expect(room.take({ octets: 0 })).rejects.toMatchObject(full);
+    await expect(room.take({ bytes: 41 * MB })).rejects.toThrow('95.4 MiB together');
+    await room.take({ bytes: 41 * MB, isPassing: true });
+    const { came } = await room.take({ bytes: 40 * MB });
+    await expect(room.take({ bytes: 0 })).rejects.toMatchObject(full);
     await expect(came(41 * MB)).rejects.toMatchObject(full);
   });
 
   it('asks the system once a second, however many ask', async () => {
     const room = roomOf();
-    await Promise.all(Array.from({ length: 50 }, async () => room.take({ octets: 1 })));
+    await Promise.all(Array.from({ length: 50 }, async () => room.take({ bytes: 1 })));
     expect(disk.asked).toBe(1);
     later();
     await room.view();
@@ -121,7 +121,7 @@ describe('DiskRoom', () => {
       quota: undefined,
     };
     const room = new DiskRoom({ ...unknown, documents: () => Promise.resolve({ kept: 5, awaited: 5 }) });
-    await room.take({ octets: 1e15 });
+    await room.take({ bytes: 1e15 });
     expect(await room.view()).toMatchObject({ state: 'enough', free: undefined, kept: 5 });
   });
 
@@ -138,8 +138,8 @@ describe('DiskRoom', () => {
         return error === undefined ? Promise.resolve({ kept: 0, awaited: 0 }) : Promise.reject(error);
       },
     });
-    await expect(room.take({ octets: 1 })).rejects.toThrow('no');
-    await room.take({ octets: 1 });
+    await expect(room.take({ bytes: 1 })).rejects.toThrow('no');
+    await room.take({ bytes: 1 });
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { letTimePass } from '../../setup/waits.ts';
 import { createRequest, dataUrl, openWorld, requester } from './transaction-world.ts';
 
-/** Octets of a document that rests in a file. */
+/** Bytes of a document that rests in a file. */
 const LARGE = 70_000;
 
 const [, , root = '', count = '0'] = process.argv;

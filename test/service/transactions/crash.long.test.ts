@@ -61,7 +61,7 @@ async function readDocuments(): Promise<readonly Resting[]> {
   }
 }
 
-const sha256 = (octets: Buffer): string => createHash('sha256').update(octets).digest('hex');
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Checks what must hold at every moment, and answers the results so far by document. */
 function expectTruth(documents: readonly Resting[], before: ReadonlyMap<string, string>): Map<string, string> {

@@ -11,7 +11,7 @@ import { JOAO_CPF, personWith } from '../../pki/identities.ts';
 import { pem } from '../../pki/openssl.ts';
 import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
 import { expectValid } from '../../signing/pdf/workshop.ts';
-import { createRequest, dataUrl, finished, octetsOf, openWorld, requester, type World } from './transaction-world.ts';
+import { createRequest, dataUrl, finished, bytesOf, openWorld, requester, type World } from './transaction-world.ts';
 
 const HOUR = 3_600_000;
 const maria = await personWith();
@@ -51,7 +51,7 @@ describe('create with documents that come along', () => {
     const content = join(world.home, 'hello');
     const trusted = join(world.home, 'root.pem');
     const signature = join(world.home, 'hello.p7s');
-    writeFileSync(signature, octetsOf(result));
+    writeFileSync(signature, bytesOf(result));
     writeFileSync(content, 'hello');
     writeFileSync(trusted, pem('CERTIFICATE', maria.chain.at(-1)!));
     expect(await verifyWithOpenssl({ signature, content, trusted, cades: true })).toMatchObject({ valid: true });
@@ -108,7 +108,7 @@ describe('create with documents that come along', () => {
     const result = await world.transactions.result(view.tcn, '0');
     expect(result.fileName).toBe('contract-signed.pdf');
     const path = join(world.home, result.fileName);
-    writeFileSync(path, octetsOf(result));
+    writeFileSync(path, bytesOf(result));
     await expectValid(path, 1);
     const [document] = view.documents;
     const returned = Buffer.from(document?.signature ?? '', 'base64');
@@ -124,8 +124,8 @@ describe('create with documents that come along', () => {
 
   it('returns the signature where that was asked for', async () => {
     const view = await create({ ...hello, mode: 'sync', returnSignature: true });
-    const octets = octetsOf(await world.transactions.result(view.tcn, '0'));
-    expect(view.documents[0]?.signature).toBe(octets.toString('base64'));
+    const bytes = bytesOf(await world.transactions.result(view.tcn, '0'));
+    expect(view.documents[0]?.signature).toBe(bytes.toString('base64'));
   });
 });
 

@@ -13,7 +13,7 @@ import {
   finished,
   incoming,
   keptIn,
-  octetsOf,
+  bytesOf,
   openWorld,
   requester,
   viewWhen,
@@ -314,7 +314,7 @@ describe('resume', () => {
     const large = await create({ mode: 'sync', documents: [{ data: dataUrl(Buffer.alloc(70_000)) }] });
     for (const folder of ['incoming', 'documents', 'results'])
       writeFileSync(join(world.folder, folder, 'f'.repeat(32)), 'left over');
-    await world.storage.smallDocuments.keepOriginals([{ key: 'f'.repeat(32), octets: Buffer.from('left over') }]);
+    await world.storage.smallDocuments.keepOriginals([{ key: 'f'.repeat(32), bytes: Buffer.from('left over') }]);
     world = await world.restart();
     await world.transactions.resume();
     const { incoming: received, originals, results } = await keptIn(world);
@@ -323,7 +323,7 @@ describe('resume', () => {
       [tcn, '1'],
       [large.tcn, '0'],
     ] as const) {
-      expect(octetsOf(await world.transactions.result(one, id)).length).toBeGreaterThan(1000);
+      expect(bytesOf(await world.transactions.result(one, id)).length).toBeGreaterThan(1000);
     }
   });
 

@@ -22,7 +22,7 @@ import {
   SIGNED_AT,
   ValidationWorld,
 } from '../../signing/validation/validation-world.ts';
-import { createRequest, dataUrl, octetsOf, openWorld, requester, viewWhen, type World } from './transaction-world.ts';
+import { createRequest, dataUrl, bytesOf, openWorld, requester, viewWhen, type World } from './transaction-world.ts';
 
 const MINUTE = 60_000;
 const DOCUMENT = 'A contract that needs evidence.'.repeat(10);
@@ -98,7 +98,7 @@ const when = async (tcn: string, wanted: (document: DocumentView) => boolean): P
 const results = (): string[] => readdirSync(join(world.folder, 'results'));
 
 async function judged(tcn: string, content?: string) {
-  const signature = octetsOf(await world.transactions.result(tcn, '0'));
+  const signature = bytesOf(await world.transactions.result(tcn, '0'));
   const more = content === undefined ? {} : { content: Buffer.from(content) };
   return onlySignature(await pki.validate(signature, { offline: true, ...more }));
 }
@@ -179,7 +179,7 @@ describe('a B-LTA where the newest list is older than the signature', () => {
     pass(20 * 60);
     world = await world.restart(overrides());
     await world.transactions.resume();
-    expect(octetsOf(await world.transactions.result(tcn, '0')).length).toBeGreaterThan(0);
+    expect(bytesOf(await world.transactions.result(tcn, '0')).length).toBeGreaterThan(0);
     publishList();
     const { lifetime } = await when(tcn, ({ revision }) => revision === 1);
     expect(lifetime).toBeGreaterThan(0);
@@ -316,7 +316,7 @@ describe('an encrypted PDF whose evidence is pending', () => {
     publishList();
     await when(tcn, ({ revision }) => revision === 1);
     const path = join(world.home, 'result.pdf');
-    writeFileSync(path, octetsOf(await world.transactions.result(tcn, '0')));
+    writeFileSync(path, bytesOf(await world.transactions.result(tcn, '0')));
     const { signatures } = await verifyPdf(path, { password });
     expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact', 'intact']);
   });
@@ -324,13 +324,13 @@ describe('an encrypted PDF whose evidence is pending', () => {
   it('keeps its B-T, and says why, when a restart forgot the password', async () => {
     const { tcn } = await signEncrypted();
     await when(tcn, ({ status }) => status === 'SIGNED');
-    const before = octetsOf(await world.transactions.result(tcn, '0'));
+    const before = bytesOf(await world.transactions.result(tcn, '0'));
     world = await world.restart(overrides());
     await world.transactions.resume();
     publishList();
     const kept = await when(tcn, ({ pendingError }) => pendingError !== null);
     expect(kept).toMatchObject({ status: 'SIGNED', level: 'B-T', pendingError: { code: 'DOCUMENT_ENCRYPTED' } });
-    expect(octetsOf(await world.transactions.result(tcn, '0'))).toEqual(before);
+    expect(bytesOf(await world.transactions.result(tcn, '0'))).toEqual(before);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   finished,
   incoming,
   keptIn,
-  octetsOf,
+  bytesOf,
   openWorld,
   requester,
   type World,
@@ -62,7 +62,7 @@ describe.each([
       await world.transactions.decide(tcn, 'approve');
       const { documents } = await finished(world.transactions, tcn);
       expect(documents.map(({ status }) => status)).toEqual(['SIGNED']);
-      const signature = octetsOf(await world.transactions.result(tcn, '0'));
+      const signature = bytesOf(await world.transactions.result(tcn, '0'));
       const isAttached = 'type' in request;
       const { signers } = await verifyCms(signature, isAttached ? undefined : Buffer.from(CONTENT));
       expect(signers.map(({ outcome }) => outcome)).toEqual(['intact']);

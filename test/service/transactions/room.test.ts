@@ -11,7 +11,7 @@ import {
   finished,
   incoming,
   keptIn,
-  octetsOf,
+  bytesOf,
   openWorld,
   requester,
   type World,
@@ -38,7 +38,7 @@ function roomOver(space: World['storage']['documentSpace'], quota: number): Room
     quota,
     clock: () => (time += 2000),
     diskSpace: () => Promise.resolve({ total: 1e9, free }),
-    documents: async () => space.octets(),
+    documents: async () => space.bytes(),
   });
 }
 
@@ -50,7 +50,7 @@ const create = async (...contents: readonly Buffer[]): Promise<string> => {
 };
 
 /** What rests in the data folder, by the files and rows themselves. */
-async function octetsKept(): Promise<number> {
+async function bytesKept(): Promise<number> {
   const { database } = world.storage;
   const rows = await database
     .selectFrom('documents')
@@ -81,7 +81,7 @@ describe('a disk that is low', () => {
     // The batch ends and is signed, results are downloaded, and lifetimes end.
     await world.transactions.upload(open.tcn, { endOfTransaction: true }, incoming());
     expect((await finished(world.transactions, open.tcn)).status).toBe('SIGNED');
-    expect(octetsOf(await world.transactions.result(signed, '0')).length).toBeGreaterThan(large.length);
+    expect(bytesOf(await world.transactions.result(signed, '0')).length).toBeGreaterThan(large.length);
     world.advance(13 * 3_600_000);
     await world.transactions.resume();
     expect((await keptIn(world)).results).toEqual([]);
@@ -106,7 +106,7 @@ describe('a disk that is low', () => {
       }
     };
     const refused = { code: 'STORAGE_FULL' };
-    const announced = { endOfTransaction: true, announcedOctets: large.length };
+    const announced = { endOfTransaction: true, announcedBytes: large.length };
     await expect(world.transactions.upload(tcn, announced, counted())).rejects.toMatchObject(refused);
     expect(read).toBe(0);
     await expect(world.transactions.upload(tcn, { endOfTransaction: true }, counted())).rejects.toMatchObject(refused);
@@ -140,7 +140,7 @@ describe('room for results that are still to be made', () => {
     const content = Buffer.concat([Buffer.from('%PDF-1.7'), large]);
     const documents = [{ data: dataUrl(content) }];
     await world.transactions.create(createRequest({ documentsSource: 'DATA_URL', type, documents }), requester);
-    expect((await world.storage.documentSpace.octets()).awaited).toBe(content.length * copies);
+    expect((await world.storage.documentSpace.bytes()).awaited).toBe(content.length * copies);
   });
 
   it('counts as kept where a document is read by its path, and is not ours where the result goes to one', async () => {
@@ -149,28 +149,28 @@ describe('room for results that are still to be made', () => {
     writeFileSync(path, large);
     const request = createRequest({ documentsSource: 'FILE_PATH', type: 'CMS-attached', documents: [{ data: path }] });
     await world.transactions.create({ ...request, destination: 'FILE_PATH' }, requester);
-    expect(await world.storage.documentSpace.octets()).toEqual({ kept: 0, awaited: 0 });
+    expect(await world.storage.documentSpace.bytes()).toEqual({ kept: 0, awaited: 0 });
     await world.transactions.create(request, requester);
-    expect(await world.storage.documentSpace.octets()).toEqual({ kept: large.length, awaited: large.length });
+    expect(await world.storage.documentSpace.bytes()).toEqual({ kept: large.length, awaited: large.length });
   });
 });
 
 describe('a quota', () => {
   it('counts originals that wait and results that are kept, until they are erased', async () => {
     const { documentSpace } = world.storage;
-    expect(await documentSpace.octets()).toEqual({ kept: 0, awaited: 0 });
+    expect(await documentSpace.bytes()).toEqual({ kept: 0, awaited: 0 });
     const { tcn } = await world.transactions.create(createRequest({ type: 'CAdES-attached' }), requester);
     await world.transactions.upload(tcn, { endOfTransaction: false }, incoming(['a', 'small'], ['b', large]));
     const kept = 5 + large.length;
-    expect(await documentSpace.octets()).toEqual({ kept, awaited: kept });
+    expect(await documentSpace.bytes()).toEqual({ kept, awaited: kept });
     await world.transactions.upload(tcn, { endOfTransaction: true }, incoming());
     await finished(world.transactions, tcn);
     const results = await Promise.all(['0', '1'].map(async (id) => (await world.transactions.result(tcn, id)).size));
-    expect(await documentSpace.octets()).toEqual({ kept: results.reduce((sum, size) => sum + size, 0), awaited: 0 });
-    expect((await documentSpace.octets()).kept).toBe(await octetsKept());
+    expect(await documentSpace.bytes()).toEqual({ kept: results.reduce((sum, size) => sum + size, 0), awaited: 0 });
+    expect((await documentSpace.bytes()).kept).toBe(await bytesKept());
     world.advance(13 * 3_600_000);
     await world.transactions.resume();
-    expect(await documentSpace.octets()).toEqual({ kept: 0, awaited: 0 });
+    expect(await documentSpace.bytes()).toEqual({ kept: 0, awaited: 0 });
   });
 
   it('that is used up refuses documents until lifetimes end', async () => {
@@ -188,7 +188,7 @@ describe('a quota', () => {
     const request = createRequest({ documentsSource: 'FILE_PATH', destination: 'FILE_PATH', documents });
     const { tcn } = await world.transactions.create(request, requester);
     expect((await finished(world.transactions, tcn)).status).toBe('SIGNED');
-    expect(await world.storage.documentSpace.octets()).toEqual({ kept: 0, awaited: 0 });
+    expect(await world.storage.documentSpace.bytes()).toEqual({ kept: 0, awaited: 0 });
   });
 
   /** What migrations after the eighth added. */
@@ -230,7 +230,7 @@ describe('a quota', () => {
     await finished(world.transactions, await create(large));
     const { tcn } = await world.transactions.create(createRequest({ type: 'CAdES-attached' }), requester);
     await world.transactions.upload(tcn, { endOfTransaction: false }, incoming(['a.bin', large]));
-    const kept = await octetsKept();
+    const kept = await bytesKept();
     await world.stop();
     const earlier = new SqliteDatabase(join(world.folder, 'sinete.db'));
     for (const action of ['insert', 'update', 'delete']) earlier.exec(`drop trigger document_space_${action}`);
@@ -243,7 +243,7 @@ describe('a quota', () => {
     earlier.close();
     const storage = await openStorage(world.folder);
     expect(kept).toBeGreaterThan(2 * large.length);
-    expect(await storage.documentSpace.octets()).toEqual({ kept, awaited: large.length });
+    expect(await storage.documentSpace.bytes()).toEqual({ kept, awaited: large.length });
     await storage.close();
     world = await world.restart();
   });

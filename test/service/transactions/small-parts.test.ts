@@ -77,8 +77,8 @@ describe('file names', () => {
     [2 ** 31, '2 GiB'],
     [1.5 * 2 ** 20, '1.5 MiB'],
     [512, '512 bytes'],
-  ])('a limit of %d octets is called %s', (octets, text) => {
-    expect(describeSize(octets)).toBe(text);
+  ])('a limit of %d bytes is called %s', (bytes, text) => {
+    expect(describeSize(bytes)).toBe(text);
   });
 });
 

@@ -132,8 +132,8 @@ export async function keptIn({ folder, storage: { database } }: World): Promise<
   };
 }
 
-/** The octets of a result, wherever they rest. */
-export const octetsOf = ({ path, octets }: ResultFile): Buffer => octets ?? readFileSync(path);
+/** The bytes of a result, wherever they rest. */
+export const bytesOf = ({ path, bytes }: ResultFile): Buffer => bytes ?? readFileSync(path);
 
 /** The view as soon as the transaction is finished. */
 export async function finished(transactions: Transactions, tcn: string): Promise<TransactionView> {

@@ -10,7 +10,7 @@ import {
   finished,
   incoming,
   keptIn,
-  octetsOf,
+  bytesOf,
   openWorld,
   requester,
   type World,
@@ -85,7 +85,7 @@ describe.each([
         checksum: createHash('sha256').update(content).digest('hex'),
       });
       await finished(world.transactions, tcn);
-      expect(octetsOf(await world.transactions.result(tcn, '0'))[0]).toBe(0x30);
+      expect(bytesOf(await world.transactions.result(tcn, '0'))[0]).toBe(0x30);
     });
 
     it('ends a batch with an empty request', async () => {

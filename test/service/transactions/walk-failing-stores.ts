@@ -12,7 +12,7 @@ import {
   finished,
   incoming,
   keptIn,
-  octetsOf,
+  bytesOf,
   openWorld,
   requester,
   type World,
@@ -58,7 +58,7 @@ async function expectTruth(world: World, view: TransactionView): Promise<void> {
       await expect(world.transactions.result(view.tcn, id)).rejects.toMatchObject({ code: 'SIGNING_FAILED' });
     } else {
       const result = await world.transactions.result(view.tcn, id);
-      expect(createHash('sha256').update(octetsOf(result)).digest('hex')).toBe(result.checksum);
+      expect(createHash('sha256').update(bytesOf(result)).digest('hex')).toBe(result.checksum);
     }
   }
 }

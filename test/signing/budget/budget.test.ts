@@ -160,7 +160,7 @@ describe('a validation', () => {
     const input = { signature: craftCms(await world.person()) };
     for (const [limits, words] of [
       [{ memory: 8 }, '8 MiB of memory'],
-      [{ time: 0, octetsPerMillisecond: Number.MAX_SAFE_INTEGER }, 'seconds'],
+      [{ time: 0, bytesPerMillisecond: Number.MAX_SAFE_INTEGER }, 'seconds'],
     ] as const) {
       const workers = new WorkerPool({ threads: 1, ...limits });
       try {

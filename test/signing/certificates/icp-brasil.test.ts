@@ -18,7 +18,7 @@ const key = KEY_KINDS.Ed25519();
 
 /** An other name: the type and the value behind its explicit tag. */
 const otherName = (type: string, value: Buffer): Buffer => derContext(0, derOid(type), derContext(0, value));
-const octets = (text: string): Buffer => derOctetString(Buffer.from(text, 'latin1'));
+const bytes = (text: string): Buffer => derOctetString(Buffer.from(text, 'latin1'));
 
 function identityOf(
   names: readonly Buffer[],
@@ -30,7 +30,7 @@ function identityOf(
 }
 
 const person = (text: string): IcpBrasilIdentity | undefined =>
-  identityOf([otherName(Oid.icpBrasilPerson, octets(text))]);
+  identityOf([otherName(Oid.icpBrasilPerson, bytes(text))]);
 
 /** birth date 8, CPF 11, NIS 11, RG 15, issuer and state. */
 const BORN = '15031980';
@@ -91,11 +91,11 @@ describe('readIcpBrasilIdentity › a person', () => {
   const text = `${BORN}${CPF}${NO_NIS}${NO_RG}`;
 
   it.each([
-    ['OCTET STRING', octets(text)],
+    ['OCTET STRING', bytes(text)],
     ['PrintableString', derPrintableString(text)],
     ['UTF8String', derUtf8String(text)],
     ['IA5String', derElement(Tag.ia5String, Buffer.from(text))],
-    ['OCTET STRING behind one more tag', derContext(0, octets(text))],
+    ['OCTET STRING behind one more tag', derContext(0, bytes(text))],
     ['PrintableString behind two more tags', derContext(0, derContext(0, derPrintableString(text)))],
   ])('whose data is a %s', (_, value) => {
     expect(identityOf([otherName(Oid.icpBrasilPerson, value)])).toMatchObject({ kind: 'person', cpf: CPF });
@@ -104,9 +104,9 @@ describe('readIcpBrasilIdentity › a person', () => {
   it('with voter id, CEI and e-mail address', () => {
     const identity = identityOf([
       derPrimitiveContext(1, Buffer.from('pessoa@exemplo.com.br')),
-      otherName(Oid.icpBrasilPerson, octets(text)),
-      otherName(Oid.icpBrasilVoterId, octets('0123456789120010123SAO PAULOSP')),
-      otherName(Oid.icpBrasilPersonCei, octets('123456789012')),
+      otherName(Oid.icpBrasilPerson, bytes(text)),
+      otherName(Oid.icpBrasilVoterId, bytes('0123456789120010123SAO PAULOSP')),
+      otherName(Oid.icpBrasilPersonCei, bytes('123456789012')),
     ]);
     expect(identity).toEqual({
       kind: 'person',
@@ -120,9 +120,9 @@ describe('readIcpBrasilIdentity › a person', () => {
 
   it('with numbers of zeros in every optional name', () => {
     const identity = identityOf([
-      otherName(Oid.icpBrasilPerson, octets(text)),
-      otherName(Oid.icpBrasilVoterId, octets('0'.repeat(19))),
-      otherName(Oid.icpBrasilPersonCei, octets('0'.repeat(12))),
+      otherName(Oid.icpBrasilPerson, bytes(text)),
+      otherName(Oid.icpBrasilVoterId, bytes('0'.repeat(19))),
+      otherName(Oid.icpBrasilPersonCei, bytes('0'.repeat(12))),
     ]);
     expect(identity).toEqual({ kind: 'person', birthDate: '1980-03-15', cpf: CPF });
   });
@@ -132,10 +132,10 @@ describe('readIcpBrasilIdentity › a company', () => {
   it('with its responsible person and a CNPJ with letters', () => {
     const identity = identityOf(
       [
-        otherName(Oid.icpBrasilResponsible, octets(`${BORN}${CPF}${NO_NIS}${NO_RG}`)),
+        otherName(Oid.icpBrasilResponsible, bytes(`${BORN}${CPF}${NO_NIS}${NO_RG}`)),
         otherName(Oid.icpBrasilResponsibleName, derPrintableString('MARIA DA SILVA')),
-        otherName(Oid.icpBrasilCnpj, octets('12ABC34501DE35')),
-        otherName(Oid.icpBrasilCompanyCei, octets('000000000000')),
+        otherName(Oid.icpBrasilCnpj, bytes('12ABC34501DE35')),
+        otherName(Oid.icpBrasilCompanyCei, bytes('000000000000')),
       ],
       'EMPRESA EXEMPLO LTDA:12ABC34501DE35',
     );
@@ -152,9 +152,9 @@ describe('readIcpBrasilIdentity › a company', () => {
   it('whose equipment the certificate is for', () => {
     const identity = identityOf([
       otherName(Oid.icpBrasilCompanyName, derUtf8String('EMPRESA EXEMPLO LTDA')),
-      otherName(Oid.icpBrasilCnpj, octets('33837169000150')),
-      otherName(Oid.icpBrasilResponsibleName, octets('MARIA DA SILVA')),
-      otherName(Oid.icpBrasilResponsible, octets(`${BORN}${CPF}${NO_NIS}${NO_RG}`)),
+      otherName(Oid.icpBrasilCnpj, bytes('33837169000150')),
+      otherName(Oid.icpBrasilResponsibleName, bytes('MARIA DA SILVA')),
+      otherName(Oid.icpBrasilResponsible, bytes(`${BORN}${CPF}${NO_NIS}${NO_RG}`)),
     ]);
     expect(identity).toMatchObject({
       kind: 'equipment',

@@ -145,7 +145,7 @@ describe('parseCertificate › odd certificates', () => {
     expect(subjectAttributes.map(({ type }) => type).sort()).toEqual(['CN', 'serialNumber']);
   });
 
-  it('gives the fingerprint of the octets, and slices of them', () => {
+  it('gives the fingerprint of the bytes, and slices of them', () => {
     const der = certificateWith({});
     const certificate = parseCertificate(der);
     expect(certificate.fingerprint).toBe(createHash('sha256').update(der).digest('hex'));

@@ -13,7 +13,7 @@ import {
 import { Oid } from '../../../src/signing/der/oids.ts';
 import { readDer, readOid, readTime } from '../../../src/signing/der/reader.ts';
 import { derSetOf } from '../../../src/signing/der/writer.ts';
-import { digestOctets } from '../../../src/signing/algorithms/algorithms.ts';
+import { digestBytes } from '../../../src/signing/algorithms/algorithms.ts';
 import { readSignedData } from '../../../src/signing/signed-data/signed-data.ts';
 import { verifyAllWithBouncyCastle } from '../../oracles/bouncy-castle.ts';
 import { verifyWithOpenssl, type Verdict } from '../../oracles/openssl.ts';
@@ -92,7 +92,7 @@ describe('prepareCmsSigner › every key, hash, profile and form', () => {
       if (attached) {
         scratch.write(title.replaceAll(' ', '-'), await signer.signContent(content, signingTime));
       } else {
-        const digest = digestOctets(signer.digest, content);
+        const digest = digestBytes(signer.digest, content);
         scratch.write(title.replaceAll(' ', '-'), await signer.signDigest(digest, signingTime));
       }
     }
@@ -184,17 +184,17 @@ describe('prepareCmsSigner › what it writes', () => {
 
   it.each([
     ['an empty document', 0],
-    ['one octet', 1],
-    ['a length that needs one more octet', 127],
+    ['one byte', 1],
+    ['a length that needs one more byte', 127],
     ['and one more', 128],
-    ['two octets of length', 65_535],
-    ['three octets of length', 65_536],
+    ['two bytes of length', 65_535],
+    ['three bytes of length', 65_536],
   ])('is DER with the right lengths around %s', async (_, length) => {
-    const octets = randomBytes(length);
-    const signature = await prepare({ kind: 'P-256' }).signContent(octets, signingTime);
+    const bytes = randomBytes(length);
+    const signature = await prepare({ kind: 'P-256' }).signContent(bytes, signingTime);
     const type = readDer(signature).child(0, 'the type');
     expect(readOid(type)).toBe(Oid.signedData);
-    expect(readSignedData(signature).content).toEqual(octets);
+    expect(readSignedData(signature).content).toEqual(bytes);
     expect((await verifyCms(signature)).intact).toBe(true);
   });
 

@@ -38,7 +38,7 @@ describe('signFile › a file of 64 MiB', () => {
   const inputPath = writeLargeFile('large', 64);
   const contentDigest = createHash('sha256').update(readFileSync(inputPath)).digest('hex');
 
-  it('is, attached and with RSA, octet for octet what signContent makes of it in memory', async () => {
+  it('is, attached and with RSA, byte for byte what signContent makes of it in memory', async () => {
     const signer = prepare(keyOf(rsa));
     const outputPath = freshPath();
     const result = await signer.signFile({ inputPath, outputPath, attached: true, signingTime });
@@ -63,7 +63,7 @@ describe('signFile › a file of 64 MiB', () => {
     }
   });
 
-  it('is broken when one octet of it is changed in the attached signature', async () => {
+  it('is broken when one byte of it is changed in the attached signature', async () => {
     const outputPath = freshPath();
     await prepare(keyOf(curve)).signFile({ inputPath, outputPath, attached: true, signingTime });
     const file = openSync(outputPath, 'r+');
@@ -106,7 +106,7 @@ function signerWithSignaturesOf(length: number): Signer {
 
 describe('signFile › lengths that an ECDSA signature decides', () => {
   it.each([70, 71, 72])(
-    'is exact DER around every content near a longer length form, with %i octets',
+    'is exact DER around every content near a longer length form, with %i bytes',
     async (length) => {
       const signer = prepare(signerWithSignaturesOf(length));
       const overhead = (await signer.signContent(randomBytes(60_000), signingTime)).length - 60_000;

@@ -1,7 +1,7 @@
 /** Certificates for tests of CMS, written with our own DER writer: a name, a key, an issuer, nothing else to choose. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, hash, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { readDer, readBitStringOctets } from '../../../src/signing/der/reader.ts';
+import { readDer, readBitStringBytes } from '../../../src/signing/der/reader.ts';
 import { Oid } from '../../../src/signing/der/oids.ts';
 import {
   derBitString,
@@ -63,24 +63,24 @@ const usualSubject = (commonName: string): readonly (readonly [string, string])[
 
 interface CertificateSignature {
   readonly identifier: Buffer;
-  readonly sign: (octets: Buffer) => Buffer;
+  readonly sign: (bytes: Buffer) => Buffer;
 }
 
 function signatureOf(key: KeyObject): CertificateSignature {
   const type = key.asymmetricKeyType;
   if (type === 'rsa') {
     const identifier = derSequence(derOid(Oid.sha256WithRsa), derNull());
-    return { identifier, sign: (octets) => sign('sha256', octets, key) };
+    return { identifier, sign: (bytes) => sign('sha256', bytes, key) };
   }
   if (type === 'ec') {
-    return { identifier: derSequence(derOid(Oid.ecdsaWithSha256)), sign: (octets) => sign('sha256', octets, key) };
+    return { identifier: derSequence(derOid(Oid.ecdsaWithSha256)), sign: (bytes) => sign('sha256', bytes, key) };
   }
   assert(type === 'ed25519' || type === 'ed448', 'other keys do not sign certificates here');
-  return { identifier: derSequence(derOid(Oid[type])), sign: (octets) => sign(null, octets, key) };
+  return { identifier: derSequence(derOid(Oid[type])), sign: (bytes) => sign(null, bytes, key) };
 }
 
 function keyIdentifier(publicKeyInfo: Buffer): Buffer {
-  return hash('sha1', readBitStringOctets(readDer(publicKeyInfo).child(1, 'the key'), 'the key'), 'buffer');
+  return hash('sha1', readBitStringBytes(readDer(publicKeyInfo).child(1, 'the key'), 'the key'), 'buffer');
 }
 
 const publicKeyInfo = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' });

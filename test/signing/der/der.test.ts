@@ -4,7 +4,7 @@ import { normalizeBer, normalizeBerPrefix } from '../../../src/signing/der/norma
 import { Oid } from '../../../src/signing/der/oids.ts';
 import {
   Tag,
-  readBitStringOctets,
+  readBitStringBytes,
   readBoolean,
   readDer,
   readDerHeader,
@@ -58,7 +58,7 @@ describe('the DER writer', () => {
     expect(derInteger(value)).toEqual(bytes(hex));
   });
 
-  it('writes octets as a non-negative integer without padding', () => {
+  it('writes bytes as a non-negative integer without padding', () => {
     expect(derInteger(bytes('00 00 80'))).toEqual(bytes('02 02 00 80'));
     expect(derInteger(bytes(''))).toEqual(bytes('02 01 00'));
   });
@@ -109,7 +109,7 @@ describe('the DER reader', () => {
     ['an indefinite length', '30 80 00 00'],
     ['a length that is longer than it need be', '04 81 01 00'],
     ['a length with a zero in front', '04 82 00 80'],
-    ['a length of seven octets', '04 87 01 00 00 00 00 00 00'],
+    ['a length of seven bytes', '04 87 01 00 00 00 00 00 00'],
     ['content that is cut off', '04 05 01 02'],
     ['a tag number above 30', '1f 81 00 00'],
     ['something behind the element', '04 01 01 00'],
@@ -123,7 +123,7 @@ describe('the DER reader', () => {
 
   it('gives slices of the input, not copies', () => {
     const input = derSequence(derOctetString(bytes('01 02 03')));
-    expect(readDer(input).child(0, 'the octets').content.buffer).toBe(input.buffer);
+    expect(readDer(input).child(0, 'the bytes').content.buffer).toBe(input.buffer);
   });
 
   it('refuses more than 64 levels when they are walked', () => {
@@ -184,11 +184,11 @@ describe('the DER reader', () => {
     expect(() => readTime(readDer(derElement(Tag.utcTime, Buffer.from(text))), 'a time')).toThrow(malformed);
   });
 
-  it('refuses small integers that are negative, empty or large, and bits that are no octets', () => {
+  it('refuses small integers that are negative, empty or large, and bits that are no bytes', () => {
     for (const hex of ['02 01 80', '02 00', '02 07 01 00 00 00 00 00 00']) {
       expect(() => readSmallInteger(readDer(bytes(hex)), 'a number')).toThrow(malformed);
     }
-    expect(() => readBitStringOctets(readDer(bytes('03 02 01 80')), 'bits')).toThrow(malformed);
+    expect(() => readBitStringBytes(readDer(bytes('03 02 01 80')), 'bits')).toThrow(malformed);
     expect(() => readBoolean(readDer(bytes('01 02 00 00')), 'a mark')).toThrow(malformed);
   });
 });
@@ -224,7 +224,7 @@ describe('normalizeBer', () => {
     expect(() => normalizeBer(bytes(hex))).toThrow(malformed);
   });
 
-  it('keeps the order of a SET and the octet of a BOOLEAN: values are not touched', () => {
+  it('keeps the order of a SET and the byte of a BOOLEAN: values are not touched', () => {
     expect(normalizeBer(bytes('31 80 04 01 02 04 01 01 01 01 07 00 00'))).toEqual(
       bytes('31 09 04 01 02 04 01 01 01 01 07'),
     );
@@ -258,16 +258,16 @@ describe('normalizeBer', () => {
   }));
 
   function encode({ tag, content, indefinite, longer }: Tree, isDer: boolean): Buffer {
-    const octets =
+    const data =
       content instanceof Uint8Array
         ? Buffer.from(content)
         : Buffer.concat(content.map((inner) => encode(inner, isDer)));
-    if (isDer) return derElement(tag, octets);
-    if (indefinite) return Buffer.concat([Buffer.of(tag, 0x80), octets, Buffer.of(0, 0)]);
-    if (!longer) return derElement(tag, octets);
+    if (isDer) return derElement(tag, data);
+    if (indefinite) return Buffer.concat([Buffer.of(tag, 0x80), data, Buffer.of(0, 0)]);
+    if (!longer) return derElement(tag, data);
     const length = Buffer.alloc(4);
-    length.writeUInt32BE(octets.length);
-    return Buffer.concat([Buffer.of(tag, 0x84), length, octets]);
+    length.writeUInt32BE(data.length);
+    return Buffer.concat([Buffer.of(tag, 0x84), length, data]);
   }
 
   it('gives the DER of any tree, and leaves DER as it is, uncopied', () => {

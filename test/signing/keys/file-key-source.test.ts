@@ -94,14 +94,14 @@ describe('FileKeySource', () => {
     expect(verify(scheme === 'ed25519' ? null : 'sha384', message, key, signature)).toBe(true);
   });
 
-  it('reads a key once, and wipes the octets that the vault gave', async () => {
+  it('reads a key once, and wipes the bytes that the vault gave', async () => {
     const vault = await vaultWith(entryOf('a', joao));
     const source = new FileKeySource(vault);
     const [first, second] = await Promise.all([source.open('a'), source.open('a')]);
     expect(await source.open('a')).toBe(first);
     expect(second).toBe(first);
     expect(vault.given).toHaveLength(1);
-    expect(vault.given[0]!.every((octet) => octet === 0)).toBe(true);
+    expect(vault.given[0]!.every((byte) => byte === 0)).toBe(true);
     await source.lock('a');
     await source.open('a');
     expect(vault.given).toHaveLength(2);
@@ -157,8 +157,8 @@ describe('verifiedSigner', () => {
     const signer = softwareSigner(key, maria.certificate, maria.chain);
     const faulty = verifiedSigner({
       ...signer,
-      sign: async (octets, parameters) => {
-        const signature = await signer.sign(octets, parameters);
+      sign: async (bytes, parameters) => {
+        const signature = await signer.sign(bytes, parameters);
         signature[10] = signature[10]! ^ 1;
         return signature;
       },

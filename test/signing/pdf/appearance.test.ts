@@ -288,8 +288,8 @@ describe('a visible signature in a PDF/A', () => {
 
   it.each([
     ['UTF-8', (text: string) => Buffer.from(text)],
-    ['UTF-16, the low octet first', (text: string) => Buffer.from(text, 'utf16le')],
-    ['UTF-16, the high octet first', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+    ['UTF-16, the low byte first', (text: string) => Buffer.from(text, 'utf16le')],
+    ['UTF-16, the high byte first', (text: string) => Buffer.from(text, 'utf16le').swap16()],
     ['UTF-32', (text: string) => Buffer.from(Array.from(text, (one) => [0, 0, 0, one.charCodeAt(0) & 0xff]).flat())],
   ])('draws nothing transparent into a PDF/A-1 whose metadata are in %s', async (_, encode) => {
     const metadata = archive(1)[6] as { readonly dictionary: string; readonly data: string };

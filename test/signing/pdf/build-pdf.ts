@@ -39,12 +39,12 @@ interface Entry {
   readonly third: number;
 }
 
-const octets = (text: string): Buffer => Buffer.from(text, 'latin1');
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const bodyOf = (object: Objects[number]): Buffer => {
-  if (typeof object === 'string') return octets(object);
+  if (typeof object === 'string') return bytes(object);
   const data = Buffer.from(object.data);
-  const head = octets(`<<${object.dictionary} /Length ${data.length}>>\nstream\n`);
-  return Buffer.concat([head, data, octets('\nendstream')]);
+  const head = bytes(`<<${object.dictionary} /Length ${data.length}>>\nstream\n`);
+  return Buffer.concat([head, data, bytes('\nendstream')]);
 };
 
 class Writer {
@@ -62,7 +62,7 @@ class Writer {
   }
 
   write(data: Buffer | string): void {
-    const part = typeof data === 'string' ? octets(data) : data;
+    const part = typeof data === 'string' ? bytes(data) : data;
     this.parts.push(part);
     this.length += part.length;
   }
@@ -119,7 +119,7 @@ function objectStreamOf(objects: Objects, numbers: readonly number[]): Objects[n
     bodies += `${objects[number] as string}\n`;
   }
   const dictionary = `/Type /ObjStm /N ${numbers.length} /First ${offsets.length} /Filter /FlateDecode`;
-  return { dictionary, data: deflateSync(octets(offsets + bodies)) };
+  return { dictionary, data: deflateSync(bytes(offsets + bodies)) };
 }
 
 interface Revision {
@@ -189,7 +189,7 @@ function writeRevision({ writer, objects, shape, size, trailer, first }: Revisio
 /** Writes a whole file; object 1 is the catalog. */
 export function buildPdf(objects: Objects, shape: PdfShape = {}): Buffer {
   const { version = '1.7', junk = '', lineEnd = '\n', identifier = IDENTIFIER, generations = {} } = shape;
-  const writer = new Writer(octets(junk), junk.length);
+  const writer = new Writer(bytes(junk), junk.length);
   writer.write(`%PDF-${version}${lineEnd}%\xe2\xe3\xcf\xd3${lineEnd}`);
   const size = Math.max(...Object.keys(objects).map(Number)) + 1;
   const trailer = `/Root 1 ${generations[1] ?? 0} R ${identifier} ${shape.trailer ?? ''}`;

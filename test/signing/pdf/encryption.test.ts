@@ -28,7 +28,7 @@ const pad = (password: string): Buffer => Buffer.concat([Buffer.from(password), 
 /** RC4 with each of the twenty variants of the key (ISO 32000-2 §7.6.4.4.3, step f). */
 function twentyTimes(key: Buffer, data: Buffer): Buffer {
   let result = data;
-  for (let round = 0; round < 20; round += 1) result = rc4(Buffer.from(key.map((octet) => octet ^ round)), result);
+  for (let round = 0; round < 20; round += 1) result = rc4(Buffer.from(key.map((byte) => byte ^ round)), result);
   return result;
 }
 
@@ -55,7 +55,7 @@ describe('signPdf on encrypted files that producers write wrongly or rarely', ()
 
   it.each([
     ['whose owner password alone is empty', 'user', '', 128],
-    ['whose key length is given in octets', '', 'owner', 16],
+    ['whose key length is given in bytes', '', 'owner', 16],
     ['whose key length is impossible', '', 'owner', 200],
   ])('signs one %s', async (_, user, owner, length) => {
     const { path } = await workshop.sign(await build(encryption(user, owner, identifier, length)), {

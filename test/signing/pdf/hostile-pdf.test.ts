@@ -162,13 +162,13 @@ describe('a PDF that is hostile', () => {
 });
 
 type Mutation =
-  | { readonly kind: 'octet'; readonly at: number; readonly octet: number }
+  | { readonly kind: 'byte'; readonly at: number; readonly byte: number }
   | { readonly kind: 'cut' | 'double'; readonly at: number; readonly length: number }
   | { readonly kind: 'digits'; readonly at: number; readonly text: string };
 
 const at = fc.double({ min: 0, max: 1, noNaN: true });
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  fc.record({ kind: fc.constant('octet' as const), at, octet: fc.nat(255) }),
+  fc.record({ kind: fc.constant('byte' as const), at, byte: fc.nat(255) }),
   fc.record({ kind: fc.constantFrom('cut' as const, 'double' as const), at, length: fc.nat(200) }),
   // Numbers and keywords are where structure is.
   fc.record({
@@ -186,9 +186,9 @@ function mutate(original: Buffer, mutations: readonly Mutation[]): Buffer {
   for (const change of mutations) {
     let position = Math.floor(change.at * content.length);
     switch (change.kind) {
-      case 'octet':
+      case 'byte':
         content = Buffer.from(content);
-        content[position] = change.octet;
+        content[position] = change.byte;
         break;
       case 'cut':
         content = Buffer.concat([content.subarray(0, position), content.subarray(position + change.length)]);

@@ -4,7 +4,7 @@ import { buildPdf, onePage } from './build-pdf.ts';
 
 const CHUNK = 1024 * 1024;
 
-/** Writes a PDF with one stream of random octets, as large as `megabytes` says, without holding it in memory. */
+/** Writes a PDF with one stream of random bytes, as large as `megabytes` says, without holding it in memory. */
 export async function writeLargePdf(path: string, megabytes: number): Promise<void> {
   const mark = '@';
   const page = '<</Type /Page /Parent 2 0 R>>';
@@ -31,14 +31,14 @@ export async function writeLargePdf(path: string, megabytes: number): Promise<vo
 const FANOUT = 50;
 
 /**
- * Writes a PDF of many pages, each with contents and a picture of `octets` random octets of its own, without holding it
+ * Writes a PDF of many pages, each with contents and a picture of `bytes` random bytes of its own, without holding it
  * in memory.
  *
  * @param fanout pages below one node of the tree
  */
-export async function writeManyPages(path: string, pages: number, octets: number, fanout = FANOUT): Promise<void> {
+export async function writeManyPages(path: string, pages: number, data: number, fanout = FANOUT): Promise<void> {
   const file = await open(path, 'wx');
-  const picture = randomBytes(octets);
+  const picture = randomBytes(data);
   const offsets: number[] = [];
   let size = 0;
   let waiting: Buffer[] = [];
@@ -75,7 +75,7 @@ export async function writeManyPages(path: string, pages: number, octets: number
         const resources = `/Contents ${page + 1} 0 R /Resources <</XObject <</P ${page + 2} 0 R>>>>`;
         await object(page, `<</Type /Page /Parent ${3 + node} 0 R /MediaBox [0 0 300 300] ${resources}>>`);
         await object(page + 1, '<</Length 5>>\nstream\n/P Do\nendstream');
-        const form = `<</Type /XObject /Subtype /Form /BBox [0 0 300 300] /Length ${octets}>>`;
+        const form = `<</Type /XObject /Subtype /Form /BBox [0 0 300 300] /Length ${data}>>`;
         await object(page + 2, `${form}\nstream\n`, picture, '\nendstream');
       }
     }

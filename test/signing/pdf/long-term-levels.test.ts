@@ -82,9 +82,9 @@ async function expectIntact(path: string, original: Buffer, count: number): Prom
 describe('signPdfAtLevel B-LTA, and raisePdf to B-LTA again', () => {
   it.each(FILES)('makes and renews the evidence in a file with %s', async (_, make) => {
     const original = await make();
-    const originalOctets = await readFile(original);
+    const originalBytes = await readFile(original);
     const first = await bench.sign(original, 'B-LTA');
-    await expectIntact(first.path, originalOctets, 2);
+    await expectIntact(first.path, originalBytes, 2);
     const [signature, timestamp] = (await QpdfView.open(first.path)).signatures;
     expect(timestamp?.dictionary).toMatchObject({ '/Type': '/DocTimeStamp', '/SubFilter': '/ETSI.RFC3161', '/V': 0 });
     await expectStore(first.path, [signature?.key ?? '']);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** A PDF whose signature was made, every octet of it, by `openssl cms`, with the signer's certificate alone. */
+/** A PDF whose signature was made, every byte of it, by `openssl cms`, with the signer's certificate alone. */
 async function signWithOpenssl(): Promise<string> {
   const { person } = bench.authority;
   const empty: DetachedSigner = {

@@ -60,7 +60,7 @@ async function withStore(entries: string, objects: Objects = {}): Promise<string
 }
 
 describe('addValidationMaterial', () => {
-  it('stores every certificate, response and list once, octet for octet', async () => {
+  it('stores every certificate, response and list once, byte for byte', async () => {
     const view = await QpdfView.open(await addTo(signed));
     const { store, entries, signatures } = view;
     expect(store['/Type']).toBe('/DSS');

@@ -9,7 +9,7 @@ const HANGING = { limit: 20_000 };
 export interface PdfsigSignature {
   readonly field: string;
   readonly valid: boolean;
-  /** True when nothing follows the signed octets. */
+  /** True when nothing follows the signed bytes. */
   readonly whole: boolean;
   readonly verdict: string;
 }
@@ -79,7 +79,7 @@ export async function readSignaturesWithQpdf(path: string): Promise<readonly Rec
   return dictionaries;
 }
 
-/** Calls `judge` for each signature with files that hold it and the octets that qpdf says it covers. */
+/** Calls `judge` for each signature with files that hold it and the bytes that qpdf says it covers. */
 async function judgeEach<Verdict>(
   path: string,
   judge: (signature: string, content: string) => Promise<Verdict>,

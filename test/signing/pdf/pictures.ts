@@ -36,7 +36,7 @@ function chunk(type: string, content: Buffer): Buffer {
 function packRow(samples: readonly number[], depth: number): Buffer {
   const bits = samples.map((sample) => sample.toString(2).padStart(depth, '0')).join('');
   const padded = bits.padEnd(Math.ceil(bits.length / 8) * 8, '0');
-  return Buffer.from([0, ...(padded.match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2))]);
+  return Buffer.from([0, ...(padded.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))]);
 }
 
 export function makePng(shape: PngShape): Buffer {
@@ -63,7 +63,7 @@ export function makePng(shape: PngShape): Buffer {
   ]);
 }
 
-/** A page as poppler shows it, one octet for each of red, green and blue; a pixel is a point. */
+/** A page as poppler shows it, one byte for each of red, green and blue; a pixel is a point. */
 export interface ShownPage {
   readonly width: number;
   readonly height: number;
@@ -163,11 +163,11 @@ export function makeGif(shape: GifShape): Buffer {
 
 function compressed(indexes: readonly number[], codeSize: number): Buffer {
   const [clear, end] = [2 ** codeSize, 2 ** codeSize + 1];
-  const octets: number[] = [];
+  const bytes: number[] = [];
   let [bits, size] = [0, 0];
   const put = (code: number, width: number): void => {
     bits |= code << size;
-    for (size += width; size >= 8; size -= 8, bits >>>= 8) octets.push(bits & 0xff);
+    for (size += width; size >= 8; size -= 8, bits >>>= 8) bytes.push(bits & 0xff);
   };
   let [codes, next, width] = [new Map<string, number>(), end + 1, codeSize + 1];
   put(clear, width);
@@ -193,7 +193,7 @@ function compressed(indexes: readonly number[], codeSize: number): Buffer {
   put(codeOf(run), width);
   put(end, width);
   put(0, 7);
-  return Buffer.from(octets);
+  return Buffer.from(bytes);
 }
 
 function inBlocks(data: Buffer): Buffer {

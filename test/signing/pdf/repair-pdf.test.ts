@@ -23,7 +23,7 @@ afterAll(async () => {
 const sound = buildPdf(onePage());
 const soundStream = buildPdf(onePage(), { kind: 'stream', compressed: [1, 2, 3, 5] });
 
-/** Replaces octets; the text must be there. */
+/** Replaces bytes; the text must be there. */
 function change(file: Buffer, what: string | RegExp, by: string): Buffer {
   const text = file.toString('latin1');
   const changed = text.replace(what, by);
@@ -89,7 +89,7 @@ describe('repairPdf', () => {
     await expectValid(signed, 1);
   });
 
-  it('keeps every octet of the original, and the newest version of each object', async () => {
+  it('keeps every byte of the original, and the newest version of each object', async () => {
     const updated = appendRevision(sound, { 4: { dictionary: '', data: 'BT /F1 24 Tf 72 72 Td (Second) Tj ET' } });
     const damaged = cut(updated, 'xref\n');
     const { path } = await repair(damaged);

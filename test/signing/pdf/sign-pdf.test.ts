@@ -48,7 +48,7 @@ const FORM_OBJECT = onePage({
 const FILES: readonly (readonly [string, () => Promise<string>])[] = [
   ...['1.0', '1.3', '1.4', '1.7', '2.0'].map((version) => [`a table in PDF ${version}`, shaped({ version })] as const),
   ['carriage returns as line ends', shaped({ lineEnd: '\r' })],
-  ['line ends of two octets', shaped({ lineEnd: '\r\n' })],
+  ['line ends of two bytes', shaped({ lineEnd: '\r\n' })],
   ['no line end at the end', shaped({ end: '' })],
   ['text behind the end', shaped({ end: '\n<!-- sent by a web server -->' })],
   ['text in front of the header', shaped({ junk: 'HTTP/1.1 200 OK\r\n\r\n' })],

@@ -23,7 +23,7 @@ async function verify(content: Buffer): Promise<readonly PdfSignatureVerificatio
 const outcomes = async (content: Buffer): Promise<readonly string[]> =>
   (await verify(content)).map(({ outcome }) => outcome);
 
-/** A copy of the signed file with some octets replaced by as many others. */
+/** A copy of the signed file with some bytes replaced by as many others. */
 function patch(position: number, replacement: string | Buffer): Buffer {
   const copy = Buffer.from(signed);
   copy.set(Buffer.from(replacement as string, 'latin1'), position);
@@ -66,14 +66,14 @@ describe('verifyPdf', () => {
     expect(await outcomes(patch(find('/Rect [0') + '/Rect ['.length, '9'))).toEqual(['intact', 'broken']);
   });
 
-  it('calls the signature broken when its own octets are changed', async () => {
-    // SEQUENCE with a length of two octets; the signature value comes last.
+  it('calls the signature broken when its own bytes are changed', async () => {
+    // SEQUENCE with a length of two bytes; the signature value comes last.
     const head = Buffer.from(signed.toString('latin1', range[1] + 1, range[1] + 9), 'hex');
     const end = range[1] + 1 + 2 * (head.readUInt16BE(2) + 4);
     expect(await outcomes(patch(end - 20, '0011223344556677'))).toEqual(['intact', 'broken']);
   });
 
-  it('calls the signature broken when its octets are no signature', async () => {
+  it('calls the signature broken when its bytes are no signature', async () => {
     const results = await verify(patch(range[1] + 1, 'ffff'));
     expect(results[1]).toMatchObject({ outcome: 'broken', problem: expect.stringContaining('.') as string });
     expect(results[1]?.cms).toBeUndefined();

@@ -131,7 +131,7 @@ describe('CrlIndex', () => {
     },
   );
 
-  it('stores eight octets per entry', async () => {
+  it('stores eight bytes per entry', async () => {
     const { der } = manyEntries(1_000);
     const index = await CrlIndex.build(crlOf({ entriesDer: der }), issuer.certificate);
     expect(index.serialize().length).toBeLessThan(8_000 + 64);
@@ -149,7 +149,7 @@ describe('CrlIndex', () => {
     expect(index.find(Buffer.from('00000081020304', 'hex'))).toBeDefined();
   });
 
-  it('does not take a negative number for the positive number with the same last octets', async () => {
+  it('does not take a negative number for the positive number with the same last bytes', async () => {
     const positive = await CrlIndex.build(crlOf({ entries }), issuer.certificate);
     expect(positive.find(Buffer.from('81020304', 'hex'))).toBeUndefined();
     const revoked = derTime(new Date('2026-01-02'));
@@ -236,7 +236,7 @@ const refusals: readonly (readonly [string, string, () => Buffer, Certificate])[
     issuer.certificate,
   ],
   [
-    'an entry of a million octets',
+    'an entry of a million bytes',
     'CRL_MALFORMED',
     () => crlOf({ entriesDer: derSequence(derInteger(Buffer.alloc(1_000_000, 1))) }),
     issuer.certificate,
@@ -259,13 +259,13 @@ describe('CrlIndex.build', () => {
 
   it('throws nothing but SigningError for mutated lists, and indexes none of them', async () => {
     const crl = crlOf({ entries, extensions: [crlExtension('2.5.29.20', derInteger(1)), point(flag(1))] });
-    const read = (octets: Buffer): Promise<CrlIndex> => CrlIndex.build(octets, issuer.certificate);
-    await expectOnlyOurErrors(crl, read, (_, octets) => octets.equals(crl));
+    const read = (bytes: Buffer): Promise<CrlIndex> => CrlIndex.build(bytes, issuer.certificate);
+    await expectOnlyOurErrors(crl, read, (_, bytes) => bytes.equals(crl));
   });
 
   it('throws nothing but SigningError for mutated indexes', async () => {
     const crl = crlOf({ entries });
     const good = (await CrlIndex.build(crl, issuer.certificate)).serialize();
-    await expectOnlyOurErrors(good, async (octets) => (await CrlIndex.restore(octets, crl)).find(serial(0x01020304)));
+    await expectOnlyOurErrors(good, async (bytes) => (await CrlIndex.restore(bytes, crl)).find(serial(0x01020304)));
   });
 });

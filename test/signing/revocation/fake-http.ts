@@ -1,6 +1,6 @@
 import { SigningError, type HttpClient, type HttpRequest } from '../../../src/signing/index.ts';
 
-/** What an address answers: octets, a status, or nothing. */
+/** What an address answers: bytes, a status, or nothing. */
 export type FakeAnswer = Buffer | number | 'unreachable' | ((request: HttpRequest) => Buffer | Promise<Buffer>);
 
 /** An HTTP client without a network: answers by address, and a list of the addresses that were asked. */
@@ -19,7 +19,7 @@ export function createFakeHttp(answers: Readonly<Record<string, FakeAnswer>> = {
       if (answer === 'unreachable') throw new SigningError('NETWORK_UNREACHABLE', 'No answer.');
       if (typeof answer === 'number') return { status: answer, contentType: undefined, body: Buffer.from('no') };
       const body = typeof answer === 'function' ? await answer(request) : answer;
-      if (body.length > request.maxOctets) throw new SigningError('NETWORK_ANSWER_TOO_LARGE', 'Too large.');
+      if (body.length > request.maxBytes) throw new SigningError('NETWORK_ANSWER_TOO_LARGE', 'Too large.');
       return { status: 200, contentType: undefined, body };
     },
   };

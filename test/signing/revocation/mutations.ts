@@ -11,14 +11,14 @@ const RUNS = 800;
  */
 export async function expectOnlyOurErrors<T>(
   good: Buffer,
-  read: (octets: Buffer) => T | Promise<T>,
-  isGood: (answer: T, octets: Buffer) => boolean = () => true,
+  read: (data: Buffer) => T | Promise<T>,
+  isGood: (answer: T, data: Buffer) => boolean = () => true,
 ): Promise<void> {
-  const octets = fc.oneof(
+  const bytes = fc.oneof(
     mutationOf(good),
     fc.uint8Array({ maxLength: 200 }).map((some) => Buffer.from(some)),
   );
-  const property = fc.asyncProperty(octets, async (input) => {
+  const property = fc.asyncProperty(bytes, async (input) => {
     try {
       expect(isGood(await read(input), input)).toBe(true);
     } catch (error) {

@@ -155,7 +155,7 @@ describe('verifyOcspResponse', () => {
 
   it('throws nothing but SigningError for mutated responses, and believes none that says otherwise', async () => {
     const response = respond();
-    const read = (octets: Buffer): VerifiedAnswer => judge(octets);
+    const read = (bytes: Buffer): VerifiedAnswer => judge(bytes);
     await expectOnlyOurErrors(response, read, ({ answer }) => answer.status === 'good');
   });
 });

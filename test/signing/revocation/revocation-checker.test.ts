@@ -252,7 +252,7 @@ describe('RevocationChecker.check', () => {
   });
 
   it('does not keep more than the cache may hold', async () => {
-    const cache = createMemoryRevocationCache({ maxOctets: 4_000, now: () => now });
+    const cache = createMemoryRevocationCache({ maxBytes: 4_000, now: () => now });
     const key = (number: number) => ({ issuerKey: 'a', kind: 'crl', locator: String(number) }) as const;
     const put = (number: number, size: number): Promise<void> =>
       cache.put(key(number), { kind: 'data', der: Buffer.alloc(size), freshUntil: day(1) });

@@ -62,7 +62,7 @@ export function writeTestCrl(fields: TestCrlFields, key: KeyObject): Buffer {
   );
 }
 
-/** Octets of `count` entries with random serial numbers of 16 bytes, and those numbers' octets one after another. */
+/** Bytes of `count` entries with random serial numbers of 16 bytes, and those numbers' bytes one after another. */
 export function manyEntries(count: number): { readonly der: Buffer; readonly serials: Buffer } {
   const serials = randomBytes(count * 16);
   const template = writeEntry({ serialNumber: Buffer.alloc(16, 0x41), revokedAt: new Date('2026-01-02'), reason: 1 });

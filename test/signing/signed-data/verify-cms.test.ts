@@ -30,7 +30,7 @@ import { KEY_KINDS, makeTestIdentity, toPem, type TestIdentity } from '../cms/te
 
 const scratch = makeScratchFolder();
 const signingTime = new Date('2026-03-04T05:06:07Z');
-const content = Buffer.from('What is signed here is short, so that each of its octets can be changed in turn.');
+const content = Buffer.from('What is signed here is short, so that each of its bytes can be changed in turn.');
 const identity = makeTestIdentity({ name: 'Signer', key: KEY_KINDS['P-256']() });
 const rsa = makeTestIdentity({ name: 'RSA signer', key: KEY_KINDS['RSA-2048']() });
 
@@ -43,9 +43,9 @@ const detached = await signerOf(identity).signDigest(hash('sha256', content, 'bu
 const outcomesOf = ({ signers }: CmsVerification): readonly string[] => signers.map(({ outcome }) => outcome);
 const reasonOf = ({ signers }: CmsVerification): string | undefined => signers[0]?.reason;
 
-/** A copy in which the octet at `index` is another one. */
-function changed(octets: Buffer, index: number): Buffer {
-  const copy = Buffer.from(octets);
+/** A copy in which the byte at `index` is another one. */
+function changed(bytes: Buffer, index: number): Buffer {
+  const copy = Buffer.from(bytes);
   copy[index] = (copy[index] ?? 0) ^ 0x01;
   return copy;
 }
@@ -63,7 +63,7 @@ function signerInfoOf(signature: Buffer): DerElement {
 }
 
 describe('verifyCms › a signature that was tampered with', () => {
-  it('is broken when any octet of the enclosed content was changed', async () => {
+  it('is broken when any byte of the enclosed content was changed', async () => {
     const enclosed = readDer(attached).child(1, '').child(0, '').child(2, '').child(1, '').child(0, '').content;
     expect(enclosed).toEqual(content);
     for (const index of rangeOf(attached, enclosed)) {
@@ -71,19 +71,19 @@ describe('verifyCms › a signature that was tampered with', () => {
     }
   });
 
-  it('is broken when any octet of the detached content was changed', async () => {
+  it('is broken when any byte of the detached content was changed', async () => {
     for (const index of content.keys()) {
       expect(outcomesOf(await verifyCms(detached, changed(content, index)))).toEqual(['broken']);
     }
   });
 
-  it('is broken when any octet of the signature value was changed', async () => {
+  it('is broken when any byte of the signature value was changed', async () => {
     for (const index of rangeOf(detached, signerInfoOf(detached).child(5, '').content)) {
       expect(outcomesOf(await verifyCms(changed(detached, index), content))).toEqual(['broken']);
     }
   });
 
-  it('is broken, or no signature at all, when any octet of the signed attributes was changed', async () => {
+  it('is broken, or no signature at all, when any byte of the signed attributes was changed', async () => {
     const attributes = rangeOf(detached, signerInfoOf(detached).child(3, '').bytes);
     const outcomes = await Promise.all(
       attributes.map((index) =>
@@ -214,8 +214,8 @@ function issuerAndSerial(der: Buffer): Buffer {
 function handMade(choice: HandMade): Buffer {
   const attributes = choice.attributes && derElement(Tag.set, ...choice.attributes);
   const message = attributes ?? content;
-  const signWith = choice.signWith ?? ((octets, key): Buffer => sign('sha256', octets, key));
-  const stored = attributes && (choice.store ?? ((octets: Buffer): Buffer => octets))(attributes);
+  const signWith = choice.signWith ?? ((bytes, key): Buffer => sign('sha256', bytes, key));
+  const stored = attributes && (choice.store ?? ((bytes: Buffer): Buffer => bytes))(attributes);
   const digestAlgorithm = derSequence(derOid(choice.digestAlgorithm ?? Oid.sha256));
   return derSequence(
     derOid(Oid.signedData),
@@ -261,7 +261,7 @@ describe('verifyCms › signatures as others make them', () => {
       'an attribute certificate and a damaged one among the certificates',
       { certificates: [derContext(1, derNull()), derSequence(derNull()), rsa.certificate] },
     ],
-    ['the digest by SHA-1', { digestAlgorithm: Oid.sha1, signWith: (octets, key) => sign('sha1', octets, key) }],
+    ['the digest by SHA-1', { digestAlgorithm: Oid.sha1, signWith: (bytes, key) => sign('sha1', bytes, key) }],
     [
       'signingCertificate with SHA-1 in place of its successor',
       {

@@ -46,37 +46,37 @@ function readEverything(element: DerElement): void {
   if (element.constructed) element.children.forEach(readEverything);
 }
 
-const parsers: readonly (readonly [string, Buffer, (octets: Buffer) => unknown])[] = [
-  ['readDer', signature, (octets) => readEverything(readDer(octets))],
+const parsers: readonly (readonly [string, Buffer, (bytes: Buffer) => unknown])[] = [
+  ['readDer', signature, (bytes) => readEverything(readDer(bytes))],
   ['normalizeBer', signature, normalizeBer],
   [
     'parseCertificate',
     identity.certificate,
-    (octets): void => {
-      const certificate = parseCertificate(octets);
+    (bytes): void => {
+      const certificate = parseCertificate(bytes);
       readIcpBrasilIdentity(certificate);
       certificate.publicKey();
     },
   ],
-  ['verifyCms, attached', signature, (octets) => verifyCms(octets)],
-  ['verifyCms, detached', detached, (octets) => verifyCms(octets, content)],
+  ['verifyCms, attached', signature, (bytes) => verifyCms(bytes)],
+  ['verifyCms, detached', detached, (bytes) => verifyCms(bytes, content)],
 ];
 
 describe('readers of untrusted input', () => {
   it.each(parsers)('throw nothing but SigningError, and soon, for mutations: %s', async (_, good, parse) => {
-    const property = fc.asyncProperty(mutationOf(good), (octets) => expectOnlyOurErrors(() => parse(octets)));
+    const property = fc.asyncProperty(mutationOf(good), (bytes) => expectOnlyOurErrors(() => parse(bytes)));
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  it.each(parsers)('throw nothing but SigningError, and soon, for any octets: %s', async (_, _good, parse) => {
-    const octets = fc.uint8Array({ maxLength: 200 }).map((some) => Buffer.from(some));
-    const property = fc.asyncProperty(octets, (some) => expectOnlyOurErrors(() => parse(some)));
+  it.each(parsers)('throw nothing but SigningError, and soon, for any bytes: %s', async (_, _good, parse) => {
+    const bytes = fc.uint8Array({ maxLength: 200 }).map((some) => Buffer.from(some));
+    const property = fc.asyncProperty(bytes, (some) => expectOnlyOurErrors(() => parse(some)));
     await fc.assert(property, { numRuns: RUNS });
   });
 
   it('call a mutated signature intact only when what was signed is untouched', async () => {
-    const property = fc.asyncProperty(mutationOf(signature), async (octets) => {
-      const verification = await verifyCms(octets, content).catch(() => undefined);
+    const property = fc.asyncProperty(mutationOf(signature), async (bytes) => {
+      const verification = await verifyCms(bytes, content).catch(() => undefined);
       for (const { outcome, certificate } of verification?.signers ?? []) {
         if (outcome === 'intact') expect(certificate?.der.equals(identity.certificate)).toBe(true);
       }

@@ -26,27 +26,27 @@ interface Change {
   readonly kind: 'replace' | 'remove' | 'insert' | 'repeat';
   /** Where, as a part of the whole. */
   readonly at: number;
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
 const changes = fc.array(
   fc.record<Change>({
     kind: fc.constantFrom('replace', 'remove', 'insert', 'repeat'),
     at: fc.double({ min: 0, max: 1, noNaN: true }),
-    octets: fc.uint8Array({ minLength: 1, maxLength: 6 }),
+    bytes: fc.uint8Array({ minLength: 1, maxLength: 6 }),
   }),
   { minLength: 1, maxLength: 6 },
 );
 
 function mutate(good: Buffer, list: readonly Change[]): Buffer {
-  let octets = good;
-  for (const { kind, at: part, octets: added } of list) {
-    const at = Math.floor(part * octets.length);
+  let bytes = good;
+  for (const { kind, at: part, bytes: added } of list) {
+    const at = Math.floor(part * bytes.length);
     const removed = kind === 'replace' || kind === 'remove' ? added.length : 0;
-    const inserted = kind === 'repeat' ? octets.subarray(at, at + 40) : kind === 'remove' ? Buffer.alloc(0) : added;
-    octets = Buffer.concat([octets.subarray(0, at), inserted, octets.subarray(at + removed)]);
+    const inserted = kind === 'repeat' ? bytes.subarray(at, at + 40) : kind === 'remove' ? Buffer.alloc(0) : added;
+    bytes = Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at + removed)]);
   }
-  return octets;
+  return bytes;
 }
 
 /** Runs `action`; only a SigningError may come out. An input that takes without end meets the time limit of the test. */
@@ -88,11 +88,11 @@ describe('hostile input gives only our errors', () => {
     );
   });
 
-  it('as octets without any sense', async () => {
+  it('as bytes without any sense', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (octets) => {
-        await expectOnlyOurErrors(() => readTimestampToken(octets));
-        await expectOnlyOurErrors(() => readTimestampResponse(octets));
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        await expectOnlyOurErrors(() => readTimestampToken(bytes));
+        await expectOnlyOurErrors(() => readTimestampResponse(bytes));
       }),
       { numRuns: RUNS },
     );

@@ -43,7 +43,7 @@ describe('the request for a time stamp', () => {
     ['sha256', undefined, 'a1b2c3d4e5f60718'],
     ['sha384', '1.2.3.4.5', '7f00000000000001'],
     ['sha512', '2.16.76.1.6.2', '00ff'],
-  ] as const)('by %s with policy %s is octet for octet what openssl asks', async (digest, policy, nonceHex) => {
+  ] as const)('by %s with policy %s is byte for byte what openssl asks', async (digest, policy, nonceHex) => {
     await inFreshFolder(async (folder) => {
       await writeFile(join(folder, 'data'), CONTENT);
       const parameters = [

@@ -26,7 +26,7 @@ beforeAll(async () => {
   branch = (await icpBrasilPki()).v12;
   const request = writeTimestampRequest({ digest: 'sha256', imprint: IMPRINT, policy: undefined, nonce: Buffer.of(9) });
   token = readTimestampToken(readTimestampResponse(answerTimestampRequest(branch.timestampAuthority, request)));
-  // The last octet of the request is certReq.
+  // The last byte of the request is certReq.
   request[request.length - 1] = 0;
   bareToken = readTimestampResponse(answerTimestampRequest(branch.timestampAuthority, request));
 });
@@ -51,7 +51,7 @@ describe('verifyTimestampToken', () => {
 
   it.each([
     ['another digest', { algorithm: 'sha256', value: Buffer.alloc(32) }],
-    ['the same octets by another hash function', { algorithm: 'sha384', value: IMPRINT }],
+    ['the same bytes by another hash function', { algorithm: 'sha384', value: IMPRINT }],
   ] as const)('finds a token for %s invalid', async (_what, other) => {
     expect(await verifyTimestampToken(token, { imprint: other, at: now() })).toMatchObject({ outcome: 'invalid' });
   });

@@ -5,7 +5,7 @@ import type { Objects } from '../pdf/build-pdf.ts';
 import { bodyOf } from '../pdf/differences/contract.ts';
 import { craftCms } from './craft-cms.ts';
 import { craftPdf } from './craft-pdf.ts';
-import { validatePdfOctets } from './finding-rows.ts';
+import { validatePdfBytes } from './finding-rows.ts';
 import { ValidationWorld } from './validation-world.ts';
 
 const signedPdf = (person: TestIdentity): Promise<Buffer> =>
@@ -33,7 +33,7 @@ describe('a valid signature', () => {
     const catalog = bodyOf(file, 1).replace('/Pages', '/Metadata 61 0 R /Pages');
     const later =
       1 in objects ? { 1: catalog, 61: { dictionary: '/Type /Metadata /Subtype /XML', data: '<x/>' } } : objects;
-    const report = await validatePdfOctets(appendRevision(file, later), { world });
+    const report = await validatePdfBytes(appendRevision(file, later), { world });
     expect(report.indication).toBe('TOTAL-PASSED');
     expect(report.signatures[0]?.pdf).toMatchObject({ changedSince, changesAllowed: true, signedSize: file.length });
     expect(report.revisionEnds).toHaveLength(3);
@@ -43,7 +43,7 @@ describe('a valid signature', () => {
   it('is not changed since where nothing follows', async () => {
     const world = await ValidationWorld.open();
     const file = await signedPdf(await world.person());
-    const { signatures } = await validatePdfOctets(file, { world });
+    const { signatures } = await validatePdfBytes(file, { world });
     expect(signatures[0]?.pdf).toMatchObject({ changedSince: false, signedSize: file.length });
   });
 });

@@ -1,4 +1,4 @@
-/** Signatures that no signer of ours makes, written octet by octet. */
+/** Signatures that no signer of ours makes, written byte by byte. */
 import { createHash, hash, sign } from 'node:crypto';
 import {
   Oid,

@@ -10,7 +10,7 @@ const ROOM = 8192;
 type ByteRange = readonly [start: number, hole: number, behind: number, rest: number];
 
 /**
- * A signed PDF whose dictionary names this kind, with the CMS that `sign` makes of the octets that it covers; `reach` may
+ * A signed PDF whose dictionary names this kind, with the CMS that `sign` makes of the bytes that it covers; `reach` may
  * make it say that it covers others than it should.
  */
 export async function craftPdf(

@@ -49,7 +49,7 @@ const PADES_AD_RC = {
 };
 
 /** The report over a PDF. */
-export async function validatePdfOctets(
+export async function validatePdfBytes(
   pdf: Buffer,
   { world }: Pick<Scene, 'world'>,
   services: ValidationServices = world.services(),
@@ -102,8 +102,8 @@ export function inHierarchy({ world }: Pick<Scene, 'world'>, hierarchy: Hierarch
   return { ...services, trust: { ...services.trust, hierarchyOfPath: () => hierarchy } };
 }
 
-function replaceLast(octets: Buffer, from: Buffer, to: Buffer): Buffer {
-  const copy = Buffer.from(octets);
+function replaceLast(bytes: Buffer, from: Buffer, to: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
   to.copy(copy, copy.lastIndexOf(from));
   return copy;
 }
@@ -356,18 +356,18 @@ const PDF_ROWS: readonly FindingRow[] = [
   {
     state: 'a PDF is signed',
     codes: ['PDF_WHOLE_FILE_COVERED'],
-    make: async (scene) => validatePdfOctets(await goodPdf(scene), scene),
+    make: async (scene) => validatePdfBytes(await goodPdf(scene), scene),
   },
   {
     state: 'a PDF has a later revision that changes nothing',
     codes: ['PDF_CHANGES_ALLOWED'],
-    make: async (scene) => validatePdfOctets(appendRevision(await goodPdf(scene), { 70: '(nobody)' }), scene),
+    make: async (scene) => validatePdfBytes(appendRevision(await goodPdf(scene), { 70: '(nobody)' }), scene),
   },
   {
     state: 'the page of a PDF was changed',
     codes: ['PDF_CHANGES_NOT_ALLOWED'],
     make: async (scene) =>
-      validatePdfOctets(appendRevision(await goodPdf(scene), { 2: '<</Type /Pages /Kids [] /Count 0>>' }), scene),
+      validatePdfBytes(appendRevision(await goodPdf(scene), { 2: '<</Type /Pages /Kids [] /Count 0>>' }), scene),
   },
   {
     state: 'something hides in the padding of a PDF’s signature',
@@ -375,31 +375,31 @@ const PDF_ROWS: readonly FindingRow[] = [
     make: async (scene) => {
       const pdf = await goodPdf(scene);
       pdf[pdf.lastIndexOf('0000>') + 1] = 0x21;
-      return validatePdfOctets(pdf, scene);
+      return validatePdfBytes(pdf, scene);
     },
   },
   {
     state: 'something follows a PDF',
     codes: ['PDF_FILE_UNSOUND', 'PDF_CHANGES_NOT_ALLOWED'],
-    make: async (scene) => validatePdfOctets(Buffer.concat([await goodPdf(scene), Buffer.from('PK\x03\x04')]), scene),
+    make: async (scene) => validatePdfBytes(Buffer.concat([await goodPdf(scene), Buffer.from('PK\x03\x04')]), scene),
   },
   {
     state: 'a signed PDF lost its end',
     codes: ['PDF_INCOMPLETE', 'PDF_STRUCTURE_UNSOUND'],
-    make: async (scene) => validatePdfOctets((await goodPdf(scene)).subarray(0, -200), scene),
+    make: async (scene) => validatePdfBytes((await goodPdf(scene)).subarray(0, -200), scene),
   },
   {
     state: 'a later version of a PDF shows its signature no more',
     codes: ['PDF_SIGNATURE_REMOVED', 'PDF_NO_SIGNATURE'],
     make: async (scene) =>
-      validatePdfOctets(appendRevision(await goodPdf(scene), { 1: '<</Type /Catalog /Pages 2 0 R>>' }), scene),
+      validatePdfBytes(appendRevision(await goodPdf(scene), { 1: '<</Type /Catalog /Pages 2 0 R>>' }), scene),
   },
   {
     state: 'the last version of a PDF does not lead to the versions before',
     codes: ['PDF_STRUCTURE_UNSOUND'],
     make: async (scene) => {
       const pdf = appendRevision(await goodPdf(scene), onePage());
-      return validatePdfOctets(
+      return validatePdfBytes(
         Buffer.from(pdf.toString('latin1').replace(/\/Prev \d+(?![\s\S]*\/Prev)/, '/Prev 0'), 'latin1'),
         scene,
       );
@@ -408,17 +408,17 @@ const PDF_ROWS: readonly FindingRow[] = [
   {
     state: 'random bytes fill the space behind the signature in a PDF',
     codes: ['PDF_PADDING_UNUSUAL', 'INTEGRITY_INTACT', 'PDF_WHOLE_FILE_COVERED'],
-    make: async (scene) => validatePdfOctets(withRandomPadding(await goodPdf(scene)), scene),
+    make: async (scene) => validatePdfBytes(withRandomPadding(await goodPdf(scene)), scene),
   },
   {
     state: 'a PDF has no signature',
     codes: ['PDF_NO_SIGNATURE'],
-    make: (scene) => validatePdfOctets(buildPdf(onePage()), scene),
+    make: (scene) => validatePdfBytes(buildPdf(onePage()), scene),
   },
   {
     state: 'a signature of a PDF is of a kind that is not checked',
     codes: ['PDF_KIND_UNKNOWN'],
-    make: async (scene) => validatePdfOctets(await craftPdf('adbe.x509.rsa_sha1', () => craftCms(scene.person)), scene),
+    make: async (scene) => validatePdfBytes(await craftPdf('adbe.x509.rsa_sha1', () => craftCms(scene.person)), scene),
   },
   {
     state: 'a PAdES signature does not name its certificate',
@@ -426,7 +426,7 @@ const PDF_ROWS: readonly FindingRow[] = [
     make: async (scene) => {
       const odd = { attached: false, withoutName: true };
       const sign = (content: Buffer): Buffer => craftCms(scene.person, { ...odd, content });
-      return validatePdfOctets(await craftPdf('ETSI.CAdES.detached', sign), scene);
+      return validatePdfBytes(await craftPdf('ETSI.CAdES.detached', sign), scene);
     },
   },
   {
@@ -438,7 +438,7 @@ const PDF_ROWS: readonly FindingRow[] = [
       });
       const sign = (content: Buffer): Promise<Buffer> =>
         signer.signDigest(hash('sha256', content, 'buffer'), SIGNED_AT);
-      return validatePdfOctets(await craftPdf('PBAD.PAdES', sign), scene);
+      return validatePdfBytes(await craftPdf('PBAD.PAdES', sign), scene);
     },
   },
   {
@@ -449,7 +449,7 @@ const PDF_ROWS: readonly FindingRow[] = [
         world
           .cms(person, undefined, { policy: PADES_AD_RC, omitSigningTime: true })
           .signDigest(hash('sha256', content, 'buffer'), SIGNED_AT);
-      return validatePdfOctets(await craftPdf('PBAD.PAdES', (content) => sign(scene, content)), scene);
+      return validatePdfBytes(await craftPdf('PBAD.PAdES', (content) => sign(scene, content)), scene);
     },
   },
 ];

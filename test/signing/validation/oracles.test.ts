@@ -17,7 +17,7 @@ interface Sample {
   readonly isIntact: boolean;
 }
 
-/** One bit of the last octet, which belongs to the signature value, is another one. */
+/** One bit of the last byte, which belongs to the signature value, is another one. */
 function withWrongValue(cms: Buffer): Buffer {
   const copy = Buffer.from(cms);
   copy[copy.length - 1] = (copy.at(-1) ?? 0) ^ 1;

@@ -148,7 +148,7 @@ describe('validating PDFs', () => {
   });
 
   it.each([undefined, 'B-T', 'B-LT', 'B-LTA'] as const)(
-    'never passes with one octet changed in what is signed: %s',
+    'never passes with one byte changed in what is signed: %s',
     async (level) => {
       const path = await sign(level);
       const { byteRange } = onlyFacts(await withPdfFacts(path, {}, ({ signatures }) => Promise.resolve(signatures)));
@@ -166,7 +166,7 @@ describe('validating PDFs', () => {
     return first;
   };
 
-  /** Whether the PDF passes with another octet at `offset`. */
+  /** Whether the PDF passes with another byte at `offset`. */
   async function isPassed(path: string, offset: number): Promise<boolean> {
     const changed = workshop.newPath();
     await copyFile(path, changed);

@@ -18,9 +18,9 @@ import { SIGNED_AT, ValidationWorld, onlySignature, verdict } from './validation
 
 const CONTENT = Buffer.from('Ola,\r\nthis was signed.\r\n');
 
-/** One bit of the octet at `offset` is another one. */
-function damaged(octets: Buffer, offset: number): Buffer {
-  const copy = Buffer.from(octets);
+/** One bit of the byte at `offset` is another one. */
+function damaged(bytes: Buffer, offset: number): Buffer {
+  const copy = Buffer.from(bytes);
   copy[offset] = (copy[offset] ?? 0) ^ 1;
   return copy;
 }
@@ -138,7 +138,7 @@ describe('signatures as they come', () => {
   });
 });
 
-describe('one octet changed in what is signed', () => {
+describe('one byte changed in what is signed', () => {
   const isPassed = async (validation: Promise<ValidationReport>): Promise<boolean> => {
     try {
       return (await validation).indication === 'TOTAL-PASSED';

@@ -20,7 +20,7 @@ import {
 } from '../../../src/signing/index.ts';
 import { makeArchiveV3 } from '../../../src/signing/cms/levels/archive-time-stamp.ts';
 import { withUnsigned } from '../../../src/signing/cms/levels/envelope.ts';
-import { levelContentOfOctets, openMessage, writeMessage } from '../../../src/signing/cms/levels/level-content.ts';
+import { levelContentOfBytes, openMessage, writeMessage } from '../../../src/signing/cms/levels/level-content.ts';
 import { CadesOid } from '../../../src/signing/cms/cades-oids.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { privateKeyOf } from '../../../src/test-authority/test-authority.ts';
@@ -28,7 +28,7 @@ import { buildPdf, onePage } from '../pdf/build-pdf.ts';
 import { Workshop } from '../pdf/workshop.ts';
 import { attributeOf, craftCms } from './craft-cms.ts';
 import { craftPdf } from './craft-pdf.ts';
-import { validatePdfOctets } from './finding-rows.ts';
+import { validatePdfBytes } from './finding-rows.ts';
 import { SIGNED_AT, ValidationWorld, codesOf, date, onlySignature, verdict } from './validation-world.ts';
 
 const CONTENT = Buffer.from('content');
@@ -183,7 +183,7 @@ describe('an archive time stamp of version 2 (RFC 5126 §6.4.1)', () => {
     if (signer === undefined) throw new Error('There is no signer.');
     world.now = later;
     const before = encapsulated.subarray(0, encapsulated.length - content.length);
-    const stamp = await makeArchiveV3(envelope, signer, levelContentOfOctets(before, content), world.timestamper);
+    const stamp = await makeArchiveV3(envelope, signer, levelContentOfBytes(before, content), world.timestamper);
     const added = withUnsigned(signer, stamp.attribute({ certificates: [], ocspResponses: [], crls: [] }));
     const renewed = writeMessage({ ...envelope, signers: [added] }, encapsulated);
     expect(await archives(renewed)).toEqual(['TOTAL-PASSED', 'TOTAL-PASSED']);
@@ -288,7 +288,7 @@ describe('the dictionary of a PDF under an ICP-Brasil policy (DOC-ICP-15.03, tab
         .cms(person, undefined, { policy, omitSigningTime: true })
         .signDigest(hash('sha256', content, 'buffer'), SIGNED_AT),
     );
-    const report = await validatePdfOctets(pdf, { world });
+    const report = await validatePdfBytes(pdf, { world });
     expect(verdict(report)).toBe('TOTAL-PASSED');
     const codes = codesOf(onlySignature(report));
     expect(codes).toContain('POLICY_RULES_KEPT');
@@ -304,7 +304,7 @@ describe('the dictionary of a PDF under an ICP-Brasil policy (DOC-ICP-15.03, tab
       const signer = world.cms(person, undefined, { policy, omitSigningTime: true });
       const options = { subFilter: 'PBAD.PAdES', signingTime: SIGNED_AT } as const;
       await signPdf({ inputPath, outputPath, signer, options });
-      const report = await validatePdfOctets(await readFile(outputPath), { world });
+      const report = await validatePdfBytes(await readFile(outputPath), { world });
       const codes = codesOf(onlySignature(report));
       expect(codes).toContain('POLICY_RULES_KEPT');
       expect(codes).not.toContain('POLICY_DICTIONARY');

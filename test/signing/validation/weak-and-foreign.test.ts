@@ -10,7 +10,7 @@ import {
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { craftCms, type CraftOptions } from './craft-cms.ts';
 import { craftPdf } from './craft-pdf.ts';
-import { inHierarchy, validatePdfOctets, withRsaKey } from './finding-rows.ts';
+import { inHierarchy, validatePdfBytes, withRsaKey } from './finding-rows.ts';
 import { SIGNED_AT, ValidationWorld, codesOf, date, onlySignature, verdict } from './validation-world.ts';
 
 let world: ValidationWorld;
@@ -42,7 +42,7 @@ describe('a PDF signature that encloses the SHA-1 digest of the document', () =>
   it.each(['sha1', 'sha256'] as const)(
     'is intact, and held by SHA-1 alone, whatever the CMS uses: %s',
     async (digest) => {
-      const report = await validatePdfOctets(await craft(sha1, { hash: digest }), { world });
+      const report = await validatePdfBytes(await craft(sha1, { hash: digest }), { world });
       expect(verdict(report)).toBe('INDETERMINATE CRYPTO_CONSTRAINTS_FAILURE');
       const codes = codesOf(onlySignature(report));
       expect(codes).toEqual(expect.arrayContaining(['INTEGRITY_INTACT', 'HASH_WEAK', 'PDF_WHOLE_FILE_COVERED']));
@@ -56,20 +56,20 @@ describe('a PDF signature that encloses the SHA-1 digest of the document', () =>
     ['the document itself', (content: Buffer): Buffer => content],
     ['a SHA-256 digest', (content: Buffer): Buffer => hash('sha256', content, 'buffer')],
   ])('is broken when it encloses %s', async (_, enclosed) => {
-    const report = await validatePdfOctets(await craft(enclosed), { world });
+    const report = await validatePdfBytes(await craft(enclosed), { world });
     expect(verdict(report)).toBe('TOTAL-FAILED HASH_FAILURE');
     expect(codesOf(onlySignature(report))).toContain('CONTENT_CHANGED');
   });
 
   it('is damaged when it encloses nothing', async () => {
-    const report = await validatePdfOctets(await craft(sha1, { attached: false }), { world });
+    const report = await validatePdfBytes(await craft(sha1, { attached: false }), { world });
     expect(verdict(report)).toBe('TOTAL-FAILED FORMAT_FAILURE');
   });
 
   it('is broken when the document was changed', async () => {
     const pdf = await craft(sha1);
     pdf[20] = (pdf[20] ?? 0) ^ 1;
-    const report = await validatePdfOctets(pdf, { world });
+    const report = await validatePdfBytes(pdf, { world });
     expect(report.indication).not.toBe('TOTAL-PASSED');
     expect(codesOf(onlySignature(report))).toContain('CONTENT_CHANGED');
   });

@@ -140,7 +140,7 @@ describe('WorkerPool', () => {
 
   it('gives up a file that takes too long, removes the output and goes on in another thread', async () => {
     await pool.close();
-    usePool({ threads: 1, time: 1, octetsPerMillisecond: Number.MAX_SAFE_INTEGER });
+    usePool({ threads: 1, time: 1, bytesPerMillisecond: Number.MAX_SAFE_INTEGER });
     expect(await codeOf(sign('e.pdf'))).toBe('LIMIT_EXCEEDED');
     expect(await exists('e.pdf')).toBe(false);
     expect(await codeOf(sign('f.pdf'))).toBe('LIMIT_EXCEEDED');

@@ -12,9 +12,9 @@ const content = randomBytes(200_000);
 let folder: string;
 let good: Buffer;
 
-async function unseal(octets: Buffer, secret = passphrase): Promise<Buffer> {
+async function unseal(bytes: Buffer, secret = passphrase): Promise<Buffer> {
   const path = join(folder, `trial-${randomBytes(4).toString('hex')}`);
-  writeFileSync(path, octets);
+  writeFileSync(path, bytes);
   const file = await open(path, 'r');
   try {
     const parts: Buffer[] = [];
@@ -27,11 +27,11 @@ async function unseal(octets: Buffer, secret = passphrase): Promise<Buffer> {
 }
 
 /** Offsets of the chunks; the first one is empty. */
-function chunksOf(octets: Buffer): readonly { readonly start: number; readonly end: number }[] {
-  let start = 16 + 4 + octets.readUInt32BE(16) + 32;
+function chunksOf(bytes: Buffer): readonly { readonly start: number; readonly end: number }[] {
+  let start = 16 + 4 + bytes.readUInt32BE(16) + 32;
   const found = [];
-  while (start < octets.length) {
-    const end = start + 5 + octets.readUInt32BE(start + 1) + 16;
+  while (start < bytes.length) {
+    const end = start + 5 + bytes.readUInt32BE(start + 1) + 16;
     found.push({ start, end });
     start = end;
   }
@@ -39,9 +39,9 @@ function chunksOf(octets: Buffer): readonly { readonly start: number; readonly e
 }
 
 function changed(at: number): Buffer {
-  const octets = Buffer.from(good);
-  octets.writeUInt8(octets.readUInt8(at) ^ 1, at);
-  return octets;
+  const bytes = Buffer.from(good);
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  return bytes;
 }
 
 beforeAll(() => {
@@ -56,7 +56,7 @@ describe('a backup of an earlier version, sealed under a passphrase', () => {
     expect(good.includes(content.subarray(100, 132))).toBe(false);
   });
 
-  it.each([0, 1, 65_535, 65_536, 65_537])('holds %i octets', async (length) => {
+  it.each([0, 1, 65_535, 65_536, 65_537])('holds %i bytes', async (length) => {
     const sealed = sealFirstFormat(passphrase, content.subarray(0, length));
     expect((await unseal(sealed)).equals(content.subarray(0, length))).toBe(true);
   });
@@ -71,11 +71,11 @@ describe('a backup of an earlier version, sealed under a passphrase', () => {
   });
 
   const damages: [string, () => Buffer][] = [
-    ['an octet of the header', () => changed(30)],
-    ['an octet of the content', () => changed(good.length - 5000)],
-    ['an octet of a tag', () => changed(good.length - 1)],
-    ['a last octet that is missing', () => good.subarray(0, -1)],
-    ['one octet more', () => Buffer.concat([good, Buffer.of(0)])],
+    ['a byte of the header', () => changed(30)],
+    ['a byte of the content', () => changed(good.length - 5000)],
+    ['a byte of a tag', () => changed(good.length - 1)],
+    ['a last byte that is missing', () => good.subarray(0, -1)],
+    ['one byte more', () => Buffer.concat([good, Buffer.of(0)])],
     ['a last chunk that is missing', () => good.subarray(0, chunksOf(good).at(-1)?.start)],
     [
       'a chunk that is missing in the middle',
@@ -100,9 +100,9 @@ describe('a backup of an earlier version, sealed under a passphrase', () => {
       'an earlier chunk that says it is the last',
       () => {
         const second = chunksOf(good)[1] ?? { start: 0, end: 0 };
-        const octets = Buffer.from(good.subarray(0, second.end));
-        octets.writeUInt8(1, second.start);
-        return octets;
+        const bytes = Buffer.from(good.subarray(0, second.end));
+        bytes.writeUInt8(1, second.start);
+        return bytes;
       },
     ],
   ];

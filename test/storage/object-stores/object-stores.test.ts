@@ -123,8 +123,8 @@ describe('a server that does not keep what it is sent', () => {
   const spoilers: readonly (readonly [string, (content: Buffer) => Buffer, boolean])[] = [
     ['less', (content) => content.subarray(0, -1), true],
     ['the framing as content', (content) => Buffer.concat([content, Buffer.alloc(54)]), true],
-    ['other octets, and tells their hash', (content) => Buffer.from(content.map((octet) => octet ^ 1)), true],
-    ['other octets, and tells no hash', (content) => Buffer.from(content.map((octet) => octet ^ 1)), false],
+    ['other bytes, and tells their hash', (content) => Buffer.from(content.map((byte) => byte ^ 1)), true],
+    ['other bytes, and tells no hash', (content) => Buffer.from(content.map((byte) => byte ^ 1)), false],
   ];
 
   it.each(spoilers)('is found out and leaves nothing: it keeps %s', async (_name, spoil, tellsHash) => {
@@ -142,7 +142,7 @@ describe('a server that does not keep what it is sent', () => {
     await server.stop();
   });
 
-  it('is believed when it tells no hash and gives back the same octets', async () => {
+  it('is believed when it tells no hash and gives back the same bytes', async () => {
     const kept = new Map<string, Buffer>();
     const server = await startFaulty((request, response) => {
       void answerAsStore(request, response, { kept, spoil: (content) => content, tellsHash: false });

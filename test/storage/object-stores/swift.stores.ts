@@ -38,7 +38,7 @@ describe('OpenStack Swift', () => {
     expect((await failure(stores.write(nowhere, await fileOf(randomBytes(9), 'n')))).code).toBe('STORE_REFUSED');
   });
 
-  it('keeps a long file in parts that are read back to the last octet', async () => {
+  it('keeps a long file in parts that are read back to the last byte', async () => {
     const stores = patientStoresOf(store());
     const content = randomBytes(40 * 2 ** 20 + 3);
     const long = { ...address, key: 'in/forty.bin' };

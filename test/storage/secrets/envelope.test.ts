@@ -15,7 +15,7 @@ describe('seal and openSealed', () => {
     );
   });
 
-  it('never give the same octets twice', () => {
+  it('never give the same bytes twice', () => {
     const sealed = Array.from({ length: 100 }, () => seal(key, Buffer.from('x'), 'a').toString('hex'));
     expect(new Set(sealed).size).toBe(100);
   });
@@ -28,7 +28,7 @@ describe('seal and openSealed', () => {
     for (let place = 0; place < sealed.length; place++) {
       const changed = Buffer.from(sealed);
       changed[place] = changed[place]! ^ 1;
-      expect(() => openSealed(key, changed, 'keys|1|private_key'), `octet ${place}`).toThrow(unreadable);
+      expect(() => openSealed(key, changed, 'keys|1|private_key'), `byte ${place}`).toThrow(unreadable);
       expect(() => openSealed(key, sealed.subarray(0, place), 'keys|1|private_key')).toThrow(unreadable);
     }
   });

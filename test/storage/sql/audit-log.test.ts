@@ -133,7 +133,7 @@ describe('the audit log', () => {
     expect(await withLog(async (log) => verifyAudit(log, mark))).toMatchObject({ row: 10, reason: 'END_MISSING' });
   });
 
-  it('finds any one octet that is changed in any column of any row', async () => {
+  it('finds any one byte that is changed in any column of any row', async () => {
     await fill();
     const all = await withLog(async (log) => log.page({ after: 0, limit: 100 }));
     await fc.assert(

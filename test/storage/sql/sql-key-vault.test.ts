@@ -64,9 +64,9 @@ describe('SqlKeyVault', () => {
     const privateKey = randomBytes(100);
     await vault.add(entry('b', privateKey));
     for (const name of readdirSync(folder).filter((one) => one.startsWith('sinete.db'))) {
-      const octets = readFileSync(join(folder, name));
-      expect(octets.includes(privateKey.subarray(0, 16))).toBe(false);
-      expect(octets.includes(privateKey.toString('base64').slice(0, 16))).toBe(false);
+      const bytes = readFileSync(join(folder, name));
+      expect(bytes.includes(privateKey.subarray(0, 16))).toBe(false);
+      expect(bytes.includes(privateKey.toString('base64').slice(0, 16))).toBe(false);
     }
   });
 

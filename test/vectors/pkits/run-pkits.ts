@@ -48,9 +48,9 @@ export async function readCases(): Promise<readonly PkitsCase[]> {
   return (JSON.parse(text) as { readonly cases: readonly PkitsCase[] }).cases;
 }
 
-const octetsOf = (folder: string, name: string): Promise<Buffer> => readFile(join(systemFile('PKITS'), folder, name));
+const bytesOf = (folder: string, name: string): Promise<Buffer> => readFile(join(systemFile('PKITS'), folder, name));
 
-const certificateOf = async (name: string): Promise<Certificate> => parseCertificate(await octetsOf('certs', name));
+const certificateOf = async (name: string): Promise<Certificate> => parseCertificate(await bytesOf('certs', name));
 
 /** True when the path is valid and no certificate of the path is revoked or of unknown state. */
 export async function runCase({ endEntity, intermediates, lists, parameters = {} }: PkitsCase): Promise<boolean> {
@@ -74,7 +74,7 @@ export async function runCase({ endEntity, intermediates, lists, parameters = {}
   const now = (): Date => AT;
   const pool = new EvidencePool(AT);
   pool.addCertificates([certificate, ...between]);
-  for (const list of ['TrustAnchorRootCRL.crl', ...lists]) pool.addList(await octetsOf('crls', list));
+  for (const list of ['TrustAnchorRootCRL.crl', ...lists]) pool.addList(await bytesOf('crls', list));
   const ways = { cache: createMemoryRevocationCache({ now }), now };
   const services = {
     trust: createTrustAnchors([anchor]),

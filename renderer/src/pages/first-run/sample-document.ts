@@ -16,8 +16,8 @@ export function sampleDocument({ fileName, title, lines }: SampleText): File {
     '<</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding>>',
     `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
   ]);
-  const octets = Uint8Array.from(text, (character) => character.charCodeAt(0));
-  return new File([octets], fileName, { type: 'application/pdf' });
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  return new File([bytes], fileName, { type: 'application/pdf' });
 }
 
 /** A literal string: special characters escaped, and characters outside of Latin-1 left out. */

@@ -10,7 +10,7 @@ import { formatSize } from '../../format/format.ts';
 import { readBase64 } from '../../format/read-base64.ts';
 import classes from './settings.module.css';
 
-/** Octets; the published package of ICP-Brasil is far below. */
+/** Bytes; the published package of ICP-Brasil is far below. */
 const largestFile = 10 * 1024 * 1024;
 
 interface TrustDialogProps {

@@ -159,8 +159,8 @@ export class ValidationDesk {
       ...dropUndefined({ content: contentFile, password }),
     });
     if (!result.ok) return result;
-    const octets = Uint8Array.from(atob(result.value.data), (character) => character.charCodeAt(0));
-    const raised = new File([octets], result.value.name);
+    const bytes = Uint8Array.from(atob(result.value.data), (character) => character.charCodeAt(0));
+    const raised = new File([bytes], result.value.name);
     const newId = this.#nextId++;
     if (password !== undefined) this.#passwords.set(newId, password);
     const given = { ...signature, file: raised, name: raised.name };

@@ -16,6 +16,6 @@ export async function givenFile(
 ): Promise<{ readonly name: string; readonly path: string }> {
   if ('upload' in reference) return receivedFiles.find(reference.upload);
   if ('path' in reference) return { name: basename(reference.path), path: reference.path };
-  const { path, octets, fileName } = await transactions.result(reference.result.tcn, reference.result.documentId);
-  return path === undefined ? receivedFiles.receive(fileName, Readable.from([octets])) : { name: fileName, path };
+  const { path, bytes, fileName } = await transactions.result(reference.result.tcn, reference.result.documentId);
+  return path === undefined ? receivedFiles.receive(fileName, Readable.from([bytes])) : { name: fileName, path };
 }

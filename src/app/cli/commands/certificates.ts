@@ -94,14 +94,14 @@ async function add(
   file: string,
   options: CommonOptions & { readonly passwordFile?: string; readonly label?: string },
 ): Promise<void> {
-  const octets = await readFile(file).catch((cause: unknown) => {
+  const bytes = await readFile(file).catch((cause: unknown) => {
     throw new AppError(2, `The file ${file} cannot be read.`, { cause });
   });
   const password = await readSecret(`Password of ${file}: `, options.passwordFile);
   const added = await withClient(options, async (client) => {
     await refuseForgettingStore(client);
     const label = dropUndefined({ label: options.label });
-    return client.call('certificates.import', { file: octets.toString('base64'), password, ...label });
+    return client.call('certificates.import', { file: bytes.toString('base64'), password, ...label });
   });
   report(options, added, 'Added:');
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../app-error.ts';
 /** An existing signature to add a signer to. */
 export interface ExistingSignature {
   readonly path: string;
-  readonly octets: Buffer;
+  readonly bytes: Buffer;
   /** True when the signature encloses its content. */
   readonly attached: boolean;
 }
@@ -22,12 +22,12 @@ export async function readExistingSignature(path: string, files: readonly string
   };
   const { size } = await stat(path).catch((cause: unknown) => refuse('cannot be read.', cause));
   if (size > largest) refuse('is too large to take another signature: 32 MiB is the most.');
-  const octets = await readFile(path).catch((cause: unknown) => refuse('cannot be read.', cause));
+  const bytes = await readFile(path).catch((cause: unknown) => refuse('cannot be read.', cause));
   // The core takes longer to load than a command with a running instance to sign.
   const { SigningError, verifyCms } = await import('../../../signing/index.ts');
   try {
-    const { attached } = await verifyCms(octets);
-    return { path, octets, attached };
+    const { attached } = await verifyCms(bytes);
+    return { path, bytes, attached };
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
     return refuse(`is no CMS signature. ${error.message}`, error);

@@ -59,12 +59,12 @@ async function readSigners(path: string): Promise<CmsVerification> {
   };
   const { size } = await stat(path).catch((cause: unknown) => refuse('cannot be read.', cause));
   if (size > largest) refuse('is too large to be counter-signed: 64 MiB is the most.');
-  const octets = await readFile(path).catch((cause: unknown) => refuse('cannot be read.', cause));
+  const bytes = await readFile(path).catch((cause: unknown) => refuse('cannot be read.', cause));
   const document = documentBeside(path);
   // The core takes longer to load than a command with a running instance to sign.
   const { SigningError, verifyCms } = await import('../../../signing/index.ts');
   try {
-    return await verifyCms(octets, document === undefined ? undefined : { path: document });
+    return await verifyCms(bytes, document === undefined ? undefined : { path: document });
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
     return refuse(`is no CMS signature. ${error.message}`, error);

@@ -203,7 +203,7 @@ async function signGroup(
     digest: hash,
     files: [...group],
     ...dropUndefined({
-      existingSignature: existing === undefined ? undefined : existing.octets.toString('base64'),
+      existingSignature: existing === undefined ? undefined : existing.bytes.toString('base64'),
       counterSign,
       alias: certificate,
     }),

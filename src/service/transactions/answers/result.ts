@@ -60,7 +60,7 @@ const lifetimeOver = (): ServiceError =>
   new ServiceError('LIFETIME_OVER', 'The signed document is no longer kept here: sign it again.');
 
 type ResultPlace =
-  | { readonly octets: Buffer; readonly path?: undefined; readonly read?: undefined }
+  | { readonly bytes: Buffer; readonly path?: undefined; readonly read?: undefined }
   | ({ readonly path: string } & Pick<ResultFile & { readonly path: string }, 'read'>);
 
 async function readResult(
@@ -91,19 +91,19 @@ async function checkResult(
   { size, checksum }: ResultRecord,
 ): Promise<CheckedResult> {
   const { key, content, destinationPath } = document;
-  const matches = (octets: Buffer): boolean => octets.length === size && hash('sha256', octets, 'hex') === checksum;
+  const matches = (bytes: Buffer): boolean => bytes.length === size && hash('sha256', bytes, 'hex') === checksum;
   if (hasSmallResult(content)) {
-    const octets = await context.smallDocuments.result(key);
-    if (octets === undefined) return { outcome: 'missing' };
-    return matches(octets) ? { outcome: 'good', place: { octets } } : { outcome: 'changed' };
+    const bytes = await context.smallDocuments.result(key);
+    if (bytes === undefined) return { outcome: 'missing' };
+    return matches(bytes) ? { outcome: 'good', place: { bytes } } : { outcome: 'changed' };
   }
   const path = destinationPath ?? context.documents.resultPath(resultName(document));
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   if (found?.isFile() !== true) return { outcome: 'missing' };
   if (Number(found.size) !== size) return { outcome: 'changed' };
   if (size <= BLOCK_SIZE) {
-    const octets = await readFile(path);
-    return matches(octets) ? { outcome: 'good', place: { octets } } : { outcome: 'changed' };
+    const bytes = await readFile(path);
+    return matches(bytes) ? { outcome: 'good', place: { bytes } } : { outcome: 'changed' };
   }
   const blocks = destinationPath === null ? await context.transactions.resultBlocks(key) : undefined;
   const place = {

@@ -17,7 +17,7 @@ export async function* limited(
   }
 }
 
-/** The refusal of a document over the limit; `limit` is in octets. */
+/** The refusal of a document over the limit; `limit` is in bytes. */
 export function tooLarge(limit: number): ServiceError {
   return new ServiceError('DOCUMENT_TOO_LARGE', `A document may have at most ${describeSize(limit)}.`);
 }
@@ -75,14 +75,14 @@ function decodePercent(text: string): Buffer | undefined {
   const target = Buffer.alloc(source.length);
   let length = 0;
   for (let index = 0; index < source.length; index++) {
-    let octet = source[index] ?? 0;
-    if (octet === 0x25) {
+    let byte = source[index] ?? 0;
+    if (byte === 0x25) {
       const digits = source.toString('latin1', index + 1, index + 3);
       if (!/^[0-9a-f]{2}$/i.test(digits)) return undefined;
-      octet = Number.parseInt(digits, 16);
+      byte = Number.parseInt(digits, 16);
       index += 2;
     }
-    target[length++] = octet;
+    target[length++] = byte;
   }
   return target.subarray(0, length);
 }

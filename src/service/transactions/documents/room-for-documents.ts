@@ -20,21 +20,21 @@ function copiesHere({ type, documentsSource, destination }: Choice): number {
 export interface RoomForDocuments {
   /** Before the first document is read; later calls do nothing. Rejects with `STORAGE_FULL`. */
   readonly begin: () => Promise<void>;
-  /** So many octets came. Rejects with `STORAGE_FULL` where more came than was announced, and does not fit. */
-  readonly came: (octets: number) => Promise<void>;
+  /** So many bytes came. Rejects with `STORAGE_FULL` where more came than was announced, and does not fit. */
+  readonly came: (bytes: number) => Promise<void>;
 }
 
-/** Runs `action` with reserved disk space for a transaction's documents; `octets` is their announced size. */
+/** Runs `action` with reserved disk space for a transaction's documents; `bytes` is their announced size. */
 export async function withRoom<Value>(
   { room }: Pick<TransactionContext, 'room'>,
   choice: Choice,
-  octets: number,
+  bytes: number,
   action: (room: RoomForDocuments) => Promise<Value>,
 ): Promise<Value> {
   const copies = copiesHere(choice);
   let taken: RoomTaken | undefined;
   const begin = async (): Promise<void> => {
-    taken ??= await room.take({ octets, copies, isPassing: copies === 0 });
+    taken ??= await room.take({ bytes, copies, isPassing: copies === 0 });
   };
   try {
     return await action({ begin, came: async (more) => taken?.came(more) });

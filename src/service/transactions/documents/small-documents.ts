@@ -44,31 +44,31 @@ const HEAD_SIZE = 1024;
 /** Measures small originals and stores the needed originals, many in a single commit. */
 export class SmallIntake {
   readonly #store: Pick<SmallDocumentStore, 'keepOriginals'>;
-  readonly #octetsTogether: number;
+  readonly #bytesTogether: number;
   #pending: SmallDocument[] = [];
   #size = 0;
 
-  /** `octetsTogether` limits a commit, and thereby the memory of the intake. */
-  constructor(store: Pick<SmallDocumentStore, 'keepOriginals'>, octetsTogether: number) {
+  /** `bytesTogether` limits a commit, and thereby the memory of the intake. */
+  constructor(store: Pick<SmallDocumentStore, 'keepOriginals'>, bytesTogether: number) {
     this.#store = store;
-    this.#octetsTogether = octetsTogether;
+    this.#bytesTogether = bytesTogether;
   }
 
   /** An original added as `small` is stored after `flush` at the latest. */
-  async add(key: string, octets: Buffer, rest: 'small' | 'digest'): Promise<ReceivedFile> {
-    if (rest === 'small') await this.#keep(key, octets);
+  async add(key: string, bytes: Buffer, rest: 'small' | 'digest'): Promise<ReceivedFile> {
+    if (rest === 'small') await this.#keep(key, bytes);
     return {
-      size: octets.length,
-      checksum: hash('sha256', octets, 'hex'),
+      size: bytes.length,
+      checksum: hash('sha256', bytes, 'hex'),
       // A copy: a slice would hold the whole document.
-      head: Buffer.from(octets.subarray(0, HEAD_SIZE)),
+      head: Buffer.from(bytes.subarray(0, HEAD_SIZE)),
     };
   }
 
-  async #keep(key: string, octets: Buffer): Promise<void> {
-    this.#pending.push({ key, octets });
-    this.#size += octets.length;
-    if (this.#size >= this.#octetsTogether) await this.flush();
+  async #keep(key: string, bytes: Buffer): Promise<void> {
+    this.#pending.push({ key, bytes });
+    this.#size += bytes.length;
+    if (this.#size >= this.#bytesTogether) await this.flush();
   }
 
   async flush(): Promise<void> {
@@ -81,7 +81,7 @@ export class SmallIntake {
 
 /** A content that ended within the limit, or a content with the bytes read so far in front. */
 export type ReadAhead =
-  | { readonly kind: 'small'; readonly octets: Buffer }
+  | { readonly kind: 'small'; readonly bytes: Buffer }
   | { readonly kind: 'large'; readonly content: AsyncIterable<Uint8Array> };
 
 /** Reads a content up to its end or `limit` bytes. Errors of `content` pass. */
@@ -90,7 +90,7 @@ export async function readAhead(content: AsyncIterable<Uint8Array>, limit: numbe
   const chunks: Uint8Array[] = [];
   for (let size = 0; size <= limit;) {
     const next = await iterator.next();
-    if (next.done === true) return { kind: 'small', octets: Buffer.concat(chunks) };
+    if (next.done === true) return { kind: 'small', bytes: Buffer.concat(chunks) };
     chunks.push(next.value);
     size += next.value.length;
   }

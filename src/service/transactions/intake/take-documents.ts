@@ -19,7 +19,7 @@ import { type RoomForDocuments, withRoom } from '../documents/room-for-documents
 import { mayBeSmall, restOfSmall, SmallIntake } from '../documents/small-documents.ts';
 
 /** A request holds its documents in memory anyway, so large commits cost little memory. */
-const OCTETS_TOGETHER = 2 ** 20;
+const BYTES_TOGETHER = 2 ** 20;
 
 type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'objects' | 'limits' | 'room'>;
 
@@ -44,14 +44,14 @@ export async function takeDocuments(
   request: CheckedRequest,
   signal?: AbortSignal,
 ): Promise<DocumentRecord[]> {
-  return withRoom(needs, request, announcedOctets(request), async ({ begin, came }) => {
+  return withRoom(needs, request, announcedBytes(request), async ({ begin, came }) => {
     await begin();
     return takeAll({ ...needs, came, signal }, transaction, request);
   });
 }
 
 /** The announced size of data URLs in base64; unknown for other sources. */
-function announcedOctets({ documentsSource, documents }: CheckedRequest): number {
+function announcedBytes({ documentsSource, documents }: CheckedRequest): number {
   if (documentsSource !== 'DATA_URL') return 0;
   return documents.reduce((sum, { data = '' }) => sum + Math.floor((data.length * 3) / 4), 0);
 }
@@ -64,7 +64,7 @@ async function takeAll(
   const place = await placeOf(needs.objects, request.destination);
   const records: DocumentRecord[] = [];
   const problems: CodedProblem[] = [];
-  const intake = new SmallIntake(needs.smallDocuments, OCTETS_TOGETHER);
+  const intake = new SmallIntake(needs.smallDocuments, BYTES_TOGETHER);
   const taking: Intake = { ...needs, intake, restOfSmall: restOfSmall(request, approval, certificate) };
   try {
     for (const [position, document] of request.documents.entries()) {

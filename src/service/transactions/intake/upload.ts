@@ -16,7 +16,7 @@ import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, readState, viewDocument } from '../answers/views.ts';
 
 /** Many uploads run at once: each holds little. */
-const OCTETS_TOGETHER = 2 ** 18;
+const BYTES_TOGETHER = 2 ** 18;
 
 /**
  * Receives an upload after admission, in the queue of the transaction's owner. Rejects with `BUSY` without a place to
@@ -66,7 +66,7 @@ async function uploadDocuments(
   const received: Received[] = [];
   let added: readonly DocumentRecord[];
   try {
-    added = await withRoom(context, stored.transaction, request.announcedOctets ?? 0, async (room) => {
+    added = await withRoom(context, stored.transaction, request.announcedBytes ?? 0, async (room) => {
       await receiveAll(within, stored, { incoming, room }, received);
       const counted = { clientId, documents: received.length };
       return countingDocuments(context.quotas, counted, () =>
@@ -115,7 +115,7 @@ async function receiveAll(
   { incoming, room }: { readonly incoming: AsyncIterable<IncomingDocument>; readonly room: RoomForDocuments },
   received: Received[],
 ): Promise<void> {
-  const intake = new SmallIntake(context.smallDocuments, OCTETS_TOGETHER);
+  const intake = new SmallIntake(context.smallDocuments, BYTES_TOGETHER);
   const smallLimit = mayBeSmall(transaction) ? context.limits.smallDocumentSize : -1;
   const rest = await restOf(context, transaction);
   const here = documents.filter(({ content }) => content !== null).length;
@@ -152,7 +152,7 @@ async function receiveOne(
   const { key, intake, smallLimit, rest, came } = incoming;
   const content = limited(asUpload(incoming.content), limits.documentSize, came);
   const read = smallLimit < 0 ? ({ kind: 'large', content } as const) : await readAhead(content, smallLimit);
-  if (read.kind === 'small') return { content: { kind: rest }, ...(await intake.add(key, read.octets, rest)) };
+  if (read.kind === 'small') return { content: { kind: rest }, ...(await intake.add(key, read.bytes, rest)) };
   return { content: { kind: 'kept' }, ...(await documents.receive(key, read.content)) };
 }
 

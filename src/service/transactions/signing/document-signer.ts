@@ -92,7 +92,7 @@ export interface SignDocumentFile extends PdfKeys {
 }
 
 export interface SignedDocumentFile {
-  /** Octets of the output. */
+  /** Bytes of the output. */
   readonly size: number;
   /** Lower-case hex SHA-256 of the signed content, if stated by the signature itself. */
   readonly contentChecksum?: string;

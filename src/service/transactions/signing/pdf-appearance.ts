@@ -27,16 +27,16 @@ export async function readPdfContents(
   } finally {
     await file.close();
   }
-  const octets = Buffer.from(gap.toString('latin1').replace(/[<>\s]/g, ''), 'hex');
-  return octets.subarray(0, derLength(octets));
+  const bytes = Buffer.from(gap.toString('latin1').replace(/[<>\s]/g, ''), 'hex');
+  return bytes.subarray(0, derLength(bytes));
 }
 
-/** Octets of the first DER element (X.690 §8.1.3), header included. */
-function derLength(octets: Buffer): number {
-  const first = octets[1] ?? 0;
+/** Bytes of the first DER element (X.690 §8.1.3), header included. */
+function derLength(bytes: Buffer): number {
+  const first = bytes[1] ?? 0;
   if (first < 0x80) return 2 + first;
-  const lengthOctets = first & 0x7f;
-  return 2 + lengthOctets + (lengthOctets === 0 ? 0 : octets.readUIntBE(2, lengthOctets));
+  const lengthBytes = first & 0x7f;
+  return 2 + lengthBytes + (lengthBytes === 0 ? 0 : bytes.readUIntBE(2, lengthBytes));
 }
 
 /** Values for a stamp besides its own text. */

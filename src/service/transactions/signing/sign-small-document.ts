@@ -6,7 +6,7 @@ import type { DocumentJob } from './document-signer.ts';
 
 /** A result in memory, with its record. */
 export interface SmallResult {
-  readonly octets: Buffer;
+  readonly bytes: Buffer;
   readonly result: ResultRecord;
 }
 
@@ -20,26 +20,26 @@ export async function signSmallDocument(
   if (signer.signSmall === undefined || checksum === null) {
     throw new ServiceError('INTERNAL', 'A document that rests in the database has no signer.');
   }
-  const octets = await signer.signSmall({
+  const bytes = await signer.signSmall({
     sha256: checksum,
     signingTime: signedAt,
     read: async () => unchanged(await smallDocuments.original(key), document),
   });
-  const isReturned = transaction.returnSignature && octets.length <= limits.returnedSignatureSize;
+  const isReturned = transaction.returnSignature && bytes.length <= limits.returnedSignatureSize;
   return {
-    octets,
+    bytes,
     result: {
-      size: octets.length,
-      checksum: hash('sha256', octets, 'hex'),
+      size: bytes.length,
+      checksum: hash('sha256', bytes, 'hex'),
       signedAt,
-      signature: isReturned ? octets.toString('base64') : null,
+      signature: isReturned ? bytes.toString('base64') : null,
       expiresAt: new Date(now().getTime() + limits.resultLifetime),
       erasedAt: null,
     },
   };
 }
 
-function unchanged(octets: Buffer | undefined, { checksum }: DocumentRecord): Buffer {
-  if (octets !== undefined && hash('sha256', octets, 'hex') === checksum) return octets;
+function unchanged(bytes: Buffer | undefined, { checksum }: DocumentRecord): Buffer {
+  if (bytes !== undefined && hash('sha256', bytes, 'hex') === checksum) return bytes;
   throw new ServiceError('DOCUMENT_UNREADABLE', 'The document is not what was sent: send it again.');
 }

@@ -80,7 +80,7 @@ function isUriWithin(name: GeneralName, constraint: GeneralName): boolean {
 
 /** True when all 1 bits of the mask come before its 0 bits (RFC 4632). */
 function isPrefixMask(mask: Buffer): boolean {
-  const bits = [...mask].map((octet) => octet.toString(2).padStart(8, '0')).join('');
+  const bits = [...mask].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return /^1*0*$/.test(bits);
 }
 

@@ -6,7 +6,7 @@ import { constants, createVerify, verify, type KeyObject, type Verify, type Veri
 import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
 import { NAMED_CHECKS, readSignatureAlgorithm, withPssParameters } from '../../algorithms/signature-algorithm.ts';
 import { Oid } from '../../der/oids.ts';
-import { Tag, readBitStringOctets, readDer, readOid, type DerElement } from '../../der/reader.ts';
+import { Tag, readBitStringBytes, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { spend } from '../../budget/budget.ts';
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
@@ -28,7 +28,7 @@ export function readSignedStructure(structure: DerElement): SignedStructure {
   return {
     body: structure.child(0, 'the signed part').bytes,
     algorithm: structure.child(1, 'the signature algorithm'),
-    signature: readBitStringOctets(structure.child(2, 'the signature'), 'the signature'),
+    signature: readBitStringBytes(structure.child(2, 'the signature'), 'the signature'),
     rest: structure.children.slice(3),
   };
 }

@@ -40,9 +40,9 @@ class Finder {
   readonly failures: string[] = [];
 
   /** Reads DER or BER: a certificate, or a PKCS#7 with many. */
-  addBinary(octets: Buffer): void {
+  addBinary(bytes: Buffer): void {
     this.#attempt(() => {
-      const der = normalizeBer(octets);
+      const der = normalizeBer(bytes);
       const root = readDer(der).expect(Tag.sequence, 'the file');
       if (!isContentInfo(root)) this.#add(der);
       else for (const certificate of readCertificateSet(root)) this.#attempt(() => this.#add(certificate));

@@ -14,8 +14,8 @@ export interface ZipFile {
 }
 
 const MAX_FILES = 5_000;
-const MAX_FILE_OCTETS = 16 * 2 ** 20;
-const MAX_TOTAL_OCTETS = 64 * 2 ** 20;
+const MAX_FILE_BYTES = 16 * 2 ** 20;
+const MAX_TOTAL_BYTES = 64 * 2 ** 20;
 const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 const LOCAL_SIGNATURE = 0x04034b50;
@@ -30,7 +30,7 @@ function malformed(detail: string): never {
   throw new SigningError('DER_MALFORMED', `The ZIP archive cannot be read: ${detail}.`);
 }
 
-/** True when the octets begin like a ZIP archive. */
+/** True when the bytes begin like a ZIP archive. */
 export const isZip = (input: Buffer): boolean =>
   input.length >= END_LENGTH && input.readUInt32LE(0) === LOCAL_SIGNATURE;
 
@@ -77,17 +77,17 @@ function readEntries(input: Buffer): readonly ZipEntry[] {
 /** The bytes of a file, or a sentence with the reason for the failure. */
 function readContent(input: Buffer, { flags, method, compressed, length, offset }: ZipEntry): Buffer | string {
   if ((flags & 1) !== 0) return 'it is encrypted';
-  if (length > MAX_FILE_OCTETS) return `it is larger than ${MAX_FILE_OCTETS / 2 ** 20} MiB`;
+  if (length > MAX_FILE_BYTES) return `it is larger than ${MAX_FILE_BYTES / 2 ** 20} MiB`;
   if (offset + LOCAL_LENGTH > input.length || input.readUInt32LE(offset) !== LOCAL_SIGNATURE)
     return 'it is not where the directory says';
   const start = offset + LOCAL_LENGTH + input.readUInt16LE(offset + 26) + input.readUInt16LE(offset + 28);
   if (start + compressed > input.length) return 'it is cut off';
-  const octets = input.subarray(start, start + compressed);
-  if (method === STORED) return octets.length === length ? octets : 'its length is wrong';
+  const bytes = input.subarray(start, start + compressed);
+  if (method === STORED) return bytes.length === length ? bytes : 'its length is wrong';
   if (method !== DEFLATED) return `its compression method ${method} is not known here`;
   try {
     // One byte more than announced, so that a longer file fails instead of filling the memory.
-    const content = inflateRawSync(octets, { maxOutputLength: length + 1 });
+    const content = inflateRawSync(bytes, { maxOutputLength: length + 1 });
     return content.length === length ? content : 'its length is wrong';
   } catch {
     return 'it is damaged';
@@ -101,8 +101,8 @@ function readContent(input: Buffer, { flags, method, compressed, length, offset 
 export function readZip(input: Buffer): readonly ZipFile[] {
   const entries = readEntries(input).filter(({ name }) => !name.endsWith('/'));
   const total = entries.reduce((sum, { length }) => sum + length, 0);
-  if (total > MAX_TOTAL_OCTETS) {
-    throw new SigningError('LIMIT_EXCEEDED', `The ZIP archive holds more than ${MAX_TOTAL_OCTETS / 2 ** 20} MiB.`);
+  if (total > MAX_TOTAL_BYTES) {
+    throw new SigningError('LIMIT_EXCEEDED', `The ZIP archive holds more than ${MAX_TOTAL_BYTES / 2 ** 20} MiB.`);
   }
   return entries.map((entry) => {
     const content = readContent(input, entry);

@@ -11,7 +11,7 @@ import type { DetachedContent } from '../../signed-data/verify-cms.ts';
 import type { SigningDigest } from '../../keys/signer.ts';
 import {
   contentOfDigests,
-  contentOfOctets,
+  contentOfBytes,
   contentOfSlice,
   type DigestOf,
   expectUnchangedSize,
@@ -20,19 +20,19 @@ import {
   withInput,
   type FileSlice,
 } from '../../signed-data/content.ts';
-import { createDigest, digestOctets } from '../../algorithms/algorithms.ts';
+import { createDigest, digestBytes } from '../../algorithms/algorithms.ts';
 
 export interface OpenMessage {
   readonly envelope: Envelope;
   /** DER of encapContentInfo. */
   readonly encapsulated: Buffer;
-  /** Octets of enclosed content, without tag and length. */
+  /** Bytes of enclosed content, without tag and length. */
   readonly content: Buffer | undefined;
 }
 
 function open(input: Uint8Array): OpenMessage {
-  const octets = unwrapPem(Buffer.from(input.buffer, input.byteOffset, input.byteLength));
-  const der = normalizeBer(octets);
+  const bytes = unwrapPem(Buffer.from(input.buffer, input.byteOffset, input.byteLength));
+  const der = normalizeBer(bytes);
   const message = readDer(der).expect(Tag.sequence, 'the message');
   if (readOid(message.child(0, 'the message type'), 'the message type') !== Oid.signedData) {
     throw new SigningError('CMS_UNSUPPORTED', 'This is a CMS message, but not a signature.');
@@ -41,7 +41,7 @@ function open(input: Uint8Array): OpenMessage {
   const signedData = body.child(0, 'SignedData').expect(Tag.sequence, 'SignedData');
   const envelope = openEnvelope(signedData.children);
   const holder = signedData.child(2, 'the content information').expect(Tag.sequence, 'the content information');
-  if (der !== octets && isFrozen(envelope) && !der.equals(octets)) {
+  if (der !== bytes && isFrozen(envelope) && !der.equals(bytes)) {
     const message = 'An archive time stamp covers this signature in BER, which cannot be kept. Nothing was changed.';
     throw new SigningError('CMS_UNSUPPORTED', message);
   }
@@ -80,7 +80,7 @@ export function withMessageContent<Result>(
 ): Promise<Result> {
   if (content === undefined) return withDetachedContent(encapsulated, given, action);
   const before = encapsulated.subarray(0, encapsulated.length - content.length);
-  return action(levelContentOfOctets(before, content));
+  return action(levelContentOfBytes(before, content));
 }
 
 // The signed content in the forms needed by archive time stamps.
@@ -102,12 +102,12 @@ export interface LevelContent {
  * Content in memory; `encapsulated` is encapContentInfo up to the content, or all of encapContentInfo for detached
  * content.
  */
-export function levelContentOfOctets(encapsulated: Buffer, octets: Uint8Array): LevelContent {
+export function levelContentOfBytes(encapsulated: Buffer, bytes: Uint8Array): LevelContent {
   return {
-    digestOf: contentOfOctets(octets).digestOf,
+    digestOf: contentOfBytes(bytes).digestOf,
     forEachPiece(use) {
       use(encapsulated);
-      use(Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength));
+      use(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       return Promise.resolve();
     },
   };
@@ -195,11 +195,11 @@ export function withDetachedContent<Result>(
   action: (content: LevelContent) => Promise<Result>,
 ): Promise<Result> {
   if (content === undefined) return action(NO_CONTENT);
-  if (content instanceof Uint8Array) return action(levelContentOfOctets(encapsulated, content));
+  if (content instanceof Uint8Array) return action(levelContentOfBytes(encapsulated, content));
   if ('digestOf' in content) return action(levelContentOfDigests(content.digestOf));
   return withInput(content.path, async (file) => action(levelContentOfSlice(encapsulated, await wholeFile(file))));
 }
 
 /** Digest of pieces, without joining the pieces in memory. */
-export const digestOfOctets = (algorithm: SigningDigest, ...pieces: readonly Uint8Array[]): Buffer =>
-  digestOctets(algorithm, Buffer.concat(pieces));
+export const digestOfBytes = (algorithm: SigningDigest, ...pieces: readonly Uint8Array[]): Buffer =>
+  digestBytes(algorithm, Buffer.concat(pieces));

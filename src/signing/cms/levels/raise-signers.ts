@@ -13,7 +13,7 @@ import { isNamedBy } from '../../signed-data/verify-signer.ts';
 import { attributeOf, makeArchiveV2, makeArchiveV3 } from './archive-time-stamp.ts';
 import { STEPS, type CmsLevel, type LevelServices, type LevelStep } from './cms-level.ts';
 import { unsignedOfType, withMaterial, withSigner, withUnsigned, type Envelope, type SignerParts } from './envelope.ts';
-import { digestOfOctets, type LevelContent } from './level-content.ts';
+import { digestOfBytes, type LevelContent } from './level-content.ts';
 import { writeCertificateValues, writeReferences, writeRevocationValues, revocationChoices } from './references.ts';
 
 /** The signature to extend, and the means. */
@@ -181,9 +181,9 @@ const distinctSubjects = (subjects: readonly Subject[]): readonly Subject[] =>
     ...new Map(subjects.toReversed().map((subject) => [subject.certificate.fingerprint, subject])).values(),
   ].toReversed();
 
-async function stampOver(octets: Buffer, raising: Raising): Promise<Buffer> {
+async function stampOver(bytes: Buffer, raising: Raising): Promise<Buffer> {
   const timestamper = timestamperOf(raising);
-  const imprint = digestOfOctets(timestamper.digest, octets);
+  const imprint = digestOfBytes(timestamper.digest, bytes);
   return (await timestamper.stamp(imprint, raising.services.signal)).der;
 }
 

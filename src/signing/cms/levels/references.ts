@@ -1,16 +1,16 @@
 /** References to certificates and revocation data, and their values, as attributes (RFC 5126 §6.2, §6.3). */
 import type { Certificate } from '../../certificates/certificate.ts';
-import { type DerElement, Tag, contextTag, readBitStringOctets, readDer, readOid } from '../../der/reader.ts';
+import { type DerElement, Tag, contextTag, readBitStringBytes, readDer, readOid } from '../../der/reader.ts';
 import { derContext, derElement, derOctetString, derSequence, derOid } from '../../der/writer.ts';
 import type { DigestAlgorithm } from '../../keys/signer.ts';
 import type { ValidationMaterial } from '../../revocation/revocation-result.ts';
-import { digestIdentifier, digestOctets } from '../../algorithms/algorithms.ts';
+import { digestIdentifier, digestBytes } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../cades-oids.ts';
 import { digestOfOid } from '../../algorithms/signature-algorithm.ts';
 
 /** OtherHashAlgAndValue (RFC 5126 §6.2.1). */
 const otherHash = (digest: DigestAlgorithm, der: Buffer): Buffer =>
-  derSequence(digestIdentifier(digest), derOctetString(digestOctets(digest, der)));
+  derSequence(digestIdentifier(digest), derOctetString(digestBytes(digest, der)));
 
 function certificateReference(digest: DigestAlgorithm, { der, issuer, serialNumber }: Certificate): Buffer {
   const issuerSerial = derSequence(derSequence(derContext(4, issuer)), derElement(Tag.integer, serialNumber));
@@ -68,11 +68,11 @@ function answersFor({ answers }: OcspFacts, certificate: Certificate, all: reado
     const [algorithm, name, key, serial] = answer.child(0, 'CertID').children;
     if (algorithm === undefined || serial?.content.equals(certificate.serialNumber) !== true) return false;
     const digest = digestOfOid(readOid(algorithm.child(0, 'the hash function')));
-    if (digest === undefined || name?.content.equals(digestOctets(digest, certificate.issuer)) !== true) return false;
+    if (digest === undefined || name?.content.equals(digestBytes(digest, certificate.issuer)) !== true) return false;
     const issuers = all.filter(({ subject }) => subject.equals(certificate.issuer));
     const keyOf = ({ publicKeyInfo }: Certificate): Buffer =>
-      readBitStringOctets(readDer(publicKeyInfo).child(1, 'the key'), 'the key');
-    return issuers.length === 0 || issuers.some((issuer) => key?.content.equals(digestOctets(digest, keyOf(issuer))));
+      readBitStringBytes(readDer(publicKeyInfo).child(1, 'the key'), 'the key');
+    return issuers.length === 0 || issuers.some((issuer) => key?.content.equals(digestBytes(digest, keyOf(issuer))));
   });
 }
 

@@ -12,7 +12,7 @@ import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The part of SignedData behind the content. */
 export interface SignedTail {
-  readonly octets: Buffer;
+  readonly bytes: Buffer;
   /** Of SignedData; absent: 1. */
   readonly version?: number;
   /** A sentence: why the steps after the time stamp are postponed (`OlderEvidence`); absent: the level is reached. */
@@ -70,7 +70,7 @@ export function levelOf(options: CmsSignerOptions): PreparedLevel | undefined {
         },
       });
       const more = postponed === undefined ? {} : { postponed };
-      return { octets: writeTail(raised), version: versionOf(raised), ...more };
+      return { bytes: writeTail(raised), version: versionOf(raised), ...more };
     },
     allowance() {
       const perStamp = (timestamper?.sizeLimit ?? 0) + FRAME_OF_STAMP;

@@ -214,9 +214,9 @@ export class HostModule {
     let ready: SignOutcome[] = [];
     let reportedAt = performance.now();
     for (const input of operation.inputs) {
-      const octets = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+      const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
       try {
-        ready.push(await token.sign(operation.key.keyId, operation.mechanism, octets, isPresent));
+        ready.push(await token.sign(operation.key.keyId, operation.mechanism, bytes, isPresent));
       } catch (error) {
         ready.push(toCryptokiError(error, 'C_Sign').failure);
       }

@@ -12,8 +12,8 @@ const DIGEST_IDENTIFIERS: Readonly<Record<DigestAlgorithm, Buffer>> = {
   sha512: derSequence(derOid('2.16.840.1.101.3.4.2.3'), derNull()),
 };
 
-/** Octets of the order of each curve that ICP-Brasil and common cards use. */
-const ORDER_OCTETS: Readonly<Record<string, number>> = { prime256v1: 32, secp384r1: 48, secp521r1: 66 };
+/** Bytes of the order of each curve that ICP-Brasil and common cards use. */
+const ORDER_BYTES: Readonly<Record<string, number>> = { prime256v1: 32, secp384r1: 48, secp521r1: 66 };
 
 /** What the token is asked to sign. */
 export interface PreparedSignature {
@@ -24,7 +24,7 @@ export interface PreparedSignature {
 /** The schemes of a key that its token offers, the usual one first. Empty for a kind of key that is not known. */
 export function schemesOf(key: KeyObject, mechanisms: TokenInformation['mechanisms']): readonly SignatureScheme[] {
   const type = key.asymmetricKeyType;
-  if (type === 'ec') return mechanisms.includes('ecdsa') && orderOctets(key) !== undefined ? ['ecdsa'] : [];
+  if (type === 'ec') return mechanisms.includes('ecdsa') && orderBytes(key) !== undefined ? ['ecdsa'] : [];
   if (type === 'ed25519') return mechanisms.includes('eddsa') ? ['ed25519'] : [];
   if (type !== 'rsa') return [];
   const schemes: SignatureScheme[] = [];
@@ -33,8 +33,8 @@ export function schemesOf(key: KeyObject, mechanisms: TokenInformation['mechanis
   return schemes;
 }
 
-function orderOctets(key: KeyObject): number | undefined {
-  return ORDER_OCTETS[key.asymmetricKeyDetails?.namedCurve ?? ''];
+function orderBytes(key: KeyObject): number | undefined {
+  return ORDER_BYTES[key.asymmetricKeyDetails?.namedCurve ?? ''];
 }
 
 /** Hashes here, so that the token process sees digests only; Ed25519 alone needs the message (RFC 8032 §5.1.6). */
@@ -59,16 +59,16 @@ export function prepareSignature(
       return { mechanism: { name: 'rsa-pss', digest }, input: hash };
     case 'ecdsa':
       // A digest longer than the order counts with its leftmost bits only (FIPS 186-5 §6.4.1); some tokens refuse more.
-      return { mechanism: { name: 'ecdsa' }, input: hash.subarray(0, orderOctets(key)) };
+      return { mechanism: { name: 'ecdsa' }, input: hash.subarray(0, orderBytes(key)) };
   }
 }
 
 /** The token's r‖s as ECDSA-Sig-Value (RFC 3279 §2.2.3); other signatures as they are. */
 export function encodeSignature(raw: Buffer, scheme: SignatureScheme, key: KeyObject): Buffer {
   if (scheme !== 'ecdsa') return raw;
-  const octets = orderOctets(key);
-  if (octets === undefined || raw.length !== 2 * octets) {
+  const bytes = orderBytes(key);
+  if (bytes === undefined || raw.length !== 2 * bytes) {
     throw new SigningError('SIGNATURE_INVALID', 'The token returned an ECDSA signature of a wrong length.');
   }
-  return derSequence(derInteger(raw.subarray(0, octets)), derInteger(raw.subarray(octets)));
+  return derSequence(derInteger(raw.subarray(0, bytes)), derInteger(raw.subarray(bytes)));
 }

@@ -174,7 +174,7 @@ function productOf(file: string): string {
 }
 
 /**
- * Whether a program of 64 bits can load the file: by the class octet of ELF, or the machine field of PE. Other formats
+ * Whether a program of 64 bits can load the file: by the class byte of ELF, or the machine field of PE. Other formats
  * (Mach-O) are left to the loader.
  */
 async function isLoadable(file: string): Promise<boolean> {

@@ -1,14 +1,14 @@
 /**
  * What the main process and the child process of one PKCS#11 module say to each other. Both sides validate what
  * they receive: the child because a wrong call into a driver may crash it, the parent because a driver that has
- * corrupted the child's memory may make it say anything. Messages travel by structured clone, so octets stay octets.
+ * corrupted the child's memory may make it say anything. Messages travel by structured clone, so bytes stay bytes.
  *
  * Tokens are named by serial number and keys by CKA_ID. Handles never leave the child: they die with it.
  */
 import { z } from 'zod';
 import { BINDING_NAMES } from './cryptoki/cryptoki.ts';
 
-const octets = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const messageId = z.int().positive();
 const hex = z.string().regex(/^(?:[0-9a-f]{2})*$/);
 const tokenName = z.string().min(1).max(256);
@@ -41,7 +41,7 @@ const operations = {
     op: z.literal('sign'),
     key: keyReferenceSchema,
     mechanism: mechanismSchema,
-    inputs: z.array(octets).min(1).max(MAX_BATCH),
+    inputs: z.array(bytes).min(1).max(MAX_BATCH),
   }),
   close: z.strictObject({ op: z.literal('close') }),
 };
@@ -83,7 +83,7 @@ const tokenSchema = z.strictObject({
 const slotListSchema = z.strictObject({ slotCount: z.int().nonnegative(), tokens: z.array(tokenSchema) });
 
 const contentsSchema = z.strictObject({
-  certificates: z.array(z.strictObject({ keyId: hex, label: z.string(), der: octets })),
+  certificates: z.array(z.strictObject({ keyId: hex, label: z.string(), der: bytes })),
   /** CKA_ID of the private keys; undefined while nobody is logged in, because then they are invisible. */
   privateKeys: z.array(hex).optional(),
 });
@@ -122,7 +122,7 @@ export const replySchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('signatures'),
     id: messageId,
-    outcomes: z.array(z.union([octets, failureSchema])).min(1),
+    outcomes: z.array(z.union([bytes, failureSchema])).min(1),
   }),
   z.strictObject({ kind: z.literal('done'), id: messageId, result: z.unknown() }),
   z.strictObject({ kind: z.literal('failed'), id: messageId, failure: failureSchema }),

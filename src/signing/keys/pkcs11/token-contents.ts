@@ -6,7 +6,7 @@ import type { TokenContents } from './protocol.ts';
 
 /** A certificate that has, or before the login seems to have, its private key on the token. */
 export interface TokenKey {
-  /** `KeyDescription.id`: serial number of the token, CKA_ID, and the first octets of the certificate's SHA-256. */
+  /** `KeyDescription.id`: serial number of the token, CKA_ID, and the first bytes of the certificate's SHA-256. */
   readonly id: string;
   readonly keyId: string;
   readonly label: string;

@@ -19,7 +19,7 @@ export const HMACS: ReadonlyMap<string, Pkcs12Hash> = new Map([
   ['1.2.840.113549.2.11', 'sha512'],
 ]);
 
-/** Octets of a digest. */
+/** Bytes of a digest. */
 export const HASH_LENGTH: Readonly<Record<Pkcs12Hash, number>> = { sha1: 20, sha256: 32, sha384: 48, sha512: 64 };
 
 /** An AlgorithmIdentifier taken apart (RFC 5280 §4.1.1.2). */

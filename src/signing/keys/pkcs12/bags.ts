@@ -34,14 +34,14 @@ export interface Pkcs12Bags {
 /** Decrypts an EncryptedPrivateKeyInfo or EncryptedContentInfo and reads the element inside. */
 export type OpenEncrypted = (algorithm: DerElement, data: Buffer) => Promise<DerElement>;
 
-/** Octets of an OCTET STRING, also where an IMPLICIT tag left a BER writer's segments unjoined. */
-export function readOctets(element: DerElement): Buffer {
-  return element.constructed ? Buffer.concat(element.children.map(readOctets)) : element.content;
+/** Bytes of an OCTET STRING, also where an IMPLICIT tag left a BER writer's segments unjoined. */
+export function readBytes(element: DerElement): Buffer {
+  return element.constructed ? Buffer.concat(element.children.map(readBytes)) : element.content;
 }
 
 /** The element in DER or BER bytes: old exporters write BER at every layer. */
-export function readInnerElement(octets: Buffer): DerElement {
-  return readDer(normalizeBer(octets));
+export function readInnerElement(bytes: Buffer): DerElement {
+  return readDer(normalizeBer(bytes));
 }
 
 function readAttributes(bag: DerElement): Pick<Pkcs12Bag, 'friendlyName' | 'localKeyId'> {
@@ -66,7 +66,7 @@ const PRIVATE_KEY_ALGORITHMS: ReadonlySet<string> = new Set([
   '1.3.101.113',
 ]);
 
-/** Checks the outer form of a PrivateKeyInfo (RFC 5958 §2) and hands its octets on. */
+/** Checks the outer form of a PrivateKeyInfo (RFC 5958 §2) and hands its bytes on. */
 function readPrivateKeyInfo(element: DerElement): Buffer {
   element.expect(Tag.sequence, 'the private key');
   element.child(0, 'the version of the private key').expect(Tag.integer, 'the version of the private key');

@@ -11,7 +11,7 @@ const PBES2 = '1.2.840.113549.1.5.13';
 
 interface BlockCipher {
   readonly name: 'aes-128-cbc' | 'aes-192-cbc' | 'aes-256-cbc' | 'des-ede3-cbc' | 'rc2-cbc';
-  /** Octets of the derived key. */
+  /** Bytes of the derived key. */
   readonly keyLength: number;
   readonly ivLength: number;
 }

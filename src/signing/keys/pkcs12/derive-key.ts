@@ -21,7 +21,7 @@ const ROUNDS_PER_TURN = 2000;
 
 /** The purpose of the derived bytes: the identifier byte of RFC 7292 Appendix B.3. */
 export type Pkcs12KeyPurpose = 'key' | 'iv' | 'mac';
-const PURPOSE_OCTET: Readonly<Record<Pkcs12KeyPurpose, number>> = { key: 1, iv: 2, mac: 3 };
+const PURPOSE_BYTE: Readonly<Record<Pkcs12KeyPurpose, number>> = { key: 1, iv: 2, mac: 3 };
 
 /** Salt and rounds of the PKCS#12 derivation, with its hash. */
 export interface Pkcs12Derivation {
@@ -37,7 +37,7 @@ export function readIterations(element: DerElement): number {
   return iterations;
 }
 
-/** `source` repeated to the next multiple of `block` octets; nothing stays nothing. */
+/** `source` repeated to the next multiple of `block` bytes; nothing stays nothing. */
 function repeatToBlocks(source: Buffer, block: number): Buffer {
   const length = Math.ceil(source.length / block) * block;
   return source.length === 0 ? Buffer.alloc(0) : Buffer.alloc(length, source);
@@ -64,7 +64,7 @@ async function hashRounds(hash: Pkcs12Hash, input: Buffer, rounds: number): Prom
   return value;
 }
 
-/** `length` octets by the derivation of PKCS#12 from a BMPString password (RFC 7292 Appendix B.2). */
+/** `length` bytes by the derivation of PKCS#12 from a BMPString password (RFC 7292 Appendix B.2). */
 export async function derivePkcs12Key(
   derivation: Pkcs12Derivation,
   password: Buffer,
@@ -75,7 +75,7 @@ export async function derivePkcs12Key(
   const { hash, salt, iterations } = derivation;
   const block = hash === 'sha384' || hash === 'sha512' ? 128 : 64;
   budget.spendIterations(iterations * Math.ceil(length / HASH_LENGTH[hash]));
-  const diversifier = Buffer.alloc(block, PURPOSE_OCTET[purpose]);
+  const diversifier = Buffer.alloc(block, PURPOSE_BYTE[purpose]);
   const state = Buffer.concat([repeatToBlocks(salt, block), repeatToBlocks(password, block)]);
   const parts: Buffer[] = [];
   for (let produced = 0; produced < length;) {

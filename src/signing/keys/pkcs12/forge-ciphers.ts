@@ -3,7 +3,7 @@ import forge from 'node-forge';
 
 type ForgeCipher = forge.rc2.cipher | forge.cipher.BlockCipher;
 
-const toForge = (octets: Buffer): forge.util.ByteStringBuffer => forge.util.createBuffer(octets.toString('binary'));
+const toForge = (bytes: Buffer): forge.util.ByteStringBuffer => forge.util.createBuffer(bytes.toString('binary'));
 
 /** The data without right padding; undefined for wrong padding. */
 function finish(cipher: ForgeCipher, data: Buffer): Buffer | undefined {

@@ -2,7 +2,7 @@ import { SigningError } from '../../errors.ts';
 
 /** Limits on the cost of a PKCS#12 file. */
 export interface Pkcs12Limits {
-  /** Size of the file in octets. */
+  /** Size of the file in bytes. */
   readonly maxBytes: number;
   /** Most rounds of all key derivations of the file together; a scrypt block counts as a round. */
   readonly maxIterations: number;

@@ -28,7 +28,7 @@ const hexadecimal = (number: number): string => number.toString(16).padStart(4, 
 /** Six capital letters, different for each subset (ISO 32000-2 §9.9.2). */
 function subsetTag(file: Buffer): string {
   const digest = createHash('sha256').update(file).digest();
-  return Array.from(digest.subarray(0, 6), (octet) => String.fromCharCode(0x41 + (octet % 26))).join('');
+  return Array.from(digest.subarray(0, 6), (byte) => String.fromCharCode(0x41 + (byte % 26))).join('');
 }
 
 /** Maps glyph numbers back to characters, so that text can be copied and searched (ISO 32000-2 §9.10.3). */

@@ -146,8 +146,8 @@ function embedJpeg(update: ObjectSink, file: Buffer, rules: ArchiveRules): Embed
 }
 
 /** Adds a PNG, JPEG or GIF to the document. Throws `PDF_APPEARANCE_INVALID` for other or damaged files. */
-export function embedImage(update: ObjectSink, octets: Uint8Array, rules: ArchiveRules): EmbeddedImage {
-  const file = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+export function embedImage(update: ObjectSink, bytes: Uint8Array, rules: ArchiveRules): EmbeddedImage {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isPng(file)) return embedRaster(update, readPng(file), rules);
   if (isGif(file)) return embedRaster(update, readGif(file), rules);
   if (isJpeg(file)) return embedJpeg(update, file, rules);

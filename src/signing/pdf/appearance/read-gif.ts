@@ -101,8 +101,8 @@ function decompress({ data, codeSize }: Frame, length: number): Buffer {
   }
   let [bits, size, next, width, filled] = [0, 0, clear + 2, codeSize + 1, 0];
   let previous: number | undefined;
-  for (const octet of data) {
-    bits |= octet << size;
+  for (const byte of data) {
+    bits |= byte << size;
     size += 8;
     while (size >= width) {
       const code = bits & (2 ** width - 1);

@@ -162,8 +162,8 @@ function sampleAt(data: Buffer, rowStart: number, index: number, depth: number):
   if (depth === 8) return data[rowStart + index] ?? 0;
   if (depth === 16) return data.readUInt16BE(rowStart + index * 2);
   const bit = index * depth;
-  const octet = data[rowStart + (bit >> 3)] ?? 0;
-  return (octet >> (8 - depth - (bit & 7))) & ((1 << depth) - 1);
+  const byte = data[rowStart + (bit >> 3)] ?? 0;
+  return (byte >> (8 - depth - (bit & 7))) & ((1 << depth) - 1);
 }
 
 /**
@@ -191,16 +191,16 @@ export function readPng(file: Buffer): Raster {
   const samples = Buffer.alloc(width * height * components);
   const alpha = Buffer.alloc(width * height, 255);
   const highest = 2 ** depth - 1;
-  const toOctet = (sample: number): number =>
+  const toByte = (sample: number): number =>
     depth === 8 ? sample : depth === 16 ? sample >> 8 : Math.round((sample * 255) / highest);
   eachPixel(chunks, (pixel, found) => {
     for (let index = 0; index < components; index += 1) {
       const sample = found[index] ?? 0;
       samples[pixel * components + index] =
-        colourType === 3 ? (chunks.palette[(found[0] ?? 0) * 3 + index] ?? 0) : toOctet(sample);
+        colourType === 3 ? (chunks.palette[(found[0] ?? 0) * 3 + index] ?? 0) : toByte(sample);
     }
     const hasAlpha = colourType === 4 || colourType === 6;
-    alpha[pixel] = hasAlpha ? toOctet(found[channels - 1] ?? 0) : keyedAlpha(chunks, found);
+    alpha[pixel] = hasAlpha ? toByte(found[channels - 1] ?? 0) : keyedAlpha(chunks, found);
   });
   const isOpaque = alpha.every((opacity) => opacity === 255);
   return { width, height, components, samples, ...(isOpaque ? {} : { alpha }) };

@@ -60,7 +60,7 @@ export const PDF_CHANGE_CODES = {
   MISSING_OBJECT_SUPPLIED: 'other',
   /** The entry of the object points into another revision. */
   OBJECT_REPOINTED: 'other',
-  /** Listed before its octets were there. */
+  /** Listed before its bytes were there. */
   PHANTOM_OBJECT: 'other',
   OBJECT_STREAM_REPLACED: 'other',
   /** Programs read different versions: the table and the stream of a hybrid file disagree. */
@@ -145,12 +145,12 @@ export interface PdfSignatureFacts {
   readonly filter: string;
   readonly subFilter: string;
   readonly isDocumentTimestamp: boolean;
-  /** Octets of `Contents`, padding included; empty when absent. */
+  /** Bytes of `Contents`, padding included; empty when absent. */
   readonly contents: Buffer;
   readonly byteRange: readonly number[];
   /** Absent when the structure is sound. */
   readonly problem?: PdfStructureProblem;
-  /** Digest of the signed octets; call only when there is no `problem`. The file must still be open. */
+  /** Digest of the signed bytes; call only when there is no `problem`. The file must still be open. */
   readonly digestOf: DigestOf;
   readonly coversWholeFile: boolean;
   /** 1-based number of the revision closed by the signature. */
@@ -181,7 +181,7 @@ export interface PdfSecurityStore {
    * 1-based number of the first revision with these bytes in its store, undefined if unknown: a document time stamp
    * proves the store's earlier contents, and no later addition.
    */
-  readonly revisionOf?: (octets: Buffer) => number | undefined;
+  readonly revisionOf?: (bytes: Buffer) => number | undefined;
 }
 
 /**

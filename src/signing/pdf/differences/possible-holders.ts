@@ -111,7 +111,7 @@ class ObjectBytes {
   readonly #positions: Float64Array;
   readonly #buffer: Buffer;
   #start = 0;
-  #octets: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = Buffer.alloc(0);
 
   constructor(file: PdfFile, positions: Float64Array) {
     this.#file = file;
@@ -122,9 +122,9 @@ class ObjectBytes {
   /** False when the object at this index certainly refers to none of the targets. */
   mayRefer(index: number, targets: ReadonlySet<number>): boolean {
     const position = this.#positions[index] ?? 0;
-    if (position < this.#start || position + USUAL_SIZE > this.#start + this.#octets.length) this.#fill(index);
+    if (position < this.#start || position + USUAL_SIZE > this.#start + this.#bytes.length) this.#fill(index);
     for (let size = USUAL_SIZE; ; size *= GROWTH) {
-      const { outcome, passed } = scanIndirectObject(this.#octets, position - this.#start, targets);
+      const { outcome, passed } = scanIndirectObject(this.#bytes, position - this.#start, targets);
       this.#file.budget.spend(COST + (passed >> COST_SHIFT));
       if (outcome !== 'unclear') return outcome === 'refers';
       const isWhole = position + size >= this.#file.size;
@@ -147,7 +147,7 @@ class ObjectBytes {
 
   #load(position: number, size: number): void {
     this.#start = position;
-    this.#octets = this.#file.readInto(this.#buffer.subarray(0, size), position);
+    this.#bytes = this.#file.readInto(this.#buffer.subarray(0, size), position);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Revision } from './revisions.ts';
 import type { PdfSecurityStore } from './pdf-facts.ts';
 
 /** More than the stores of a hundred signatures with their revocation lists. */
-const MAX_OCTETS = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_STREAMS = 10_000;
 
 export interface ReadStore {
@@ -32,14 +32,14 @@ function endOfStream(document: PdfDocument, reference: PdfReference): number | u
 export function readSecurityStore(document: PdfDocument, revisions: readonly Revision[]): ReadStore {
   const store = document.resolve(document.catalog.value.get('DSS'));
   if (!(store instanceof Map)) return { complete: true };
-  let [octets, streams, complete] = [0, 0, true];
+  let [bytes, streams, complete] = [0, 0, true];
   const ends = new Map<Buffer, number>();
   const read = (key: string): Buffer[] => {
     const list = document.resolve(store.get(key));
     const found = new Map<number, Buffer>();
     for (const reference of Array.isArray(list) ? list : []) {
       if (!(reference instanceof PdfReference) || found.has(reference.number)) continue;
-      const isTooMuch = octets > MAX_OCTETS || streams > MAX_STREAMS;
+      const isTooMuch = bytes > MAX_BYTES || streams > MAX_STREAMS;
       const data = isTooMuch ? undefined : readStoredStream(document, reference);
       if (data === undefined) complete = false;
       else {
@@ -47,7 +47,7 @@ export function readSecurityStore(document: PdfDocument, revisions: readonly Rev
         const end = endOfStream(document, reference);
         if (end !== undefined) ends.set(data, end);
       }
-      octets += data?.length ?? 0;
+      bytes += data?.length ?? 0;
       streams += 1;
     }
     return [...found.values()];

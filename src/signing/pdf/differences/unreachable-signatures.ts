@@ -23,8 +23,8 @@ export interface UnreachableSignature {
 
 /** The places of a text in the file. */
 function* placesOf(file: PdfFile, text: string): Generator<number> {
-  for (const { start, octets } of file.windows(text.length)) {
-    for (let at = octets.indexOf(text, 0, 'latin1'); at >= 0; at = octets.indexOf(text, at + 1, 'latin1')) {
+  for (const { start, bytes } of file.windows(text.length)) {
+    for (let at = bytes.indexOf(text, 0, 'latin1'); at >= 0; at = bytes.indexOf(text, at + 1, 'latin1')) {
       yield start + at;
     }
   }
@@ -41,7 +41,7 @@ function readAround(file: PdfFile, position: number, hole: number, behind: numbe
     const contents = value instanceof Map ? value.get('Contents') : undefined;
     if (!(value instanceof Map) || !(contents instanceof PdfString) || contents.position !== hole) return undefined;
     // A reserved space that was never filled is no signature.
-    const isFilled = contents.stored.some((octet) => octet !== 0);
+    const isFilled = contents.stored.some((byte) => byte !== 0);
     return isFilled && contents.position + contents.token.length === behind ? value : undefined;
   } catch (error) {
     if (!(error instanceof SigningError) || file.budget.exhausted) throw error;

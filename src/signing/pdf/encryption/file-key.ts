@@ -6,7 +6,7 @@ import { encodePdfDocText } from '../syntax/text-string.ts';
 /** The entries of an encryption dictionary for the key (ISO 32000-2 Table 20, Table 21). */
 export interface FileKeyInput {
   readonly revision: number;
-  /** Octets. */
+  /** Bytes. */
   readonly keyLength: number;
   readonly permissions: number;
   readonly identifier: Buffer;
@@ -39,7 +39,7 @@ function legacyKey(input: FileKeyInput, password: Buffer): Buffer {
   return key.subarray(0, input.keyLength);
 }
 
-const mixed = (key: Buffer, round: number): Buffer => Buffer.from(key.map((octet) => octet ^ round));
+const mixed = (key: Buffer, round: number): Buffer => Buffer.from(key.map((byte) => byte ^ round));
 
 /** Algorithms 4 to 6: does this key reproduce the `U` entry? */
 function isLegacyKey(input: FileKeyInput, key: Buffer): boolean {
@@ -64,10 +64,8 @@ function userPasswordOfOwner(input: FileKeyInput, owner: Buffer): Buffer {
 
 /** Passwords of revisions 2 to 4 are in PDFDocEncoding; some producers use the system's encoding. */
 function legacyPasswords(password: string): readonly Buffer[] {
-  const encodings = [encodePdfDocText(password), Buffer.from(password, 'utf8')].filter(
-    (octets) => octets !== undefined,
-  );
-  return encodings.map((octets) => Buffer.concat([octets, PADDING]).subarray(0, 32));
+  const encodings = [encodePdfDocText(password), Buffer.from(password, 'utf8')].filter((bytes) => bytes !== undefined);
+  return encodings.map((bytes) => Buffer.concat([bytes, PADDING]).subarray(0, 32));
 }
 
 function deriveLegacyKey(input: FileKeyInput, given: string): Buffer | undefined {
@@ -89,7 +87,7 @@ function strongHash(revision: number, password: Buffer, salt: Buffer, user: Buff
     const repeated = Buffer.concat(Array.from({ length: 64 }, () => block));
     const cipher = createCipheriv('aes-128-cbc', key.subarray(0, 16), key.subarray(16, 32)).setAutoPadding(false);
     const encrypted = cipher.update(repeated);
-    const remainder = encrypted.subarray(0, 16).reduce((sum, octet) => sum + octet, 0) % 3;
+    const remainder = encrypted.subarray(0, 16).reduce((sum, byte) => sum + byte, 0) % 3;
     key = hash(['sha256', 'sha384', 'sha512'][remainder] ?? 'sha256', encrypted);
     if (round >= 63 && (encrypted.at(-1) ?? 0) <= round - 31) return key.subarray(0, 32);
   }

@@ -6,9 +6,9 @@ import { malformed, unsupported } from '../syntax/pdf-error.ts';
 export function rc4(key: Uint8Array, data: Uint8Array): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index);
   const swap = (first: number, second: number): void => {
-    const octet = state[first] ?? 0;
+    const byte = state[first] ?? 0;
     state[first] = state[second] ?? 0;
-    state[second] = octet;
+    state[second] = byte;
   };
   for (let index = 0, other = 0; index < 256; index += 1) {
     other = (other + (state[index] ?? 0) + (key[index % key.length] ?? 0)) & 0xff;

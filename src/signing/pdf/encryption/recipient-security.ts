@@ -116,9 +116,9 @@ export function openEnvelope(envelope: Buffer, recipient: OpenedRecipient): Buff
   const info = recipients?.children.find((one) => isFor(one, recipient));
   if (recipients === undefined || info === undefined) return undefined;
   const content = fields[fields.indexOf(recipients) + 1] ?? malformed('a recipient entry has no content');
-  const octets = content.children[2];
+  const bytes = content.children[2];
   const encrypted =
-    octets?.constructed === true ? Buffer.concat(octets.children.map((one) => one.content)) : octets?.content;
+    bytes?.constructed === true ? Buffer.concat(bytes.children.map((one) => one.content)) : bytes?.content;
   const key = transportedKey(info, recipient.privateKey);
   const opened = encrypted && decryptContent(content.child(1, 'the content encryption'), key, encrypted);
   if (opened !== undefined) return opened;
@@ -159,14 +159,14 @@ function recipientsOf(holder: PdfDictionary, resolve: Resolve): readonly Buffer[
   return envelopes;
 }
 
-/** Octets of the key; crypt filters count octets or bits. */
+/** Bytes of the key; crypt filters count bytes or bits. */
 function keyLength(holder: PdfDictionary, version: number, resolve: Resolve): number {
   if (version === 1) return 5;
   if (version === 4) return 16;
   if (version === 5) return 32;
   const bits = numberOf(resolve(holder.get('Length'))) ?? 40;
-  const octets = Math.floor(bits < 40 ? bits : bits / 8);
-  return octets >= 5 && octets <= 16 ? octets : malformed(`its encryption has a key of ${bits} bits`);
+  const bytes = Math.floor(bits < 40 ? bits : bits / 8);
+  return bytes >= 5 && bytes <= 16 ? bytes : malformed(`its encryption has a key of ${bits} bits`);
 }
 
 function open({ certificate: der, privateKey: pkcs8 }: PdfRecipient): OpenedRecipient {

@@ -16,9 +16,9 @@ function keyLength(dictionary: PdfDictionary, version: number, resolve: Resolve)
   if (version === 1) return 5;
   if (version >= 4) return 16;
   const length = numberOf(resolve(dictionary.get('Length'))) ?? 40;
-  const octets = Math.floor(length < 40 ? length : length / 8);
+  const bytes = Math.floor(length < 40 ? length : length / 8);
   // Other readers take the usual length for an impossible one; a wrong length opens nothing.
-  return octets < 5 || octets > 16 ? USUAL_KEY_LENGTH : octets;
+  return bytes < 5 || bytes > 16 ? USUAL_KEY_LENGTH : bytes;
 }
 
 /** Possible keys of an encrypted PDF. */
@@ -55,7 +55,7 @@ export function openEncryption(
   }
   const { password } = keys;
   const number = (key: string): number => numberOf(resolve(dictionary.get(key))) ?? 0;
-  const octets = (key: string): Buffer => {
+  const bytes = (key: string): Buffer => {
     const value = resolve(dictionary.get(key));
     return value instanceof PdfString ? value.stored : Buffer.alloc(0);
   };
@@ -71,10 +71,10 @@ export function openEncryption(
     permissions: number('P'),
     identifier,
     encryptMetadata: resolve(dictionary.get('EncryptMetadata')) !== false,
-    owner: octets('O'),
-    user: octets('U'),
-    ownerKey: octets('OE'),
-    userKey: octets('UE'),
+    owner: bytes('O'),
+    user: bytes('U'),
+    ownerKey: bytes('OE'),
+    userKey: bytes('UE'),
   };
   const given = password === undefined || password === '' ? undefined : password;
   const fileKey = deriveFileKey(input, '') ?? (given === undefined ? undefined : deriveFileKey(input, given));

@@ -46,7 +46,7 @@ export interface AddValidationMaterialRequest extends PdfKeys {
 
 /** The result of an update. */
 export interface RevisionResult {
-  /** Octets of the output. */
+  /** Bytes of the output. */
   readonly size: number;
 }
 

@@ -145,7 +145,7 @@ export class SecurityStore {
     const all = this.#ensureDictionary(this.#store, 'VRI');
     const entry = this.#ensureDictionary(all, key, 'VRI');
     for (const list of Object.keys(LISTS) as StoreList[]) {
-      const references = (contents[list] ?? []).map((octets) => this.#add(list, octets));
+      const references = (contents[list] ?? []).map((bytes) => this.#add(list, bytes));
       if (references.length > 0) this.#refer(entry, list, references);
     }
     // TU and TS exclude each other; an existing time stamp says more.
@@ -179,22 +179,22 @@ export class SecurityStore {
     const known = new Map<string, PdfReference>();
     for (const reference of references) {
       if (!(reference instanceof PdfReference)) continue;
-      const octets = readStoredStream(this.#document, reference);
-      if (octets !== undefined) known.set(hash('sha256', octets), reference);
+      const bytes = readStoredStream(this.#document, reference);
+      if (bytes !== undefined) known.set(hash('sha256', bytes), reference);
     }
     const list = { references, holder, known };
     this.#lists.set(name, list);
     return list;
   }
 
-  #add(name: StoreList, octets: Uint8Array): PdfReference {
+  #add(name: StoreList, bytes: Uint8Array): PdfReference {
     const { references, holder, known } = this.#list(name);
-    const digest = hash('sha256', octets);
+    const digest = hash('sha256', bytes);
     const existing = known.get(digest);
     if (existing !== undefined) return existing;
     const number = this.#update.allocate();
     const filter: PdfDictionary = new Map([['Filter', new PdfName('FlateDecode')]]);
-    this.#update.addStream(number, filter, deflateSync(octets));
+    this.#update.addStream(number, filter, deflateSync(bytes));
     const reference = new PdfReference(number, 0);
     known.set(digest, reference);
     references.push(reference);

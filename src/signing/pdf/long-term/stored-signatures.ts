@@ -16,7 +16,7 @@ export interface StoredSignature {
   /** `document-timestamp` is ETSI.RFC3161, `signature` a detached CMS; `other` cannot be raised. */
   readonly kind: 'signature' | 'document-timestamp' | 'other';
   readonly subFilter: string;
-  /** The octets of `Contents`, padding included. */
+  /** The bytes of `Contents`, padding included. */
   readonly contents: Buffer;
   /** End of the covered bytes in the file: the order of signing. */
   readonly end: number;
@@ -77,7 +77,7 @@ export const isTimestamped = ({ signers }: SignedData): boolean =>
 
 /** A signer with time stamps on its signatures. */
 export interface TimestampingSigner extends DetachedSigner {
-  /** Octets of the longest signature so far; 0 before the first. */
+  /** Bytes of the longest signature so far; 0 before the first. */
   readonly longest: number;
 }
 

@@ -23,7 +23,7 @@ function propertyOf(metadata: string, name: string): string | undefined {
 
 /**
  * The XMP of the catalog as far as it is ASCII, like every claim. PDF/A-1 allows UTF-16 and UTF-32 too (ISO 19005-1
- * §6.7.9), in which the other octets of such characters are zero. PDF/A forbids encryption.
+ * §6.7.9), in which the other bytes of such characters are zero. PDF/A forbids encryption.
  */
 function readMetadata(document: PdfDocument): string {
   const stream = document.resolve(document.catalog.value.get('Metadata'));

@@ -89,7 +89,7 @@ class StreamSection implements CrossReferenceSection {
     const [typeWidth, secondWidth, thirdWidth] = this.#widths;
     const start = run.offset + (objectNumber - run.first) * (typeWidth + secondWidth + thirdWidth);
     const field = (offset: number, width: number): number =>
-      this.#data.subarray(offset, offset + width).reduce((number, octet) => number * 256 + octet, 0);
+      this.#data.subarray(offset, offset + width).reduce((number, byte) => number * 256 + byte, 0);
     const type = typeWidth === 0 ? 1 : field(start, typeWidth);
     const second = field(start + typeWidth, secondWidth);
     const third = field(start + typeWidth + secondWidth, thirdWidth);
@@ -188,10 +188,10 @@ function readRuns(file: PdfFile, start: number): { runs: readonly Run[]; trailer
 }
 
 /** The digits from `at` to `end` as a number; NaN for another character. */
-function digitsOf(octets: Buffer, at: number, end: number): number {
+function digitsOf(bytes: Buffer, at: number, end: number): number {
   let value = 0;
   for (let index = at; index < end; index += 1) {
-    const digit = (octets[index] ?? 0) - 0x30;
+    const digit = (bytes[index] ?? 0) - 0x30;
     if (digit < 0 || digit > 9) return NaN;
     value = value * 10 + digit;
   }
@@ -207,9 +207,9 @@ const FREE: CrossReferenceEntry = { kind: 'free' };
 function readEntry(file: PdfFile, run: Run, objectNumber: number): CrossReferenceEntry {
   const index = objectNumber - run.first;
   if (run.entries !== undefined) return run.entries[index] ?? FREE;
-  return file.glance(run.position + index * ENTRY_LENGTH, ENTRY_LENGTH, (octets) => {
-    const [offset, generation, flag] = [digitsOf(octets, 0, 10), digitsOf(octets, 11, 16), octets[17]];
-    const isEntry = octets[10] === SPACE && octets[16] === SPACE && (flag === LETTER_N || flag === LETTER_F);
+  return file.glance(run.position + index * ENTRY_LENGTH, ENTRY_LENGTH, (bytes) => {
+    const [offset, generation, flag] = [digitsOf(bytes, 0, 10), digitsOf(bytes, 11, 16), bytes[17]];
+    const isEntry = bytes[10] === SPACE && bytes[16] === SPACE && (flag === LETTER_N || flag === LETTER_F);
     if (!isEntry || Number.isNaN(offset + generation)) {
       malformed(`the cross-reference entry of object ${objectNumber} is not readable`);
     }

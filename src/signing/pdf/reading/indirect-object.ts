@@ -72,7 +72,7 @@ export class ObjectStream {
     }
   }
 
-  /** Octets of decoded data. */
+  /** Bytes of decoded data. */
   get size(): number {
     return this.#data.length;
   }
@@ -96,7 +96,7 @@ export class ObjectStream {
 }
 
 /** Most bytes of all cached objects, and of a single object. */
-const MAX_OCTETS = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const MAX_OBJECT = 64 * 1024;
 /** Cost of a repeated read in the work budget. */
 const COST = 64;
@@ -107,7 +107,7 @@ const COST = 64;
  */
 export class RecentObjects {
   readonly #objects = new Map<number, IndirectObject>();
-  #octets = 0;
+  #bytes = 0;
 
   read(file: PdfFile, position: number, cipherOf: CipherOf): IndirectObject {
     const kept = this.#objects.get(position);
@@ -118,12 +118,12 @@ export class RecentObjects {
     const { end, ...object } = readIndirectObjectWithEnd(file, position, cipherOf);
     const size = end - position;
     if (size > MAX_OBJECT) return object;
-    if (this.#octets + size > MAX_OCTETS) {
+    if (this.#bytes + size > MAX_BYTES) {
       this.#objects.clear();
-      this.#octets = 0;
+      this.#bytes = 0;
     }
     this.#objects.set(position, object);
-    this.#octets += size;
+    this.#bytes += size;
     return object;
   }
 }

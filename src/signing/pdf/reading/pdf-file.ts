@@ -35,7 +35,7 @@ const MAX_WINDOW = 16 * 1024 * 1024;
 
 const PAGE = 64 * 1024;
 const ALIGNMENT = 4096;
-/** More octets than these get a buffer of their own. */
+/** More bytes than these get a buffer of their own. */
 const LARGEST_IN_PAGE = PAGE / 4;
 const KEPT_PAGES = 2;
 
@@ -46,7 +46,7 @@ const SEARCH_WINDOW = 256 * 1024;
 interface Page {
   start: number;
   length: number;
-  readonly octets: Buffer;
+  readonly bytes: Buffer;
 }
 
 /** Random access to a file on disk. Small reads are synchronous: the structure of a PDF takes a few dozen. */
@@ -80,17 +80,17 @@ export class PdfFile {
 
   /** The bytes from `position` on; fewer than `length` at the end of the file, none outside of the file. */
   read(position: number, length: number): Buffer {
-    const octets = this.#window(position, length);
-    return octets.length > LARGEST_IN_PAGE ? octets : Buffer.from(octets);
+    const bytes = this.#window(position, length);
+    return bytes.length > LARGEST_IN_PAGE ? bytes : Buffer.from(bytes);
   }
 
-  /** The same, but only until the next call: afterwards other octets may be there. */
+  /** The same, but only until the next call: afterwards other bytes may be there. */
   #window(position: number, length: number): Buffer {
     const end = Math.min(position + length, this.size);
     if (position < 0 || position >= end) return Buffer.alloc(0);
     if (end - position > LARGEST_IN_PAGE) return this.#fill(Buffer.allocUnsafe(end - position), position);
     const page = this.#pageWith(position, end);
-    return page.octets.subarray(position - page.start, end - page.start);
+    return page.bytes.subarray(position - page.start, end - page.start);
   }
 
   /**
@@ -101,9 +101,9 @@ export class PdfFile {
     const kept = this.#pages.find(({ start, length }) => position >= start && end <= start + length);
     if (kept !== undefined) return kept;
     const oldest = this.#pages.length < KEPT_PAGES ? undefined : this.#pages.pop();
-    const page = oldest ?? { start: 0, length: 0, octets: Buffer.allocUnsafe(Math.min(PAGE, this.size)) };
+    const page = oldest ?? { start: 0, length: 0, bytes: Buffer.allocUnsafe(Math.min(PAGE, this.size)) };
     page.start = position - (position % ALIGNMENT);
-    page.length = this.#fill(page.octets.subarray(0, this.size - page.start), page.start).length;
+    page.length = this.#fill(page.bytes.subarray(0, this.size - page.start), page.start).length;
     this.#pages.unshift(page);
     return page;
   }
@@ -112,17 +112,17 @@ export class PdfFile {
    * The whole file in windows that share `overlap` bytes with the next one. A window is valid until the next one: all
    * use the same memory.
    */
-  *windows(overlap: number): Generator<{ readonly start: number; readonly octets: Buffer }> {
+  *windows(overlap: number): Generator<{ readonly start: number; readonly bytes: Buffer }> {
     const buffer = Buffer.allocUnsafe(Math.min(SEARCH_WINDOW, this.size));
     for (let start = 0; start < this.size; start += SEARCH_WINDOW - overlap) {
-      const octets = this.#fill(buffer.subarray(0, this.size - start), start);
-      this.budget.spend(octets.length >> 6);
-      yield { start, octets };
+      const bytes = this.#fill(buffer.subarray(0, this.size - start), start);
+      this.budget.spend(bytes.length >> 6);
+      yield { start, bytes };
     }
   }
 
   /** Reads a few bytes without a copy; `reader` must not keep them. Fewer bytes at the end of the file. */
-  glance<Value>(position: number, length: number, reader: (octets: Buffer) => Value): Value {
+  glance<Value>(position: number, length: number, reader: (bytes: Buffer) => Value): Value {
     return reader(this.#window(position, length));
   }
 
@@ -142,7 +142,7 @@ export class PdfFile {
     return buffer.subarray(0, filled);
   }
 
-  /** The octets from `position` on as Latin-1 text. */
+  /** The bytes from `position` on as Latin-1 text. */
   text(position: number, length: number): string {
     return this.#window(position, length).toString('latin1');
   }

@@ -12,37 +12,37 @@ export interface Scan {
   readonly passed: number;
 }
 
-const octetSet = (octets: string): Uint8Array => {
+const byteSet = (bytes: string): Uint8Array => {
   const set = new Uint8Array(256);
-  for (const octet of Buffer.from(octets, 'latin1')) set[octet] = 1;
+  for (const byte of Buffer.from(bytes, 'latin1')) set[byte] = 1;
   return set;
 };
-const WHITE_SPACE = octetSet('\0\t\n\f\r ');
-const NOT_REGULAR = octetSet('\0\t\n\f\r ()<>[]{}/%');
+const WHITE_SPACE = byteSet('\0\t\n\f\r ');
+const NOT_REGULAR = byteSet('\0\t\n\f\r ()<>[]{}/%');
 
 /** Position behind the literal string at `at`, or behind the last byte. */
-function skipLiteralString(octets: Buffer, at: number): number {
+function skipLiteralString(bytes: Buffer, at: number): number {
   let open = 0;
   let position = at;
   do {
-    const octet = octets[position];
-    if (octet === 0x5c) position += 1;
-    else if (octet === 0x28) open += 1;
-    else if (octet === 0x29) open -= 1;
+    const byte = bytes[position];
+    if (byte === 0x5c) position += 1;
+    else if (byte === 0x28) open += 1;
+    else if (byte === 0x29) open -= 1;
     position += 1;
-  } while (open > 0 && position < octets.length);
-  return open > 0 ? octets.length : position;
+  } while (open > 0 && position < bytes.length);
+  return open > 0 ? bytes.length : position;
 }
 
-function skipLine(octets: Buffer, at: number): number {
+function skipLine(bytes: Buffer, at: number): number {
   let position = at;
-  while (position < octets.length && octets[position] !== 0x0a && octets[position] !== 0x0d) position += 1;
+  while (position < bytes.length && bytes[position] !== 0x0a && bytes[position] !== 0x0d) position += 1;
   return position;
 }
 
 /** Passes over the tokens of a value, and keeps the two integers in front of the present token. */
 class TokenScan {
-  readonly #octets: Buffer;
+  readonly #bytes: Buffer;
   readonly #targets: ReadonlySet<number>;
   #position: number;
   #depth = 0;
@@ -50,8 +50,8 @@ class TokenScan {
   #last = -1;
   #lastButOne = -1;
 
-  constructor(octets: Buffer, position: number, targets: ReadonlySet<number>) {
-    this.#octets = octets;
+  constructor(bytes: Buffer, position: number, targets: ReadonlySet<number>) {
+    this.#bytes = bytes;
     this.#position = position;
     this.#targets = targets;
   }
@@ -63,42 +63,42 @@ class TokenScan {
   }
 
   #run(): ScanOutcome {
-    const octets = this.#octets;
-    while (this.#position < octets.length) {
-      const octet = octets[this.#position] ?? 0;
-      if (WHITE_SPACE[octet] === 1) {
+    const bytes = this.#bytes;
+    while (this.#position < bytes.length) {
+      const byte = bytes[this.#position] ?? 0;
+      if (WHITE_SPACE[byte] === 1) {
         this.#position += 1;
         continue;
       }
-      if (octet === 0x25) {
-        this.#position = skipLine(octets, this.#position);
+      if (byte === 0x25) {
+        this.#position = skipLine(bytes, this.#position);
         continue;
       }
-      const outcome = NOT_REGULAR[octet] === 1 ? this.#passDelimiter(octet) : this.#passWord();
+      const outcome = NOT_REGULAR[byte] === 1 ? this.#passDelimiter(byte) : this.#passWord();
       if (outcome !== undefined) return outcome;
     }
     return 'unclear';
   }
 
-  #passDelimiter(octet: number): ScanOutcome | undefined {
-    const octets = this.#octets;
+  #passDelimiter(byte: number): ScanOutcome | undefined {
+    const bytes = this.#bytes;
     this.#forgetIntegers();
-    const isDouble = octets[this.#position + 1] === octet;
-    switch (octet) {
+    const isDouble = bytes[this.#position + 1] === byte;
+    switch (byte) {
       case 0x28:
-        this.#position = skipLiteralString(octets, this.#position);
+        this.#position = skipLiteralString(bytes, this.#position);
         break;
       case 0x2f:
         this.#position += 1;
-        while (this.#position < octets.length && NOT_REGULAR[octets[this.#position] ?? 0] !== 1) this.#position += 1;
+        while (this.#position < bytes.length && NOT_REGULAR[bytes[this.#position] ?? 0] !== 1) this.#position += 1;
         break;
       case 0x3c:
         if (isDouble) {
           this.#depth += 1;
           this.#position += 2;
         } else {
-          const end = octets.indexOf(0x3e, this.#position);
-          this.#position = end < 0 ? octets.length : end + 1;
+          const end = bytes.indexOf(0x3e, this.#position);
+          this.#position = end < 0 ? bytes.length : end + 1;
         }
         break;
       case 0x5b:
@@ -108,38 +108,38 @@ class TokenScan {
       case 0x3e:
       case 0x5d:
         this.#depth -= 1;
-        this.#position += octet === 0x3e && isDouble ? 2 : 1;
+        this.#position += byte === 0x3e && isDouble ? 2 : 1;
         return this.#depth <= 0 ? 'refers-not' : undefined;
       default:
         // Braces and a lone parenthesis are no part of an object: the reader stops here too.
         return 'refers-not';
     }
-    if (this.#position >= octets.length) return 'unclear';
+    if (this.#position >= bytes.length) return 'unclear';
     return this.#depth <= 0 ? 'refers-not' : undefined;
   }
 
   #passWord(): ScanOutcome | undefined {
-    const octets = this.#octets;
+    const bytes = this.#bytes;
     const start = this.#position;
     let value = 0;
     let isInteger = true;
     let position = start;
-    for (; position < octets.length; position += 1) {
-      const octet = octets[position] ?? 0;
-      if (NOT_REGULAR[octet] === 1) break;
-      const digit = octet - 0x30;
+    for (; position < bytes.length; position += 1) {
+      const byte = bytes[position] ?? 0;
+      if (NOT_REGULAR[byte] === 1) break;
+      const digit = byte - 0x30;
       if (digit < 0 || digit > 9) isInteger = false;
       else value = value * 10 + digit;
     }
     this.#position = position;
     // A word at the end of the bytes may go on behind them.
-    if (position >= octets.length) return 'unclear';
+    if (position >= bytes.length) return 'unclear';
     if (isInteger) {
       this.#lastButOne = this.#last;
       this.#last = value;
       return undefined;
     }
-    const isReference = position - start === 1 && octets[start] === 0x52 && this.#lastButOne >= 0;
+    const isReference = position - start === 1 && bytes[start] === 0x52 && this.#lastButOne >= 0;
     if (isReference && this.#targets.has(this.#lastButOne)) return 'refers';
     this.#forgetIntegers();
     return this.#depth === 0 ? 'refers-not' : undefined;
@@ -152,26 +152,26 @@ class TokenScan {
 }
 
 /** Scans the value at `position`. White space and comments in front are allowed. */
-export const scanValue = (octets: Buffer, position: number, targets: ReadonlySet<number>): Scan =>
-  new TokenScan(octets, position, targets).run();
+export const scanValue = (bytes: Buffer, position: number, targets: ReadonlySet<number>): Scan =>
+  new TokenScan(bytes, position, targets).run();
 
-const isDigit = (octet: number | undefined): boolean => octet !== undefined && octet >= 0x30 && octet <= 0x39;
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /** Scans the object `12 0 obj …` at `position` (ISO 32000-2 §7.3.10). */
-export function scanIndirectObject(octets: Buffer, position: number, targets: ReadonlySet<number>): Scan {
+export function scanIndirectObject(bytes: Buffer, position: number, targets: ReadonlySet<number>): Scan {
   let at = position;
   const passBlanks = (): void => {
-    while (at < octets.length && WHITE_SPACE[octets[at] ?? 0] === 1) at += 1;
+    while (at < bytes.length && WHITE_SPACE[bytes[at] ?? 0] === 1) at += 1;
   };
   for (let word = 0; word < 2; word += 1) {
     passBlanks();
     const start = at;
-    while (isDigit(octets[at])) at += 1;
+    while (isDigit(bytes[at])) at += 1;
     // A head in an unusual form is left to the reader.
     if (at === start) return { outcome: 'unclear', passed: at - position };
   }
   passBlanks();
-  if (octets[at] !== 0x6f || octets[at + 1] !== 0x62 || octets[at + 2] !== 0x6a)
+  if (bytes[at] !== 0x6f || bytes[at + 1] !== 0x62 || bytes[at + 2] !== 0x6a)
     return { outcome: 'unclear', passed: at - position };
-  return scanValue(octets, at + 3, targets);
+  return scanValue(bytes, at + 3, targets);
 }

@@ -35,7 +35,7 @@ const HEADER_WINDOW = 1024;
 const TAIL = 64 * 1024;
 const NEW_HEADER = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1');
 
-/** Octets to leave out in front, and octets to put there. */
+/** Bytes to leave out in front, and bytes to put there. */
 interface Front {
   readonly cut: number;
   readonly prefix: Buffer;

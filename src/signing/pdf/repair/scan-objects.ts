@@ -18,9 +18,9 @@ export interface FoundObject {
 }
 
 export interface FoundStream {
-  /** Of its first octet of data. */
+  /** Of its first byte of data. */
   readonly position: number;
-  /** Octets up to `endstream`. */
+  /** Bytes up to `endstream`. */
   readonly length: number;
   /** The dictionary's `Length`: a number or a reference. */
   readonly declared: PdfValue;

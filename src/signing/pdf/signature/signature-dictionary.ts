@@ -60,7 +60,7 @@ export const BYTE_RANGE_LENGTH = 54;
 /** The syntax of a signature dictionary with room for the values known last; offsets are into `body`. */
 export interface SignatureDictionary {
   readonly body: Buffer;
-  /** Where the byte range goes; `BYTE_RANGE_LENGTH` octets of white space are there. */
+  /** Where the byte range goes; `BYTE_RANGE_LENGTH` bytes of white space are there. */
   readonly byteRange: number;
   /** The `<` of the hexadecimal `Contents`. */
   readonly contentsStart: number;

@@ -3,8 +3,8 @@ import { PdfName, PdfNumber, PdfReference, PdfStream, PdfString } from './values
 import type { ObjectCipher, PdfDictionary, PdfValue } from './values.ts';
 
 /** A new string, encrypted when written into an encrypted file. */
-export function plainString(octets: Uint8Array): PdfString {
-  return new PdfString(encodeLiteralToken(octets));
+export function plainString(bytes: Uint8Array): PdfString {
+  return new PdfString(encodeLiteralToken(bytes));
 }
 
 /** A number, rounded to a ten-thousandth: finer than any device shows a length in points. */

@@ -21,13 +21,13 @@ const MAX_DEPTH = 200;
 const MAX_OBJECT_NUMBER = 0x7fffffff;
 const MAX_GENERATION = 99_999;
 
-const octetSet = (octets: string): Uint8Array => {
+const byteSet = (bytes: string): Uint8Array => {
   const set = new Uint8Array(256);
-  for (const octet of Buffer.from(octets, 'latin1')) set[octet] = 1;
+  for (const byte of Buffer.from(bytes, 'latin1')) set[byte] = 1;
   return set;
 };
-const WHITE_SPACE = octetSet('\0\t\n\f\r ');
-const DELIMITER = octetSet('()<>[]{}/%');
+const WHITE_SPACE = byteSet('\0\t\n\f\r ');
+const DELIMITER = byteSet('()<>[]{}/%');
 
 /** Reads PDF tokens and objects from a buffer (ISO 32000-2 §7.2, §7.3). */
 export class SyntaxReader {
@@ -54,9 +54,9 @@ export class SyntaxReader {
   /** Skips white space and comments (ISO 32000-2 §7.2.3, §7.2.4). */
   skipSpace(): void {
     while (!this.atEnd()) {
-      const octet = this.#peek();
-      if (WHITE_SPACE[octet] === 1) this.position += 1;
-      else if (octet === 0x25) this.#skipLine();
+      const byte = this.#peek();
+      if (WHITE_SPACE[byte] === 1) this.position += 1;
+      else if (byte === 0x25) this.#skipLine();
       else return;
     }
   }
@@ -79,7 +79,7 @@ export class SyntaxReader {
     return Number(word);
   }
 
-  /** True, and moves on, when the octets here are exactly `keyword`. */
+  /** True, and moves on, when the bytes here are exactly `keyword`. */
   accept(keyword: string): boolean {
     const end = this.position + keyword.length;
     if (end > this.#buffer.length && this.#options.complete === false) throw needMoreInput;
@@ -93,13 +93,13 @@ export class SyntaxReader {
     if (this.#depth > MAX_DEPTH) malformed(`its objects are nested deeper than ${MAX_DEPTH} levels`);
     this.skipSpace();
     if (this.atEnd()) malformed('it ends where an object should begin');
-    const value = this.#readByFirstOctet(this.#peek());
+    const value = this.#readByFirstByte(this.#peek());
     this.#depth -= 1;
     return value;
   }
 
-  #readByFirstOctet(octet: number): PdfValue {
-    switch (octet) {
+  #readByFirstByte(byte: number): PdfValue {
+    switch (byte) {
       case 0x2f:
         return new PdfName(this.#readName());
       case 0x28:
@@ -139,10 +139,10 @@ export class SyntaxReader {
     let open = 0;
     do {
       if (this.atEnd()) malformed('a string is not closed');
-      const octet = this.#peek();
-      if (octet === 0x5c) this.position += 1;
-      else if (octet === 0x28) open += 1;
-      else if (octet === 0x29) open -= 1;
+      const byte = this.#peek();
+      if (byte === 0x5c) this.position += 1;
+      else if (byte === 0x28) open += 1;
+      else if (byte === 0x29) open -= 1;
       this.position += 1;
     } while (open > 0);
     return this.#string(start);
@@ -212,8 +212,8 @@ export class SyntaxReader {
   }
 
   #isRegular(position: number): boolean {
-    const octet = this.#buffer[position] ?? 0;
-    return WHITE_SPACE[octet] !== 1 && DELIMITER[octet] !== 1;
+    const byte = this.#buffer[position] ?? 0;
+    return WHITE_SPACE[byte] !== 1 && DELIMITER[byte] !== 1;
   }
 
   /** The rest of `12 0 R`, or undefined and back to the start of the rest. */

@@ -8,7 +8,7 @@ const ESCAPES = new Map<number, number>([
   [0x66, 0x0c],
 ]);
 
-const isOctal = (octet: number | undefined): octet is number => octet !== undefined && octet >= 0x30 && octet <= 0x37;
+const isOctal = (byte: number | undefined): byte is number => byte !== undefined && byte >= 0x30 && byte <= 0x37;
 
 function decodeHexadecimal(token: Buffer): Buffer {
   // Node stops at the first byte other than a digit: a complete result means that there was nothing to skip.
@@ -18,8 +18,8 @@ function decodeHexadecimal(token: Buffer): Buffer {
   return Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex');
 }
 
-/** Reads the escape sequence with its backslash at `index`; `octet` is absent for a line continuation. */
-function readEscape(token: Buffer, index: number, end: number): { octet?: number; next: number } {
+/** Reads the escape sequence with its backslash at `index`; `byte` is absent for a line continuation. */
+function readEscape(token: Buffer, index: number, end: number): { byte?: number; next: number } {
   const escaped = index + 1 < end ? token[index + 1] : undefined;
   if (escaped === undefined) return { next: end };
   if (isOctal(escaped)) {
@@ -29,11 +29,11 @@ function readEscape(token: Buffer, index: number, end: number): { octet?: number
       value = value * 8 + digit - 0x30;
       next += 1;
     }
-    return { octet: value & 0xff, next };
+    return { byte: value & 0xff, next };
   }
   if (escaped === 0x0a) return { next: index + 2 };
   if (escaped === 0x0d) return { next: token[index + 2] === 0x0a ? index + 3 : index + 2 };
-  return { octet: ESCAPES.get(escaped) ?? escaped, next: index + 2 };
+  return { byte: ESCAPES.get(escaped) ?? escaped, next: index + 2 };
 }
 
 function decodeLiteral(token: Buffer): Buffer {
@@ -41,16 +41,16 @@ function decodeLiteral(token: Buffer): Buffer {
   const output = Buffer.allocUnsafe(token.length);
   let length = 0;
   for (let index = 1; index < end;) {
-    const octet = token[index] ?? 0;
-    if (octet === 0x5c) {
+    const byte = token[index] ?? 0;
+    if (byte === 0x5c) {
       const escape = readEscape(token, index, end);
-      if (escape.octet !== undefined) output[length++] = escape.octet;
+      if (escape.byte !== undefined) output[length++] = escape.byte;
       index = escape.next;
-    } else if (octet === 0x0d) {
+    } else if (byte === 0x0d) {
       output[length++] = 0x0a;
       index += token[index + 1] === 0x0a ? 2 : 1;
     } else {
-      output[length++] = octet;
+      output[length++] = byte;
       index += 1;
     }
   }
@@ -63,21 +63,21 @@ export function decodeStringToken(token: Buffer): Buffer {
 }
 
 /** A literal string token. Line ends are escaped, because readers may change bare line ends. */
-export function encodeLiteralToken(octets: Uint8Array): Buffer {
+export function encodeLiteralToken(bytes: Uint8Array): Buffer {
   const token: number[] = [0x28];
-  for (const octet of octets) {
-    if (octet === 0x0d) token.push(0x5c, 0x72);
-    else if (octet === 0x0a) token.push(0x5c, 0x6e);
-    else if (octet === 0x28 || octet === 0x29 || octet === 0x5c) token.push(0x5c, octet);
-    else token.push(octet);
+  for (const byte of bytes) {
+    if (byte === 0x0d) token.push(0x5c, 0x72);
+    else if (byte === 0x0a) token.push(0x5c, 0x6e);
+    else if (byte === 0x28 || byte === 0x29 || byte === 0x5c) token.push(0x5c, byte);
+    else token.push(byte);
   }
   token.push(0x29);
   return Buffer.from(token);
 }
 
 /** A hexadecimal string token. */
-export function encodeHexadecimalToken(octets: Uint8Array): Buffer {
-  return Buffer.from(`<${Buffer.from(octets).toString('hex')}>`, 'latin1');
+export function encodeHexadecimalToken(bytes: Uint8Array): Buffer {
+  return Buffer.from(`<${Buffer.from(bytes).toString('hex')}>`, 'latin1');
 }
 
 /** Text strings and dates (ISO 32000-2 §7.9.2, §7.9.4; PDFDocEncoding: Annex D.3). */
@@ -99,36 +99,36 @@ export function encodeTextString(text: string): Buffer {
 
 /** The text in PDFDocEncoding, or undefined for a character outside of PDFDocEncoding. */
 export function encodePdfDocText(text: string): Buffer | undefined {
-  const octets: number[] = [];
+  const bytes: number[] = [];
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
     const high = HIGH.indexOf(character);
     const low = LOW.indexOf(character);
-    if (high >= 0 && character !== '\ufffd') octets.push(0x80 + high);
-    else if (low >= 0) octets.push(0x18 + low);
-    else if (code < 0x80 || (code > 0xa0 && code <= 0xff)) octets.push(code);
+    if (high >= 0 && character !== '\ufffd') bytes.push(0x80 + high);
+    else if (low >= 0) bytes.push(0x18 + low);
+    else if (code < 0x80 || (code > 0xa0 && code <= 0xff)) bytes.push(code);
     else return undefined;
   }
-  return Buffer.from(octets);
+  return Buffer.from(bytes);
 }
 
-function decodePdfDocEncoding(octets: Buffer): string {
+function decodePdfDocEncoding(bytes: Buffer): string {
   let text = '';
-  for (const octet of octets) {
-    if (octet >= 0x18 && octet <= 0x1f) text += LOW[octet - 0x18] ?? '';
-    else if (octet >= 0x80 && octet <= 0xa0) text += HIGH[octet - 0x80] ?? '';
-    else text += String.fromCharCode(octet);
+  for (const byte of bytes) {
+    if (byte >= 0x18 && byte <= 0x1f) text += LOW[byte - 0x18] ?? '';
+    else if (byte >= 0x80 && byte <= 0xa0) text += HIGH[byte - 0x80] ?? '';
+    else text += String.fromCharCode(byte);
   }
   return text;
 }
 
 /** Decodes a text string of any usual encoding; damaged characters are replaced. */
-export function decodeTextString(octets: Buffer): string {
-  const even = octets.subarray(2, octets.length - (octets.length % 2));
-  if (octets[0] === 0xfe && octets[1] === 0xff) return Buffer.from(even).swap16().toString('utf16le');
-  if (octets[0] === 0xff && octets[1] === 0xfe) return even.toString('utf16le');
-  if (octets[0] === 0xef && octets[1] === 0xbb && octets[2] === 0xbf) return octets.toString('utf8', 3);
-  return decodePdfDocEncoding(octets);
+export function decodeTextString(bytes: Buffer): string {
+  const even = bytes.subarray(2, bytes.length - (bytes.length % 2));
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return Buffer.from(even).swap16().toString('utf16le');
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return even.toString('utf16le');
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.toString('utf8', 3);
+  return decodePdfDocEncoding(bytes);
 }
 
 /** A date in UTC, to the second. */

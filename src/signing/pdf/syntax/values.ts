@@ -52,12 +52,12 @@ export class PdfString {
     this.position = position;
   }
 
-  /** The octets as stored: still encrypted where strings are. */
+  /** The bytes as stored: still encrypted where strings are. */
   get stored(): Buffer {
     return decodeStringToken(this.token);
   }
 
-  /** The octets in clear. */
+  /** The bytes in clear. */
   get plain(): Buffer {
     return this.cipher === undefined ? this.stored : this.cipher.decryptString(this.stored);
   }
@@ -69,7 +69,7 @@ export type PdfDictionary = Map<string, PdfValue>;
 /** A stream object; its data stay in the file. */
 export class PdfStream {
   readonly dictionary: PdfDictionary;
-  /** Offset of the first octet of data in the file. */
+  /** Offset of the first byte of data in the file. */
   readonly position: number;
 
   constructor(dictionary: PdfDictionary, position: number) {

@@ -39,7 +39,7 @@ export interface PdfSignatureVerification {
 }
 
 export interface PdfVerification {
-  /** Octets of the file. */
+  /** Bytes of the file. */
   readonly size: number;
   /** In the order of signing: by the end of the covered bytes. */
   readonly signatures: readonly PdfSignatureVerification[];
@@ -83,7 +83,7 @@ export async function verifyDocumentTimestamp(
 
 type Verdict = Pick<PdfSignatureVerification, 'outcome' | 'problem' | 'cms' | 'timestamp'>;
 
-/** Digest of the signed octets. */
+/** Digest of the signed bytes. */
 async function digestRanges(
   file: PdfFile,
   byteRange: readonly number[],

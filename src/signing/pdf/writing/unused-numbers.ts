@@ -22,22 +22,22 @@ function firstFreeNumber(document: PdfDocument): number {
 const LONGEST = 64;
 const LETTER_R = 0x52;
 
-const isBlank = (octet: number | undefined): boolean =>
-  octet === 0x20 || octet === 0x0a || octet === 0x0d || octet === 0x09 || octet === 0x0c || octet === 0;
-const isDigit = (octet: number | undefined): octet is number => octet !== undefined && octet >= 0x30 && octet <= 0x39;
+const isBlank = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x0c || byte === 0;
+const isDigit = (byte: number | undefined): byte is number => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /** The object number of the reference that ends with the `R` at `at`; undefined for another use of the letter. */
-function referenceEndingAt(octets: Buffer, at: number): number | undefined {
+function referenceEndingAt(bytes: Buffer, at: number): number | undefined {
   let position = at - 1;
   const passBlanks = (): boolean => {
     const start = position;
-    while (position >= 0 && isBlank(octets[position])) position -= 1;
+    while (position >= 0 && isBlank(bytes[position])) position -= 1;
     return position < start;
   };
   const passDigits = (): string => {
     const end = position + 1;
-    while (position >= 0 && isDigit(octets[position])) position -= 1;
-    return octets.toString('latin1', position + 1, end);
+    while (position >= 0 && isDigit(bytes[position])) position -= 1;
+    return bytes.toString('latin1', position + 1, end);
   };
   if (!passBlanks() || passDigits() === '' || !passBlanks()) return undefined;
   const digits = passDigits();
@@ -45,9 +45,9 @@ function referenceEndingAt(octets: Buffer, at: number): number | undefined {
 }
 
 /** Adds the numbers of all references in these bytes that are not below `from`. */
-function collectReferences(octets: Buffer, from: number, numbers: Set<number>): void {
-  for (let at = octets.indexOf(LETTER_R); at >= 0; at = octets.indexOf(LETTER_R, at + 1)) {
-    const number = isBlank(octets[at - 1]) ? referenceEndingAt(octets, at) : undefined;
+function collectReferences(bytes: Buffer, from: number, numbers: Set<number>): void {
+  for (let at = bytes.indexOf(LETTER_R); at >= 0; at = bytes.indexOf(LETTER_R, at + 1)) {
+    const number = isBlank(bytes[at - 1]) ? referenceEndingAt(bytes, at) : undefined;
     if (number !== undefined && number >= from) numbers.add(number);
   }
 }
@@ -76,16 +76,16 @@ function* partsWithReferences(document: PdfDocument): Generator<Buffer> {
   const { file } = document;
   const objects = document.crossReference.sections.reduce((limit, section) => Math.max(limit, section.limit), 1);
   if (file.size / objects < LARGE_OBJECT) {
-    for (const { octets } of file.windows(LONGEST)) yield octets;
+    for (const { bytes } of file.windows(LONGEST)) yield bytes;
     return;
   }
   const beginnings = beginningsOf(document);
   for (const [index, beginning] of beginnings.entries()) {
     const end = beginnings[index + 1] ?? beginning;
     for (let position = beginning; position < end; position += PIECE - LONGEST) {
-      const octets = file.read(position, Math.min(PIECE, end - position));
-      yield octets;
-      if (octets.includes('stream', 0, 'latin1')) break;
+      const bytes = file.read(position, Math.min(PIECE, end - position));
+      yield bytes;
+      if (bytes.includes('stream', 0, 'latin1')) break;
     }
   }
 }
@@ -113,11 +113,11 @@ function objectStreamsOf(document: PdfDocument): ReadonlySet<number> {
 function numbersReferredTo(document: PdfDocument, from: number): ReadonlySet<number> {
   const { file } = document;
   const numbers = new Set<number>();
-  for (const octets of partsWithReferences(document)) collectReferences(octets, from, numbers);
+  for (const bytes of partsWithReferences(document)) collectReferences(bytes, from, numbers);
   for (const stream of objectStreamsOf(document)) {
     try {
-      const octets = document.readStream(new PdfReference(stream, document.generationOf(stream)));
-      if (octets !== undefined) collectReferences(octets, from, numbers);
+      const bytes = document.readStream(new PdfReference(stream, document.generationOf(stream)));
+      if (bytes !== undefined) collectReferences(bytes, from, numbers);
     } catch (error) {
       // Nothing refers to anything from a stream that nobody can read.
       if (!(error instanceof SigningError) || file.budget.exhausted) throw error;

@@ -46,12 +46,12 @@ export const cacheKeyText = ({ issuerKey, kind, locator }: RevocationCacheKey): 
 
 /** How a cache in memory behaves. */
 export interface MemoryRevocationCacheOptions {
-  /** Octets of revocation data kept at most; by default 128 MiB. */
-  readonly maxOctets?: number;
+  /** Bytes of revocation data kept at most; by default 128 MiB. */
+  readonly maxBytes?: number;
   readonly now?: () => Date;
 }
 
-const DEFAULT_OCTETS = 128 * 2 ** 20;
+const DEFAULT_BYTES = 128 * 2 ** 20;
 /** Bytes of an entry besides its data. */
 const ENTRY_OVERHEAD = 512;
 
@@ -60,8 +60,8 @@ const weightOf = (entry: RevocationCacheEntry): number =>
 
 /** A cache for the lifetime of the process. */
 export function createMemoryRevocationCache(options: MemoryRevocationCacheOptions = {}): RevocationCache {
-  const { maxOctets = DEFAULT_OCTETS, now = () => new Date() } = options;
-  const table = new SizedTable<RevocationCacheEntry>(maxOctets);
+  const { maxBytes = DEFAULT_BYTES, now = () => new Date() } = options;
+  const table = new SizedTable<RevocationCacheEntry>(maxBytes);
   return {
     get(key) {
       const text = cacheKeyText(key);

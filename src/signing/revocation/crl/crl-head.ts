@@ -19,7 +19,7 @@ import { ALL_REASONS, reasonMask, relativeTo } from '../reasons.ts';
 import { RevocationOid } from '../revocation-sources.ts';
 
 /** Bytes at the beginning of a CRL; everything before the entries has to be inside. */
-export const CRL_HEAD_OCTETS = 64 * 1024;
+export const CRL_HEAD_BYTES = 64 * 1024;
 
 /** The part before the entries; positions count from the beginning of the CRL. */
 export interface CrlHead {
@@ -69,24 +69,24 @@ function unsupported(detail: string): never {
   throw new SigningError('CRL_UNSUPPORTED', `The revocation list ${detail}.`);
 }
 
-/** An element of the head, read from the first octets of the CRL. */
-function elementAt(octets: Buffer, offset: number): { readonly element: DerElement; readonly end: number } {
-  const { contentStart, length } = readDerHeader(octets, offset);
+/** An element of the head, read from the first bytes of the CRL. */
+function elementAt(bytes: Buffer, offset: number): { readonly element: DerElement; readonly end: number } {
+  const { contentStart, length } = readDerHeader(bytes, offset);
   const end = contentStart + length;
-  return { element: readDer(octets.subarray(offset, end)), end };
+  return { element: readDer(bytes.subarray(offset, end)), end };
 }
 
-const isTime = (octets: Buffer, offset: number, end: number): boolean =>
-  offset < end && (octets[offset] === Tag.utcTime || octets[offset] === Tag.generalizedTime);
+const isTime = (bytes: Buffer, offset: number, end: number): boolean =>
+  offset < end && (bytes[offset] === Tag.utcTime || bytes[offset] === Tag.generalizedTime);
 
 /**
- * Reads the part before the entries. `octets` are the first 64 KiB of the CRL, `length` is its whole length. Throws
+ * Reads the part before the entries. `bytes` are the first 64 KiB of the CRL, `length` is its whole length. Throws
  * `DER_MALFORMED`, `ALGORITHM_UNSUPPORTED`, `CRL_UNSUPPORTED`.
  */
-export function readCrlHead(octets: Buffer, length: number): CrlHead {
-  const outer = readDerHeader(octets, 0);
+export function readCrlHead(bytes: Buffer, length: number): CrlHead {
+  const outer = readDerHeader(bytes, 0);
   const bodyStart = outer.contentStart;
-  const body = readDerHeader(octets, bodyStart);
+  const body = readDerHeader(bytes, bodyStart);
   const bodyEnd = body.contentStart + body.length;
   const end = outer.contentStart + outer.length;
   if (outer.tag !== Tag.sequence || body.tag !== Tag.sequence || end !== length || bodyEnd > end) {
@@ -94,17 +94,17 @@ export function readCrlHead(octets: Buffer, length: number): CrlHead {
   }
   let offset = body.contentStart;
   const next = (): DerElement => {
-    const { element, end: elementEnd } = elementAt(octets, offset);
+    const { element, end: elementEnd } = elementAt(bytes, offset);
     offset = elementEnd;
     return element;
   };
-  if (octets[offset] === Tag.integer && readSmallInteger(next(), 'the version') !== 1)
+  if (bytes[offset] === Tag.integer && readSmallInteger(next(), 'the version') !== 1)
     unsupported('has an unknown version');
   const algorithm = next();
   const issuer = next().expect(Tag.sequence, 'the issuer').bytes;
   const thisUpdate = readTime(next(), 'the time of this update');
-  const nextUpdate = isTime(octets, offset, bodyEnd) ? readTime(next(), 'the time of the next update') : undefined;
-  const list = offset < bodyEnd && octets[offset] === Tag.sequence ? readDerHeader(octets, offset) : undefined;
+  const nextUpdate = isTime(bytes, offset, bodyEnd) ? readTime(next(), 'the time of the next update') : undefined;
+  const list = offset < bodyEnd && bytes[offset] === Tag.sequence ? readDerHeader(bytes, offset) : undefined;
   return {
     bodyStart,
     bodyEnd,
@@ -124,7 +124,7 @@ function readScope(value: Buffer, issuer: Buffer): CrlScope {
   const point = readDer(value).expect(Tag.sequence, 'the issuing distribution point');
   const isSet = (number: number): boolean => {
     const flag = point.find(primitiveContextTag(number));
-    return flag !== undefined && flag.content.some((octet) => octet !== 0);
+    return flag !== undefined && flag.content.some((byte) => byte !== 0);
   };
   if (isSet(5)) unsupported('is about attribute certificates');
   const reasons = point.find(primitiveContextTag(3));

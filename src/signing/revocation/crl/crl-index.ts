@@ -3,7 +3,7 @@ import type { Certificate } from '../../certificates/certificate.ts';
 import { isSameName, nameKey } from '../../certificates/path/distinguished-name.ts';
 import { KeyUsage, allowsKeyUsage } from '../../certificates/path/purposes.ts';
 import { createBodyVerifier } from '../../certificates/path/signed-structure.ts';
-import { contextTag, readBitStringOctets, readDerHeader, readDerPrefix } from '../../der/reader.ts';
+import { contextTag, readBitStringBytes, readDerHeader, readDerPrefix } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import {
   readCertificateIssuer,
@@ -13,7 +13,7 @@ import {
   hashSerialNumber,
   trimSerialNumber,
 } from './crl-scanner.ts';
-import { CRL_HEAD_OCTETS, readCrlExtensions, readCrlHead, type CrlExtensions, type CrlHead } from './crl-head.ts';
+import { CRL_HEAD_BYTES, readCrlExtensions, readCrlHead, type CrlExtensions, type CrlHead } from './crl-head.ts';
 import { openCrlSource, type CrlSource } from './crl-source.ts';
 
 /** Extensions and signature behind the entries. */
@@ -72,7 +72,7 @@ function readTail(source: CrlSource, head: CrlHead): CrlTail {
   }
   return {
     extensions: readCrlExtensions(extensions, head.issuer),
-    signature: readBitStringOctets(signature, 'the signature'),
+    signature: readBitStringBytes(signature, 'the signature'),
   };
 }
 
@@ -199,7 +199,7 @@ export class CrlIndex {
   static #readHead(source: CrlSource): CrlHead {
     if (source.length > MAX_LENGTH)
       throw new SigningError('LIMIT_EXCEEDED', 'The revocation list is larger than 4 GiB.');
-    return readCrlHead(source.read(0, CRL_HEAD_OCTETS), source.length);
+    return readCrlHead(source.read(0, CRL_HEAD_BYTES), source.length);
   }
 
   /** How many certificates are on the list. */
@@ -227,10 +227,10 @@ export class CrlIndex {
     for (let index = this.#firstOf(hash); index < this.#entries.length; index++) {
       if (this.#words[index * 2 + 1] !== hash) return undefined;
       const entry = this.#readEntry(this.#words[index * 2] ?? 0);
-      const serialLength = entry.octets[entry.contentStart + 1] ?? 0;
+      const serialLength = entry.bytes[entry.contentStart + 1] ?? 0;
       const serialStart = entry.contentStart + 2;
-      if (trimSerialNumber(entry.octets.subarray(serialStart, serialStart + serialLength)).equals(wanted)) {
-        return readCrlEntry(entry.octets);
+      if (trimSerialNumber(entry.bytes.subarray(serialStart, serialStart + serialLength)).equals(wanted)) {
+        return readCrlEntry(entry.bytes);
       }
     }
     return undefined;
@@ -244,10 +244,10 @@ export class CrlIndex {
       throw new SigningError('LIMIT_EXCEEDED', 'The indirect revocation list is larger than 16 MiB.');
     }
     const table = new Map<string, Buffer>();
-    const octets = this.#source.read(entriesStart, entriesEnd - entriesStart);
+    const bytes = this.#source.read(entriesStart, entriesEnd - entriesStart);
     let issuer = this.issuer;
-    for (let offset = 0; offset < octets.length;) {
-      const entry = readDerPrefix(octets.subarray(offset));
+    for (let offset = 0; offset < bytes.length;) {
+      const entry = readDerPrefix(bytes.subarray(offset));
       issuer = readCertificateIssuer(entry) ?? issuer;
       table.set(`${nameKey(issuer)} ${numberKey(entry.child(0, 'a serial number').content)}`, entry.bytes);
       offset += entry.bytes.length;
@@ -272,12 +272,12 @@ export class CrlIndex {
     return low;
   }
 
-  #readEntry(position: number): { readonly octets: Buffer; readonly contentStart: number } {
+  #readEntry(position: number): { readonly bytes: Buffer; readonly contentStart: number } {
     const limit = this.#head.entriesEnd - position;
     const start = this.#source.read(position, Math.min(ENTRY_READ, limit));
     const { contentStart, length } = readDerHeader(start, 0);
     const end = contentStart + length;
-    const octets = end <= start.length ? start.subarray(0, end) : this.#source.read(position, Math.min(end, limit));
-    return { octets, contentStart };
+    const bytes = end <= start.length ? start.subarray(0, end) : this.#source.read(position, Math.min(end, limit));
+    return { bytes, contentStart };
   }
 }

@@ -14,22 +14,22 @@ import { dropUndefined } from '../../../values/drop-undefined.ts';
  * Where the shortest form of the number begins: some authorities pad a number in one place only. A zero in front of a
  * byte from 0x80 on is its sign: `00 ff` is 255, and `ff` is -1 (X.690 §8.3).
  */
-function startOfNumber(octets: Buffer, start: number, end: number): number {
+function startOfNumber(bytes: Buffer, start: number, end: number): number {
   let offset = start;
-  while (offset < end - 1 && octets[offset] === 0 && (octets[offset + 1] ?? 0) < 0x80) offset++;
+  while (offset < end - 1 && bytes[offset] === 0 && (bytes[offset + 1] ?? 0) < 0x80) offset++;
   return offset;
 }
 
 /** A 32-bit hash (FNV-1a) of the content bytes of a serial number between two offsets. Padding does not count. */
-export function hashSerialNumber(octets: Buffer, start: number, end: number): number {
+export function hashSerialNumber(bytes: Buffer, start: number, end: number): number {
   let hash = 0x811c9dc5;
-  for (let offset = startOfNumber(octets, start, end); offset < end; offset++) {
-    hash = Math.imul(hash ^ (octets[offset] ?? 0), 0x01000193);
+  for (let offset = startOfNumber(bytes, start, end); offset < end; offset++) {
+    hash = Math.imul(hash ^ (bytes[offset] ?? 0), 0x01000193);
   }
   return hash >>> 0;
 }
 
-/** The serial number's octets in their shortest form. */
+/** The serial number's bytes in their shortest form. */
 export const trimSerialNumber = (serialNumber: Buffer): Buffer =>
   serialNumber.subarray(startOfNumber(serialNumber, 0, serialNumber.length));
 
@@ -94,9 +94,9 @@ export function readCertificateIssuer(entry: DerElement): Buffer | undefined {
 const PLAIN_REASON = Buffer.from('300c300a0603551d1504030a01', 'hex');
 
 /** True when the bytes from `start` to `end` are an entry's extensions with a reason and nothing else. */
-export const isPlainReason = (octets: Buffer, start: number, end: number): boolean =>
+export const isPlainReason = (bytes: Buffer, start: number, end: number): boolean =>
   end - start === PLAIN_REASON.length + 1 &&
-  octets.compare(PLAIN_REASON, 0, PLAIN_REASON.length, start, start + PLAIN_REASON.length) === 0;
+  bytes.compare(PLAIN_REASON, 0, PLAIN_REASON.length, start, start + PLAIN_REASON.length) === 0;
 
 /** Reads a whole entry. Throws `DER_MALFORMED`. */
 export function readCrlEntry(entry: Buffer): CrlEntry {
@@ -125,7 +125,7 @@ const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const UTC_TIME = 0x17;
 const GENERALIZED_TIME = 0x18;
-/** Octets of a usual entry: a serial number of 16 bytes, a time, a reason. The first guess of how many there are. */
+/** Bytes of a usual entry: a serial number of 16 bytes, a time, a reason. The first guess of how many there are. */
 const USUAL_ENTRY = 35;
 
 function malformed(detail: string): never {
@@ -133,7 +133,7 @@ function malformed(detail: string): never {
 }
 
 /**
- * Walks over the entries as octets arrive. Positions of entries are counted from the beginning of the CRL and kept beside
+ * Walks over the entries as bytes arrive. Positions of entries are counted from the beginning of the CRL and kept beside
  * a hash of their serial number: 8 bytes per entry.
  */
 export class EntryWalk {
@@ -173,7 +173,7 @@ export class EntryWalk {
     this.#position = windowStart + used;
   }
 
-  /** The sorted entries, when every octet of the list has been walked over. Throws `CRL_MALFORMED`. */
+  /** The sorted entries, when every byte of the list has been walked over. Throws `CRL_MALFORMED`. */
   finish(): BigUint64Array {
     if (this.#position !== this.#end) malformed('its last entry is cut off');
     // Sorted in place, to avoid a copy of half a million entries.
@@ -190,11 +190,11 @@ export class EntryWalk {
       let start = offset + 2;
       let length = first;
       if (first >= 0x80) {
-        const octets = first & 0x7f;
-        if (octets === 0 || octets > 3) malformed('an entry has a length that is not DER');
-        if (start + octets > window.length) return offset;
-        length = window.readUIntBE(start, octets);
-        start += octets;
+        const bytes = first & 0x7f;
+        if (bytes === 0 || bytes > 3) malformed('an entry has a length that is not DER');
+        if (start + bytes > window.length) return offset;
+        length = window.readUIntBE(start, bytes);
+        start += bytes;
         if (length > MAX_ENTRY) malformed('an entry is too long');
       }
       const end = start + length;

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { SigningError } from '../../errors.ts';
 
-/** Random access to the octets of a CRL. */
+/** Random access to the bytes of a CRL. */
 export interface CrlSource {
   readonly length: number;
   /** `length` bytes from `position` on, or fewer at the end. */
@@ -16,23 +16,23 @@ export interface CrlSource {
 const PIECE = 2 ** 20;
 
 class MemorySource implements CrlSource {
-  readonly #octets: Buffer;
+  readonly #bytes: Buffer;
 
-  constructor(octets: Buffer) {
-    this.#octets = octets;
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
 
   get length(): number {
-    return this.#octets.length;
+    return this.#bytes.length;
   }
 
   read(position: number, length: number): Buffer {
-    return this.#octets.subarray(position, position + length);
+    return this.#bytes.subarray(position, position + length);
   }
 
   async *pieces(): AsyncGenerator<Buffer> {
-    for (let offset = 0; offset < this.#octets.length; offset += PIECE) {
-      yield this.#octets.subarray(offset, offset + PIECE);
+    for (let offset = 0; offset < this.#bytes.length; offset += PIECE) {
+      yield this.#bytes.subarray(offset, offset + PIECE);
       // Other work gets its turn between the pieces of a long list.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }

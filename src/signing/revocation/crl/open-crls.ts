@@ -1,7 +1,7 @@
 import type { Certificate } from '../../certificates/certificate.ts';
 import type { HttpClient } from '../../http-client.ts';
 import { type CachedLoader, type LoadedData, type RevocationCacheKey, SizedTable } from '../cache/revocation-cache.ts';
-import { crlDer, fetchOctets } from '../revocation-sources.ts';
+import { crlDer, fetchBytes } from '../revocation-sources.ts';
 import {
   freshUntil,
   findFreshnessProblem,
@@ -15,7 +15,7 @@ import { ALL_REASONS } from '../reasons.ts';
 import { coveredReasons, scopeKey } from './crl-scope.ts';
 
 /** Most bytes of CRLs that stay open with their index. */
-const OPEN_CRL_OCTETS = 96 * 2 ** 20;
+const OPEN_CRL_BYTES = 96 * 2 ** 20;
 /** Milliseconds until a list that is older than a question is fetched anew again: lists are long, and issued seldom. */
 const CRL_PAUSE = 10 * 60_000;
 
@@ -34,8 +34,8 @@ export interface OpenCrlsOptions {
   readonly now: () => Date;
   /** Milliseconds for an exchange. */
   readonly timeout: number;
-  /** Octets of a CRL at most. */
-  readonly maxOctets: number;
+  /** Bytes of a CRL at most. */
+  readonly maxBytes: number;
   /** Accepts SHA-1: for evidence of the past. */
   readonly allowLegacyAlgorithms: boolean;
 }
@@ -43,7 +43,7 @@ export interface OpenCrlsOptions {
 /** The CRLs used last, open with their indexes; others are read from the cache or fetched. */
 export class OpenCrls {
   readonly #options: OpenCrlsOptions;
-  readonly #open = new SizedTable<OpenCrl>(OPEN_CRL_OCTETS);
+  readonly #open = new SizedTable<OpenCrl>(OPEN_CRL_BYTES);
 
   constructor(options: OpenCrlsOptions) {
     this.#options = options;
@@ -105,8 +105,8 @@ export class OpenCrls {
   }
 
   async #fetch(http: HttpClient, url: string, signer: Certificate): Promise<LoadedData> {
-    const { timeout, maxOctets } = this.#options;
-    const der = crlDer(await fetchOctets(http, { method: 'GET', url, timeout, maxOctets }));
+    const { timeout, maxBytes } = this.#options;
+    const der = crlDer(await fetchBytes(http, { method: 'GET', url, timeout, maxBytes }));
     const index = await CrlIndex.build(der, signer, this.#options);
     return { kind: 'data', der, index: index.serialize(), freshUntil: freshUntil(index) };
   }

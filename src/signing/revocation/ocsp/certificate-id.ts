@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { Oid } from '../../der/oids.ts';
-import { Tag, readBitStringOctets, readDer, readOid, type DerElement } from '../../der/reader.ts';
+import { Tag, readBitStringBytes, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { derElement, derNull, derOctetString, derOid, derSequence, derContext } from '../../der/writer.ts';
 import { trimSerialNumber } from '../crl/crl-scanner.ts';
 import { RevocationOid } from '../revocation-sources.ts';
@@ -16,11 +16,11 @@ const HASHES: ReadonlyMap<string, HashName> = new Map([
   [Oid.sha512, 'sha512'],
 ]);
 
-const digest = (name: HashName, octets: Uint8Array): Buffer => createHash(name).update(octets).digest();
+const digest = (name: HashName, bytes: Uint8Array): Buffer => createHash(name).update(bytes).digest();
 
 /** The bytes of the key without the algorithm: the input of OCSP's key hashes. */
 export const keyBits = (certificate: Certificate): Buffer =>
-  readBitStringOctets(readDer(certificate.publicKeyInfo).child(1, 'the public key'), 'the public key');
+  readBitStringBytes(readDer(certificate.publicKeyInfo).child(1, 'the public key'), 'the public key');
 
 /**
  * CertID with SHA-1, the only hash known to every responder; nothing relies on its strength (RFC 6960 §4.3, RFC 5019
@@ -53,7 +53,7 @@ export function isCertificateId(identifier: DerElement, certificate: Certificate
 export interface OcspQuestion {
   readonly certificate: Certificate;
   readonly issuer: Certificate;
-  /** Random octets, 32 by RFC 9654 §2.1; left out where responders answer from a store. */
+  /** Random bytes, 32 by RFC 9654 §2.1; left out where responders answer from a store. */
   readonly nonce?: Buffer;
 }
 

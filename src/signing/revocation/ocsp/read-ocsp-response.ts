@@ -123,7 +123,7 @@ function readResponder(choice: DerElement): BasicResponse['responder'] {
 
 function readNonce(value: Buffer | undefined): Buffer | undefined {
   if (value === undefined) return undefined;
-  // Old responders write the octets themselves instead of an OCTET STRING (RFC 9654 §1).
+  // Old responders write the bytes themselves instead of an OCTET STRING (RFC 9654 §1).
   return value[0] === Tag.octetString && value[1] === value.length - 2 ? value.subarray(2) : value;
 }
 

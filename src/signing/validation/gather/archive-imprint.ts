@@ -1,6 +1,6 @@
 /** The data under archive time stamps, read back from a signature (EN 319 122-1 §5.5; RFC 5126 §6.4.1). */
 import type { Hash } from 'node:crypto';
-import { copyDigest, type ReadableDigestAlgorithm, createDigest, digestOctets } from '../../algorithms/algorithms.ts';
+import { copyDigest, type ReadableDigestAlgorithm, createDigest, digestBytes } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { writeMaterial, type Envelope, type SignerParts } from '../../cms/levels/envelope.ts';
 import { digestOfIdentifier } from '../../algorithms/signature-algorithm.ts';
@@ -92,11 +92,11 @@ function unsignedEntries({ signer, pool }: ArchivePlace, index: HashIndex, diges
       const keysOf = (value: DerElement) => () => addAttributeValue(pool, oid, value);
       if (!index.perValue) {
         return [
-          { digest: digestOctets(digest, attribute.bytes), keys: () => values.flatMap((value) => keysOf(value)()) },
+          { digest: digestBytes(digest, attribute.bytes), keys: () => values.flatMap((value) => keysOf(value)()) },
         ];
       }
       return values.map((value) => ({
-        digest: digestOctets(digest, Buffer.concat([type.bytes, value.bytes])),
+        digest: digestBytes(digest, Buffer.concat([type.bytes, value.bytes])),
         keys: keysOf(value),
       }));
     });
@@ -110,9 +110,9 @@ function matchIndex(place: ArchivePlace, index: HashIndex): { readonly problem?:
   }
   const { certificates, revocations } = place.envelope;
   const candidates: readonly (readonly Indexed[])[] = [
-    certificates.map((der) => ({ digest: digestOctets(algorithm, der), keys: () => [objectKey(der)] })),
+    certificates.map((der) => ({ digest: digestBytes(algorithm, der), keys: () => [objectKey(der)] })),
     revocations.map((der) => ({
-      digest: digestOctets(algorithm, der),
+      digest: digestBytes(algorithm, der),
       keys: () => addRevocationChoice(place.pool, der),
     })),
     unsignedEntries(place, index, algorithm),

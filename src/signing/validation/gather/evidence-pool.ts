@@ -5,7 +5,7 @@ import type { Certificate } from '../../certificates/certificate.ts';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { SigningError } from '../../errors.ts';
 import { CrlIndex } from '../../revocation/crl/crl-index.ts';
-import { CRL_HEAD_OCTETS, readCrlHead } from '../../revocation/crl/crl-head.ts';
+import { CRL_HEAD_BYTES, readCrlHead } from '../../revocation/crl/crl-head.ts';
 import { afterDelta, isDeltaOf, judgeCrl, type CrlAnswer } from '../../revocation/crl/open-crls.ts';
 import { mayBeAbout } from '../../revocation/crl/crl-scope.ts';
 import { ALL_REASONS } from '../../revocation/reasons.ts';
@@ -182,7 +182,7 @@ export class EvidencePool {
     certificate: Certificate,
     path: readonly [Certificate, ...Certificate[]],
   ): Promise<PooledFact | undefined> {
-    const head = readCrlHead(list.subarray(0, CRL_HEAD_OCTETS), list.length);
+    const head = readCrlHead(list.subarray(0, CRL_HEAD_BYTES), list.length);
     if (!mayBeAbout(certificate, head.issuer)) return undefined;
     const isDirect = isSameName(head.issuer, certificate.issuer);
     const signers = isDirect ? this.#signersFor(path) : this.#indirectSigners(head.issuer, path);

@@ -6,14 +6,14 @@ import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/re
 import { derElementOf, derHeader } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
 import {
-  contentOfOctets,
+  contentOfBytes,
   contentOfSlice,
   wholeFile,
   withInput,
   type DigestOf,
   type SignedContent,
 } from '../../signed-data/content.ts';
-import { readOctets, unwrapPem } from '../../signed-data/signature-input.ts';
+import { readBytes, unwrapPem } from '../../signed-data/signature-input.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import {
   findRecordProblem,
@@ -117,7 +117,7 @@ async function readRecord(record: NonNullable<WithRecords['records']>[number]): 
   return withInput(record.path, async (file) => {
     const { length } = await wholeFile(file);
     if (length > MAX_RECORD) throw new SigningError('CMS_UNSUPPORTED', 'The evidence record is too long to be read.');
-    return unwrapPem(await readOctets(file, 0, length));
+    return unwrapPem(await readBytes(file, 0, length));
   });
 }
 
@@ -141,7 +141,7 @@ export async function withRecordsBeside<Result>(
   if (given === undefined || given.length === 0) return action(undefined);
   const records = await Promise.all(given.map(readRecord));
   const run = ({ digestOf }: SignedContent): Promise<Result> => action({ records, digestOf });
-  if (file instanceof Uint8Array) return run(contentOfOctets(file));
+  if (file instanceof Uint8Array) return run(contentOfBytes(file));
   return withInput(file.path, async (opened) => run(contentOfSlice(await wholeFile(opened))));
 }
 

@@ -1,5 +1,5 @@
 /** References to evidence and values of evidence in the attributes of one signer (RFC 5126 §6.2, §6.3). */
-import { digestOctets } from '../../algorithms/algorithms.ts';
+import { digestBytes } from '../../algorithms/algorithms.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { Tag, contextTag, type DerElement } from '../../der/reader.ts';
@@ -14,7 +14,7 @@ const valuesOf = ({ unsignedAttributes }: SignerInfo, ...oids: readonly string[]
     .flatMap((oid) => unsignedAttributes.filter((attribute) => attribute.oid === oid))
     .flatMap(({ values }) => values);
 
-/** Every octet string in references: digests of certificates and of revocation data, and harmless names. */
+/** Every byte string in references: digests of certificates and of revocation data, and harmless names. */
 function digestsIn(element: DerElement): readonly string[] {
   if (element.constructed) return element.children.flatMap(digestsIn);
   return [element.content.toString('hex')];
@@ -32,7 +32,7 @@ export function referencedObjects(
   if (attributes.length === 0) return [];
   const digests = new Set(attributes.flatMap(digestsIn));
   return [...[...pool.certificates, ...path].map(({ der }) => der), ...pool.revocationData]
-    .filter((der) => ALGORITHMS.some((algorithm) => digests.has(digestOctets(algorithm, der).toString('hex'))))
+    .filter((der) => ALGORITHMS.some((algorithm) => digests.has(digestBytes(algorithm, der).toString('hex'))))
     .map(objectKey);
 }
 

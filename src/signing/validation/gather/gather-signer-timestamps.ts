@@ -1,5 +1,5 @@
 /** The time stamps in the attributes of one signer. */
-import { type ReadableDigestAlgorithm, digestOctets } from '../../algorithms/algorithms.ts';
+import { type ReadableDigestAlgorithm, digestBytes } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
 import type { Envelope } from '../../cms/levels/envelope.ts';
 import type { Attribute, SignerInfo } from '../../signed-data/signed-data.ts';
@@ -131,11 +131,11 @@ async function stamped(
     case 'content':
       return { imprints: content === undefined ? [] : [await content.signed.digestOf(algorithm)], covers: [] };
     case 'signature':
-      return { imprints: [digestOctets(algorithm, info.signature)], covers: own };
+      return { imprints: [digestBytes(algorithm, info.signature)], covers: own };
     case 'references': {
       const tokens = attributesOf(info, CadesOid.signatureTimeStamp).flatMap(({ values }) => values);
       return {
-        imprints: [digestOctets(algorithm, referencesInput(place))],
+        imprints: [digestBytes(algorithm, referencesInput(place))],
         covers: [...own, ...tokens.map(({ bytes }) => objectKey(bytes)), ...referencedObjects(info, context.pool)],
       };
     }

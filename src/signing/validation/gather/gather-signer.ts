@@ -8,7 +8,7 @@ import { Tag, type DerElement } from '../../der/reader.ts';
 import { sortSetOf } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
 import { type IntegrityFacts, type SignatureFacts, type TimestampFacts, signatureKey } from '../facts.ts';
-import { isSetOfAttributes, openOctets, type OpenContent } from '../input/open-signature.ts';
+import { isSetOfAttributes, openBytes, type OpenContent } from '../input/open-signature.ts';
 import { keyUse, signatureAlgorithmName, signerUses } from './algorithm-uses.ts';
 import { gatherChain } from './gather-chain.ts';
 import type { GatherContext } from './evidence-pool.ts';
@@ -148,7 +148,7 @@ async function gatherCounterSignature(
     if (!(error instanceof SigningError)) throw error;
     return damagedSignature(id, isPdf ? 'PDF' : 'CMS', error.message, true);
   }
-  const content = openOctets(signature);
+  const content = openBytes(signature);
   return gatherSigner({ id, info, contentType: undefined, content, isPdf, depth }, context);
 }
 

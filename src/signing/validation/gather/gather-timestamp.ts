@@ -1,5 +1,5 @@
 /** Facts about a time stamp token at any place. */
-import { contentOfOctets } from '../../signed-data/content.ts';
+import { contentOfBytes } from '../../signed-data/content.ts';
 import type { ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
 import { verifySigner, type SignerVerification } from '../../signed-data/verify-signer.ts';
 import { SigningError } from '../../errors.ts';
@@ -81,7 +81,7 @@ async function gather(place: TokenPlace, context: GatherContext): Promise<Timest
   const [signer] = signedData.signers;
   if (signer === undefined) return damagedTimestamp(place, 'Nobody signed the time stamp.');
   const certificates = [...signedData.certificates, ...context.pool.certificates];
-  const verified = await verifySigner(signer, { ...signedData, certificates }, contentOfOctets(content));
+  const verified = await verifySigner(signer, { ...signedData, certificates }, contentOfBytes(content));
   const { certificate } = verified;
   const what = await stamped(token.imprint.algorithm);
   const imprintUse: AlgorithmUse = { kind: 'hash', name: token.imprint.algorithm };

@@ -6,7 +6,7 @@ import { SigningError } from '../../errors.ts';
 import { isEvidenceRecord } from '../../evidence-records/index.ts';
 import {
   contentOfDigests,
-  contentOfOctets,
+  contentOfBytes,
   contentOfSlice,
   type SignedContent,
   wholeFile,
@@ -16,14 +16,14 @@ import {
 import { openEnvelope, type Envelope } from '../../cms/levels/envelope.ts';
 import {
   levelContentOfDigests,
-  levelContentOfOctets,
+  levelContentOfBytes,
   levelContentOfSlice,
   type LevelContent,
 } from '../../cms/levels/level-content.ts';
 import { digestOfOid } from '../../algorithms/signature-algorithm.ts';
 import {
   bytesBehind,
-  readOctets,
+  readBytes,
   splitSignature,
   unwrapPem,
   type BytesBehind,
@@ -80,12 +80,12 @@ const SMALL_FILE = 16 * 2 ** 20;
 /** BER, PEM and S/MIME cannot be taken apart in the file. */
 const LARGEST_WHOLE_FILE = 128 * 2 ** 20;
 
-export function openOctets(octets: Uint8Array): OpenContent {
+export function openBytes(bytes: Uint8Array): OpenContent {
   return {
-    signed: contentOfOctets(octets),
-    forArchive: (encapsulated) => levelContentOfOctets(encapsulated, octets),
-    head: (length) => Promise.resolve(Buffer.from(octets.buffer, octets.byteOffset, Math.min(length, octets.length))),
-    length: octets.length,
+    signed: contentOfBytes(bytes),
+    forArchive: (encapsulated) => levelContentOfBytes(encapsulated, bytes),
+    head: (length) => Promise.resolve(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(length, bytes.length))),
+    length: bytes.length,
   };
 }
 
@@ -93,7 +93,7 @@ function openSlice(slice: FileSlice): OpenContent {
   return {
     signed: contentOfSlice(slice),
     forArchive: (encapsulated) => levelContentOfSlice(encapsulated, slice),
-    head: (length) => readOctets(slice.file, slice.start, Math.min(length, slice.length)),
+    head: (length) => readBytes(slice.file, slice.start, Math.min(length, slice.length)),
     length: slice.length,
   };
 }
@@ -164,20 +164,20 @@ export interface OpenedBytes extends Pick<
  * Opens DER or BER bytes. Zeros and white space may stand behind; `padded` allows other bytes as well, which `behind`
  * tells. Throws `CMS_MALFORMED`, `CMS_UNSUPPORTED`.
  */
-export function openDer(octets: Buffer, padded = false): OpenedBytes {
+export function openDer(bytes: Buffer, padded = false): OpenedBytes {
   try {
-    const { der, consumed } = normalizeBerPrefix(octets);
-    const behind = bytesBehind(octets.subarray(consumed));
+    const { der, consumed } = normalizeBerPrefix(bytes);
+    const behind = bytesBehind(bytes.subarray(consumed));
     if (!padded && behind === 'other') throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
     const { holder, ...message } = openMessage(der);
     const { content } = message.signedData;
-    const input = octets.subarray(0, consumed);
+    const input = bytes.subarray(0, consumed);
     const ber = !der.equals(input);
     return {
       ...message,
       message: der,
       encapsulated: content === undefined ? holder : holder.subarray(0, holder.length - content.length),
-      enclosed: content && openOctets(content),
+      enclosed: content && openBytes(content),
       ber,
       behind,
       ...(ber ? { raw: () => asCms(() => rawPartsOf(input)) } : {}),
@@ -194,33 +194,33 @@ async function chooseContent({ signers }: SignedData, contents: readonly Buffer[
   const digest = signer && digestOfOid(signer.digestAlgorithm.oid);
   if (value === undefined || digest === undefined) return contents[0];
   for (const content of contents) {
-    if ((await contentOfOctets(content).digestOf(digest)).equals(value.content)) return content;
+    if ((await contentOfBytes(content).digestOf(digest)).equals(value.content)) return content;
   }
   return contents[0];
 }
 
 /** `30 …, 30`: a TimeStampResp begins with its status, a ContentInfo with an OID. */
-function mayBeResponse(octets: Buffer): boolean {
-  if (octets[0] !== Tag.sequence) return false;
-  const first = octets[1] ?? 0;
-  return octets[first < 0x81 ? 2 : 2 + (first & 0x7f)] === Tag.sequence;
+function mayBeResponse(bytes: Buffer): boolean {
+  if (bytes[0] !== Tag.sequence) return false;
+  const first = bytes[1] ?? 0;
+  return bytes[first < 0x81 ? 2 : 2 + (first & 0x7f)] === Tag.sequence;
 }
 
 /** The token in a time-stamp response (RFC 3161 §2.4.2); other input is unchanged. Throws `TIMESTAMP_REFUSED`. */
-function unwrapResponse(octets: Buffer): Buffer {
-  if (!mayBeResponse(octets)) return octets;
+function unwrapResponse(bytes: Buffer): Buffer {
+  if (!mayBeResponse(bytes)) return bytes;
   try {
-    return readTimestampResponse(normalizeBerPrefix(octets).der);
+    return readTimestampResponse(normalizeBerPrefix(bytes).der);
   } catch (error) {
-    if (error instanceof SigningError && error.code !== 'TIMESTAMP_REFUSED') return octets;
+    if (error instanceof SigningError && error.code !== 'TIMESTAMP_REFUSED') return bytes;
     throw error;
   }
 }
 
 /** A certificate by itself is a frequent mistake. */
-function checkNoCertificate(octets: Buffer): void {
+function checkNoCertificate(bytes: Buffer): void {
   try {
-    parseCertificate(octets);
+    parseCertificate(bytes);
   } catch (error) {
     if (error instanceof SigningError) return;
     throw error;
@@ -228,10 +228,10 @@ function checkNoCertificate(octets: Buffer): void {
   throw new SigningError('CMS_UNSUPPORTED', 'This file is a certificate, and not a signature.');
 }
 
-async function openWhole(octets: Buffer, given: OpenContent | undefined): Promise<OpenSignature | OpenRecord> {
-  const pem = unwrapPem(octets);
+async function openWhole(bytes: Buffer, given: OpenContent | undefined): Promise<OpenSignature | OpenRecord> {
+  const pem = unwrapPem(bytes);
   if (isEvidenceRecord(pem)) return { record: pem, given };
-  const mime = pem === octets && octets[0] !== Tag.sequence ? readMimeSignature(octets) : undefined;
+  const mime = pem === bytes && bytes[0] !== Tag.sequence ? readMimeSignature(bytes) : undefined;
   const input = mime === undefined ? pem : unwrapPem(mime.signature);
   const message = unwrapResponse(input);
   if (message === input && mayBeResponse(input)) checkNoCertificate(input);
@@ -239,8 +239,8 @@ async function openWhole(octets: Buffer, given: OpenContent | undefined): Promis
   const inMessage = mime && (await chooseContent(opened.signedData, mime.contents));
   return {
     ...opened,
-    given: given ?? (inMessage && openOctets(inMessage)),
-    wrapping: { pem: pem !== octets, mime: mime !== undefined, ber, behind },
+    given: given ?? (inMessage && openBytes(inMessage)),
+    wrapping: { pem: pem !== bytes, mime: mime !== undefined, ber, behind },
   };
 }
 
@@ -249,7 +249,7 @@ function withContent<Result>(
   action: (content: OpenContent | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (content === undefined) return action(undefined);
-  if (content instanceof Uint8Array) return action(openOctets(content));
+  if (content instanceof Uint8Array) return action(openBytes(content));
   if ('digestOf' in content) return action(openDigests(content.digestOf));
   return withInput(content.path, async (file) => action(openSlice(await wholeFile(file))));
 }
@@ -279,7 +279,7 @@ async function withFile<Result>(
       const message = 'A signature of this size is read only in DER with definite lengths, not as BER, PEM or S/MIME.';
       throw new SigningError('CMS_UNSUPPORTED', message);
     }
-    return action(await openWhole(await readOctets(file, 0, length), given));
+    return action(await openWhole(await readBytes(file, 0, length), given));
   });
 }
 

@@ -18,8 +18,8 @@ interface Entity {
 }
 
 /** Headers and body of an entity; undefined when the text does not begin with headers (RFC 5322 §2.2). */
-function readEntity(octets: Buffer): Entity | undefined {
-  const text = octets.subarray(0, MAX_HEADER).toString('latin1');
+function readEntity(bytes: Buffer): Entity | undefined {
+  const text = bytes.subarray(0, MAX_HEADER).toString('latin1');
   const end = /\r?\n\r?\n/.exec(text);
   if (end === null) return undefined;
   const headers = new Map<string, string>();
@@ -31,7 +31,7 @@ function readEntity(octets: Buffer): Entity | undefined {
     if (colon < 1) return undefined;
     headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim());
   }
-  return { headers, body: octets.subarray(end.index + end[0].length) };
+  return { headers, body: bytes.subarray(end.index + end[0].length) };
 }
 
 function parameter(contentType: string, name: string): string | undefined {
@@ -63,12 +63,12 @@ function splitParts(body: Buffer, boundary: string): readonly Buffer[] {
   return parts;
 }
 
-const withLineEnds = (octets: Buffer): Buffer =>
-  Buffer.from(octets.toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1');
+const withLineEnds = (bytes: Buffer): Buffer =>
+  Buffer.from(bytes.toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1');
 
 /** The signature in an S/MIME message; undefined for anything else. */
-export function readMimeSignature(octets: Buffer): MimeSignature | undefined {
-  const entity = readEntity(octets);
+export function readMimeSignature(bytes: Buffer): MimeSignature | undefined {
+  const entity = readEntity(bytes);
   const type = entity?.headers.get('content-type') ?? '';
   if (entity === undefined) return undefined;
   if (/^application\/(x-)?pkcs7-(mime|signature)\b/i.test(type)) {

@@ -95,7 +95,7 @@ function revocationEntry({ evidence, problems, isAnchor }: LinkFacts, at: Date):
 const copies = new WeakMap<Certificate, Uint8Array>();
 
 /** A copy of the certificate's bytes, without the rest of the underlying buffer; copied once. */
-function octetsOf(certificate: Certificate): Uint8Array {
+function bytesOf(certificate: Certificate): Uint8Array {
   const copy = copies.get(certificate) ?? new Uint8Array(certificate.der);
   copies.set(certificate, copy);
   return copy;
@@ -109,7 +109,7 @@ function chainEntry(
   const { certificate, isAnchor } = link;
   const revocation = reachesAnchor ? revocationEntry(link, at) : undefined;
   return {
-    certificate: octetsOf(certificate),
+    certificate: bytesOf(certificate),
     commonName: certificate.commonName,
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
@@ -198,7 +198,7 @@ export function signatureReport(judged: JudgedSignature, at: Date): SignatureRep
     ...verdictOf(judgement),
     checks: judgement.checks,
     ...dropUndefined({
-      signerCertificate: certificate && octetsOf(certificate),
+      signerCertificate: certificate && bytesOf(certificate),
       signerName: certificate?.commonName,
       chain: facts.chain === undefined ? undefined : chainReport(facts.chain, chain.failure === undefined, at),
       claimedSigningTime,

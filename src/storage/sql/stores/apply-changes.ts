@@ -234,8 +234,8 @@ const updateSigned = new RepeatedStatement<
     .returning('tcn'),
 );
 
-const insertSmallResult = new RepeatedStatement<{ key: string; octets: Buffer }>((database, place) =>
-  database.insertInto('small_results').values({ key: place('key'), octets: place('octets') }),
+const insertSmallResult = new RepeatedStatement<{ key: string; bytes: Buffer }>((database, place) =>
+  database.insertInto('small_results').values({ key: place('key'), octets: place('bytes') }),
 );
 
 const insertBlocks = new RepeatedStatement<{ key: string; hashes: Buffer }>((database, place) =>
@@ -257,7 +257,7 @@ async function sign(
   const tcns = changes.map((_change, index) => tcnOf(updated[index]?.[0]));
   await insertSmallResult.runAll(
     connection,
-    changes.flatMap(({ key, octets }) => (octets === undefined ? [] : [{ key, octets }])),
+    changes.flatMap(({ key, bytes }) => (bytes === undefined ? [] : [{ key, bytes }])),
   );
   await insertBlocks.runAll(
     connection,

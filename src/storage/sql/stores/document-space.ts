@@ -1,4 +1,4 @@
-import type { DocumentOctets } from '../../../service/space/index.ts';
+import type { DocumentBytes } from '../../../service/space/index.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
@@ -11,7 +11,7 @@ export class DocumentSpace {
   }
 
   /** Rejects with `STORAGE_UNAVAILABLE`. */
-  async octets(): Promise<DocumentOctets> {
+  async bytes(): Promise<DocumentBytes> {
     const row = await storing(() =>
       this.#database
         .selectFrom('document_space')

@@ -85,7 +85,7 @@ export class SqlKeyVault implements KeyVault {
 /** The seal's place: table, row, version. */
 const place = (id: string, version: number): string => `private_keys|${id}|${version}`;
 
-/** Each certificate behind its length, four octets, most significant first. */
+/** Each certificate behind its length, four bytes, most significant first. */
 function joinChain(chain: readonly Buffer[]): Buffer {
   return Buffer.concat(
     chain.flatMap((certificate) => {

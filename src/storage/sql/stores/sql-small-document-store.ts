@@ -8,7 +8,7 @@ import { storing } from '../../service-failure.ts';
 const KEYS_PER_STATEMENT = 10_000;
 
 const insertOriginal = new RepeatedStatement<SmallDocument>((database, place) =>
-  database.insertInto('small_originals').values({ key: place('key'), octets: place('octets') }),
+  database.insertInto('small_originals').values({ key: place('key'), octets: place('bytes') }),
 );
 const selectOriginal = new RepeatedStatement<{ key: string }, { octets: Buffer }>((database, place) =>
   database.selectFrom('small_originals').select('octets').where('key', '=', place('key')),

@@ -243,6 +243,6 @@ export function announced(changes: Partial<DocumentRecord> = {}): DocumentRecord
 
 /** A file as an upload has measured it. */
 export function measured(text: string): ReceivedFile {
-  const octets = Buffer.from(text);
-  return { size: octets.length, checksum: createHash('sha256').update(octets).digest('hex'), head: octets };
+  const bytes = Buffer.from(text);
+  return { size: bytes.length, checksum: createHash('sha256').update(bytes).digest('hex'), head: bytes };
 }

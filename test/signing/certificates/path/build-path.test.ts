@@ -85,7 +85,7 @@ const algorithmRows: readonly (readonly [string, KeyPair, SignatureKind])[] = [
 ];
 
 describe('buildPath, by signature algorithm', () => {
-  it.each(algorithmRows)('accepts %s, and refuses the same with a changed octet', (_, key, signature) => {
+  it.each(algorithmRows)('accepts %s, and refuses the same with a changed byte', (_, key, signature) => {
     const root = makeParty({ name: 'Root', key, signature });
     const { certificate } = makeParty({ name: 'Holder', issuer: root, signature });
     const anchors = [root.certificate];

@@ -2,7 +2,7 @@
 import { constants, createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { parseCertificate, type Certificate } from '../../../../src/signing/index.ts';
 import { Oid } from '../../../../src/signing/der/oids.ts';
-import { readBitStringOctets, readDer } from '../../../../src/signing/der/reader.ts';
+import { readBitStringBytes, readDer } from '../../../../src/signing/der/reader.ts';
 import {
   derBitString,
   derBoolean,
@@ -109,7 +109,7 @@ export const makeKey = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'P
 const keyInfo = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' });
 const identifierOf = (info: Buffer): Buffer =>
   createHash('sha1')
-    .update(readBitStringOctets(readDer(info).child(1, 'the key'), 'the key'))
+    .update(readBitStringBytes(readDer(info).child(1, 'the key'), 'the key'))
     .digest();
 
 function standardExtensions(fields: PartyFields, info: Buffer, isAuthority: boolean): readonly Buffer[] {
@@ -162,7 +162,7 @@ export const general = {
   dns: (value: string) => derPrimitiveContext(2, text(value)),
   directory: (name: Buffer) => derContext(4, name),
   uri: (value: string) => derPrimitiveContext(6, text(value)),
-  ip: (...octets: readonly number[]) => derPrimitiveContext(7, Buffer.from(octets)),
+  ip: (...bytes: readonly number[]) => derPrimitiveContext(7, Buffer.from(bytes)),
   other: (value: string) => derContext(0, derOid('1.2.3.4'), derContext(0, derUtf8String(value))),
 } as const;
 

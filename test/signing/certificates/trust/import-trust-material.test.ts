@@ -124,9 +124,9 @@ describe('importTrustMaterial', () => {
       const property = fc.property(
         fc.nat(good.length - 1),
         fc.uint8Array({ minLength: 1, maxLength: 8 }),
-        (at, octets) => {
+        (at, bytes) => {
           const mutated = Buffer.from(good);
-          mutated.set(octets.subarray(0, good.length - at), at);
+          mutated.set(bytes.subarray(0, good.length - at), at);
           try {
             const { anchors } = importTrustMaterial(mutated, options);
             expect(names(anchors)).toEqual(anchors.length === 0 ? [] : ['Root']);

@@ -12,7 +12,7 @@ import {
   derSequence,
   parseCertificate,
   prepareCmsSigner,
-  readBitStringOctets,
+  readBitStringBytes,
   readDer,
   softwareSigner,
   type Certificate,
@@ -94,7 +94,7 @@ export const crls = {
 };
 
 function basicOcspResponse(certificate: Certificate): Buffer {
-  const key = readBitStringOctets(readDer(issuing.publicKeyInfo).child(1, 'the key'), 'the key');
+  const key = readBitStringBytes(readDer(issuing.publicKeyInfo).child(1, 'the key'), 'the key');
   const id = derSequence(
     derSequence(derOid(Oid.sha1), derNull()),
     derOctetString(hash('sha1', issuing.subject, 'buffer')),

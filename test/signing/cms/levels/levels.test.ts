@@ -159,7 +159,7 @@ describe('a signature with a level', () => {
 });
 
 describe('raiseCms', () => {
-  it.each(LEVELS)('raises to %s and leaves every signed octet as it was', async (level) => {
+  it.each(LEVELS)('raises to %s and leaves every signed byte as it was', async (level) => {
     const before = await cadesSigner(maria).signDigest(contentDigest, signingTime);
     const after = await raiseCms(before, { level, ...services(), content });
     const [was, is] = [signerInfoOf(before), signerInfoOf(after)];
@@ -255,10 +255,10 @@ describe('raiseCms', () => {
 });
 
 describe('what time stamps cover', () => {
-  /** Judges the token with `openssl ts`, over the octets that the standard names. */
-  async function expectStampOver(name: string, token: Buffer, octets: Buffer): Promise<void> {
+  /** Judges the token with `openssl ts`, over the bytes that the standard names. */
+  async function expectStampOver(name: string, token: Buffer, bytes: Buffer): Promise<void> {
     const { imprint } = readTimestampToken(token);
-    expect(imprint.value).toEqual(hash('sha256', octets, 'buffer'));
+    expect(imprint.value).toEqual(hash('sha256', bytes, 'buffer'));
     const { code, errors } = await runProgram('openssl', [
       'ts',
       '-verify',
@@ -266,7 +266,7 @@ describe('what time stamps cover', () => {
       '-in',
       scratch.write(`${name}.tst`, token),
       '-data',
-      scratch.write(`${name}.data`, octets),
+      scratch.write(`${name}.data`, bytes),
       '-CAfile',
       trusted,
       '-untrusted',
@@ -285,8 +285,8 @@ describe('what time stamps cover', () => {
     const covered = [signatureTimeStamp, certificateReferences, revocationReferences].map(
       (oid) => readDer(firstSigner(cms).unsignedAttributes.find((attribute) => attribute.oid === oid)!.der).content,
     );
-    const octets = Buffer.concat([firstSigner(cms).signature, ...covered]);
-    await expectStampOver('ad-rv', valueOf(cms, referencesTimeStamp), octets);
+    const bytes = Buffer.concat([firstSigner(cms).signature, ...covered]);
+    await expectStampOver('ad-rv', valueOf(cms, referencesTimeStamp), bytes);
   });
 
   it('is everything but the archive time stamp itself at AD-RA', async () => {
@@ -297,8 +297,8 @@ describe('what time stamps cover', () => {
     const attributes = Buffer.concat(unsigned.map(({ bytes }) => bytes));
     const header = Buffer.from([0xa1, 0x82, attributes.length >> 8, attributes.length & 0xff]);
     const before = fields.slice(0, -1).map(({ bytes }) => bytes);
-    const octets = Buffer.concat([enclosed, certificates, ...before, header, attributes]);
-    await expectStampOver('ad-ra', valueOf(cms, archiveTimeStampV2), octets);
+    const data = Buffer.concat([enclosed, certificates, ...before, header, attributes]);
+    await expectStampOver('ad-ra', valueOf(cms, archiveTimeStampV2), data);
   });
 
   it('is type, digest, signer and index at B-LTA, and the index has a digest of every part', async () => {
@@ -310,7 +310,7 @@ describe('what time stamps cover', () => {
     const index = tokenSigner.unsignedAttributes.find(({ oid }) => oid === CadesOid.archiveHashIndexV3)!.values[0]!;
     const digestsOf = (position: number): string[] =>
       index.child(position, 'digests').children.map((element) => element.content.toString('hex'));
-    const digestOf = (octets: Buffer): string => createHash('sha512').update(octets).digest('hex');
+    const digestOf = (bytes: Buffer): string => createHash('sha512').update(bytes).digest('hex');
     expect(readOid(index.child(0, 'the hash function').child(0, 'the hash function'))).toBe(Oid.sha512);
     expect(digestsOf(1).sort()).toEqual(setOf(cms, 0).map(digestOf).sort());
     expect(digestsOf(2).sort()).toEqual(setOf(cms, 1).map(digestOf).sort());
@@ -320,8 +320,8 @@ describe('what time stamps cover', () => {
       .children.slice(0, 6)
       .map(({ bytes }) => bytes);
     const contentHash = createHash('sha512').update(content).digest();
-    const octets = Buffer.concat([derOid(Oid.data), contentHash, ...fields, index.bytes]);
-    expect(readTimestampToken(token).imprint.value).toEqual(createHash('sha512').update(octets).digest());
+    const data = Buffer.concat([derOid(Oid.data), contentHash, ...fields, index.bytes]);
+    expect(readTimestampToken(token).imprint.value).toEqual(createHash('sha512').update(data).digest());
   });
 });
 
@@ -395,7 +395,7 @@ describe('signFile with a level', () => {
   });
 
   it('puts content in its place again when the time stamp is longer than was foretold', async () => {
-    // Without the stamp all is below 64 KiB, with it above: lengths, and so the head, take one octet more.
+    // Without the stamp all is below 64 KiB, with it above: lengths, and so the head, take one byte more.
     const size = 2 ** 16 - cadesSigner(joao).detachedSizeLimit - 400;
     const timestamper = { ...makeTimestamper(), sizeLimit: 0 };
     const signer = cadesSigner(joao, { level: 'B-T', timestamper });

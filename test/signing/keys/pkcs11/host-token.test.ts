@@ -118,7 +118,7 @@ describe('HostToken', () => {
     expect(driver.calls).toEqual([]);
   });
 
-  it('counts the length of a PIN in octets', () => {
+  it('counts the length of a PIN in bytes', () => {
     expect(() => open().login('ááááá')).toThrow();
     open().login('áááá');
     expect(driver.calls).toContain('C_Login 1 áááá');

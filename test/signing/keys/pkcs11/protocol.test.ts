@@ -27,7 +27,7 @@ describe('requestSchema', () => {
       { op: 'sign', key: { tokenSerial: 'a', keyId: 'xyz' }, mechanism: { name: 'ecdsa' }, inputs: inputs(1) },
     ],
     ['a mechanism that is not offered', { op: 'sign', key, mechanism: { name: 'rsa-x509' }, inputs: inputs(1) }],
-    ['text instead of octets', { op: 'sign', key, mechanism: { name: 'ecdsa' }, inputs: ['digest'] }],
+    ['text instead of bytes', { op: 'sign', key, mechanism: { name: 'ecdsa' }, inputs: ['digest'] }],
     ['too large a batch', { op: 'sign', key, mechanism: { name: 'ecdsa' }, inputs: inputs(MAX_BATCH + 1) }],
     ['an endless PIN', { op: 'login', tokenSerial: 'abc', pin: '1'.repeat(1000) }],
   ])('refuses %s', (_, operation) => {

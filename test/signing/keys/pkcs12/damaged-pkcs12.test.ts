@@ -26,34 +26,30 @@ beforeAll(async () => {
 interface Damage {
   readonly kind: 'flip' | 'cut' | 'insert' | 'remove' | 'repeat';
   readonly place: number;
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
 const damages = fc.array(
   fc.record<Damage>({
     kind: fc.constantFrom('flip', 'cut', 'insert', 'remove', 'repeat'),
     place: fc.double({ min: 0, max: 1, noNaN: true }),
-    octets: fc.uint8Array({ minLength: 1, maxLength: 8 }),
+    bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }),
   }),
   { minLength: 1, maxLength: 4 },
 );
 
-function damage(file: Buffer, { kind, place, octets }: Damage): Buffer {
+function damage(file: Buffer, { kind, place, bytes }: Damage): Buffer {
   const at = Math.floor(place * file.length);
   const [head, tail] = [file.subarray(0, at), file.subarray(at)];
   switch (kind) {
     case 'flip':
-      return Buffer.concat([
-        head,
-        Buffer.from(tail.subarray(0, 1).map((octet) => octet ^ octets[0]!)),
-        tail.subarray(1),
-      ]);
+      return Buffer.concat([head, Buffer.from(tail.subarray(0, 1).map((byte) => byte ^ bytes[0]!)), tail.subarray(1)]);
     case 'cut':
       return head;
     case 'insert':
-      return Buffer.concat([head, octets, tail]);
+      return Buffer.concat([head, bytes, tail]);
     case 'remove':
-      return Buffer.concat([head, tail.subarray(octets.length)]);
+      return Buffer.concat([head, tail.subarray(bytes.length)]);
     case 'repeat':
       return Buffer.concat([head, tail.subarray(0, 64), tail]);
   }
@@ -84,7 +80,7 @@ describe('readPkcs12 of damaged files', () => {
         const changed = Buffer.from(file);
         changed[place] = changed[place]! ^ difference;
         const contents = await readPkcs12(changed, PASSWORD, LIMITS).catch(() => undefined);
-        // Some octets around the MAC have no meaning (a NULL parameter): then what is read is what was written.
+        // Some bytes around the MAC have no meaning (a NULL parameter): then what is read is what was written.
         if (contents !== undefined) expect(contents).toEqual(right);
       }),
       { numRuns: 400 },

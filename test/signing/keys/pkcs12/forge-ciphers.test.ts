@@ -10,7 +10,7 @@ describe('triple DES for run times without it', () => {
       const data = Buffer.concat([cipher.update(plain), cipher.final()]);
       expect(decryptTripleDes(key, iv, data)).toEqual(plain);
     }
-    // Under an all-zero key and vector this block decrypts to 8ca64de9c1b123a7, whose last octet is no padding.
+    // Under an all-zero key and vector this block decrypts to 8ca64de9c1b123a7, whose last byte is no padding.
     expect(decryptTripleDes(Buffer.alloc(24), Buffer.alloc(8), Buffer.alloc(8))).toBeUndefined();
   });
 });

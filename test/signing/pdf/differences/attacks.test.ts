@@ -130,7 +130,7 @@ const CHANGES: readonly Row[] = [
     },
   ],
   [
-    'points a content to other octets that were in the file',
+    'points a content to other bytes that were in the file',
     'OBJECT_REPOINTED',
     (file) => {
       const other = file.toString('latin1').indexOf('14 0 obj') + 1;
@@ -266,7 +266,7 @@ describe('a later revision of a signed PDF', () => {
     expect(codesOf(signature.changes)).toContain('PAGE_RESOURCES_CHANGED');
   });
 
-  it('is not allowed when the signed revision announced octets that come later', async () => {
+  it('is not allowed when the signed revision announced bytes that come later', async () => {
     const plain = buildPdf(CONTRACT, CONTRACT_SHAPE);
     const announced = 40_000;
     const { path } = await workshop.sign(await workshop.write(appendTable(plain, '', { 90: announced })));

@@ -57,7 +57,7 @@ export function edited(file: Buffer, number: number, from: string, to: string): 
 export const append = (file: Buffer, objects: Objects, shape: PdfShape = {}): Buffer =>
   appendRevision(file, objects, { ...CONTRACT_SHAPE, ...shape });
 
-/** Appends octets and a cross-reference table that is written by hand; without `previous` it begins a history of its own. */
+/** Appends bytes and a cross-reference table that is written by hand; without `previous` it begins a history of its own. */
 export function appendTable(
   file: Buffer,
   body: string,

@@ -117,7 +117,7 @@ describe('the structure of a signature', () => {
     expect(signatures[1]?.byteRange).toEqual(range);
   });
 
-  it('gives digests of exactly the covered octets, whichever is asked for first', async () => {
+  it('gives digests of exactly the covered bytes, whichever is asked for first', async () => {
     const path = await workshop.write(signed);
     const covered = ([, length, start, rest]: readonly number[]): Buffer =>
       Buffer.concat([signed.subarray(0, length), signed.subarray(start, start! + rest!)]);

@@ -6,12 +6,12 @@ import { PdfFile } from '../../../../src/signing/pdf/reading/pdf-file.ts';
 
 let folder: string;
 let file: PdfFile;
-/** Each octet says where it is, modulo a prime. */
-const octets = Buffer.from(Uint8Array.from({ length: 1_000_000 }, (_, index) => index % 251));
+/** Each byte says where it is, modulo a prime. */
+const bytes = Buffer.from(Uint8Array.from({ length: 1_000_000 }, (_, index) => index % 251));
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sinete-pdf-file-'));
-  await writeFile(join(folder, 'file'), octets);
+  await writeFile(join(folder, 'file'), bytes);
   file = await PdfFile.open(join(folder, 'file'));
 });
 afterAll(async () => {
@@ -20,18 +20,18 @@ afterAll(async () => {
 });
 
 describe('PdfFile', () => {
-  it('gives octets that stay what they are, however much is read afterwards', () => {
+  it('gives bytes that stay what they are, however much is read afterwards', () => {
     const places = Array.from({ length: 200 }, (_, index) => (index * 50_021) % 999_000);
     const kept = places.map((position, index) => ({ position, read: file.read(position, 1 + index * 100) }));
     for (const { position, read } of kept) {
-      expect(read.equals(octets.subarray(position, position + read.length))).toBe(true);
+      expect(read.equals(bytes.subarray(position, position + read.length))).toBe(true);
     }
   });
 
-  it('gives fewer octets at the end of the file, and none outside it', () => {
-    expect(file.read(999_990, 100)).toEqual(octets.subarray(999_990));
+  it('gives fewer bytes at the end of the file, and none outside it', () => {
+    expect(file.read(999_990, 100)).toEqual(bytes.subarray(999_990));
     expect([file.read(1_000_000, 1).length, file.read(-1, 1).length]).toEqual([0, 0]);
     expect(file.text(999_998, 10)).toHaveLength(2);
-    expect(file.read(990_000, 50_000)).toEqual(octets.subarray(990_000));
+    expect(file.read(990_000, 50_000)).toEqual(bytes.subarray(990_000));
   });
 });

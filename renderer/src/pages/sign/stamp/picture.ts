@@ -1,14 +1,14 @@
 import mark from '../../../../../assets/icon.svg?url';
 import { readBase64 } from '../../../format/read-base64.ts';
 
-/** The most octets of a picture; the core takes no more. */
+/** The most bytes of a picture; the core takes no more. */
 export const largestStampImage = 512 * 1024;
 
 /** Base64 of a PNG or JPEG, or the file's problem. */
 export type Picture =
   { readonly ok: true; readonly image: string } | { readonly ok: false; readonly trouble: 'kind' | 'size' };
 
-/** Takes a PNG or JPEG, known by its first octets. */
+/** Takes a PNG or JPEG, known by its first bytes. */
 export async function readPicture(file: File): Promise<Picture> {
   if (file.size > largestStampImage) return { ok: false, trouble: 'size' };
   const image = await readBase64(file);
