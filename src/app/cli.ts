@@ -53,6 +53,7 @@ const families: readonly CommandFamily[] = [
   { names: ['fsck'], load: async () => (await import('./cli/commands/fsck.ts')).addFsckCommand },
   { names: ['recover'], load: async () => (await import('./cli/commands/recover.ts')).addRecoverCommand },
   { names: ['demo'], load: async () => (await import('./cli/commands/demo.ts')).addDemoCommand },
+  { names: ['clock'], load: async () => (await import('./cli/commands/clock.ts')).addClockCommands },
   { names: ['doctor'], load: async () => (await import('./cli/commands/doctor.ts')).addDoctorCommand },
 ];
 

@@ -80,6 +80,19 @@ const siteVisitView = z.object({
   at: instant,
 });
 
+const clockView = z.object({
+  /** The time that the clock shows. */
+  now: instant,
+  /** Nothing is erased while true. */
+  doubted: z.boolean(),
+  /** Seconds that the clock is ahead of the last other clock; null when none was seen. */
+  ahead: z.number().nullable(),
+  /** When a person last accepted the clock. */
+  accepted: instant.nullable(),
+});
+
+export type ClockView = z.output<typeof clockView>;
+
 export const doctorCalls = {
   /** All findings, the same for Home, the tray, the page Doctor and the command line. */
   'doctor.read': {
@@ -92,6 +105,10 @@ export const doctorCalls = {
       checks: z.array(doctorCheckView),
     }),
   },
+  /** What is known of the clock of this computer. */
+  'clock.read': { input: nothing, output: clockView },
+  /** A person has compared the clock with a right one: it is believed again, and expired data may be erased. */
+  'clock.accept': { input: nothing, output: clockView },
   /** Requests of web sites since the start, newest first, at most fifty: whether browsers let the sites through. */
   'doctor.visits': { input: nothing, output: z.object({ now: instant, visits: z.array(siteVisitView) }) },
 } as const;

@@ -43,6 +43,8 @@ export { FakeError, rightPassword };
 /** The PIN of every token. */
 export const rightPin = '1234';
 
+const rightClock = { now: '2026-03-04T12:00:00.000Z', doubted: false, ahead: null, accepted: null } as const;
+
 /**
  * The core's side of the table, in memory, with the rules that the GUI depends on: a batch waits for approval when its
  * upload has ended, then for a PIN when its certificate is locked, then it is signed. What it answers is checked
@@ -320,6 +322,8 @@ export class FakeCore {
     'home.read': () => this.#homeView(),
     'health.read': () => this.health,
     'doctor.read': () => this.#findings(),
+    'clock.read': () => rightClock,
+    'clock.accept': () => rightClock,
     'approvals.decide': ({ tcn, decision }) => this.#decide(tcn, decision),
     'approvals.inspect': ({ tcn, documentId }) => this.#inspect(tcn, documentId),
     'approvals.part': ({ tcn, documentId, part }) => {

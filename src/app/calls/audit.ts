@@ -51,6 +51,7 @@ const rules: { readonly [Name in CallName]?: Rule<Name> } = {
   'modules.add': ({ path }) => event('modules-changed', null, { action: 'add', path }),
   'modules.remove': ({ id }) => event('modules-changed', `module:${id}`, { action: 'remove' }),
   'modules.retry': ({ id }) => event('modules-changed', `module:${id}`, { action: 'retry' }),
+  'clock.accept': (_input, { now }) => event('clock-accepted', null, { clock: now }),
   'stores.add': ({ id, kind }) => event('stores-changed', `store:${id}`, { action: 'add', kind }),
   'stores.remove': ({ id }) => event('stores-changed', `store:${id}`, { action: 'remove' }),
   'certificates.import': (_input, added) =>

@@ -1,11 +1,22 @@
 import { wordsOf } from '../../service/doctor/index.ts';
+import type { ClockView } from '../../ui-contract/doctor-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import { readFindings } from '../doctor/read-findings.ts';
 import type { Core } from '../compose/open-core.ts';
 
-type DoctorCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `doctor.${string}`>>;
+type DoctorCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `doctor.${string}` | `clock.${string}`>>;
 
-/** The calls of the Doctor; `baseUrl` is where the interface listens, or an empty text. */
+function clockForUi({ time, now }: Pick<Core, 'time' | 'now'>): ClockView {
+  const { doubted, ahead, accepted } = time.state();
+  return {
+    now: now().toISOString(),
+    doubted,
+    ahead: ahead === undefined ? null : Math.round(ahead / 1000),
+    accepted: accepted?.toISOString() ?? null,
+  };
+}
+
+/** The calls of the Doctor and of the clock; `baseUrl` is where the interface listens, or an empty text. */
 export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
   return {
     'doctor.read': async () => {
@@ -22,6 +33,11 @@ export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
           repairs: [...check.repairs],
         })),
       };
+    },
+    'clock.read': async () => Promise.resolve(clockForUi(core)),
+    'clock.accept': async () => {
+      core.time.accept();
+      return Promise.resolve(clockForUi(core));
     },
     'doctor.visits': async () =>
       Promise.resolve({

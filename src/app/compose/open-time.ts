@@ -5,7 +5,7 @@ import type { ServiceLog } from '../../service/monitoring/index.ts';
 import { TimeService, type ClockStore } from '../../service/time/index.ts';
 import type { HttpClient } from '../../signing/index.ts';
 
-const noteSchema = z.object({ seen: z.number(), doubted: z.boolean() });
+const noteSchema = z.object({ seen: z.number(), doubted: z.boolean(), accepted: z.number().optional() });
 /** Milliseconds between two looks at the clock. */
 const lookInterval = 60_000;
 /** Milliseconds before the first question to another clock, and between two, while the clock is doubted. */
@@ -13,7 +13,7 @@ const firstQuestion = 5_000;
 const questionInterval = 600_000;
 
 /** The time service of a data folder. */
-export interface Time extends Pick<TimeService, 'mayErase' | 'state' | 'observe'> {
+export interface Time extends Pick<TimeService, 'mayErase' | 'state' | 'observe' | 'accept'> {
   /** While the clock is doubted, `ask` looks for another clock and calls `observe`. */
   askWhenDoubted(ask: () => Promise<void>): void;
   close(): Promise<void>;
@@ -33,6 +33,7 @@ export function openTime(dataFolder: string, log: ServiceLog): Time {
     mayErase: service.mayErase,
     state: () => service.state(),
     observe: (other, took) => service.observe(other, took),
+    accept: () => service.accept(),
     askWhenDoubted(ask) {
       const askNow = (): void => {
         if (service.state().doubted) ask().catch((error: unknown) => log.info({ error }, 'no other clock answered'));

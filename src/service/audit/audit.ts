@@ -47,6 +47,7 @@ export const AUDIT_KINDS = [
   'backup-made',
   'backup-restored',
   'database-recovered',
+  'clock-accepted',
 ] as const;
 
 export type AuditKind = (typeof AUDIT_KINDS)[number];

@@ -35,9 +35,13 @@ export interface LostRows {
 export interface HealthDependencies {
   /** Writes a value and reads it back; rejects on failure or for a different value. */
   readonly database: { writeAndReadBack(): Promise<void> };
+  /** What is known of the clock: `ahead` in milliseconds, `accepted` when a person last accepted it. */
+  readonly clock: () => {
+    readonly doubted: boolean;
+    readonly ahead: number | undefined;
+    readonly accepted: Date | undefined;
+  };
   /** When the newest transaction was created; undefined when there is none. */
-  /** What is known of the clock. */
-  readonly clock: () => { readonly doubted: boolean; readonly ahead: number | undefined };
   readonly newestTransaction: () => Promise<Date | undefined>;
   readonly dataFolder: string;
   readonly room: Pick<Room, 'view'>;
@@ -231,22 +235,24 @@ async function checkSecretStore({ secretStore }: HealthDependencies): Promise<re
 
 async function checkClock({ newestTransaction, clock, now }: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'clock';
-  const remedy = 'Set the clock of this computer.';
+  const remedy = 'Set the clock of this computer. If it is right, "sinete clock accept" says so.';
   const time = now().getTime();
-  const { doubted, ahead } = clock();
+  const { doubted, ahead, accepted } = clock();
   if (ahead !== undefined && ahead !== 0) {
     const minutes = Math.round(Math.abs(ahead) / 60_000);
     const message = `The clock is ${minutes} minutes ${ahead > 0 ? 'ahead of' : 'behind'} the one of a time-stamp server.`;
     return [{ id, ok: false, message, remedy }];
   }
-  // Rows made by a clock that was ahead prove nothing once another clock agrees.
-  const newest = ahead === 0 ? 0 : ((await newestTransaction())?.getTime() ?? 0);
+  // Rows made by a clock that was ahead prove nothing once another clock agrees, or a person has looked.
+  const isConfirmed = ahead === 0 || (accepted !== undefined && time >= accepted.getTime() - CLOCK_TOLERANCE);
+  const newest = isConfirmed ? 0 : ((await newestTransaction())?.getTime() ?? 0);
   if (time < EARLIEST_TIME || time < newest - CLOCK_TOLERANCE) {
     return [{ id, ok: false, message: 'The clock shows a time before something that has already happened.', remedy }];
   }
   if (!doubted) return [well(id, 'The clock is plausible.')];
   const wait = 'until the clock agrees with a time-stamp server, or has run evenly for 24 hours';
-  return [well(id, `The clock leapt, or this computer was off: expired documents are kept ${wait}.`)];
+  const sooner = '"sinete clock accept" ends the wait.';
+  return [well(id, `The clock leapt, or this computer was off: expired documents are kept ${wait}. ${sooner}`)];
 }
 
 /** `23.5 GB`, `512.0 MB`: decimal units, one digit after the point. */

@@ -6,6 +6,8 @@ export interface ClockNote {
   readonly seen: number;
   /** Whether erasing waited then. */
   readonly doubted: boolean;
+  /** Wall time at which a person last accepted the clock, milliseconds since 1970; absent when nobody has. */
+  readonly accepted?: number | undefined;
 }
 
 export interface ClockStore {
@@ -29,6 +31,8 @@ export interface ClockState {
   readonly doubted: boolean;
   /** Milliseconds that the clock is ahead of the last other clock; undefined when none was seen. */
   readonly ahead: number | undefined;
+  /** When a person last accepted the clock, by that clock: later times of earlier rows prove nothing. */
+  readonly accepted: Date | undefined;
 }
 
 const MINUTE = 60_000;
@@ -53,6 +57,7 @@ export class TimeService {
   /** Monotonic time since which the clock has run evenly; undefined: not doubted. */
   #doubtedSince: number | undefined;
   #ahead: number | undefined;
+  #accepted: number | undefined;
 
   constructor(parts: TimeParts) {
     this.#parts = parts;
@@ -60,6 +65,7 @@ export class TimeService {
     this.#last = now;
     const note = parts.store.read();
     if (note === undefined) return;
+    this.#accepted = note.accepted;
     const pause = now.wall - note.seen;
     if (note.doubted || pause > LONGEST_PAUSE || pause < -LEAP) this.#doubt(pause);
     this.#keep();
@@ -77,7 +83,8 @@ export class TimeService {
 
   state(): ClockState {
     this.look();
-    return { doubted: this.#doubtedSince !== undefined, ahead: this.#ahead };
+    const accepted = this.#accepted === undefined ? undefined : new Date(this.#accepted);
+    return { doubted: this.#doubtedSince !== undefined, ahead: this.#ahead, accepted };
   }
 
   /** Compares the clocks; called every minute at least. */
@@ -116,6 +123,14 @@ export class TimeService {
     this.#keep();
   }
 
+  /** A person has compared the clock with a right one. Another clock that differs afterwards counts again. */
+  accept(): void {
+    this.look();
+    this.#ahead = undefined;
+    this.#accepted = this.#last.wall;
+    this.#trust('a person accepted it');
+  }
+
   #read(): { readonly wall: number; readonly monotonic: number } {
     return { wall: this.#parts.wall().getTime(), monotonic: this.#parts.monotonic() };
   }
@@ -134,6 +149,7 @@ export class TimeService {
   }
 
   #keep(): void {
-    this.#parts.store.write({ seen: this.#read().wall, doubted: this.#doubtedSince !== undefined });
+    const doubted = this.#doubtedSince !== undefined;
+    this.#parts.store.write({ seen: this.#read().wall, doubted, accepted: this.#accepted });
   }
 }

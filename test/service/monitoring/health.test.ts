@@ -50,7 +50,7 @@ const healthy = (): HealthDependencies => ({
   dataFolder,
   room: { view: () => Promise.resolve(roomy) },
   lostRows: () => undefined,
-  clock: () => ({ doubted: false, ahead: undefined }),
+  clock: () => ({ doubted: false, ahead: undefined, accepted: undefined }),
   foundDocuments: () => Promise.resolve(0),
   damagedResults: () => [],
   keySources: { health: () => Promise.resolve([{ id: 'files', name: 'PKCS#12 files', state: 'ok' }]) },
@@ -107,7 +107,7 @@ describe('checkHealth', () => {
       'database-rows',
       { lostRows: () => ({ kind: 'rows-missing', rows: 9, transactions: 3, documents: 4, signed: 2 }) },
     ],
-    ['another clock differs', 'clock', { clock: () => ({ doubted: true, ahead: 86_400_000 }) }],
+    ['another clock differs', 'clock', { clock: () => ({ doubted: true, ahead: 86_400_000, accepted: undefined }) }],
     ['documents have no row', 'lost-and-found', { foundDocuments: () => Promise.resolve(1) }],
     ['a result is missing', 'results', { damagedResults: () => [{ reason: 'missing' }, { reason: 'changed' }] }],
     ['the key sources do not answer', 'key-sources', { keySources: { health: fail } }],
@@ -143,6 +143,26 @@ describe('checkHealth', () => {
     const wrong = checks.filter(({ ok }) => !ok);
     expect(wrong).toMatchObject([{ id }]);
     expect(wrong[0]?.remedy).toMatch(/\w+.*\.$/);
+  });
+});
+
+describe('the check of the clock, with a transaction of a time to come', () => {
+  const ahead = new Date(Date.now() + 86_400_000);
+  const clockOf = async (accepted: Date | undefined): Promise<unknown> => {
+    const clock = () => ({ doubted: false, ahead: undefined, accepted });
+    const newestTransaction = () => Promise.resolve(ahead);
+    const { checks } = await checkHealth({ ...healthy(), clock, newestTransaction });
+    return checks.find(({ id }) => id === 'clock');
+  };
+
+  it('fails, and names the command of a person who knows that the clock is right now', async () => {
+    const remedy = expect.stringContaining('sinete clock accept') as string;
+    expect(await clockOf(undefined)).toMatchObject({ ok: false, remedy });
+  });
+
+  it('is good once a person has accepted the clock, until the clock goes back to before that', async () => {
+    expect(await clockOf(new Date())).toMatchObject({ ok: true });
+    expect(await clockOf(new Date(Date.now() + 3_600_000))).toMatchObject({ ok: false });
   });
 });
 

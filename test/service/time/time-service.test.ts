@@ -83,10 +83,24 @@ describe('erasing because of the time', () => {
     computer.leap(DAY);
     computer.service.observe(new Date(computer.wall - DAY));
     computer.run(3 * DAY);
-    expect(computer.service.state()).toEqual({ doubted: true, ahead: DAY });
+    expect(computer.service.state()).toMatchObject({ doubted: true, ahead: DAY });
     computer.leap(-DAY);
     computer.service.observe(new Date(computer.wall - 1000));
-    expect(computer.service.state()).toEqual({ doubted: false, ahead: 0 });
+    expect(computer.service.state()).toMatchObject({ doubted: false, ahead: 0 });
+  });
+
+  it('goes on at once when a person accepts the clock, also after a restart, and until another clock differs', () => {
+    const computer = new Computer();
+    computer.run(HOUR);
+    computer.leap(DAY);
+    computer.service.observe(new Date(computer.wall - DAY));
+    computer.service.accept();
+    const accepted = new Date(computer.wall);
+    expect(computer.service.state()).toEqual({ doubted: false, ahead: undefined, accepted });
+    computer.start();
+    expect(computer.service.state()).toEqual({ doubted: false, ahead: undefined, accepted });
+    computer.service.observe(new Date(computer.wall - DAY));
+    expect(computer.service.mayErase()).toBe(false);
   });
 
   it('does not mind a restart within an hour', () => {

@@ -186,6 +186,7 @@ export const operation = {
       'backup-made': 'Backup made',
       'backup-restored': 'Backup restored',
       'database-recovered': 'Database recovered',
+      'clock-accepted': 'Clock accepted',
     },
   },
   backup: {

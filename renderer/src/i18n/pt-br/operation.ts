@@ -188,6 +188,7 @@ export const operation = {
       'backup-made': 'Backup feito',
       'backup-restored': 'Backup restaurado',
       'database-recovered': 'Banco de dados recuperado',
+      'clock-accepted': 'Relógio aceito',
     },
   },
   backup: {
