@@ -18,7 +18,7 @@ import {
   type UiTransaction,
 } from '../../src/ui-contract/ui-contract.ts';
 import { detectContent } from '../../src/service/transactions/documents/content-kind.ts';
-import { PART_SIZE } from '../../src/service/transactions/documents/original-bytes.ts';
+import { PART_SIZE } from '../../src/service/transactions/content/content.ts';
 import { letTimePass } from '../setup/waits.ts';
 import * as data from './fake-data.ts';
 import { FakeError, rightPassword } from './fake-error.ts';

@@ -5,6 +5,7 @@ import { FairScheduler } from '../scheduling/index.ts';
 import { boundlessRoom } from '../space/index.ts';
 import { noObjectStores } from '../stores/index.ts';
 import { ChangeHub, JobRunner, type RunOutcome, NamedLocks } from './schedule/job-runner.ts';
+import { Contents } from './content/contents.ts';
 import { createTransaction } from './intake/create.ts';
 import { inspectOriginal, readOriginalPart } from './answers/inspect-original.ts';
 import { approveByToken, decideTransaction } from './answers/decide.ts';
@@ -18,7 +19,7 @@ import { GroupCommit } from './schedule/group-commit.ts';
 import { defaultLimits, type TransactionLimits } from './limits.ts';
 import { listTransactions, readOverview } from './answers/lists.ts';
 import { queryTransaction } from './answers/query.ts';
-import { ResultChecks } from './answers/result-checks.ts';
+import { ResultChecks } from './content/result-checks.ts';
 import { findResult } from './answers/result.ts';
 import { Scrub } from './schedule/scrub.ts';
 import { signDocuments } from './signing/sign-documents.ts';
@@ -144,7 +145,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
       return 'again';
     }
   };
-  const context: TransactionContext = {
+  const parts: Omit<TransactionContext, 'contents'> = {
     linkedCertificates: async () => Promise.resolve([]),
     fileRoots: [],
     objects: noObjectStores,
@@ -177,21 +178,24 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     holds: new Map(),
     correlation,
   };
+  const context: TransactionContext = { ...parts, contents: new Contents(parts) };
   return context;
 }
 
 /** At each level: of an application, site or person; of a token; of a transaction. */
-function queuesFor(limits: TransactionLimits): Pick<TransactionContext, 'queue' | 'smallQueue' | 'uploads'> {
+function queuesFor(limits: TransactionLimits): Pick<TransactionContext, 'queues' | 'uploads'> {
   const { documentsAtOncePerOwner: owner, smallDocumentsAtOncePerOwner: smallOwner } = limits;
   return {
-    queue: new FairScheduler({
-      overall: limits.documentsAtOnceOverall,
-      perQueue: [owner, owner, limits.documentsAtOnce],
-    }),
-    smallQueue: new FairScheduler({
-      overall: limits.smallDocumentsAtOnceOverall,
-      perQueue: [smallOwner, smallOwner, limits.smallDocumentsAtOnce],
-    }),
+    queues: {
+      files: new FairScheduler({
+        overall: limits.documentsAtOnceOverall,
+        perQueue: [owner, owner, limits.documentsAtOnce],
+      }),
+      memory: new FairScheduler({
+        overall: limits.smallDocumentsAtOnceOverall,
+        perQueue: [smallOwner, smallOwner, limits.smallDocumentsAtOnce],
+      }),
+    },
     uploads: new FairScheduler({
       overall: limits.uploadsAtOnce,
       perQueue: [limits.uploadsAtOncePerOwner],

@@ -6,16 +6,18 @@ import type { FairScheduler } from '../scheduling/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
 import type { Room } from '../space/index.ts';
 import type { ObjectStores } from '../stores/index.ts';
-import type { ResultChecks } from './answers/result-checks.ts';
-import type { Inspections } from './documents/original-bytes.ts';
+import type { SigningQueues } from './content/content.ts';
+import type { Contents } from './content/contents.ts';
+import type { Inspections } from './content/original-parts.ts';
+import type { ResultChecks } from './content/result-checks.ts';
 import type { ChangeHub, JobRunner, NamedLocks } from './schedule/job-runner.ts';
 import type { ExtendDocument } from './signing/extend-document.ts';
-import type { PrepareDocumentSigner } from './signing/document-signer.ts';
 import type { GroupCommit } from './schedule/group-commit.ts';
 import type { TransactionLimits } from './limits.ts';
 import type { SignatureEvidence } from './choices/choose-policy.ts';
 import type { CreateTransaction } from './transaction.ts';
 import type { TurnNames } from './schedule/turn-names.ts';
+import type { PrepareDocumentSigner } from './signers.ts';
 import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';
 
 /**
@@ -81,9 +83,8 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly limits: TransactionLimits;
   readonly changes: ChangeHub;
   readonly commits: GroupCommit;
-  readonly queue: FairScheduler;
-  /** For small documents and keys in memory. */
-  readonly smallQueue: FairScheduler;
+  readonly contents: Contents;
+  readonly queues: SigningQueues;
   readonly uploads: FairScheduler;
   readonly turnNames: TurnNames;
   readonly locks: NamedLocks;

@@ -2,7 +2,6 @@ import { ServiceError } from '../../errors/index.ts';
 import { shortTcn, type ServiceLog } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { TransactionChange } from '../records.ts';
-import { removeFinalOriginals } from '../documents/remove-originals.ts';
 import type { Authority } from '../../authorization/index.ts';
 import { keysOfPerson } from '../choices/choose-certificate.ts';
 import type { TransactionRecord } from '../records.ts';
@@ -38,7 +37,7 @@ export async function decideTransaction(
   context.changes.announce(tcn);
   if (decision === 'approve') context.runner.start(tcn);
   const stored = await readStored(context, tcn);
-  if (decision !== 'approve') await removeFinalOriginals(context, stored.documents);
+  if (decision !== 'approve') await context.contents.releaseOriginals(stored.documents);
   return viewTransaction(stored, context.now());
 }
 

@@ -1,17 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
 import { ServiceError } from '../../errors/index.ts';
 import { SigningError } from '../../../signing/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { detectContent, type ExaminedPdf, type OriginalInspection } from '../documents/content-kind.ts';
-import {
-  documentChanged,
-  isSameStamp,
-  measureOriginal,
-  PART_SIZE,
-  readMeasuredPart,
-  type MeasuredOriginal,
-} from '../documents/original-bytes.ts';
+import { PART_SIZE } from '../content/content.ts';
+import { measureOriginal, readMeasuredPart, type MeasuredOriginal } from '../content/original-parts.ts';
 import type { DocumentRecord } from '../records.ts';
 import { readStored } from './views.ts';
 
@@ -28,16 +20,14 @@ export async function inspectOriginal(
   documentId: string,
 ): Promise<OriginalInspection> {
   const document = await findWaiting(context, tcn, documentId);
-  const path = document.content?.kind === 'path' ? document.content.path : undefined;
-  const before = path === undefined ? undefined : await context.files.stamp(path);
+  const content = context.contents.of(document);
   context.inspections.delete(document.key);
-  const { head, hasZeroByte } = await measured(context, document);
-  const detected = detectContent(head, hasZeroByte);
-  const pdf = detected.kind === 'pdf' ? await examine(context, document) : null;
-  if (path !== undefined && before !== undefined && !isSameStamp(before, await context.files.stamp(path))) {
-    // The examined bytes may be others than the measured bytes.
-    throw documentChanged();
-  }
+  // The bytes that are examined are the bytes that were measured.
+  const { detected, pdf } = await content.whileUnchanged(document, async () => {
+    const { head, hasZeroByte } = await measured(context, document);
+    const detected = detectContent(head, hasZeroByte);
+    return { detected, pdf: detected.kind === 'pdf' ? await examine(context, document) : null };
+  });
   const { password } = context.openings.get(tcn) ?? {};
   return {
     ...detected,
@@ -60,7 +50,7 @@ export async function readOriginalPart(
   part: number,
 ): Promise<Buffer> {
   const document = await findWaiting(context, tcn, documentId);
-  return readMeasuredPart(context, document, await measured(context, document), part);
+  return readMeasuredPart(context.contents.of(document), document, await measured(context, document), part);
 }
 
 async function findWaiting(context: TransactionContext, tcn: string, documentId: string): Promise<DocumentRecord> {
@@ -76,7 +66,7 @@ function measured(context: TransactionContext, document: DocumentRecord): Promis
   const { inspections } = context;
   const kept = inspections.get(document.key);
   if (kept !== undefined) return kept;
-  const measuring = measureOriginal(context, document);
+  const measuring = measureOriginal(context.contents.of(document), document);
   inspections.set(document.key, measuring);
   measuring.catch(() => inspections.delete(document.key));
   const [oldest] = inspections.keys();
@@ -85,22 +75,11 @@ function measured(context: TransactionContext, document: DocumentRecord): Promis
 }
 
 async function examine(context: TransactionContext, document: DocumentRecord): Promise<ExaminedPdf> {
-  const { documents, smallDocuments, openings, examinePdf } = context;
-  const { key, tcn, content } = document;
-  const keys = openings.get(tcn) ?? {};
+  const { contents, openings, examinePdf } = context;
+  const keys = openings.get(document.tcn) ?? {};
   try {
-    if (content?.kind === 'small') {
-      // The next start removes a copy that a crash left.
-      const copy = `${documents.originalPath(key)}.${randomUUID()}`;
-      try {
-        await writeFile(copy, (await smallDocuments.original(key)) ?? '', { mode: 0o600, flag: 'wx' });
-        return { state: 'examined', ...(await examinePdf(copy, keys)) };
-      } finally {
-        await rm(copy, { force: true });
-      }
-    }
-    const path = content?.kind === 'path' ? content.path : documents.originalPath(key);
-    return { state: 'examined', ...(await examinePdf(path, keys)) };
+    const found = await contents.of(document).withFile(document, (path) => examinePdf(path, keys));
+    return { state: 'examined', ...found };
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
     const isLocked = error.code === 'PDF_ENCRYPTED' || error.code === 'PASSWORD_INCORRECT';

@@ -13,7 +13,6 @@ import {
 } from '../../stores/index.ts';
 import { resultFileName, resultMediaType } from '../../signature-types/index.ts';
 import { plainFileName } from './file-names.ts';
-import type { ReceivedFile } from '../stores.ts';
 import type {
   CreateTransaction,
   DocumentsDestination,
@@ -60,25 +59,25 @@ export async function expectStores(
   }
 }
 
-/** A document read from a store. */
-export interface ReceivedObject extends ReceivedFile {
+/** The name and the kind of a document in a store. */
+export interface NamedObject {
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
 }
 
 /** Reads the document at `data` through `receive`, which stores the document. */
-export async function receiveObject(
+export async function receiveObject<Received>(
   objects: Pick<ObjectStores, 'read'>,
   { kind, data }: { readonly kind: ObjectStoreKind; readonly data: string | undefined },
-  receive: (content: AsyncIterable<Uint8Array>) => Promise<ReceivedFile>,
+  receive: (content: AsyncIterable<Uint8Array>) => Promise<Received>,
   signal?: AbortSignal,
-): Promise<ReceivedObject> {
+): Promise<Received & NamedObject> {
   const address = parseObjectAddress(data, kind);
   if (address === undefined) throw new ServiceError('REQUEST_INVALID', addressRule(kind));
   const consume = async (object: {
     readonly mediaType: string | undefined;
     readonly content: AsyncIterable<Uint8Array>;
-  }): Promise<ReceivedObject> => ({
+  }): Promise<Received & NamedObject> => ({
     ...(await receive(object.content)),
     fileName: plainFileName(address.key),
     mediaType: object.mediaType,

@@ -13,7 +13,6 @@ import { chooseCertificate, keysOfPerson } from '../choices/choose-certificate.t
 import { countingDocuments, quotaAfter, withinLimits } from './application-intake.ts';
 import { checkSigner } from './check-signer.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import { removeKept } from './document-records.ts';
 import { awaitFinal, DOCUMENTS_A_PAGE, queryTransaction } from '../answers/query.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import type { IdempotencyOwner } from '../stores.ts';
@@ -151,12 +150,12 @@ async function keep(
     const counted = { clientId: authority?.clientId, documents };
     const owner = await countingDocuments(context.quotas, counted, () => context.transactions.insert(stored, claim));
     if (owner !== undefined) {
-      await removeKept(context, stored.documents);
+      await context.contents.discardOriginals(stored.documents);
       if (counted.clientId !== undefined) await context.quotas.giveBack(counted.clientId, documents);
     }
     return owner;
   } catch (error) {
-    await removeKept(context, stored.documents);
+    await context.contents.discardOriginals(stored.documents);
     throw error;
   }
 }

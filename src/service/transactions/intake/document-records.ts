@@ -3,7 +3,7 @@ import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './che
 import type { TransactionContext } from '../dependencies.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { plainFileName } from '../documents/file-names.ts';
-import type { DocumentContent, DocumentRecord } from '../records.ts';
+import type { DocumentRecord } from '../records.ts';
 import { parseObjectAddress, type ObjectPlace } from '../../stores/index.ts';
 import { placeResult, storeKindOf } from '../documents/object-documents.ts';
 import type { SignatureType } from '../transaction.ts';
@@ -73,23 +73,4 @@ export function failureByContent(type: SignatureType, head: Buffer): DocumentRec
   // Readers accept the header anywhere in the first 1,024 bytes (ISO 32000-1 Annex H, note 13).
   if (signatureForm(type).container !== 'pdf' || head.includes('%PDF-')) return null;
   return { code: 'DOCUMENT_NOT_A_PDF', detail: 'The document is not a PDF: choose CMS or CAdES for other files.' };
-}
-
-/** Removes the originals of documents outside of any transaction. The next start repeats a failed removal. */
-export async function removeKept(
-  { documents, smallDocuments }: Pick<TransactionContext, 'documents' | 'smallDocuments'>,
-  records: readonly Pick<DocumentRecord, 'key' | 'content'>[],
-): Promise<void> {
-  await Promise.allSettled([
-    ...keysOf(records, 'kept').map((key) => documents.removeOriginal(key)),
-    smallDocuments.removeOriginals(keysOf(records, 'small')),
-  ]);
-}
-
-/** Keys of the documents with this kind of content. */
-export function keysOf(
-  records: readonly Pick<DocumentRecord, 'key' | 'content'>[],
-  kind: DocumentContent['kind'],
-): string[] {
-  return records.filter(({ content }) => content?.kind === kind).map(({ key }) => key);
 }

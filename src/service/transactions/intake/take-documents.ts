@@ -4,9 +4,9 @@ import type { ObjectStoreKind } from '../../stores/index.ts';
 import { expectDestination, receiveObject } from '../documents/object-documents.ts';
 import { grantFor } from './check-reach.ts';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
-import { parseDataUrl, limited, tooLarge } from '../documents/data-url.ts';
+import { parseDataUrl } from '../documents/data-url.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import { blankRecord, failureByContent, keysOf, placed, placeOf, removeKept } from './document-records.ts';
+import { blankRecord, failureByContent, placed, placeOf } from './document-records.ts';
 import {
   checkedIfFree,
   destinationBeside,
@@ -16,18 +16,20 @@ import {
 } from '../documents/file-names.ts';
 import type { DocumentRecord, TransactionRecord } from '../records.ts';
 import { type RoomForDocuments, withRoom } from '../documents/room-for-documents.ts';
-import { mayBeSmall, restOfSmall, SmallIntake } from '../documents/small-documents.ts';
+import { ContentIntake } from '../content/content-intake.ts';
 
 /** A request holds its documents in memory anyway, so large commits cost little memory. */
 const BYTES_TOGETHER = 2 ** 20;
 
-type Needs = Pick<TransactionContext, 'documents' | 'smallDocuments' | 'files' | 'objects' | 'limits' | 'room'>;
+type Needs = Pick<
+  TransactionContext,
+  'contents' | 'documents' | 'smallDocuments' | 'files' | 'objects' | 'limits' | 'room'
+>;
 
-/** The services of a request's intake: the store of small originals, the disk space, and the signal to end early. */
+/** The services of a request's intake: the storage of its documents, the disk space, and the signal to end early. */
 type Intake = Needs & {
   readonly came: RoomForDocuments['came'];
-  readonly intake: SmallIntake;
-  readonly restOfSmall: 'small' | 'digest';
+  readonly intake: ContentIntake;
   readonly signal: AbortSignal | undefined;
 };
 
@@ -57,15 +59,16 @@ function announcedBytes({ documentsSource, documents }: CheckedRequest): number 
 }
 
 async function takeAll(
-  needs: Omit<Intake, 'intake' | 'restOfSmall'>,
+  needs: Omit<Intake, 'intake'>,
   { tcn, certificate, approval }: IntakeOf,
   request: CheckedRequest,
 ): Promise<DocumentRecord[]> {
   const place = await placeOf(needs.objects, request.destination);
   const records: DocumentRecord[] = [];
   const problems: CodedProblem[] = [];
-  const intake = new SmallIntake(needs.smallDocuments, BYTES_TOGETHER);
-  const taking: Intake = { ...needs, intake, restOfSmall: restOfSmall(request, approval, certificate) };
+  const { came } = needs;
+  const choice = { ...request, approval, certificate, bytesTogether: BYTES_TOGETHER, came };
+  const taking: Intake = { ...needs, intake: new ContentIntake(needs, choice) };
   try {
     for (const [position, document] of request.documents.entries()) {
       const blank = blankRecord(tcn, position, document);
@@ -74,11 +77,10 @@ async function takeAll(
     }
     const settled = await checkDestinations(needs, request, records, problems);
     refuseProblems(problems);
-    await intake.flush();
-    await needs.documents.keep(keysOf(records, 'kept'));
+    await taking.intake.keep();
     return settled;
   } catch (error) {
-    await removeKept(needs, records);
+    await needs.contents.discardOriginals(records);
     throw error;
   }
 }
@@ -118,23 +120,21 @@ async function takeDocument(
 }
 
 async function takeObject(
-  { documents, objects, limits, came, signal }: Intake,
+  { intake, objects, signal }: Intake,
   { type }: CheckedRequest,
   document: CheckedDocument & { readonly key: string; readonly kind: ObjectStoreKind },
 ): Promise<Partial<DocumentRecord>> {
   const { key, originalFileName, mediaType } = document;
-  const receive = (content: AsyncIterable<Uint8Array>): ReturnType<typeof documents.receive> =>
-    documents.receive(key, limited(content, limits.documentSize, came));
-  const { size, checksum, head, ...found } = await receiveObject(
+  const { content, size, checksum, head, ...found } = await receiveObject(
     objects,
     { kind: document.kind, data: document.data },
-    receive,
+    (bytes) => intake.receive(key, bytes),
     signal,
   );
   return {
     originalFileName: plainFileName(originalFileName) ?? found.fileName ?? null,
     mediaType: mediaType ?? found.mediaType ?? null,
-    content: { kind: 'kept' },
+    content,
     size,
     checksum,
     ...failed(failureByContent(type, head)),
@@ -142,7 +142,7 @@ async function takeObject(
 }
 
 async function takeDataUrl(
-  { documents, intake, restOfSmall: rest, limits, came }: Intake,
+  { intake }: Intake,
   request: CheckedRequest,
   document: CheckedDocument,
   key: string,
@@ -151,15 +151,10 @@ async function takeDataUrl(
   if (parsed === undefined) {
     throw new ServiceError('REQUEST_INVALID', 'The data URL cannot be read: data:<media type>;base64,<content>.');
   }
-  if (parsed.content.length > limits.documentSize) throw tooLarge(limits.documentSize);
-  await came(parsed.content.length);
-  const isSmall = parsed.content.length <= limits.smallDocumentSize && mayBeSmall(request);
-  const { size, checksum, head } = isSmall
-    ? await intake.add(key, parsed.content, rest)
-    : await documents.receive(key, oneChunk(parsed.content));
+  const { content, size, checksum, head } = await intake.receive(key, oneChunk(parsed.content));
   return {
     mediaType: document.mediaType ?? parsed.mediaType,
-    content: { kind: isSmall ? rest : 'kept' },
+    content,
     size,
     checksum,
     ...failed(failureByContent(request.type, head)),
@@ -188,7 +183,7 @@ async function takePath(
 
 /** A guest's file is copied through the descriptor that was checked: nothing opens its path again. */
 async function takeGrantedPath(
-  { documents, files, limits, came }: Intake,
+  { files, intake }: Intake,
   { type, destination, reach }: CheckedRequest,
   document: CheckedDocument & { readonly key: string },
 ): Promise<Partial<DocumentRecord>> {
@@ -198,15 +193,12 @@ async function takeGrantedPath(
   const path = normalize(named);
   const file = await files.openBelow(normalize(grant.root), path);
   try {
-    const { size, checksum, head } = await documents.receive(
-      document.key,
-      limited(file.content, limits.documentSize, came),
-    );
+    const { content, size, checksum, head } = await intake.receive(document.key, file.content);
     const beside =
       (destination === 'FILE_PATH' || destination === 'BESIDE_SOURCE') && document.destinationFileName === undefined;
     return {
       originalFileName: plainFileName(document.originalFileName) ?? basename(path),
-      content: { kind: 'kept' },
+      content,
       size,
       checksum,
       ...(beside ? { destinationPath: destinationBeside(path, type) } : {}),

@@ -1,16 +1,14 @@
 import { ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { applicationOfCaller } from '../../authorization/index.ts';
+import { ContentIntake } from '../content/content-intake.ts';
 import { addToTransaction, refuseClosed, refuseTooMany, type Received } from './add-to-batch.ts';
 import { countingDocuments, quotaAfter, withinLimits } from './application-intake.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import { keysOf, newDocumentKey, removeKept } from './document-records.ts';
-import { limited } from '../documents/data-url.ts';
+import { newDocumentKey } from './document-records.ts';
 import { awaitFinal } from '../answers/query.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import { type RoomForDocuments, withRoom } from '../documents/room-for-documents.ts';
-import { mayBeSmall, readAhead, restOfSmall, SmallIntake } from '../documents/small-documents.ts';
-import type { ReceivedFile } from '../stores.ts';
 import type { IncomingDocument, UploadOutcome, UploadRequest } from '../transaction.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, readState, viewDocument } from '../answers/views.ts';
@@ -74,7 +72,7 @@ async function uploadDocuments(
       );
     });
   } catch (error) {
-    await removeKept(context, received);
+    await context.contents.discardOriginals(received);
     throw error;
   }
   const { endOfTransaction } = request;
@@ -115,45 +113,24 @@ async function receiveAll(
   { incoming, room }: { readonly incoming: AsyncIterable<IncomingDocument>; readonly room: RoomForDocuments },
   received: Received[],
 ): Promise<void> {
-  const intake = new SmallIntake(context.smallDocuments, BYTES_TOGETHER);
-  const smallLimit = mayBeSmall(transaction) ? context.limits.smallDocumentSize : -1;
-  const rest = await restOf(context, transaction);
+  // The kind of an absent token's key is unknown.
+  const key = await context.keys.find(transaction.certificateFingerprint).catch(() => undefined);
+  const intake = new ContentIntake(context, {
+    ...transaction,
+    certificate: key?.certificate,
+    bytesTogether: BYTES_TOGETHER,
+    came: room.came,
+  });
   const here = documents.filter(({ content }) => content !== null).length;
   for await (const { label, fileName, mediaType, content } of asUpload(incoming)) {
     refuseTooMany(context, transaction, here + received.length + 1);
     if (received.length === 0) refuseCrowd(context, turnOwnerOf(transaction));
     await room.begin();
-    const key = newDocumentKey();
-    const file = await receiveOne(context, { key, content, intake, smallLimit, rest, came: room.came });
-    received.push({ key, label, fileName, mediaType, ...file });
+    const documentKey = newDocumentKey();
+    const file = await intake.receive(documentKey, asUpload(content));
+    received.push({ key: documentKey, label, fileName, mediaType, ...file });
   }
-  await intake.flush();
-  await context.documents.keep(keysOf(received, 'kept'));
-}
-
-/** The kind of an absent token's key is unknown: small originals are stored then. */
-async function restOf({ keys }: TransactionContext, transaction: TransactionRecord): Promise<'small' | 'digest'> {
-  const key = await keys.find(transaction.certificateFingerprint).catch(() => undefined);
-  return key === undefined ? 'small' : restOfSmall(transaction, transaction.approval, key.certificate);
-}
-
-/** The length, known at the end, decides about the storage of a document. */
-async function receiveOne(
-  { documents, limits }: TransactionContext,
-  incoming: {
-    readonly key: string;
-    readonly content: AsyncIterable<Uint8Array>;
-    readonly intake: SmallIntake;
-    readonly smallLimit: number;
-    readonly rest: 'small' | 'digest';
-    readonly came: RoomForDocuments['came'];
-  },
-): Promise<Pick<Received, 'content' | keyof ReceivedFile>> {
-  const { key, intake, smallLimit, rest, came } = incoming;
-  const content = limited(asUpload(incoming.content), limits.documentSize, came);
-  const read = smallLimit < 0 ? ({ kind: 'large', content } as const) : await readAhead(content, smallLimit);
-  if (read.kind === 'small') return { content: { kind: rest }, ...(await intake.add(key, read.bytes, rest)) };
-  return { content: { kind: 'kept' }, ...(await documents.receive(key, read.content)) };
+  await intake.keep();
 }
 
 /** An early end of a request is a broken upload; refusals of the layer above pass. */

@@ -5,8 +5,6 @@ import type { TransactionView } from '../transaction.ts';
 import { readStored, readState, viewTransaction } from '../answers/views.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionChange } from '../records.ts';
-import { resultName } from '../documents/result-names.ts';
-import { removeFinalOriginals } from '../documents/remove-originals.ts';
 
 /**
  * Pauses a transaction before its next document, or continues the transaction. Rejects with `TRANSACTION_NOT_FOUND`.
@@ -33,7 +31,7 @@ export async function cancelTransaction(context: TransactionContext, tcn: string
   if (finishedAt !== null) return;
   if (uploadOpen) {
     await context.locks.run(tcn, () => endUpload(context, tcn, 'CANCELLED'));
-    await removeFinalOriginals(context, (await readStored(context, tcn)).documents);
+    await context.contents.releaseOriginals((await readStored(context, tcn)).documents);
     context.changes.announce(tcn);
     return;
   }
@@ -50,16 +48,20 @@ export async function cancelTransaction(context: TransactionContext, tcn: string
  * wait only for this application, or for a PIN that may not be needed any more.
  */
 export async function resumeTransactions(context: TransactionContext): Promise<void> {
-  const { transactions, documents, smallDocuments, runner, log } = context;
-  const needed = await transactions.neededFiles();
-  const files = await whenRoom(context, async () => documents.removeUnneeded(needed));
-  if ((files?.found ?? 0) > 0) log.error({ files: files?.found }, 'documents without a row were moved to lost+found');
-  const removedSmall = await whenRoom(context, async () => smallDocuments.removeUnneeded());
+  const { contents, transactions, runner, log } = context;
+  let removed = 0;
+  let found = 0;
+  for (const content of contents.all) {
+    const unneeded = await whenRoom(context, async () => content.removeUnneeded());
+    removed += unneeded?.removed ?? 0;
+    found += unneeded?.found ?? 0;
+  }
+  if (found > 0) log.error({ files: found }, 'documents without a row were moved to lost+found');
   await whenRoom(context, async () => expireTransactions(context));
   const toSign = await transactions.list({ kind: 'to-be-signed' });
   const locked = await transactions.list({ kind: 'waiting-for-pin' });
   for (const { tcn } of [...toSign, ...locked]) runner.start(tcn);
-  log.info({ removedFiles: files?.removed, removedSmall, resumed: toSign.length + locked.length }, 'resumed');
+  log.info({ removed, resumed: toSign.length + locked.length }, 'resumed');
 }
 
 /** Removing data may need some space itself: on a full disk the start goes on without, and documents can be read. */
@@ -90,11 +92,11 @@ export async function expireTransactions(context: TransactionContext): Promise<v
 }
 
 /** The file is removed first, because a row marked as erased would keep a remaining file for ever. */
-async function eraseResults({ transactions, documents, changes, results, now }: TransactionContext): Promise<void> {
+async function eraseResults({ transactions, contents, changes, results, now }: TransactionContext): Promise<void> {
   const at = now();
   const expired = await transactions.expiredResults(at);
   if (expired.length === 0) return;
-  for (const document of expired) await documents.removeResult(resultName(document));
+  for (const document of expired) await contents.of(document).eraseResult(document);
   await transactions.apply(
     expired.map(({ key }): TransactionChange => ({ kind: 'result-erased', key, at })),
     at,
@@ -113,7 +115,7 @@ async function endForgottenUploads(context: TransactionContext): Promise<void> {
   const time = new Date(now().getTime() - limits.uploadTimeout);
   for (const { tcn } of await transactions.list({ kind: 'uploads-before', time })) {
     await context.locks.run(tcn, () => endUpload(context, tcn, 'UPLOAD_EXPIRED'));
-    await removeFinalOriginals(context, (await readStored(context, tcn)).documents);
+    await context.contents.releaseOriginals((await readStored(context, tcn)).documents);
     context.log.info({ transaction: shortTcn(tcn) }, 'upload expired');
     context.changes.announce(tcn);
   }

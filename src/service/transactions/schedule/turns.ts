@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { FairScheduler } from '../../scheduling/index.ts';
+import type { SigningQueues } from '../content/content.ts';
 import type { TransactionLimits } from '../limits.ts';
 import type { TransactionRecord } from '../records.ts';
 import type { TurnOwner } from './turn-names.ts';
@@ -13,17 +13,16 @@ export function turnOwnerOf({ requester, turn }: Pick<TransactionRecord, 'reques
   return turn ?? [kind === 'native-program' ? kind : `${kind} ${name}`, ''];
 }
 
-/** Where documents wait to be signed. */
+/** The queues with their limits. */
 interface Queues {
-  readonly queue: FairScheduler;
-  readonly smallQueue: FairScheduler;
+  readonly queues: SigningQueues;
   readonly limits: Pick<TransactionLimits, 'documentsHeld' | 'documentsHeldPerOwner'>;
 }
 
 /** Refuses further work of an owner with very many queued documents; other owners are not affected. */
-export function refuseCrowd({ queue, smallQueue, limits }: Queues, [owner]: TurnOwner): void {
-  const ofOwner = queue.held(owner) + smallQueue.held(owner);
-  const ofAll = queue.held() + smallQueue.held();
+export function refuseCrowd({ queues: { files, memory }, limits }: Queues, [owner]: TurnOwner): void {
+  const ofOwner = files.held(owner) + memory.held(owner);
+  const ofAll = files.held() + memory.held();
   if (ofOwner < limits.documentsHeldPerOwner && ofAll < limits.documentsHeld) return;
   throw new ServiceError('BUSY', 'Too many documents wait to be signed: send more when some of them are done.', {
     retryAfter: RETRY_AFTER,

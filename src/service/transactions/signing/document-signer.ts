@@ -1,6 +1,5 @@
 import { readFile, stat, writeFile, rm } from 'node:fs/promises';
 import { hash } from 'node:crypto';
-import type { DocumentRecord, StoredTransaction } from '../records.ts';
 import {
   counterSign,
   type Signer,
@@ -8,28 +7,24 @@ import {
   verifyCms,
   addSigner,
   type PdfLevelOptions,
-  type PdfKeys,
   type RepairPdfRequest,
   type RepairPdfResult,
   type SignPdfRequest,
   type SignPdfResult,
-  type StandardWarning,
 } from '../../../signing/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import type { SignatureEvidence } from '../choices/choose-policy.ts';
-import type { SignatureChoice } from '../choices/signature-choice.ts';
 import { pdfAppearance, readPdfContents } from './pdf-appearance.ts';
 import { prepareSigner, type PreparedSigner } from './prepare-signer.ts';
 import type { SignatureSetting } from '../choices/signature-setting.ts';
+import type {
+  DocumentSigner,
+  PrepareDocumentSigner,
+  SignatureChoice,
+  SignDocumentFile,
+  SignedDocumentFile,
+} from '../signers.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
-
-/** A document to sign, with the open key of its transaction. */
-export interface DocumentJob extends Pick<StoredTransaction, 'transaction'> {
-  readonly document: DocumentRecord;
-  readonly signer: DocumentSigner;
-  /** Shared by the transaction's documents: after a missing PIN, documents not yet begun stay WAITING. */
-  readonly stop: { pin: boolean };
-}
 
 /** A file with a signature to counter-sign into a new file. */
 interface CounterSignFile {
@@ -78,57 +73,6 @@ async function expectUnbroken(existing: Buffer, signerIndex: number | 'all'): Pr
   throw new SigningError('SIGNATURE_INVALID', broken.reason ?? 'The signature is broken.');
 }
 
-/** A document to sign, from a file into a new file. */
-export interface SignDocumentFile extends PdfKeys {
-  readonly inputPath: string;
-  /** Created exclusively, flushed and closed; removed on failure. */
-  readonly outputPath: string;
-  readonly setting: SignatureSetting;
-  readonly signingTime: Date;
-  /** Also answer a CMS of at most this many bytes. */
-  readonly returnUpTo?: number;
-  /** The path for the repaired copy of a damaged PDF; absent: a damaged PDF is refused. Removed afterwards. */
-  readonly repairPath?: string;
-}
-
-export interface SignedDocumentFile {
-  /** Bytes of the output. */
-  readonly size: number;
-  /** Lower-case hex SHA-256 of the signed content, if stated by the signature itself. */
-  readonly contentChecksum?: string;
-  readonly signature?: Buffer;
-  /** A sentence for each repair; absent: none. */
-  readonly repairs?: readonly string[];
-  /** A sentence for each stamp that was moved into its page; absent: none. */
-  readonly adjustments?: readonly string[];
-  /** Why the level waits for newer revocation data; absent: it is reached. The output has its time stamp. */
-  readonly postponed?: string;
-  /** What the signature does to the standards that a PDF claims; absent: nothing. */
-  readonly warnings?: readonly StandardWarning[];
-}
-
-/** A small document to sign in memory. */
-export interface SignSmallDocument {
-  /** Lower-case hex SHA-256 of the document, measured on receipt. */
-  readonly sha256: string;
-  /** Reads the document, where its hash is not enough. */
-  readonly read: () => Promise<Buffer>;
-  readonly signingTime: Date;
-}
-
-/**
- * Signs documents of the same type with the same key. Calls may overlap. Rejects with `SigningError` or the system's
- * errors.
- */
-export interface DocumentSigner {
-  sign(request: SignDocumentFile): Promise<SignedDocumentFile>;
-  /** Answers the result. Absent where signing needs files. */
-  signSmall?(request: SignSmallDocument): Promise<Buffer>;
-}
-
-/** How a transaction gets its document signer from an opened key. */
-export type PrepareDocumentSigner = (signer: Signer, choice: SignatureChoice) => Promise<DocumentSigner>;
-
 /** Signs a PDF, optionally at a level. */
 export type SignPdf = (request: SignPdfRequest, level?: PdfLevelOptions) => Promise<SignPdfResult>;
 
@@ -171,7 +115,7 @@ function cmsFileSigner({ cms }: PreparedSigner, attached: boolean): DocumentSign
         ...(returnUpTo !== undefined && size <= returnUpTo ? { signature: await readFile(outputPath) } : {}),
       };
     },
-    async signSmall({ sha256, read, signingTime }) {
+    async signInMemory({ sha256, read, signingTime }) {
       if (attached) return cms.signContent(await read(), signingTime);
       const digest = cms.digest === 'sha256' ? Buffer.from(sha256, 'hex') : hash(cms.digest, await read(), 'buffer');
       return cms.signDigest(digest, signingTime);

@@ -6,12 +6,12 @@ import { ServiceError, toServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { readStored } from '../answers/views.ts';
+import { keptFile, prepareDraft } from '../content/in-file.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { hashFile } from '../documents/checked-blocks.ts';
-import { removeFinalOriginals } from '../documents/remove-originals.ts';
 import { nameOfRevision, resultName, stampedName } from '../documents/result-names.ts';
 import type { Delivery, DocumentRecord, PendingEvidence, TransactionRecord } from '../records.ts';
-import { deliver, prepareDraft } from './sign-document.ts';
+import { deliver } from './sign-document.ts';
 import { forgetFinished } from './sign-documents.ts';
 
 /** Documents that are looked at in one round. */
@@ -110,7 +110,7 @@ export class PendingEvidenceJob {
       }
     });
     const stored = await readStored(context, tcn);
-    await removeFinalOriginals(context, stored.documents);
+    await context.contents.releaseOriginals(stored.documents);
     forgetFinished(context, stored);
     context.changes.announce(tcn);
   }
@@ -140,8 +140,8 @@ export class PendingEvidenceJob {
       ...pendingOf(document).findings,
       ...extended,
     };
-    const more = { ...(blocks === undefined ? {} : { blocks }), ...(pending === undefined ? {} : { pending }) };
-    await deliver(context, { transaction, document }, { draft, delivery, ...more });
+    const signed = { path: draft, delivery, kept: keptFile(document, blocks), ...dropUndefined({ pending }) };
+    await deliver(context, { transaction, document }, signed);
     await context.documents.removeResult(stampedName(document.key));
   }
 

@@ -12,7 +12,7 @@ import {
 import { signatureForm } from '../../signature-types/index.ts';
 import { type ChosenPolicy, choosePolicy, type SignatureEvidence } from '../choices/choose-policy.ts';
 import type { SignatureType } from '../transaction.ts';
-import type { SignatureChoice } from '../choices/signature-choice.ts';
+import type { SignatureChoice } from '../signers.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Additional parts of a signature of the kind adbe.pkcs7.detached. */

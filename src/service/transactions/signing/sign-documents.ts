@@ -1,15 +1,12 @@
 import { SigningError } from '../../../signing/index.ts';
 import { refuseUnusable } from '../choices/choose-certificate.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import type { DocumentSigner } from './document-signer.ts';
 import { toKeyFailure, waitsForPin } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
-import type { FairScheduler } from '../../scheduling/index.ts';
 import type { RunOutcome } from '../schedule/job-runner.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from '../records.ts';
-import { removeFinalOriginals } from '../documents/remove-originals.ts';
+import type { DocumentSigner } from '../signers.ts';
 import { signDocument } from './sign-document.ts';
-import { hasSmallResult } from '../documents/small-documents.ts';
 import type { WaitingFor } from '../transaction.ts';
 import { turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, readState } from '../answers/views.ts';
@@ -35,19 +32,15 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   const stop = { pin: false };
   const outcomes = await Promise.all(
     job.waiting.map((document) =>
-      queueFor(context, job, document).run(turn, () =>
-        signDocument(context, { ...job, signer: opening.signer, document, stop }),
-      ),
+      context.contents
+        .of(document)
+        .queueFor(job.transaction.keySource)
+        .run(turn, () => signDocument(context, { ...job, signer: opening.signer, document, stop })),
     ),
   );
   await finish(context, job, outcomes.length);
   if (outcomes.includes('again')) return 'again';
   return stop.pin ? hold(context, tcn, 'pin') : 'done';
-}
-
-/** A token signs strictly in order, and other callers of the token should not wait long. */
-function queueFor(context: TransactionContext, { transaction }: Job, { content }: DocumentRecord): FairScheduler {
-  return hasSmallResult(content) && transaction.keySource === 'file' ? context.smallQueue : context.queue;
 }
 
 interface Job extends StoredTransaction {
@@ -139,11 +132,10 @@ async function failWaiting(
   return finish(context, job, changes.length);
 }
 
-/** The commit that finished the transaction also removed the small originals. */
 async function finish(context: TransactionContext, job: Job, documents: number): Promise<RunOutcome> {
   const { tcn } = job.transaction;
   const stored = await readStored(context, tcn);
-  await removeFinalOriginals(context, stored.documents);
+  await context.contents.releaseOriginals(stored.documents);
   context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
   forgetFinished(context, stored);
   return awaitsOnlyEvidence(stored) ? hold(context, tcn, 'evidence') : 'done';

@@ -246,7 +246,7 @@ describe('a caller with many documents in the queue', () => {
   /** Puts tasks that never end into the queue of an owner. */
   const fill = (owner: string, count: number): void => {
     for (let n = 0; n < count; n++)
-      void world.context.queue.run([owner, '', `t${n}`], () => new Promise(() => undefined));
+      void world.context.queues.files.run([owner, '', `t${n}`], () => new Promise(() => undefined));
   };
   const ownerOf = (authority: Authority): string => world.context.turnNames.of(authority)?.[0] ?? '';
 

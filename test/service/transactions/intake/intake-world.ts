@@ -1,6 +1,7 @@
 import { noQuotas } from '../../../../src/service/applications/index.ts';
 import { createHash } from 'node:crypto';
 import { Correlation } from '../../../../src/service/monitoring/index.ts';
+import { Contents } from '../../../../src/service/transactions/content/contents.ts';
 import { FairScheduler } from '../../../../src/service/scheduling/index.ts';
 import { boundlessRoom } from '../../../../src/service/space/index.ts';
 import { noObjectStores } from '../../../../src/service/stores/index.ts';
@@ -51,7 +52,7 @@ export class IntakeWorld {
   constructor(changes: Partial<TransactionContext> = {}) {
     const limits = { ...defaultLimits, ...changes.limits };
     const queue = (): FairScheduler => new FairScheduler({ overall: 1 });
-    this.context = {
+    const parts = {
       ...this.#stores(),
       settings: {
         read: async () => Promise.resolve(this.defaultCertificate),
@@ -74,8 +75,7 @@ export class IntakeWorld {
         error: (...parameters) => this.#note('log.error', ...parameters),
       },
       changes: new ChangeHub(),
-      queue: queue(),
-      smallQueue: queue(),
+      queues: { files: queue(), memory: queue() },
       uploads: new FairScheduler({ overall: 1, waiting: 1, waitingPerQueue: 1 }),
       turnNames: new TurnNames(),
       locks: new NamedLocks(),
@@ -86,6 +86,7 @@ export class IntakeWorld {
       ...changes,
       limits,
     } as TransactionContext;
+    this.context = { ...parts, contents: new Contents(parts) };
     this.context.changes.listen((tcn) => this.#note('announced', tcn));
   }
 

@@ -1,0 +1,47 @@
+import type { DocumentRecord } from '../records.ts';
+import type { ServiceLog } from '../../monitoring/index.ts';
+import type { Content, ContentParts, Original } from './content.ts';
+import { InDatabase } from './in-database.ts';
+import { InFile } from './in-file.ts';
+
+/** The storages of this instance, and the choice between them by a document's record. */
+export class Contents {
+  readonly #inDatabase: Content;
+  readonly #inFile: Content;
+  readonly #log: ServiceLog;
+
+  constructor(parts: ContentParts & { readonly log: ServiceLog }) {
+    this.#inDatabase = new InDatabase(parts);
+    this.#inFile = new InFile(parts);
+    this.#log = parts.log;
+  }
+
+  get all(): readonly Content[] {
+    return [this.#inDatabase, this.#inFile];
+  }
+
+  /** The storage of a document. */
+  of({ content }: Pick<DocumentRecord, 'content'>): Content {
+    switch (content?.kind) {
+      case 'small':
+      case 'digest':
+        return this.#inDatabase;
+      case 'kept':
+      case 'path':
+      case undefined:
+        return this.#inFile;
+    }
+  }
+
+  /** Removes the originals of documents outside of any transaction. The next start repeats a failed removal. */
+  async discardOriginals(documents: readonly Original[]): Promise<void> {
+    await Promise.allSettled(this.all.map((content) => content.discardOriginals(documents)));
+  }
+
+  /** Removes the stored originals of final documents. The next start repeats a failed removal. */
+  async releaseOriginals(documents: readonly DocumentRecord[]): Promise<void> {
+    const failures = await Promise.all(this.all.map((content) => content.releaseOriginals(documents)));
+    const files = failures.reduce((sum, count) => sum + count, 0);
+    if (files > 0) this.#log.warn({ files }, 'originals could not be removed; the next start tries again');
+  }
+}

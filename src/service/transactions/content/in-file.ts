@@ -1,0 +1,236 @@
+import { hash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
+import { ServiceError } from '../../errors/index.ts';
+import type { FairScheduler } from '../../scheduling/index.ts';
+import { BLOCK_SIZE, hashFile, readBlock, readCheckedBlocks } from '../documents/checked-blocks.ts';
+import { resultName } from '../documents/result-names.ts';
+import type { DocumentRecord, ResultRecord } from '../records.ts';
+import type { DocumentJob, SignedDocumentFile } from '../signers.ts';
+import type { FileStamp } from '../stores.ts';
+import {
+  PART_SIZE,
+  type CheckedResult,
+  type CheckOptions,
+  type Content,
+  type ContentParts,
+  type KeptResult,
+  type Original,
+  type ReadPart,
+  type RemovedUnneeded,
+  type ResultPlace,
+  type SignedDraft,
+} from './content.ts';
+import { documentChanged } from './original-parts.ts';
+
+/** Largest file that is hashed before the first byte is given; longer files are checked block by block. */
+const CHECKED_BEFORE = 64 * 2 ** 20;
+
+/** Documents in files: originals of any size that were received, the user's own files, and results of any kind. */
+export class InFile implements Content {
+  readonly #parts: ContentParts;
+
+  constructor(parts: ContentParts) {
+    this.#parts = parts;
+  }
+
+  queueFor(): FairScheduler {
+    return this.#parts.queues.files;
+  }
+
+  async readOriginal<Value>(original: Original, use: (read: ReadPart) => Promise<Value>): Promise<Value> {
+    const file = await this.#parts.files.openRegular(this.#pathOf(original));
+    try {
+      return await use((number) => readPart(file, number));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async withFile<Value>(original: Original, use: (path: string) => Promise<Value>): Promise<Value> {
+    return use(this.#pathOf(original));
+  }
+
+  async whileUnchanged<Value>({ content }: Original, action: () => Promise<Value>): Promise<Value> {
+    if (content?.kind !== 'path') return action();
+    const before = await this.#parts.files.stamp(content.path);
+    const value = await action();
+    if (!isSameStamp(before, await this.#parts.files.stamp(content.path))) throw documentChanged();
+    return value;
+  }
+
+  #pathOf({ key, content }: Pick<Original, 'key' | 'content'>): string {
+    return content?.kind === 'path' ? content.path : this.#parts.documents.originalPath(key);
+  }
+
+  async sign(job: DocumentJob): Promise<SignedDraft> {
+    const { document, transaction } = job;
+    const { limits, now } = this.#parts;
+    const path = await prepareDraft(this.#parts, document);
+    const signedAt = now();
+    try {
+      const signed = await this.#signUnchanged(job, path, signedAt);
+      const { repairs, adjustments, warnings, postponed } = signed;
+      const { checksum, blocks } = await hashFile(path);
+      const since = now();
+      const next = new Date(since.getTime() + limits.evidenceRetry);
+      return {
+        path,
+        kept: keptFile(document, blocks),
+        delivery: {
+          size: signed.size,
+          checksum,
+          signedAt,
+          signature: signed.signature?.toString('base64') ?? null,
+          ...dropUndefined({ repairs, adjustments, warnings }),
+        },
+        ...(postponed === undefined ? {} : { pending: { level: transaction.policy, since, next } }),
+      };
+    } catch (error) {
+      await removeDraft(this.#parts, document);
+      throw error;
+    }
+  }
+
+  /** Signs the announced content and nothing else: a source changed since its measurement is refused. */
+  async #signUnchanged(job: DocumentJob, draft: string, signingTime: Date): Promise<SignedDocumentFile> {
+    const { document, transaction, signer } = job;
+    const { files, limits, openings } = this.#parts;
+    const source = document.content?.kind === 'path' ? document.content.path : undefined;
+    const before = source === undefined ? undefined : await files.stamp(source);
+    const signed = await signer.sign({
+      inputPath: this.#pathOf(document),
+      outputPath: draft,
+      setting: transaction.settings.find(({ id }) => id === document.settingId) ?? { id: 'default' },
+      signingTime,
+      ...(await this.#repairOf(job, draft)),
+      ...openings.get(transaction.tcn),
+      ...(transaction.returnSignature ? { returnUpTo: limits.returnedSignatureSize } : {}),
+    });
+    if (signed.contentChecksum !== undefined) {
+      if (signed.contentChecksum !== document.checksum) throw documentChanged();
+    } else if (source !== undefined && before !== undefined) {
+      await this.#refuseChanged(document, source, before);
+    } else {
+      const { checksum } = await hashFile(this.#pathOf(document));
+      if (checksum !== document.checksum) throw damagedHere();
+    }
+    return signed;
+  }
+
+  /** Where a repaired PDF may stand for a moment: always among our own files. */
+  async #repairOf({ document, transaction }: DocumentJob, draft: string): Promise<{ readonly repairPath?: string }> {
+    if (!transaction.autoFixDocument) return {};
+    const own = document.destinationPath === null ? draft : await this.#parts.documents.prepareResult(document.key);
+    return { repairPath: `${own}.repaired` };
+  }
+
+  /**
+   * Equal content now, and no write since before the signature: the signed content is the content measured at creation.
+   */
+  async #refuseChanged(document: DocumentRecord, source: string, before: FileStamp): Promise<void> {
+    const { files, limits } = this.#parts;
+    const { checksum } = await files.inspect(source, limits.documentSize);
+    const after = await files.stamp(source);
+    if (checksum !== document.checksum || !isSameStamp(before, after)) throw documentChanged();
+  }
+
+  async checkResult(
+    document: DocumentRecord,
+    { size, checksum }: ResultRecord,
+    { whole = false, onDamage }: CheckOptions,
+  ): Promise<CheckedResult> {
+    const { documents, results, transactions } = this.#parts;
+    const { key, destinationPath } = document;
+    const path = destinationPath ?? documents.resultPath(resultName(document));
+    const found = await stat(path, { bigint: true }).catch(() => undefined);
+    if (found?.isFile() !== true) return { outcome: 'missing' };
+    if (Number(found.size) !== size) return { outcome: 'changed' };
+    if (size <= BLOCK_SIZE) {
+      const bytes = await readFile(path);
+      const isSame = bytes.length === size && hash('sha256', bytes, 'hex') === checksum;
+      return isSame ? { outcome: 'good', place: { bytes } } : { outcome: 'changed' };
+    }
+    const blocks = destinationPath === null ? await transactions.resultBlocks(key) : undefined;
+    const place: ResultPlace = {
+      path,
+      ...dropUndefined({ read: blocks === undefined ? undefined : checkedReader(path, blocks, onDamage) }),
+    };
+    const state = `${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
+    const isCheckedLater = blocks !== undefined && size > CHECKED_BEFORE;
+    if (!whole && (isCheckedLater || results.isGood(key, state))) return { outcome: 'good', place };
+    if ((await hashFile(path)).checksum !== checksum) return { outcome: 'changed' };
+    results.noteGood(key, state);
+    return { outcome: 'good', place };
+  }
+
+  async eraseResult(document: DocumentRecord): Promise<void> {
+    await this.#parts.documents.removeResult(resultName(document));
+  }
+
+  async discardOriginals(documents: readonly Original[]): Promise<void> {
+    await this.#removeStored(documents);
+  }
+
+  /** Originals stay while a level is pending, because an archive time stamp covers the document too. */
+  async releaseOriginals(documents: readonly DocumentRecord[]): Promise<number> {
+    return this.#removeStored(
+      documents.filter(({ status, evidence }) => status !== 'WAITING' && evidence?.pending === undefined),
+    );
+  }
+
+  /** The user's own files stay. Answers the number of failures. */
+  async #removeStored(documents: readonly Original[]): Promise<number> {
+    const stored = documents.filter(({ content }) => content?.kind === 'kept');
+    const outcomes = await Promise.allSettled(stored.map(({ key }) => this.#parts.documents.removeOriginal(key)));
+    return outcomes.filter(({ status }) => status === 'rejected').length;
+  }
+
+  async removeUnneeded(): Promise<RemovedUnneeded> {
+    return this.#parts.documents.removeUnneeded(await this.#parts.transactions.neededFiles());
+  }
+}
+
+/** The file of a result, before it is published under the document's key. */
+export function keptFile({ key }: Pick<DocumentRecord, 'key'>, blocks: Buffer | undefined): KeptResult {
+  return { publish: key, ...dropUndefined({ blocks }) };
+}
+
+type DraftParts = Pick<ContentParts, 'documents' | 'files'>;
+
+/** The path for making the result; an earlier attempt's file is removed. */
+export function prepareDraft({ documents, files }: DraftParts, document: DocumentRecord): Promise<string> {
+  const { destinationPath, key } = document;
+  return destinationPath === null ? documents.prepareResult(key) : files.prepareDraft(destinationPath, key);
+}
+
+/** Removes what an attempt left. */
+export async function removeDraft({ documents, files }: DraftParts, document: DocumentRecord): Promise<void> {
+  const { destinationPath, key } = document;
+  if (destinationPath === null) await documents.prepareResult(key);
+  else await files.removeDraft(destinationPath, key);
+}
+
+/** True for a file that was not written between two looks at its outer properties. */
+const isSameStamp = (one: FileStamp, other: FileStamp): boolean =>
+  one.size === other.size && one.modified === other.modified && one.inode === other.inode;
+
+const damagedHere = (): ServiceError =>
+  new ServiceError('DOCUMENT_UNREADABLE', 'The stored document is damaged: send it again.');
+
+async function readPart(file: FileHandle, number: number): Promise<Buffer> {
+  const part = Buffer.allocUnsafe(PART_SIZE);
+  return part.subarray(0, await readBlock(file, part, number * PART_SIZE));
+}
+
+function checkedReader(path: string, blocks: Buffer, onDamage: () => void): NonNullable<ResultPlace['read']> {
+  return async function* (range) {
+    try {
+      yield* readCheckedBlocks(path, blocks, range);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'RESULT_DAMAGED') onDamage();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,70 @@
+import type { PdfKeys, Signer, StandardWarning } from '../../signing/index.ts';
+import type { SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
+import type { DocumentRecord, TransactionRecord } from './records.ts';
+
+/** The options of a transaction's signatures. */
+export interface SignatureChoice extends SignatureRequest {
+  /** The existing CMS signature to add the signer to. */
+  readonly existingSignature?: Buffer;
+  readonly now: () => Date;
+}
+
+/** A document to sign, with the open key of its transaction. */
+export interface DocumentJob {
+  readonly transaction: TransactionRecord;
+  readonly document: DocumentRecord;
+  readonly signer: DocumentSigner;
+  /** Shared by the transaction's documents: after a missing PIN, documents not yet begun stay WAITING. */
+  readonly stop: { pin: boolean };
+}
+
+/** A document to sign, from a file into a new file. */
+export interface SignDocumentFile extends PdfKeys {
+  readonly inputPath: string;
+  /** Created exclusively, flushed and closed; removed on failure. */
+  readonly outputPath: string;
+  readonly setting: SignatureSetting;
+  readonly signingTime: Date;
+  /** Also answer a CMS of at most this many bytes. */
+  readonly returnUpTo?: number;
+  /** The path for the repaired copy of a damaged PDF; absent: a damaged PDF is refused. Removed afterwards. */
+  readonly repairPath?: string;
+}
+
+export interface SignedDocumentFile {
+  /** Bytes of the output. */
+  readonly size: number;
+  /** Lower-case hex SHA-256 of the signed content, if stated by the signature itself. */
+  readonly contentChecksum?: string;
+  readonly signature?: Buffer;
+  /** A sentence for each repair; absent: none. */
+  readonly repairs?: readonly string[];
+  /** A sentence for each stamp that was moved into its page; absent: none. */
+  readonly adjustments?: readonly string[];
+  /** Why the level waits for newer revocation data; absent: it is reached. The output has its time stamp. */
+  readonly postponed?: string;
+  /** What the signature does to the standards that a PDF claims; absent: nothing. */
+  readonly warnings?: readonly StandardWarning[];
+}
+
+/** A document to sign in memory. */
+export interface SignInMemory {
+  /** Lower-case hex SHA-256 of the document, measured on receipt. */
+  readonly sha256: string;
+  /** Reads the document, where its hash is not enough. */
+  readonly read: () => Promise<Buffer>;
+  readonly signingTime: Date;
+}
+
+/**
+ * Signs documents of the same type with the same key. Calls may overlap. Rejects with `SigningError` or the system's
+ * errors.
+ */
+export interface DocumentSigner {
+  sign(request: SignDocumentFile): Promise<SignedDocumentFile>;
+  /** Answers the result. Absent where signing needs files. */
+  signInMemory?(request: SignInMemory): Promise<Buffer>;
+}
+
+/** How a transaction gets its document signer from an opened key. */
+export type PrepareDocumentSigner = (signer: Signer, choice: SignatureChoice) => Promise<DocumentSigner>;
