@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { AppError } from './app-error.ts';
-import { outliveReaders, printNote } from './cli/print.ts';
+import { checkSurroundings } from './cli/check-surroundings.ts';
+import { outliveReaders, printJson, printNote } from './cli/print.ts';
 import { product } from './product.ts';
 import { keepHeapSmall } from './instance/small-heap.ts';
 
@@ -70,7 +71,8 @@ export async function createProgram(word?: string): Promise<Command> {
     .description('Signs documents with your own keys, on this computer.')
     .version(product.version)
     .showHelpAfterError('(add --help to see what a command takes)')
-    .exitOverride();
+    .exitOverride()
+    .hook('preAction', async (_program, command) => checkSurroundings(command));
   for (const add of await loadCommands(word)) add(program);
   return program;
 }
@@ -86,7 +88,11 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     const program = await createProgram(words[2]);
     await program.parseAsync(words);
   } catch (error) {
-    process.exitCode = await tell(error);
+    const failure = await explain(error);
+    // Commander has printed its own errors already.
+    if (!(error instanceof CommanderError)) printNote(`sinete: ${failure.message}`);
+    if (failure.exitCode !== 0 && wantsJson(words)) printFailure(failure);
+    process.exitCode = failure.exitCode;
   }
 }
 
@@ -98,27 +104,47 @@ function refuseUnreadable(words: readonly string[]): void {
   throw new AppError(2, `"${unreadable}" is not UTF-8: ${remedy}.`);
 }
 
-/** Prints the error as a sentence and answers the exit code. */
-async function tell(error: unknown): Promise<number> {
+/** A failure that ended a command. */
+interface Failure {
+  readonly exitCode: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The option, also on a command line that cannot be read: its error is JSON too. */
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  return words.slice(0, end === -1 ? undefined : end).includes('--json');
+}
+
+/** Programs read the failure where they would have read the answer. */
+function printFailure({ exitCode, code, message }: Failure): void {
+  printJson({ error: { code, detail: message, exit_code: exitCode } });
+}
+
+/** Codes of failures that have none by themselves, by their exit code. */
+const generalCodes = { 0: '', 1: 'REFUSED', 2: 'USAGE', 3: 'OUT_OF_REACH' } as const;
+
+async function explain(error: unknown): Promise<Failure> {
   if (error instanceof AppError) {
-    printNote(`sinete: ${error.message}`);
-    return error.exitCode;
+    const { exitCode, message, code = generalCodes[exitCode] } = error;
+    return { exitCode, message, code };
   }
-  // Commander has printed its own errors already; each has its exit code.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, '');
+    return { exitCode: error.exitCode === 0 ? 0 : 2, code: generalCodes[2], message };
+  }
   // The thrower of such an error has loaded these modules before.
   const [{ StorageError }, { ServiceError, SigningError }] = await Promise.all([
     import('../storage/index.ts'),
     import('../service/errors/index.ts'),
   ]);
   if (error instanceof StorageError) {
-    printNote(`sinete: ${error.message} ${error.remedy}`.trim());
-    return 3;
+    return { exitCode: 3, code: generalCodes[3], message: `${error.message} ${error.remedy}`.trim() };
   }
   if (error instanceof ServiceError || error instanceof SigningError) {
-    printNote(`sinete: ${error.message}`);
-    return 1;
+    return { exitCode: 1, code: error.code, message: error.message };
   }
-  printNote(`sinete: something unforeseen happened. ${error instanceof Error ? (error.stack ?? error.message) : ''}`);
-  return 3;
+  const reason = error instanceof Error ? (error.stack ?? error.message) : '';
+  return { exitCode: 3, code: 'INTERNAL', message: `something unforeseen happened. ${reason}` };
 }

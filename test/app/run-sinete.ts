@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,7 @@ export interface Workplace {
 export async function makeWorkplace(): Promise<Workplace> {
   const folder = await mkdtemp(join(tmpdir(), 'sinete-app-'));
   const data = join(folder, 'data');
+  await mkdir(data, { mode: 0o700 });
   return {
     folder,
     data,
@@ -208,6 +209,7 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
 /** Test services in a process of their own, or in the instance that runs on the data folder. */
 export interface TestServicesProcess {
   readonly origin: string;
+  readonly output: () => string;
   stop(): Promise<number | null>;
 }
 
@@ -231,6 +233,7 @@ export async function runTestServices(workplace: Workplace): Promise<TestService
   });
   return {
     origin,
+    output: () => output,
     stop: async () => {
       child.kill('SIGTERM');
       return ended;

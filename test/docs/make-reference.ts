@@ -61,7 +61,7 @@ function configurationPage(): string {
   });
   return `# Configuration
 
-The configuration is \`config.toml\` in the data folder; \`a.b\` is the key \`b\` in the table \`[a]\`. Each key is also a variable of the environment. An unknown key ends the start with the nearest known name.
+The configuration is \`sinete.toml\` (or \`sinete.json\`) in the data folder, or the file of \`--config\`; \`a.b\` is the key \`b\` in the table \`[a]\`. Each key is also a variable of the environment. An unknown key ends the start with the nearest known name.
 
 ${table(['Key', 'Type', 'Default', 'Meaning', 'Variable'], rows)}`;
 }

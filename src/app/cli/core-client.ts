@@ -11,7 +11,7 @@ export { findRunningInstance } from './channel-client.ts';
 export async function openCoreClient(options: ClientOptions): Promise<CoreClient> {
   const folder = dataFolder(options.data);
   const running = await findRunningInstance(folder);
-  if (running !== undefined) return remoteClient(running);
+  if (running !== undefined) return clientOf(running);
   // The whole core, which takes far longer to load than a command with a running instance.
   const { openLocalClient } = await import('./local-client.ts');
   return openLocalClient(folder, options);
@@ -25,7 +25,8 @@ export async function requestLink(running: RunningInstance): Promise<string> {
   return link;
 }
 
-function remoteClient(running: RunningInstance): CoreClient {
+/** The client of a running instance. */
+export function clientOf(running: RunningInstance): CoreClient {
   return {
     remote: true,
     call: async (name, input) => callRemote(running, name, input),

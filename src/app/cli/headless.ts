@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { listSetAside } from '../../storage/index.ts';
 import { AppError } from '../app-error.ts';
 import { ensureRenderer } from './build-renderer.ts';
@@ -36,7 +36,10 @@ export async function runHeadless(options: ServeOptions): Promise<boolean> {
     dataFolder: folder,
     configuration,
     askPassphrase: passphraseAsker(configuration.secretStore),
-    ...dropUndefined({ allowRoot: options.allowRoot }),
+    ...dropUndefined({
+      allowRoot: options.allowRoot,
+      configFile: options.config === undefined ? undefined : resolve(options.config),
+    }),
   });
   // Registered before the output, because a reader of the output may stop the process at once.
   const stopped = stopSignal();

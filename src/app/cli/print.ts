@@ -15,11 +15,22 @@ export function printLine(line = ''): void {
 /** Errors of output without a reader: a closed pipe, a closed terminal, and a closed console of Windows. */
 const withoutReader: ReadonlySet<string> = new Set(['EPIPE', 'EIO', 'EOF']);
 
-/** Lets a command finish its work after the reader of its output has ended: `sinete … | head`, or a closed terminal. */
+/**
+ * Lets a command finish its work after the reader of its output has ended: `sinete … | head`, or a closed terminal. An
+ * output that cannot be written otherwise, as on a full disk, is told once and makes the exit code 3.
+ */
 export function outliveReaders(): void {
-  for (const stream of [process.stdout, process.stderr]) {
+  const { stdout, stderr } = process;
+  let isTold = false;
+  for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (!withoutReader.has(error.code ?? '')) throw error;
+      if (isTold || withoutReader.has(error.code ?? '')) return;
+      isTold = true;
+      process.once('exit', () => {
+        process.exitCode = 3;
+      });
+      const reason = error.code === 'ENOSPC' ? 'the disk is full' : (error.code ?? error.message);
+      if (stream === stdout) printNote(`sinete: The answer could not be written: ${reason}.`);
     });
   }
 }

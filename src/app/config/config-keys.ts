@@ -151,6 +151,23 @@ export function unknownName(what: string, name: string, known: readonly string[]
   return new AppError(2, `${what} is unknown. Did you mean "${nearestName(name, known)}"?`);
 }
 
+/**
+ * The values of all keys, with the defaults of keys that are not given. Throws `AppError` (exit code 2) that names an
+ * unknown key with the nearest known key, or the key whose value is wrong.
+ */
+export function checkValues(settings: Readonly<Record<string, unknown>>): Values {
+  for (const key of Object.keys(settings)) {
+    if (!isKey(key)) throw unknownName(`The configuration key "${key}"`, key, configurationKeys);
+  }
+  const entries = Object.entries(keys).map(([key, schema]) => {
+    const result = schema.safeParse(settings[key]);
+    if (result.success) return [key, result.data] as const;
+    const reason = result.error.issues[0]?.message ?? 'it is not valid';
+    throw new AppError(2, `The configuration key "${key}" is wrong: ${reason}.`);
+  });
+  return Object.fromEntries(entries) as Values;
+}
+
 function isSafeService(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return false;

@@ -11,7 +11,7 @@ import {
 } from '../../signing/index.ts';
 import { AppError } from '../app-error.ts';
 import { readChosenSettings } from './chosen-settings.ts';
-import { configurationKeys, isKey, keys, unknownName, type Values } from './config-keys.ts';
+import { checkValues, type Values } from './config-keys.ts';
 import {
   readEnvironment,
   readPolicy,
@@ -141,26 +141,13 @@ export async function readConfiguration(sources: ConfigurationSources): Promise<
   const policy = await readPolicy(sources.policyFile ?? policyFile());
   const given = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment), ...policy };
   const chosen = await readChosenSettings(sources.dataFolder);
-  const values = checked({ ...chosen, ...given });
+  const values = checkValues({ ...chosen, ...given });
   const authorities = await readAuthorities(values['network.certificate_authorities']);
   return {
     ...inShape(values, sources.dataFolder, authorities),
     lockedKeys: Object.keys(policy),
     fixedKeys: Object.keys(given),
   };
-}
-
-function checked(settings: Readonly<Record<string, unknown>>): Values {
-  for (const key of Object.keys(settings)) {
-    if (!isKey(key)) throw unknownName(`The configuration key "${key}"`, key, configurationKeys);
-  }
-  const entries = Object.entries(keys).map(([key, schema]) => {
-    const result = schema.safeParse(settings[key]);
-    if (result.success) return [key, result.data] as const;
-    const reason = result.error.issues[0]?.message ?? 'it is not valid';
-    throw new AppError(2, `The configuration key "${key}" is wrong: ${reason}.`);
-  });
-  return Object.fromEntries(entries) as Values;
 }
 
 /** A PEM file of authorities for TLS. */

@@ -12,6 +12,8 @@ export interface InstanceFile {
   readonly proofKey: string;
   /** Path of the local channel's socket, or name of its pipe. */
   readonly channel: string;
+  /** The file of `--config`; absent: the instance has the configuration of its data folder. */
+  readonly configFile?: string;
   /** The data folder of the instance: a copy of the folder has a copy of this file. */
   readonly folder: FolderIdentity;
 }

@@ -75,6 +75,8 @@ export interface StartOptions extends CoreOptions {
   readonly rendererFolder?: string;
   /** True: a process of root may listen beyond loopback (`--allow-root`). Default: false. */
   readonly allowRoot?: boolean;
+  /** Absolute path of the configuration file outside of the data folder, if one was given. */
+  readonly configFile?: string;
 }
 
 /**
@@ -91,7 +93,7 @@ export async function startSinete(options: StartOptions): Promise<Sinete> {
         const compared = await compareClock(core);
         if (compared !== undefined) core.time.observe(new Date(Date.now() - compared.ahead));
       });
-      return await serve(core, options.rendererFolder ?? rendererFolder);
+      return await serve(core, options);
     } catch (error) {
       await core.close();
       throw error;
@@ -101,7 +103,7 @@ export async function startSinete(options: StartOptions): Promise<Sinete> {
   }
 }
 
-async function serve(core: Core, windowFolder: string): Promise<Sinete> {
+async function serve(core: Core, options: StartOptions): Promise<Sinete> {
   const instance = randomBytes(16).toString('hex');
   const proofKey = randomBytes(32);
   const folder = await identifyFolder(core.dataFolder);
@@ -122,7 +124,7 @@ async function serve(core: Core, windowFolder: string): Promise<Sinete> {
       readiness: () => readinessOf(core, { pause, drain }),
       onEnd: (listener) => drain.onEnd(listener),
     },
-    windowFolder,
+    windowFolder: options.rendererFolder ?? rendererFolder,
     proof: new InstanceProof(proofKey),
     folder,
   });
@@ -131,7 +133,9 @@ async function serve(core: Core, windowFolder: string): Promise<Sinete> {
   const noted = new AbortController();
   try {
     const file = { port, pid: process.pid, instance, proofKey: proofKey.toString('base64url'), folder };
-    await noteInstance(core, { ...file, channel: listening.channel.path }, noted.signal);
+    const { configFile } = options;
+    const about = { ...file, channel: listening.channel.path, ...dropUndefined({ configFile }) };
+    await noteInstance(core, about, noted.signal);
   } catch (error) {
     await listening.close();
     throw error;

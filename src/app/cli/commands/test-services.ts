@@ -3,7 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import type { TestServicesView } from '../../../ui-contract/ui-contract.ts';
 import { readConfiguration } from '../../config/config.ts';
-import { findRunningInstance, openCoreClient, type ClientOptions } from '../core-client.ts';
+import { AppError } from '../../app-error.ts';
+import { clientOf, findRunningInstance, type ClientOptions, type CoreClient } from '../core-client.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { readPort } from '../headless.ts';
 import { testServicesForUi } from '../../compose/leased-test-services.ts';
@@ -26,8 +27,8 @@ interface RevokeOptions extends CommonOptions {
   readonly at?: string;
 }
 
-/** Milliseconds between two calls that keep a running instance's services alive. */
-const prolongation = 10_000;
+/** Milliseconds between two calls that keep a running instance's services alive, and start them in its successor. */
+const prolongation = 2000;
 
 /** `test-services`: time stamps, OCSP and lists of the test authority, until stopped. */
 export function addTestServicesCommand(program: Command): void {
@@ -92,16 +93,39 @@ async function runHere(options: TestServicesOptions): Promise<void> {
   await services.close();
 }
 
-/** A running instance has the data folder: the instance runs the services for the duration of this command. */
+/**
+ * A running instance has the data folder: the instance runs the services for the duration of this command. The command
+ * outlives the instance: an instance that is started again runs the services again.
+ */
 async function runInInstance(options: TestServicesOptions): Promise<void> {
-  const client = await openCoreClient(options);
   const { port, ocspLifetime, crlLifetime, now, years } = options;
   const wishes = { port, ocspLifetime, crlLifetime, now, years };
-  announce(await client.call('testServices.run', wishes));
+  let isRunning = false;
+  const prolong = async (): Promise<void> => {
+    const view = await callInstance(options, async (client) => client.call('testServices.run', wishes));
+    if (view === undefined && isRunning) printNote('The instance has ended: waiting for it to be started again…');
+    if (view !== undefined && !isRunning) announce(view);
+    isRunning = view !== undefined;
+  };
+  // Registered before the output, because a reader of the output may stop the process at once.
   const stopped = stopSignal().then(() => true);
-  while (!(await Promise.race([stopped, sleep(prolongation, false)]))) await client.call('testServices.run', wishes);
-  await client.call('testServices.stop', {});
-  await client.close();
+  await prolong();
+  while (!(await Promise.race([stopped, sleep(prolongation, false)]))) await prolong();
+  await callInstance(options, async (client) => client.call('testServices.stop', {}));
+}
+
+/** The answer of the running instance; undefined without an instance, or while it is started or ended. */
+async function callInstance<Result>(
+  options: TestServicesOptions,
+  action: (client: CoreClient) => Promise<Result>,
+): Promise<Result | undefined> {
+  const running = await findRunningInstance(dataFolder(options.data));
+  if (running === undefined) return undefined;
+  return action(clientOf(running)).catch((error: unknown) => {
+    // A refusal has the code of its call; an instance that is on its way out has none.
+    if (error instanceof AppError && error.exitCode === 3 && error.code === undefined) return undefined;
+    throw error;
+  });
 }
 
 function announce({ origin, timestampUrl, certificatesPointTo }: TestServicesView): void {

@@ -1,0 +1,66 @@
+/** Checks before every command, so that nothing that a user gave is silently ignored. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { AppError } from '../app-error.ts';
+import { dataFolder } from '../config/data-folder.ts';
+import { findRunningInstance } from './channel-client.ts';
+import type { ClientOptions } from './client.ts';
+import { printNote } from './print.ts';
+
+/** Commands that may begin a data folder, by their names or the names of their last words. */
+const beginners: ReadonlySet<string> = new Set([
+  ...['start', 'desktop', 'serve', 'demo', 'restore', 'test-services', 'validate', 'doctor'],
+  ...['certificates add', 'certificates test-identity', 'modules add', 'tsa add', 'trust import', 'trust update'],
+  ...['sites allow', 'sites allow-folder', 'stores add s3', 'stores add gcs', 'users add', 'applications add'],
+  ...['admin tokens add', 'renewals add'],
+]);
+
+/**
+ * Checks the variables `SINETE_…`, the file of `--config` and the data folder that a command names. Rejects with
+ * `AppError` (exit code 2) for an unknown variable or key, a wrong value, a missing file, a file that a running instance
+ * does not use, and a named data folder that is not there, unless the command may begin one.
+ */
+export async function checkSurroundings(command: Command): Promise<void> {
+  const options: ClientOptions = command.optsWithGlobals();
+  const folder = dataFolder(options.data);
+  await checkSettings(folder, options.config);
+  if (options.config !== undefined) await checkInstance(folder, resolve(options.config));
+  const isNamed = (options.data ?? process.env.SINETE_DATA ?? '') !== '';
+  if (isNamed && !existsSync(folder)) tellOfMissingFolder(folder, nameOf(command));
+}
+
+/** The words of a command without the program's name: `certificates add`. */
+function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+}
+
+function tellOfMissingFolder(folder: string, name: string): void {
+  if (!beginners.has(name)) {
+    const remedy = 'check --data or SINETE_DATA; "sinete serve" makes a new one';
+    throw new AppError(2, `There is no data folder ${folder}: ${remedy}.`);
+  }
+  printNote(`Note: there is no data folder ${folder} yet; a new one is made.`);
+}
+
+/** A running instance has read its settings already: a wrong variable or file would pass unnoticed. */
+async function checkSettings(folder: string, file: string | undefined): Promise<void> {
+  const hasVariables = Object.keys(process.env).some((name) => name.startsWith('SINETE_') && name !== 'SINETE_DATA');
+  if (!hasVariables && file === undefined) return;
+  // The table of keys takes longer to load than a small command.
+  const [{ readEnvironment, readSettingsFile }, { checkValues }] = await Promise.all([
+    import('../config/config-sources.ts'),
+    import('../config/config-keys.ts'),
+  ]);
+  const given = file === undefined ? {} : await readSettingsFile({ dataFolder: folder, file });
+  checkValues({ ...given, ...readEnvironment(process.env) });
+}
+
+async function checkInstance(folder: string, file: string): Promise<void> {
+  const running = await findRunningInstance(folder);
+  if (running === undefined || running.configFile === file) return;
+  const own = running.configFile ?? 'that of its data folder';
+  const remedy = 'leave --config out, or stop the instance first';
+  throw new AppError(2, `The running instance has another configuration, ${own}: ${remedy}.`);
+}
