@@ -154,6 +154,9 @@ export const calls = {
   'sign.create': {
     input: z.object({
       ...signatureRequest,
+      recipient: recipientKey.optional(),
+      /** The existing CMS signature to add the signer to. */
+      existingSignature: z.base64().optional(),
       /** Where the results go; absent: Sinete keeps the results for their lifetime. */
       place: archivePlace.optional(),
       files: z

@@ -104,6 +104,8 @@ export const documentView = z.object({
   resultChecksum: z.string().nullable(),
   /** What the signature did to the standards (PDF/A, PDF/UA) that a PDF claims. */
   warnings: z.array(standardWarning),
+  /** The level that the result gets when newer revocation data is there; absent: the result stays as it is. */
+  pendingLevel: z.string().optional(),
   /** The result's name; null until SIGNED. */
   resultName: z.string().nullable(),
   /** The file of a result in its owner's folder; null for stored results. */

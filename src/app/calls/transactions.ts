@@ -81,6 +81,7 @@ async function signUploads(
   input: Parameters<CallHandlers['sign.create']>[0],
 ): Promise<TransactionView> {
   const { place, type, files } = input;
+  const recipient = input.recipient === undefined ? undefined : await readRecipient(core.workers, input.recipient);
   const paths = place === undefined ? undefined : await placeResults(core, place, type, files);
   const { settings, settingOf } = settingsOf(input);
   const documents = files.map(({ name, stamp }, index) => ({
@@ -91,6 +92,8 @@ async function signUploads(
   const request = {
     ...ownRequest(input),
     settings,
+    ...existingSignature(input.existingSignature),
+    ...dropUndefined({ recipient }),
     ...dropUndefined({ destination: paths === undefined ? undefined : ('FREE_PATH' as const) }),
     documentsSource: 'UPLOAD_REFERENCE',
     documents,

@@ -68,6 +68,7 @@ function documentForUi(document: DocumentView, { type, requester }: TransactionV
     resultSize: document.resultSize,
     resultChecksum: document.resultChecksum,
     warnings: [...document.warnings],
+    ...(document.pendingLevel === null ? {} : { pendingLevel: document.pendingLevel }),
     resultName: resultPath === null ? keptName : visibleText(basename(resultPath)),
     resultPath: document.inObjectStore || resultPath === null ? null : visibleText(resultPath),
     lifetime,

@@ -1,7 +1,13 @@
 /** Requests to the running instance of a data folder, through its local channel. Small: every command loads this file. */
-import { request } from 'node:http';
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { isProvenInstance, newChallenge, proveRequest } from '../../http/peer/instance-proof.ts';
-import { AppError } from '../app-error.ts';
+import { AppError, exitCodeOf } from '../app-error.ts';
+import type { SentFile } from './client.ts';
 import { checkDataFolder } from '../config/check-data-folder.ts';
 import { identifyFolder, isSameFolder, isSameInode, type FolderIdentity } from '../instance/folder-identity.ts';
 import { readInstanceFile, removeInstanceFile, type InstanceFile } from '../instance/instance-file.ts';
@@ -66,6 +72,50 @@ export async function postToInstance(
   }
 }
 
+/** Sends a file as the body of a request, after the instance has proved itself. Rejects with `AppError`. */
+export async function putToInstance(running: RunningInstance, target: string, file: SentFile): Promise<ChannelAnswer> {
+  // Both readings are of one open file: the digest of the proof belongs to the bytes that follow.
+  const opened = await open(file.path).catch((cause: unknown) => {
+    throw new AppError(2, `The file ${file.path} cannot be read.`, { cause });
+  });
+  try {
+    const { size } = await opened.stat();
+    const hash = createHash('sha256');
+    await pipeline(opened.createReadStream({ autoClose: false, start: 0 }), hash);
+    const nonce = await challenge(running, running.folder);
+    const about = { listener: running.channel, method: 'PUT', target, digest: hash.digest('base64url') };
+    const headers = {
+      'Content-Type': 'application/octet-stream',
+      'Content-Length': String(size),
+      'X-File-Name': encodeURIComponent(file.name),
+      'X-Sinete-Proof': proveRequest(keyOf(running), nonce, about),
+    };
+    const body = opened.createReadStream({ autoClose: false, start: 0 });
+    return await send(running.channel, { ...about, body, headers });
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError(3, 'The running instance does not take the file.', { cause });
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The body of an answer of the instance, as it comes. Rejects with `AppError`, with the reason of a refusal. */
+export async function readFromInstance(running: RunningInstance, target: string): Promise<Readable> {
+  const nonce = await challenge(running, running.folder).catch((cause: unknown) => {
+    throw new AppError(3, 'The running instance does not answer.', { cause });
+  });
+  const about = { listener: running.channel, method: 'GET', target, body: '' };
+  const headers = { 'X-Sinete-Proof': proveRequest(keyOf(running), nonce, about) };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const path = { socketPath: running.channel, path: target, headers, agent: false } as const;
+    request(path, resolve).once('error', reject).end();
+  });
+  if (response.statusCode === 200) return response;
+  const { code = '', detail = '' } = (parseJson(await text(response)) ?? {}) as Readonly<Record<string, string>>;
+  throw new AppError(exitCodeOf(code), detail === '' ? 'The result cannot be read.' : detail, { code });
+}
+
 /** Asks the instance to prove that it knows the key and serves the folder; answers the nonce for one request. */
 async function challenge(file: InstanceFile, folder: FolderIdentity): Promise<string> {
   const asked = { challenge: newChallenge(), listener: file.channel };
@@ -85,7 +135,7 @@ function keyOf({ proofKey }: InstanceFile): Buffer {
 interface ChannelRequest {
   readonly method: string;
   readonly target: string;
-  readonly body: string;
+  readonly body: string | Readable;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeout?: number;
 }
@@ -105,7 +155,9 @@ async function send(
     });
     sent.once('error', reject);
     if (timeout !== undefined) sent.setTimeout(timeout, () => sent.destroy(new Error('The instance does not answer.')));
-    sent.end(body);
+    if (typeof body === 'string') sent.end(body);
+    // An early answer, as a refusal, ends the connection before the body.
+    else pipeline(body, sent).catch((error: unknown) => sent.destroy(error as Error));
   });
 }
 

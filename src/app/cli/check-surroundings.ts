@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../app-error.ts';
 import { dataFolder } from '../config/data-folder.ts';
+import { keyMeanings, startedBy, variableOf } from '../config/key-meanings.ts';
 import { findRunningInstance } from './channel-client.ts';
 import type { ClientOptions } from './client.ts';
 import { printNote } from './print.ts';
@@ -44,11 +45,14 @@ function tellOfMissingFolder(folder: string, name: string): void {
   printNote(`Note: there is no data folder ${folder} yet; a new one is made.`);
 }
 
-/** A running instance has read its settings already: a wrong variable or file would pass unnoticed. */
+/**
+ * A running instance has read its settings already: an unknown variable or a file would pass unnoticed. Values of
+ * variables are checked where they are used, because the table of keys takes longer to load than a small command.
+ */
 async function checkSettings(folder: string, file: string | undefined): Promise<void> {
-  const hasVariables = Object.keys(process.env).some((name) => name.startsWith('SINETE_') && name !== 'SINETE_DATA');
-  if (!hasVariables && file === undefined) return;
-  // The table of keys takes longer to load than a small command.
+  const known = new Set(['SINETE_DATA', startedBy, ...Object.keys(keyMeanings).map(variableOf)]);
+  const isKnown = Object.keys(process.env).every((name) => !name.startsWith('SINETE_') || known.has(name));
+  if (isKnown && file === undefined) return;
   const [{ readEnvironment, readSettingsFile }, { checkValues }] = await Promise.all([
     import('../config/config-sources.ts'),
     import('../config/config-keys.ts'),

@@ -1,8 +1,14 @@
 import type { CallInput, CallName, CallOutput, CallResult } from '../../ui-contract/ui-contract.ts';
 import { AppError, exitCodeOf } from '../app-error.ts';
-import type { ClientOptions, CoreClient } from './client.ts';
+import type { ClientOptions, CoreClient, SentFile } from './client.ts';
 import { dataFolder } from '../config/data-folder.ts';
-import { findRunningInstance, postToInstance, type RunningInstance } from './channel-client.ts';
+import {
+  findRunningInstance,
+  postToInstance,
+  putToInstance,
+  readFromInstance,
+  type RunningInstance,
+} from './channel-client.ts';
 
 export type { ClientOptions, CoreClient } from './client.ts';
 export { findRunningInstance } from './channel-client.ts';
@@ -30,6 +36,14 @@ export function clientOf(running: RunningInstance): CoreClient {
   return {
     remote: true,
     call: async (name, input) => callRemote(running, name, input),
+    sendDocument: async (tcn, file, end) => {
+      await sendFile(running, `/ui/documents/${encodeURIComponent(tcn)}?end=${String(end)}`, file);
+    },
+    giveFile: async (file) => (await sendFile(running, '/ui/files', file)) as { readonly upload: string },
+    readResult: async (tcn, documentId) => {
+      const target = `/file-transfer/${encodeURIComponent(tcn)}/${encodeURIComponent(documentId)}`;
+      return readFromInstance(running, target);
+    },
     close: async () => Promise.resolve(),
   };
 }
@@ -45,4 +59,11 @@ async function callRemote<Name extends CallName>(
   if (result.ok) return result.value;
   const { code, message } = result.error;
   throw new AppError(exitCodeOf(code), message, { code });
+}
+
+async function sendFile(running: RunningInstance, target: string, file: SentFile): Promise<unknown> {
+  const { status, body } = await putToInstance(running, target, file);
+  if (status < 300) return body;
+  const { code = '', detail = '' } = (body ?? {}) as { readonly code?: string; readonly detail?: string };
+  throw new AppError(exitCodeOf(code), detail === '' ? `The file ${file.name} was refused.` : detail, { code });
 }

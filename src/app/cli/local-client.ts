@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { ServiceError, SigningError } from '../../service/errors/index.ts';
 import { AppError, exitCodeOf } from '../app-error.ts';
 import type { ClientOptions, CoreClient } from './client.ts';
@@ -27,8 +29,24 @@ export async function openLocalClient(folder: string, options: ClientOptions): P
       const handle = handlers[name] as (input: unknown) => Promise<never>;
       return handle(input).catch(rethrowForPeople);
     },
+    sendDocument: async (tcn, { path, name }, end) => {
+      const incoming = { fileName: name, mediaType: undefined, content: createReadStream(path) };
+      await core.transactions.upload(tcn, { endOfTransaction: end }, one(incoming)).catch(rethrowForPeople);
+    },
+    giveFile: async ({ path, name }) =>
+      core.receivedFiles.receive(name, createReadStream(path)).catch(rethrowForPeople),
+    readResult: async (tcn, documentId) => {
+      const result = await core.transactions.result(tcn, documentId).catch(rethrowForPeople);
+      if (result.bytes !== undefined) return Readable.from([result.bytes]);
+      if (result.read === undefined) return createReadStream(result.path);
+      return Readable.from(result.read({ start: 0, end: result.size - 1 }));
+    },
     close: async () => core.close(),
   };
+}
+
+async function* one<Value>(value: Value): AsyncGenerator<Value> {
+  yield await Promise.resolve(value);
 }
 
 function rethrowForPeople(error: unknown): never {

@@ -3,9 +3,7 @@ import { extname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { AppError } from '../app-error.ts';
 import { configurationKeys, isKey, unknownName } from './config-keys.ts';
-
-/** Names the process that starts Sinete again under another program and waits for it (`sinete.js`). */
-export const startedBy = 'SINETE_STARTED_BY';
+import { startedBy, variableOf } from './key-meanings.ts';
 
 /** Our own variables outside of the configuration's keys. */
 const otherVariables = new Set(['SINETE_DATA', startedBy]);
@@ -18,11 +16,6 @@ export interface ConfigurationSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The policy of this computer; by default at the system's usual place. */
   readonly policyFile?: string;
-}
-
-/** The variable of a key: `signing.lifetime` → `SINETE_SIGNING_LIFETIME`. */
-export function variableOf(key: string): string {
-  return `SINETE_${key.replaceAll('.', '_').toUpperCase()}`;
 }
 
 /** The named file, else `sinete.toml` or `sinete.json` in the data folder; empty without a file. */

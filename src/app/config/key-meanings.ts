@@ -1,4 +1,13 @@
+/** Names and meanings of keys and variables: a table that every command may load, without the schemas of the keys. */
 import type { Key } from './config-keys.ts';
+
+/** Names the process that starts Sinete again under another program and waits for it (`sinete.js`). */
+export const startedBy = 'SINETE_STARTED_BY';
+
+/** The variable of a key: `signing.lifetime` → `SINETE_SIGNING_LIFETIME`. */
+export function variableOf(key: string): string {
+  return `SINETE_${key.replaceAll('.', '_').toUpperCase()}`;
+}
 
 /** The meaning of every key, a sentence or two for the reference (docs/reference/configuration.md). */
 export const keyMeanings: Readonly<Record<Key, string>> = {

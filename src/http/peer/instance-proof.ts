@@ -117,13 +117,16 @@ export function isProvenInstance(
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
+/** The body of a proven request, or its SHA-256 in base64url. */
+type ProvenBody = { readonly body: Uint8Array | string } | { readonly digest: string };
+
 /** The header `X-Sinete-Proof` of a request. */
 export function proveRequest(
   proofKey: Buffer,
   nonce: string,
-  { listener, method, target, body }: ProvenRequest & { readonly body: Uint8Array | string },
+  { listener, method, target, ...content }: ProvenRequest & ProvenBody,
 ): string {
-  const digest = createHash('sha256').update(body).digest('base64url');
+  const digest = 'digest' in content ? content.digest : createHash('sha256').update(content.body).digest('base64url');
   const mac = hmac(deriveProofKeys(proofKey).request, [listener, nonce, method, target, digest]);
   return `${nonce}.${digest}.${mac.toString('base64url')}`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/app/app-error.ts';
 import { configurationKeys } from '../../../src/app/config/config-keys.ts';
-import { variableOf } from '../../../src/app/config/config-sources.ts';
+import { variableOf } from '../../../src/app/config/key-meanings.ts';
 import { readConfiguration, type Configuration } from '../../../src/app/config/config.ts';
 import { dataFolder, type FolderSurroundings } from '../../../src/app/config/data-folder.ts';
 import { findDesktopRuntime } from '../../../src/app/cli/desktop-runtime.ts';

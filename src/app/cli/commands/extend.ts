@@ -1,9 +1,20 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { CallInput, CallOutput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { printJson, printLine, printNote } from '../print.ts';
+import { withGivenFiles, type GivenFile } from '../given-files.ts';
+import {
+  readDestination,
+  STANDARD_OUTPUT,
+  withResultOptions,
+  writeResult,
+  type ResultOptions,
+} from '../result-file.ts';
 import { documentBeside } from '../../evidence/document-beside.ts';
 import { readDuration } from '../read-options.ts';
 import { renewDue, type DueOptions } from '../renew-due.ts';
@@ -13,11 +24,10 @@ import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Level = CallInput<'signatures.raise'>['level'];
 
-interface ExtendOptions extends CommonOptions, OpeningOptions, DueOptions {
+interface ExtendOptions extends CommonOptions, OpeningOptions, DueOptions, ResultOptions {
   readonly level?: Level;
   readonly due?: boolean;
   readonly tsa?: string;
-  readonly out?: string;
   readonly content?: string;
 }
 
@@ -35,9 +45,8 @@ export function addExtendCommand(program: Command): void {
     .option('--dry-run', 'with --due, change nothing: list what would be renewed')
     .option('--report <file>', 'with --due, write a .json report: what was proven when, and by whom')
     .option('--tsa <id>', 'ask this time-stamp server only')
-    .option('--content <file>', 'the document of a detached signature, where it is not beside it under its own name')
-    .option('--out <folder>', 'where the results go, under the same names; else beside each file, named by the level');
-  withCommonOptions(withOpeningOptions(command)).action(extend);
+    .option('--content <file>', 'the document of a detached signature, where it is not beside it under its own name');
+  withCommonOptions(withOpeningOptions(withResultOptions(command))).action(extend);
 }
 
 type Warnings = CallOutput<'signatures.raise'>['warnings'];
@@ -63,15 +72,21 @@ async function extend(files: readonly string[], options: ExtendOptions): Promise
 /** The options with a chosen level. */
 type LevelOptions = ExtendOptions & { readonly level: Level };
 
-async function extendAll(files: readonly string[], options: LevelOptions): Promise<void> {
-  if (options.content !== undefined && files.length > 1) {
+async function extendAll(words: readonly string[], options: LevelOptions): Promise<void> {
+  if (options.content !== undefined && words.length > 1) {
     throw new AppError(2, 'One document belongs to one signature: give one file with --content.');
   }
-  const opening = await readOpening(options);
-  const outcomes = await withClient(options, async (client) => {
-    const finished: Outcome[] = [];
-    for (const file of files) finished.push(await extendOne(client, file, options, opening));
-    return finished;
+  const destination = readDestination(words, options);
+  const outcomes = await withGivenFiles(words, async (files) => {
+    const opening = await readOpening(options);
+    return withClient(options, async (client) => {
+      const finished: Outcome[] = [];
+      for (const file of files) {
+        const target = destination ?? destinationOf(file.path, options);
+        finished.push(await extendOne(client, { file, destination: target }, options, opening));
+      }
+      return finished;
+    });
   });
   const failed = outcomes.filter(({ error }) => error !== null).length;
   if (failed > 0) process.exitCode = 1;
@@ -79,31 +94,60 @@ async function extendAll(files: readonly string[], options: LevelOptions): Promi
     printJson(outcomes);
     return;
   }
+  const print = destination === STANDARD_OUTPUT ? printNote : printLine;
   for (const { file, result, error, warnings = [] } of outcomes) {
-    printLine(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error}`);
-    for (const { detail } of warnings) printLine(`  ! ${detail}`);
+    print(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error}`);
+    for (const { detail } of warnings) print(`  ! ${detail}`);
   }
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be extended.`);
 }
 
 /** A file that cannot be extended does not stop the others. */
-async function extendOne(client: CoreClient, file: string, options: LevelOptions, opening: Opening): Promise<Outcome> {
+async function extendOne(
+  client: CoreClient,
+  { file, destination }: { readonly file: GivenFile; readonly destination: string },
+  options: LevelOptions,
+  opening: Opening,
+): Promise<Outcome> {
   const { level, tsa } = options;
-  const path = resolve(file);
-  const destination = destinationOf(path, options);
-  const content = options.content === undefined ? documentBeside(path) : resolve(options.content);
-  try {
-    const { warnings } = await client.call('signatures.raise', {
+  const { shown, path, isInput } = file;
+  const beside = isInput ? undefined : documentBeside(path);
+  const content = options.content === undefined ? beside : resolve(options.content);
+  const extendTo = async (target: string) =>
+    client.call('signatures.raise', {
       path,
-      destination,
+      destination: target,
       level,
       ...dropUndefined({ content, timestampServer: tsa }),
       ...opening,
     });
-    return { file: path, result: destination, error: null, ...(warnings.length === 0 ? {} : { warnings }) };
+  try {
+    const isReplacing = options.force === true && existsSync(destination);
+    const { warnings } =
+      destination === STANDARD_OUTPUT || isReplacing
+        ? await throughDraft(destination, options.force === true, extendTo)
+        : await extendTo(destination);
+    return { file: shown, result: destination, error: null, ...(warnings.length === 0 ? {} : { warnings }) };
   } catch (error) {
     if (!(error instanceof AppError) || error.exitCode === 3) throw error;
-    return { file: path, result: null, error: error.message };
+    return { file: shown, result: null, error: error.message };
+  }
+}
+
+/** Has `write` make a new file in a folder of this user alone, and puts the file in the place of the destination. */
+async function throughDraft<Answer>(
+  destination: string,
+  force: boolean,
+  write: (path: string) => Promise<Answer>,
+): Promise<Answer> {
+  const folder = await mkdtemp(join(tmpdir(), 'sinete-extend-'));
+  try {
+    const draft = join(folder, 'result');
+    const answer = await write(draft);
+    await writeResult(createReadStream(draft), destination, force);
+    return answer;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,10 +1,11 @@
 import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { ServiceErrorCode } from '../../../service/errors/index.ts';
 import { resultFileName, type SignatureType } from '../../../service/signature-types/index.ts';
 import type { DigestAlgorithm } from '../../../service/transactions/index.ts';
+import { icpBrasilArc, signaturePolicies } from '../../../request/signature-request.ts';
 import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
@@ -13,28 +14,32 @@ import { printJson, printLine, printNote } from '../print.ts';
 import { coSignatureDestination, coSignatureType, readExistingSignature, type ExistingSignature } from './co-sign.ts';
 import { readCounterSigning, readSignerChoice, type CounterSigning, type SignerChoice } from './counter-sign.ts';
 import { followTransaction } from '../follow-transaction.ts';
+import { withGivenFiles, type GivenFile } from '../given-files.ts';
 import { withOpeningOptions } from '../opening-options.ts';
 import { withRequestOptions } from '../request-options.ts';
 import { readHash } from '../read-options.ts';
-import { readLooks, readPlace, type LooksOptions } from '../signature-looks.ts';
+import { readDestination, STANDARD_OUTPUT, withResultOptions, type ResultOptions } from '../result-file.ts';
+import { signFiles } from '../sign-files.ts';
+import { readLooks, readPlace, type Looks, type LooksOptions } from '../signature-looks.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-interface SignOptions extends CommonOptions, LooksOptions {
+interface SignOptions extends CommonOptions, LooksOptions, ResultOptions {
   readonly type?: SignatureType;
   readonly certificate?: string;
   readonly hash: DigestAlgorithm;
-  readonly out?: string;
   readonly detached?: boolean;
   readonly cosign?: string;
   readonly countersign?: boolean;
   readonly signer?: SignerChoice;
   readonly approveHere?: boolean;
   readonly pinFile?: string;
+  readonly policy?: string;
+  readonly tsa?: string;
 }
 
-interface FileToSign {
-  readonly path: string;
+interface FileToSign extends GivenFile {
+  /** A path, or `STANDARD_OUTPUT`. */
   readonly destination: string;
 }
 
@@ -51,15 +56,14 @@ const types: readonly SignatureType[] = [
 export function addSignCommand(program: Command): void {
   const command = program
     .command('sign <files...>')
-    .description('sign files; PDFs as PAdES and others as CAdES, unless --type says otherwise')
-    .option('--type <type>', `one of ${types.join(', ')}`, readType)
-    .option('--detached', 'CAdES without the content inside')
+    .description('sign files, or standard input (-); PDFs as PAdES and others as CAdES, unless --type says otherwise')
+    .option('-t, --type <type>', `one of ${types.join(', ')}`, readType)
+    .option('-d, --detached', 'CAdES without the content inside')
     .option('--cosign <signature>', 'add your signature to this .p7s or .p7m of the one file given')
     .option('--countersign', 'the files are .p7s or .p7m: sign the signatures in them')
     .option('--signer <number>', 'with --countersign, whose of several: 1 for the first, or all', readSignerChoice)
-    .option('--certificate <alias>', 'sign with this one instead of the default')
+    .option('-c, --certificate <alias>', 'sign with this certificate instead of the default one')
     .addOption(new Option('--hash <name>', 'SHA256, SHA384 or SHA512').argParser(readHash).default('sha256', 'SHA256'))
-    .option('--out <folder>', 'where the results go, instead of beside each file')
     .option(
       '--visible [place]',
       'show the signature on PDFs: page,x,y,width,height in points from the lower left; page may be last',
@@ -68,9 +72,9 @@ export function addSignCommand(program: Command): void {
     .option('--visible-image <file>', 'PNG or JPEG on the visible signature')
     .option('--visible-text <template>', 'its text, with {name} {cpf} {cnpj} {date} {reason} {location} {company}')
     .option('--auto-fix', 'repair damaged PDFs before they are signed')
-    .option('--approve-here', 'approve here, without asking')
+    .option('-y, --approve-here', 'approve here, without asking')
     .option('--pin-file <path>', 'file that holds the PIN of the token');
-  withCommonOptions(withOpeningOptions(withRequestOptions(command))).action(sign);
+  withCommonOptions(withOpeningOptions(withRequestOptions(withResultOptions(command)))).action(sign);
 }
 
 /** The reported result of a file. */
@@ -80,40 +84,97 @@ interface Outcome {
   readonly result: string | null;
   /** Effects of the signature on the claimed standards (PDF/A, PDF/UA). */
   readonly warnings?: UiTransaction['documents'][number]['warnings'];
+  /** The level that the document gets when newer revocation data is there. */
+  readonly pendingLevel?: string;
   readonly error: { readonly code: string; readonly detail: string } | null;
 }
 
-async function sign(files: readonly string[], options: SignOptions): Promise<void> {
-  const groups = await groupFiles(files, options);
-  const outcomes = await withClient(options, async (client) => {
-    const finished: Outcome[] = [];
-    for (const { group: all, ...about } of groups) {
-      const { group, refused } = await sortOut(all);
-      finished.push(...refused);
-      if (group.length === 0) continue;
-      finished.push(...(await signOrExplain(client, { ...about, group }, options, groups.length > 1)));
-    }
-    return finished;
-  });
+async function sign(words: readonly string[], options: SignOptions): Promise<void> {
+  const destination = readDestination(words, options);
+  readPolicyName(options.policy);
+  const outcomes = await withGivenFiles(words, async (files) => signGiven(files, destination, options));
   const failed = outcomes.filter(({ status }) => status !== 'SIGNED').length;
   if (failed > 0) process.exitCode = 1;
   if (options.json === true) {
     printJson(outcomes);
     return;
   }
-  for (const { file, result, error, warnings = [] } of outcomes) {
-    printLine(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error.detail} (${error.code})`);
-    for (const { detail } of warnings) printLine(`  ! ${detail}`);
+  const print = destination === STANDARD_OUTPUT ? printNote : printLine;
+  for (const { file, result, error, warnings = [], pendingLevel } of outcomes) {
+    print(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error.detail} (${error.code})`);
+    for (const { detail } of warnings) print(`  ! ${detail}`);
+    if (pendingLevel !== undefined) print(`  ! ${pendingSentence(pendingLevel)}`);
   }
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be signed.`);
 }
 
+const pendingSentence = (level: string): string =>
+  `B-T for now, because newer revocation data is not there yet: "sinete extend --level ${level}" makes it ${level} later.`;
+
+/** Mistakes are found before anything is signed, and before a result that is there already is told. */
+async function signGiven(
+  files: readonly GivenFile[],
+  destination: string | undefined,
+  options: SignOptions,
+): Promise<readonly Outcome[]> {
+  const tasks = (await groupFiles(files, options)).map((task) => withDestination(task, destination));
+  const looks = { pdf: await readLooks(options, true), other: await readLooks(options, false) };
+  return withClient(options, async (client) => {
+    await expectKnown(client, options);
+    const finished: Outcome[] = [];
+    for (const { group: all, ...about } of tasks) {
+      const { group, refused } = await sortOut(all, options.force === true);
+      finished.push(...refused);
+      if (group.length === 0) continue;
+      const isPdf = about.type === 'PAdES' || about.type === 'PDFSignature';
+      const task = { ...about, group, looks: isPdf ? looks.pdf : looks.other };
+      finished.push(...(await signOrExplain(client, task, options, tasks.length > 1)));
+    }
+    return finished;
+  });
+}
+
+function withDestination({ group, ...task }: FileGroup, destination: string | undefined): FileGroup {
+  return {
+    ...task,
+    group: destination === undefined ? group : group.map((file) => ({ ...file, destination })),
+  };
+}
+
+/** A level by name, or a version of an ICP-Brasil policy by its OID; any letter case. */
+function readPolicyName(name: string | undefined): void {
+  if (name === undefined || name.startsWith(`${icpBrasilArc}.`)) return;
+  if (signaturePolicies.some((one) => one.toLowerCase() === name.toLowerCase())) return;
+  throw new AppError(2, `"${name}" is no policy: use ${signaturePolicies.join(', ')}, or the OID of one.`);
+}
+
+/** Refuses an alias and a time-stamp server that nobody knows. A CPF or CNPJ is looked up by the core. */
+async function expectKnown(client: CoreClient, { certificate, tsa }: SignOptions): Promise<void> {
+  if (certificate !== undefined && !/^[\d./-]+$/.test(certificate)) {
+    const aliases = (await client.call('certificates.list', {})).map(({ alias }) => alias);
+    expectOneOf(certificate, aliases, 'certificate', '"sinete certificates list" shows them');
+  }
+  if (tsa === undefined) return;
+  const ids = (await client.call('tsa.list', {})).map(({ id }) => id);
+  expectOneOf(tsa, ids, 'time-stamp server', 'add one with "sinete tsa add"');
+}
+
+function expectOneOf(name: string, known: readonly string[], what: string, remedy: string): void {
+  if (known.some((one) => one.toLowerCase() === name.trim().toLowerCase())) return;
+  const list = known.length === 0 ? `There is none: ${remedy}.` : `Use one of "${known.join('", "')}".`;
+  throw new AppError(2, `There is no ${what} "${name}". ${list}`);
+}
+
 /** Files of the same kind. */
-interface SigningTask {
+interface FileGroup {
   readonly type: SignatureType;
   readonly group: readonly FileToSign[];
   readonly existing?: ExistingSignature;
   readonly counterSign?: CounterSigning['counterSign'];
+}
+
+interface SigningTask extends FileGroup {
+  readonly looks: Looks;
 }
 
 /** A refusal for some kind of files must not stop the other kinds. */
@@ -125,27 +186,27 @@ async function signOrExplain(
 ): Promise<readonly Outcome[]> {
   const { group } = task;
   try {
-    const { documents } = await signGroup(client, task, options);
-    return documents.map((document, index) => outcome(document, group[index]));
+    return await signGroup(client, task, options);
   } catch (error) {
     if (!hasOthers || !(error instanceof AppError) || error.exitCode === 3) throw error;
     const refused = { code: 'REFUSED', detail: error.message };
-    return group.map(({ path }) => ({ file: path, status: 'ERROR', result: null, error: refused }));
+    return group.map(({ shown }) => ({ file: shown, status: 'ERROR', result: null, error: refused }));
   }
 }
 
 /** A file that cannot be signed must not stop the others: a transaction is refused as a whole. */
 async function sortOut(
   files: readonly FileToSign[],
+  force: boolean,
 ): Promise<{ readonly group: readonly FileToSign[]; readonly refused: readonly Outcome[] }> {
   const group: FileToSign[] = [];
   const refused: Outcome[] = [];
   const destinations = new Set<string>();
   for (const file of files) {
-    const error = await problemWith(file, destinations);
+    const error = await problemWith(file, destinations, force);
     destinations.add(file.destination);
     if (error === undefined) group.push(file);
-    else refused.push({ file: file.path, status: 'ERROR', result: null, error });
+    else refused.push({ file: file.shown, status: 'ERROR', result: null, error });
   }
   return { group, refused };
 }
@@ -153,69 +214,75 @@ async function sortOut(
 async function problemWith(
   { path, destination }: FileToSign,
   destinations: ReadonlySet<string>,
+  force: boolean,
 ): Promise<{ readonly code: ServiceErrorCode; readonly detail: string } | undefined> {
   const readable = await access(path, constants.R_OK).then(
     () => true,
     () => false,
   );
   if (!readable) return { code: 'DOCUMENT_UNREADABLE', detail: 'There is no such file, or it may not be read.' };
-  if (!destinations.has(destination) && !existsSync(destination)) return undefined;
-  return { code: 'DESTINATION_EXISTS', detail: `${destination} is there already, and nothing is replaced.` };
+  if (destination === STANDARD_OUTPUT) return undefined;
+  if (!destinations.has(destination) && (force || !existsSync(destination))) return undefined;
+  return { code: 'DESTINATION_EXISTS', detail: `${destination} is there already: --force replaces it.` };
 }
 
 /** A transaction has a single type, so files of different kinds need several transactions. */
-async function groupFiles(files: readonly string[], options: SignOptions): Promise<readonly SigningTask[]> {
+async function groupFiles(files: readonly GivenFile[], options: SignOptions): Promise<readonly FileGroup[]> {
   const { cosign, countersign, type, out } = options;
+  const paths = files.map(({ path }) => path);
   if (countersign === true) {
     if (cosign !== undefined)
       throw new AppError(2, 'Choose one: --cosign signs the document, --countersign signatures.');
-    return readCounterSigning(files, options);
+    const groups = await readCounterSigning(paths, options);
+    return groups.map(({ group, ...about }) => ({ ...about, group: group.map((one) => ({ ...one, ...given(one) })) }));
   }
   if (options.signer !== undefined) throw new AppError(2, '--signer belongs to --countersign.');
   const [only] = files;
   if (cosign === undefined || only === undefined) return groupByType(files, options);
-  const existing = await readExistingSignature(cosign, files);
-  const file = { path: resolve(only), destination: coSignatureDestination(existing, out) };
+  const existing = await readExistingSignature(cosign, paths);
+  const file = { ...only, destination: coSignatureDestination(existing, out) };
   return [{ type: coSignatureType(existing, type), group: [file], existing }];
+
+  function given({ path }: { readonly path: string }): GivenFile {
+    const found = files.find((one) => one.path === path);
+    if (found === undefined) throw new AppError(3, `${path} is not a file of this command.`);
+    return found;
+  }
 }
 
-function groupByType(files: readonly string[], options: SignOptions): readonly SigningTask[] {
+function groupByType(files: readonly GivenFile[], options: SignOptions): readonly FileGroup[] {
   const groups = new Map<SignatureType, FileToSign[]>();
   for (const file of files) {
-    const path = resolve(file);
-    const type = options.type ?? usualType(path, options.detached === true);
-    const folder = options.out === undefined ? dirname(path) : resolve(options.out);
-    const destination = join(folder, resultFileName(basename(path), type));
-    groups.set(type, [...(groups.get(type) ?? []), { path, destination }]);
+    const type = options.type ?? usualType(file.name, options.detached === true);
+    const folder = options.out === undefined ? dirname(file.path) : resolve(options.out);
+    const destination = join(folder, resultFileName(file.name, type));
+    groups.set(type, [...(groups.get(type) ?? []), { ...file, destination }]);
   }
   return [...groups].map(([type, group]) => ({ type, group }));
 }
 
-async function signGroup(
-  client: CoreClient,
-  { type, group, existing, counterSign }: SigningTask,
-  options: SignOptions,
-): Promise<UiTransaction> {
-  const { certificate, hash } = options;
-  const looks = await readLooks(options, type === 'PAdES' || type === 'PDFSignature');
-  const created = await client.call('sign.paths', {
-    type,
-    digest: hash,
-    files: [...group],
+async function signGroup(client: CoreClient, task: SigningTask, options: SignOptions): Promise<readonly Outcome[]> {
+  const request = {
+    type: task.type,
+    digest: options.hash,
     ...dropUndefined({
-      existingSignature: existing === undefined ? undefined : existing.bytes.toString('base64'),
-      counterSign,
-      alias: certificate,
+      existingSignature: task.existing === undefined ? undefined : task.existing.bytes.toString('base64'),
+      counterSign: task.counterSign,
+      alias: options.certificate,
     }),
-    ...looks,
-  });
-  if (options.json !== true) await sayAcceptance(client, created.certificateAlias);
-  if (options.json !== true && isArchival(looks.policy)) await sayStaleTrust(client);
-  if (created.waitingFor === 'approval') await approve(client, created, options);
-  return followTransaction(client, created.tcn, {
-    quiet: options.json === true,
-    ...dropUndefined({ pinFile: options.pinFile }),
-  });
+    ...task.looks,
+  };
+  const follow = async (created: UiTransaction): Promise<UiTransaction> => {
+    if (options.json !== true) await sayAcceptance(client, created.certificateAlias);
+    if (options.json !== true && isArchival(request.policy)) await sayStaleTrust(client);
+    if (created.waitingFor === 'approval') await approve(client, created, options);
+    return followTransaction(client, created.tcn, {
+      quiet: options.json === true,
+      ...dropUndefined({ pinFile: options.pinFile }),
+    });
+  };
+  const { documents } = await signFiles(client, { request, files: task.group, options, follow });
+  return documents.map((document, index) => outcome(document, task.group[index]));
 }
 
 /** AD-RA by name, or a version of it by its OID: kinds 5 and 15 (DOC-ICP-15.03). */
@@ -253,13 +320,19 @@ async function approve(client: CoreClient, created: UiTransaction, options: Sign
 }
 
 function outcome(document: UiTransaction['documents'][number], file: FileToSign | undefined): Outcome {
-  const { status, error, name, warnings } = document;
+  const { status, error, name, warnings, pendingLevel } = document;
   const result = status === 'SIGNED' ? (file?.destination ?? null) : null;
-  return { file: file?.path ?? name, status, result, error, ...(warnings.length === 0 ? {} : { warnings }) };
+  return {
+    file: file?.shown ?? name,
+    status,
+    result,
+    error,
+    ...dropUndefined({ warnings: warnings.length === 0 ? undefined : warnings, pendingLevel }),
+  };
 }
 
-function usualType(path: string, detached: boolean): SignatureType {
-  if (extname(path).toLowerCase() === '.pdf' && !detached) return 'PAdES';
+function usualType(name: string, detached: boolean): SignatureType {
+  if (extname(name).toLowerCase() === '.pdf' && !detached) return 'PAdES';
   return detached ? 'CAdES-detached' : 'CAdES-attached';
 }
 

@@ -8,6 +8,7 @@ import type { CallInput, ValidationView } from '../../../ui-contract/ui-contract
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { isOnOtherComputer, withGivenFiles, type GivenFile } from '../given-files.ts';
 import { documentBeside } from '../../evidence/document-beside.ts';
 import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
@@ -35,7 +36,9 @@ interface Outcome {
 
 /** `validate`: validates signatures. Exit code 1 when a signature is invalid, or could not be determined. */
 export function addValidateCommand(program: Command): void {
-  const command = program.command('validate <files...>').description('validate signatures and signed PDFs');
+  const command = program
+    .command('validate <files...>')
+    .description('validate signatures and signed PDFs, or standard input (-)');
   withCommonOptions(withOpeningOptions(command))
     .option('--content <file>', 'the document that a detached signature belongs to')
     .option(
@@ -55,15 +58,18 @@ export function addValidateCommand(program: Command): void {
     .action(validate);
 }
 
-async function validate(files: readonly string[], options: ValidateOptions): Promise<void> {
-  checkUse(files, options);
+async function validate(words: readonly string[], options: ValidateOptions): Promise<void> {
+  checkUse(words, options);
   const beside = [...(options.content === undefined ? [] : [options.content]), ...(options.evidenceRecord ?? [])];
-  await Promise.all([...files, ...beside].map(checkReadable));
-  const opening = await readOpening(options);
-  const outcomes = await withClient(options, async (client) => {
-    const found: Outcome[] = [];
-    for (const file of files) found.push(await validateOne(client, file, options, opening));
-    return found;
+  await Promise.all(beside.map(checkReadable));
+  const outcomes = await withGivenFiles(words, async (files) => {
+    await Promise.all(files.map(async ({ path }) => checkReadable(path)));
+    const opening = await readOpening(options);
+    return withClient(options, async (client) => {
+      const found: Outcome[] = [];
+      for (const file of files) found.push(await validateOne(client, file, options, opening));
+      return found;
+    });
   });
   if (options.json === true) printJson(outcomes.map(jsonOf));
   else for (const outcome of outcomes) printOutcome(outcome);
@@ -96,6 +102,9 @@ function checkUse(
   { content, evidenceRecord, report, extractRevision }: ValidateOptions,
 ): void {
   if (files.length > 1 && evidenceRecord !== undefined) throw new AppError(2, '--evidence-record is over one file.');
+  if (files.includes('-') && extractRevision !== undefined) {
+    throw new AppError(2, '--extract-revision writes beside a file: give the path of the file.');
+  }
   if (files.length > 1 && extractRevision !== undefined) throw new AppError(2, '--extract-revision is of one file.');
   if (files.length > 1 && content !== undefined) throw new AppError(2, '--content belongs to one signature.');
   if (files.length > 1 && report !== undefined) throw new AppError(2, '--report is of one file.');
@@ -126,9 +135,9 @@ async function checkReadable(file: string): Promise<void> {
 
 async function validateOne(
   client: CoreClient,
-  file: string,
+  { word, path, name, isInput }: GivenFile,
   {
-    content = documentBeside(file),
+    content = isInput ? undefined : documentBeside(path),
     evidenceRecord,
     report,
     offline,
@@ -141,7 +150,8 @@ async function validateOne(
 ): Promise<Outcome> {
   try {
     const validation = await client.call('validation.run', {
-      signature: { path: resolve(file) },
+      signature:
+        isInput || (client.remote && isOnOtherComputer(path)) ? await client.giveFile({ path, name }) : { path },
       language,
       ...dropUndefined({ content: content === undefined ? undefined : { path: resolve(content) } }),
       ...dropUndefined({ records: evidenceRecord?.map((path) => ({ path: resolve(path) })) }),
@@ -153,13 +163,13 @@ async function validateOne(
       const { data } = await client.call('validation.report', { id: validation.id, format, language });
       return Buffer.from(data, 'base64');
     };
-    if (extractRevision !== undefined) await extract(file, extractRevision, validation.report.revisionEnds);
+    if (extractRevision !== undefined) await extract(path, extractRevision, validation.report.revisionEnds);
     if (report !== undefined) await writeReport(report, await fileOf(formatOf(report)));
     const body: unknown = json === true ? JSON.parse((await fileOf('json')).toString('utf8')) : undefined;
-    return { file, validation, body };
+    return { file: word, validation, body };
   } catch (error) {
     if (!(error instanceof AppError) || error.exitCode === 2) throw error;
-    return { file, error };
+    return { file: word, error };
   }
 }
 

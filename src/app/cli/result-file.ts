@@ -1,0 +1,90 @@
+/** Where a command writes a result: into a folder, to a file by name, or to standard output. */
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { link, open, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { AppError } from '../app-error.ts';
+
+/** Options that say where results go. */
+export interface ResultOptions {
+  readonly json?: boolean;
+  readonly out?: string;
+  readonly output?: string;
+  readonly force?: boolean;
+}
+
+/** The destination that stands for standard output. */
+export const STANDARD_OUTPUT = '-';
+
+/** Adds `--out`, `-o` and `--force`. */
+export function withResultOptions(command: Command): Command {
+  return command
+    .option('--out <folder>', 'folder of the results, instead of beside each file; - writes to standard output')
+    .option('-o, --output <file>', 'file of the result, for one file; - writes to standard output')
+    .option('-f, --force', 'replace a result that is there already');
+}
+
+/**
+ * The named destination of a single result: a path, or `STANDARD_OUTPUT`; undefined when results go beside their files
+ * or to a folder. Throws `AppError` (exit code 2) for options that contradict each other and for missing folders.
+ */
+export function readDestination(words: readonly string[], options: ResultOptions): string | undefined {
+  const { out, output } = options;
+  if (out !== undefined && output !== undefined) throw new AppError(2, 'Choose one: --out or -o.');
+  const isInput = words.includes('-');
+  const named = output ?? (out === STANDARD_OUTPUT || (out === undefined && isInput) ? STANDARD_OUTPUT : undefined);
+  if (named === undefined) {
+    if (out !== undefined) expectFolder(resolve(out));
+    return undefined;
+  }
+  if (words.length !== 1) throw new AppError(2, 'One result has a name: give one file with -o, or with "-".');
+  if (named !== STANDARD_OUTPUT) {
+    const path = resolve(named);
+    expectFolder(dirname(path));
+    return path;
+  }
+  if (options.json === true) throw new AppError(2, 'Standard output takes the result or the answer of --json: add -o.');
+  if (process.stdout.isTTY) throw new AppError(2, 'A result is no text for a terminal: name a file with -o.');
+  return STANDARD_OUTPUT;
+}
+
+function expectFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new AppError(2, `The folder ${path} is not there: make it first.`);
+}
+
+/**
+ * Writes a result whole or not at all: to standard output, or under its name, which is only replaced with `force`.
+ * Rejects with `AppError`, with the code `DESTINATION_EXISTS` for a name that is taken.
+ */
+export async function writeResult(content: Readable, destination: string, force: boolean): Promise<void> {
+  if (destination === STANDARD_OUTPUT) {
+    // Failures of standard output are told once for the whole command.
+    await pipeline(content, process.stdout, { end: false }).catch(ignoreOutputFailure);
+    return;
+  }
+  const draft = join(dirname(destination), `.sinete-${randomBytes(8).toString('hex')}.draft`);
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    await pipeline(content, file.createWriteStream({ flush: true }));
+    if (force) await rename(draft, destination);
+    else await link(draft, destination);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (cause instanceof AppError) throw cause;
+    if (code === 'EEXIST') {
+      throw new AppError(1, `${destination} is there already: --force replaces it.`, { code: 'DESTINATION_EXISTS' });
+    }
+    throw new AppError(3, `The result cannot be written to ${destination} (${String(code)}).`, { cause });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function ignoreOutputFailure(error: unknown): void {
+  const isOfOutput = error instanceof Error && 'syscall' in error && error.syscall === 'write';
+  if (!isOfOutput) throw error;
+}

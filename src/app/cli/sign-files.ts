@@ -1,0 +1,78 @@
+/** The two roads of `sign`: the core opens the paths of files, or the command opens the files and hands their bytes over. */
+import { existsSync, realpathSync } from 'node:fs';
+import { relative, isAbsolute } from 'node:path';
+import type { CallInput, UiTransaction } from '../../ui-contract/ui-contract.ts';
+import { AppError } from '../app-error.ts';
+import { dataFolder } from '../config/data-folder.ts';
+import type { ClientOptions, CoreClient } from './core-client.ts';
+import { isOnOtherComputer } from './given-files.ts';
+import { STANDARD_OUTPUT, writeResult } from './result-file.ts';
+
+interface FileToSign {
+  readonly path: string;
+  readonly name: string;
+  readonly destination: string;
+  readonly isInput?: boolean;
+}
+
+/** Files of one transaction. */
+export interface FilesToSign {
+  readonly request: Omit<CallInput<'sign.create'>, 'files' | 'place'>;
+  readonly files: readonly FileToSign[];
+  readonly options: ClientOptions & { readonly force?: boolean };
+  /** Has a transaction approved whose documents are all there, and follows it to its end. */
+  readonly follow: (created: UiTransaction) => Promise<UiTransaction>;
+}
+
+/** Refusals of a path by the core, which the owner of the data folder may open all the same. */
+const closedPaths: ReadonlySet<string> = new Set(['PATH_NOT_ALLOWED', 'SOURCE_NOT_ALLOWED', 'DESTINATION_NOT_ALLOWED']);
+
+/**
+ * Signs files with one transaction. The core opens files and writes results by their paths. The command itself, as the
+ * owner, opens standard input, files on other computers and files outside of the folders of the configuration, and
+ * writes standard output and results that replace a file. Rejects with `AppError`.
+ */
+export async function signFiles(client: CoreClient, task: FilesToSign): Promise<UiTransaction> {
+  const { request, files, options, follow } = task;
+  if (files.some((file) => needsBytes(client, file, options.force === true))) return signBytes(client, task);
+  const paths = files.map(({ path, destination }) => ({ path, destination }));
+  const created = await client.call('sign.paths', { ...request, files: paths }).catch((error: unknown) => {
+    const isClosed = error instanceof AppError && closedPaths.has(error.code ?? '');
+    if (isClosed && !files.some((file) => isInDataFolder(file, options))) return undefined;
+    throw error;
+  });
+  return created === undefined ? signBytes(client, task) : follow(created);
+}
+
+function needsBytes({ remote }: CoreClient, { path, destination, isInput }: FileToSign, force: boolean): boolean {
+  if (isInput === true || destination === STANDARD_OUTPUT) return true;
+  if (force && existsSync(destination)) return true;
+  return remote && (isOnOtherComputer(path) || isOnOtherComputer(destination));
+}
+
+/** The application's own folder is never for documents. */
+function isInDataFolder({ path, destination }: FileToSign, { data }: ClientOptions): boolean {
+  const own = realpathSync(dataFolder(data));
+  return [existsSync(path) ? realpathSync(path) : path, destination].some((one) => {
+    const way = relative(own, one);
+    return !way.startsWith('..') && !isAbsolute(way);
+  });
+}
+
+async function signBytes(client: CoreClient, { request, files, options, follow }: FilesToSign): Promise<UiTransaction> {
+  const names = files.map(({ name }) => ({ name }));
+  const { tcn } = await client.call('sign.create', { ...request, files: names });
+  try {
+    for (const [index, file] of files.entries()) await client.sendDocument(tcn, file, index === files.length - 1);
+  } catch (error) {
+    await client.call('sign.cancel', { tcn });
+    throw error;
+  }
+  const followed = await follow(await client.call('transactions.read', { tcn }));
+  for (const [index, { id, status }] of followed.documents.entries()) {
+    const file = files[index];
+    if (status !== 'SIGNED' || file === undefined) continue;
+    await writeResult(await client.readResult(tcn, id), file.destination, options.force === true);
+  }
+  return followed;
+}
