@@ -12,6 +12,13 @@ const notificationView = z.object({
   status: z.enum(['WAITING', 'DELIVERED', 'GIVEN_UP']),
   attempts: z.number().int(),
   lastError: z.string().nullable(),
+  /** The kind of the same failure, with the HTTP status of an answer. */
+  lastFailure: z
+    .object({
+      kind: z.enum(['answered', 'unreachable', 'not-registered', 'not-made']),
+      status: z.number().int().nullable(),
+    })
+    .nullable(),
   /** The application of the signing secret; null: unsigned. */
   clientId: z.string().nullable(),
   createdAt: instant,

@@ -25,7 +25,7 @@ const state = z.enum([
 const outcome = z.object({
   path: z.string(),
   state,
-  /** English; empty where the state says everything. */
+  /** In the language that was asked for; empty where the state says everything. */
   detail: z.string(),
   sha256: z.string().nullable(),
   /** Only for a renewed file. */
@@ -47,6 +47,9 @@ const outcome = z.object({
   warnings: z.array(standardWarning),
 });
 
+/** The language of the outcomes' sentences; absent: English. */
+const language = z.enum(['pt-BR', 'en']).optional();
+
 const keptFile = z.object({
   path: z.string(),
   origin: z.enum(['history', 'folder']),
@@ -63,13 +66,17 @@ const keptFile = z.object({
 export const renewalCalls = {
   /** Files in trouble first, then by the end of their protection. */
   'renewals.list': {
-    input: z.object({ offset: z.number().int().min(0).max(10_000_000), limit: z.number().int().min(1).max(500) }),
+    input: z.object({
+      offset: z.number().int().min(0).max(10_000_000),
+      limit: z.number().int().min(1).max(500),
+      language,
+    }),
     output: z.object({
       mode: z.enum(['automatic', 'list', 'off']),
       /** Days before the end of protection from which a file is renewed. */
       withinDays: z.number().int(),
-      /** `problem` is an English sentence. */
-      folders: z.array(z.object({ path: z.string(), problem: z.string().nullable() })),
+      /** `unreadable`: the folder could not be read at the last look. */
+      folders: z.array(z.object({ path: z.string(), unreadable: z.boolean() })),
       counts: z.partialRecord(z.enum([...state.options, 'new']), z.number().int()),
       total: z.number().int(),
       files: z.array(keptFile),
@@ -94,6 +101,7 @@ export const renewalCalls = {
       timestampServer: z.string().optional(),
       password: z.string().optional(),
       recipient: recipientKey.optional(),
+      language,
     }),
     output: outcome,
   },

@@ -25,7 +25,7 @@ const checkView = z.object({
   /** The remedy. */
   remedy: text,
   /** English, about this very case. */
-  detail: z.string(),
+  detail: z.string().nullable(),
 });
 
 const chainView = z.object({

@@ -62,13 +62,18 @@ export const moduleView = z.object({
   path: z.string(),
   product: z.string(),
   state: z.enum(['ok', 'failing', 'quarantined', 'not-added']),
+  /** The code of the failure; null for a driver that works. */
+  problem: z.string().nullable(),
+  /** The failure in English, for the command line. */
   detail: z.string().nullable(),
 });
 
 export const moduleTest = z.object({
   path: z.string(),
   works: z.boolean(),
-  /** A sentence for the user: the driver's answer. */
+  /** The code of the failure; null for a driver that works. */
+  problem: z.string().nullable(),
+  /** The driver's answer in English, for the command line. */
   detail: z.string(),
   library: z.string().nullable(),
   slots: z.number().int(),
@@ -263,15 +268,51 @@ export const homeView = z.object({
   recent: z.array(transactionView),
 });
 
+/** Findings about the core, each with a text of its own in every language. */
+const healthFinding = z.enum([
+  'database-works',
+  'folder-works',
+  'folder-scarce',
+  'folder-full',
+  'folder-quota',
+  'rows-whole',
+  'rows-missing',
+  'rows-unknown',
+  'other-history',
+  'database-gone',
+  'found-none',
+  'found-documents',
+  'results-whole',
+  'results-damaged',
+  'source-works',
+  'source-fails',
+  'source-quarantined',
+  'server-answers',
+  'server-silent',
+  'trust-current',
+  'trust-ends',
+  'secrets-readable',
+  'secrets-unreadable',
+  'clock-plausible',
+  'clock-ahead',
+  'clock-behind',
+  'clock-early',
+  'clock-doubted',
+  'check-failed',
+]);
+
 export const healthView = z.object({
   status: z.enum(['OK', 'ERROR']),
   checks: z.array(
     z.object({
       id: z.string(),
       ok: z.boolean(),
-      /** A sentence for a person. */
+      finding: healthFinding,
+      /** Values for the finding's text; sizes in bytes. */
+      values: z.record(z.string(), z.union([z.string(), z.number()])),
+      /** An English sentence, for the command line. */
       message: z.string(),
-      /** The remedy; null for a good state. */
+      /** The remedy in English; null for a good state. */
       remedy: z.string().nullable(),
     }),
   ),

@@ -61,7 +61,7 @@ export class FakeCore {
   home = { ...data.home };
   health: Health = {
     status: 'OK',
-    checks: [{ id: 'data-folder', ok: true, message: 'The disk is fine.', remedy: null }],
+    checks: [data.healthCheck('data-folder', 'folder-works')],
   };
   /** The contents of documents that wait, by the documents' names; others cannot be shown. */
   readonly originals = new Map<string, Uint8Array>();
@@ -377,7 +377,7 @@ export class FakeCore {
     'modules.add': ({ path }) => {
       const test = data.moduleTest(path);
       const product = test.library ?? path;
-      this.modules = [...this.modules, { id: path, path, product, state: 'ok', detail: null }];
+      this.modules = [...this.modules, { id: path, path, product, state: 'ok', problem: null, detail: null }];
       this.suggestions = this.suggestions.filter((one) => one.path !== path);
       return test;
     },
@@ -386,7 +386,9 @@ export class FakeCore {
       return {};
     },
     'modules.retry': ({ id }) => {
-      this.modules = this.modules.map((one) => (one.id === id ? { ...one, state: 'ok', detail: null } : one));
+      this.modules = this.modules.map((one) =>
+        one.id === id ? { ...one, state: 'ok', problem: null, detail: null } : one,
+      );
       const found = this.modules.find((one) => one.id === id);
       if (found === undefined) throw new FakeError('NOT_FOUND');
       return found;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type {
   CertificateDetails,
   CertificateView,
+  Health,
   Home,
   ModuleTest,
   ModuleView,
@@ -137,12 +138,20 @@ export const timestampServers: readonly TimestampServerView[] = [
 ];
 
 export const modules: readonly ModuleView[] = [
-  { id: 'etoken', path: '/usr/lib/libeToken.so', product: 'SafeNet Authentication Client', state: 'ok', detail: null },
+  {
+    id: 'etoken',
+    path: '/usr/lib/libeToken.so',
+    product: 'SafeNet Authentication Client',
+    state: 'ok',
+    problem: null,
+    detail: null,
+  },
   {
     id: 'starsign',
     path: '/usr/lib/libaetpkss.so',
     product: 'StarSign Crypto USB Token',
     state: 'quarantined',
+    problem: 'MODULE_QUARANTINED',
     detail: 'The driver crashed 3 times within a minute.',
   },
 ];
@@ -153,6 +162,7 @@ export const suggestions: readonly ModuleView[] = [
     path: '/usr/lib/x86_64-linux-gnu/opensc-pkcs11.so',
     product: 'OpenSC',
     state: 'not-added',
+    problem: null,
     detail: null,
   },
 ];
@@ -163,6 +173,7 @@ export function moduleTest(path: string): ModuleTest {
   return {
     path,
     works,
+    problem: works ? null : 'MODULE_NOT_A_DRIVER',
     detail: works ? 'PKCS#11 2.40' : 'The file is no shared library.',
     library: works ? 'OpenSC smartcard framework 0.23' : null,
     slots: works ? 1 : 0,
@@ -252,3 +263,14 @@ export const home: Pick<Home, 'version' | 'dataFolder' | 'addresses' | 'secretSt
   secretStore: { kind: 'os-keychain', detail: null },
   room: { state: 'enough', cause: null },
 };
+
+type HealthCheck = Health['checks'][number];
+
+/** A check of the core with a finding: good, unless `ok` is false. */
+export function healthCheck(
+  id: string,
+  finding: HealthCheck['finding'],
+  { ok = true, values = {} }: Partial<Pick<HealthCheck, 'ok' | 'values'>> = {},
+): HealthCheck {
+  return { id, ok, finding, values, message: 'A sentence.', remedy: ok ? null : 'A remedy.' };
+}

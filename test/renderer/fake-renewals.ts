@@ -62,7 +62,7 @@ export class FakeRenewals {
     }),
     'renewals.addFolder': ({ path }) => {
       if (!path.startsWith('/')) throw new FakeError('REQUEST_INVALID');
-      this.folders = [...this.folders, { path, problem: null }];
+      this.folders = [...this.folders, { path, unreadable: false }];
       return {};
     },
     'renewals.removeFolder': ({ path }) => {

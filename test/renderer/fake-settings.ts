@@ -43,7 +43,8 @@ const deliveries: readonly NotificationView[] = [
     target: 'https://portal.example/assinado',
     status: 'WAITING',
     attempts: 3,
-    lastError: 'portal.example answered 503.',
+    lastError: 'The server answered 503.',
+    lastFailure: { kind: 'answered', status: 503 },
     clientId: 'b7d4',
     createdAt: minutesAgo(14),
     nextAttemptAt: minutesAgo(-8),
@@ -56,6 +57,7 @@ const deliveries: readonly NotificationView[] = [
     status: 'DELIVERED',
     attempts: 1,
     lastError: null,
+    lastFailure: null,
     clientId: null,
     createdAt: minutesAgo(60),
     nextAttemptAt: null,
@@ -68,6 +70,7 @@ const deliveries: readonly NotificationView[] = [
     status: 'GIVEN_UP',
     attempts: 7,
     lastError: 'antigo.example was not found.',
+    lastFailure: { kind: 'unreachable', status: null },
     clientId: 'b7d4',
     createdAt: minutesAgo(3000),
     nextAttemptAt: null,
@@ -191,7 +194,7 @@ export class FakeSettings {
     },
     'notifications.list': () => this.notifications,
     'notifications.redeliver': ({ idOrTcn }) =>
-      this.#change(idOrTcn, { status: 'WAITING', attempts: 0, lastError: null, finishedAt: null }),
+      this.#change(idOrTcn, { status: 'WAITING', attempts: 0, lastError: null, lastFailure: null, finishedAt: null }),
     'notifications.giveUp': ({ id }) =>
       this.#change(id, { status: 'GIVEN_UP', nextAttemptAt: null, finishedAt: minutesAgo(0) }),
     'audit.list': ({ after, limit }) =>

@@ -5,7 +5,7 @@ import { texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { drag, grab } from './dragging.ts';
 import { FakeCore } from './fake-core.ts';
-import { finishedTransaction } from './fake-data.ts';
+import { finishedTransaction, healthCheck } from './fake-data.ts';
 import { keptFile } from './fake-renewals.ts';
 import { sharedStage } from './shared-stage.ts';
 
@@ -455,7 +455,7 @@ describe('Doctor', () => {
   it('finds the same as Home', async () => {
     const core = new FakeCore();
     core.operation.anchors = [];
-    core.health = { status: 'ERROR', checks: [{ id: 'clock', ok: false, message: 'It is wrong.', remedy: 'Set it.' }] };
+    core.health = { status: 'ERROR', checks: [healthCheck('clock', 'clock-early', { ok: false })] };
     shown = await stage.show(core);
     const { page } = shown;
     const titles = [text.findings.areas.trust.title, text.doctor.checks.clock.title];
@@ -471,7 +471,7 @@ describe('Doctor', () => {
     core.operation.anchors = [];
     core.health = {
       status: 'ERROR',
-      checks: [{ id: 'key-source:token:starsign', ok: false, message: 'It crashed.', remedy: 'Update it.' }],
+      checks: [healthCheck('key-source:token:starsign', 'source-quarantined', { ok: false })],
     };
     shown = await stage.show(core);
     const { page } = shown;
@@ -479,9 +479,8 @@ describe('Doctor', () => {
     await page.getByText('2 pontos precisam da sua atenção').waitFor();
     await page.getByRole('button', { name: new RegExp(`^${text.findings.repairs['update-trust']}`) }).click();
     await page.getByText('1 ponto precisa da sua atenção').waitFor();
-    const fine = { ok: true, message: 'Fine.', remedy: null };
     const sources = ['key-source:files', 'key-source:token:starsign'];
-    core.health = { status: 'OK', checks: sources.map((id) => ({ id, ...fine })) };
+    core.health = { status: 'OK', checks: sources.map((id) => healthCheck(id, 'source-works')) };
     await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs.retryDriver}`) }).click();
     await page.getByText(text.doctor.good, { exact: true }).waitFor();
     await page.getByText(text.doctor.checks['key-files'].title, { exact: true }).waitFor();

@@ -6,6 +6,8 @@ import { siteName } from '../../renderer/src/format/site-name.ts';
 import { formatTaxpayer, isTaxpayerNumber, maskTaxpayer } from '../../renderer/src/format/taxpayer.ts';
 import { en } from '../../renderer/src/i18n/en/index.ts';
 import { ptBr } from '../../renderer/src/i18n/pt-br/index.ts';
+import type { ServiceErrorCode } from '../../src/service/errors/index.ts';
+import type { DriverProblem, SigningErrorCode } from '../../src/signing/index.ts';
 import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
 
 interface Texts {
@@ -44,6 +46,13 @@ describe('the texts of both languages', () => {
       expect({ key, names: placeholders(text) }).toEqual({ key, names: placeholders(other) });
       expect(text.trim()).not.toBe('');
     }
+  });
+});
+
+describe('the texts of errors', () => {
+  it('cover every code of the core', () => {
+    const codes: Record<ServiceErrorCode | SigningErrorCode | DriverProblem, string> = en.errors;
+    expect(Object.keys(codes)).toContain('INTERNAL');
   });
 });
 

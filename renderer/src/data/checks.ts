@@ -18,13 +18,18 @@ export interface Check {
   readonly name: string;
   /** `advice` is no fault: most people can sign without the repair. */
   readonly outcome: 'ok' | 'problem' | 'advice';
-  /** The sentence of the core, in English. */
-  readonly message: string;
+  readonly finding: HealthCheck['finding'];
+  readonly values: HealthCheck['values'];
   readonly repairs: readonly Repair[];
 }
 
+type HealthCheck = Health['checks'][number];
+
 const coreKinds = [
   'database',
+  'database-rows',
+  'lost-and-found',
+  'results',
   'data-folder',
   'secret-store',
   'clock',
@@ -34,10 +39,10 @@ const coreKinds = [
 
 /** The checks of the core, each with its repairs. */
 export function checksOfCore(health: Health['checks'], modules: readonly ModuleView[]): readonly Check[] {
-  return health.map(({ id, ok, message }) => {
+  return health.map(({ id, ok, finding, values }) => {
     const colon = id.indexOf(':');
     const rest = colon < 0 ? id : id.slice(colon + 1);
-    const shared = { id, outcome: ok ? 'ok' : 'problem', message } as const;
+    const shared = { id, outcome: ok ? 'ok' : 'problem', finding, values } as const;
     const prefix = colon < 0 ? '' : id.slice(0, colon);
     if (prefix === 'key-source') {
       if (rest === 'files') return { ...shared, kind: 'key-files', name: '', repairs: [] };

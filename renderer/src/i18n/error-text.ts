@@ -1,7 +1,6 @@
 import type { i18n } from 'i18next';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallError } from '../../../src/ui-contract/ui-contract.ts';
 import type { errors } from './en/errors.ts';
 
 type KnownCode = Exclude<keyof typeof errors, 'unknown'>;
@@ -11,14 +10,12 @@ function isKnownCode(code: string, i18n: i18n): code is KnownCode {
   return /^[A-Z][A-Z0-9_]*$/.test(code) && i18n.exists(`errors.${code}`);
 }
 
-/** Turns an error value into a sentence in the user's language: by its code, else with its own message. */
-export function useErrorText(): (error: { readonly code: string; readonly message: string }) => string {
+/** Turns an error value into a sentence in the user's language, by its code. The core's own message is English. */
+export function useErrorText(): (error: { readonly code: string }) => string {
   const { t, i18n } = useTranslation();
   return useCallback(
-    (error: CallError) => {
-      if (isKnownCode(error.code, i18n)) return t(`errors.${error.code}`);
-      return t('errors.unknown', { message: error.message === '' ? error.code : error.message });
-    },
+    ({ code }: { readonly code: string }) =>
+      isKnownCode(code, i18n) ? t(`errors.${code}`) : t('errors.unknown', { code }),
     [t, i18n],
   );
 }

@@ -126,10 +126,11 @@ function TrialResult({ trial }: { readonly trial: Trial }) {
 
 function Answer({ answer }: { readonly answer: ModuleTest }) {
   const { t } = useTranslation();
+  const errorText = useErrorText();
   if (!answer.works) {
     return (
       <Notice kind="error" title={t('certificates.modules.fails')}>
-        <span lang="en">{answer.detail}</span>
+        {errorText({ code: answer.problem ?? '' })}
       </Notice>
     );
   }

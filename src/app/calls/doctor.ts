@@ -3,6 +3,7 @@ import type { ClockView } from '../../ui-contract/doctor-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import { readFindings } from '../doctor/read-findings.ts';
 import type { Core } from '../compose/open-core.ts';
+import { healthCheckForUi } from './views.ts';
 
 type DoctorCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `doctor.${string}` | `clock.${string}`>>;
 
@@ -23,7 +24,7 @@ export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
       const { status, health, checks } = await readFindings(core, baseUrl());
       return {
         status,
-        health: health.map(({ id, ok, message, remedy }) => ({ id, ok, message, remedy })),
+        health: health.map(healthCheckForUi),
         checks: checks.map((check) => ({
           id: check.id,
           outcome: check.outcome,

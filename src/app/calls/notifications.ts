@@ -1,4 +1,4 @@
-import { shownCallback, type Notification } from '../../service/notifications/index.ts';
+import { failureKind, shownCallback, type Notification } from '../../service/notifications/index.ts';
 import type { NotificationView } from '../../ui-contract/notification-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
@@ -22,6 +22,7 @@ function notificationForUi(notification: Notification): NotificationView {
     status,
     attempts,
     lastError,
+    lastFailure: lastError === null ? null : failureKind(lastError),
     target: shownCallback(callback.url),
     clientId: callback.clientId,
     createdAt: createdAt.toISOString(),

@@ -1,4 +1,11 @@
-import { renewalReport, type KeptFile, type Proof, type RenewalOutcome } from '../../service/renewals/index.ts';
+import type { ReportLanguage } from '../../service/validation/index.ts';
+import {
+  reasonOf,
+  renewalReport,
+  type KeptFile,
+  type Proof,
+  type RenewalOutcome,
+} from '../../service/renewals/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { KeptFileView, RenewalOutcomeView } from '../../ui-contract/renewal-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
@@ -16,15 +23,15 @@ export function renewalCalls(core: Core): RenewalCalls {
   const { renewals, configuration, workers, now } = core;
   const { mode, within } = configuration.renewal;
   return {
-    'renewals.list': async (page) => {
+    'renewals.list': async ({ language = 'en', ...page }) => {
       const { total, files } = await renewals.list(page);
       return {
         mode,
         withinDays: Math.round(within / DAY),
         total,
-        folders: (await renewals.folders()).map((folder) => ({ ...folder })),
+        folders: (await renewals.folders()).map(({ path, problem }) => ({ path, unreadable: problem !== null })),
         counts: { ...(await renewals.counts()) },
-        files: files.map((file) => keptView(file, within)),
+        files: files.map((file) => keptView(file, within, language)),
       };
     },
     'renewals.addFolder': async ({ path }) => {
@@ -44,13 +51,13 @@ export function renewalCalls(core: Core): RenewalCalls {
       return { looked: outcomes.length, renewed: outcomes.filter(({ state }) => state === 'renewed').length };
     },
     'renewals.renew': async (input) => {
-      const { path, within: wanted, dryRun, timestampServer: server, password, recipient } = input;
+      const { path, within: wanted, dryRun, timestampServer: server, password, recipient, language = 'en' } = input;
       const outcome = await renewals.renew(path, {
         ...dropUndefined({ within: wanted === 'always' ? ALWAYS : wanted === undefined ? undefined : wanted * 1000 }),
         ...dropUndefined({ dryRun, server, password }),
         ...(recipient === undefined ? {} : { recipient: await readRecipient(workers, recipient) }),
       });
-      return outcomeView(outcome);
+      return outcomeView(outcome, language);
     },
     'renewals.report': async ({ format, language }) =>
       renewalReport(await allFiles(core), { format, language, made: now() }),
@@ -66,7 +73,7 @@ async function allFiles({ renewals }: Core): Promise<readonly KeptFile[]> {
 
 const timeOf = (time: Date | null | undefined): string | null => time?.toISOString() ?? null;
 
-function keptView(file: KeptFile, within: number): KeptFileView {
+function keptView(file: KeptFile, within: number, language: ReportLanguage): KeptFileView {
   const { path, origin, outcome, checkedAt, nextAt, renewedAt } = file;
   const until = outcome?.protectedUntil ?? null;
   return {
@@ -75,7 +82,7 @@ function keptView(file: KeptFile, within: number): KeptFileView {
     checkedAt: timeOf(checkedAt),
     nextAt: nextAt.toISOString(),
     renewedAt: timeOf(renewedAt),
-    outcome: outcome === null ? null : outcomeView(outcome),
+    outcome: outcome === null ? null : outcomeView(outcome, language),
     dueAt: until === null ? null : new Date(until.getTime() - within * 1000).toISOString(),
   };
 }
@@ -87,12 +94,12 @@ const proofView = ({ role, time, authority, valid }: Proof): RenewalOutcomeView[
   time: time.toISOString(),
 });
 
-function outcomeView(outcome: RenewalOutcome): RenewalOutcomeView {
-  const { path, state, detail, sha256, endsBy } = outcome;
+function outcomeView(outcome: RenewalOutcome, language: ReportLanguage): RenewalOutcomeView {
+  const { path, state, sha256, endsBy } = outcome;
   return {
     path,
     state,
-    detail,
+    detail: reasonOf(outcome, language),
     sha256,
     sha256Before: outcome.sha256Before ?? null,
     endsBy: endsBy === null ? null : { ...endsBy },

@@ -23,7 +23,7 @@ import { storeCalls } from './stores.ts';
 import { transactionCalls } from './transactions.ts';
 import { userCalls } from './users.ts';
 import { validationCalls } from './validation.ts';
-import { tokenForUi, transactionForUi } from './views.ts';
+import { healthCheckForUi, tokenForUi, transactionForUi } from './views.ts';
 import { readHealth } from '../doctor/health.ts';
 import type { Core } from '../compose/open-core.ts';
 import { product } from '../product.ts';
@@ -40,7 +40,7 @@ export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => st
     'home.read': async () => readHome(core, baseUrl()),
     'health.read': async () => {
       const { status, checks } = await readHealth(core);
-      return { status, checks: checks.map(({ id, ok, message, remedy }) => ({ id, ok, message, remedy })) };
+      return { status, checks: checks.map(healthCheckForUi) };
     },
     ...certificateCalls(core),
     ...moduleCalls(core.keys),

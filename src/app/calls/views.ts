@@ -1,12 +1,14 @@
 import { basename } from 'node:path';
 import type { Trust } from '../evidence/trust.ts';
 import { acceptanceNote, describeKey, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
+import type { HealthReport } from '../../service/monitoring/index.ts';
 import { resultFileName } from '../../service/signature-types/index.ts';
 import type { DocumentView, OriginalInspection, Requester, TransactionView } from '../../service/transactions/index.ts';
 import type { AliasedKey, ModuleReference, ModuleReport, TokenState } from '../../signing/index.ts';
 import type {
   CertificateDetails,
   CertificateView,
+  Health,
   ModuleTest,
   ModuleView,
   OriginalInspection as UiInspection,
@@ -139,13 +141,18 @@ function certificateView(about: KeyDescriptionForPeople, defaultFingerprint: str
   };
 }
 
+/** A check of the core, whose values are copied for the bridge. */
+export function healthCheckForUi(check: HealthReport['checks'][number]): Health['checks'][number] {
+  return { ...check, values: { ...check.values } };
+}
+
 export function moduleForUi({ module, health }: AddedModule): ModuleView {
   const { id, path, product } = module;
-  return { id, path, product, state: health.state, detail: health.detail ?? null };
+  return { id, path, product, state: health.state, problem: health.problem ?? null, detail: health.detail ?? null };
 }
 
 export function suggestionForUi({ id, path, product }: ModuleReference): ModuleView {
-  return { id, path, product, state: 'not-added', detail: null };
+  return { id, path, product, state: 'not-added', problem: null, detail: null };
 }
 
 export function moduleTestForUi(report: ModuleReport): ModuleTest {
@@ -155,6 +162,7 @@ export function moduleTestForUi(report: ModuleReport): ModuleTest {
   return {
     path,
     works: failure === undefined,
+    problem: failure?.problem ?? null,
     detail: failure?.message ?? `The driver works and sees ${found}.`,
     library: name,
     slots: tokens.length,

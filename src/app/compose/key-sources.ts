@@ -43,6 +43,12 @@ const rememberedSchema = z.array(
   z.object({ alias: z.string(), name: z.string(), fingerprint: z.string(), sourceId: z.string() }),
 );
 
+const fileMissing = {
+  state: 'failing',
+  problem: 'MODULE_FILE_MISSING',
+  detail: 'The file of this driver is not there.',
+} as const;
+
 /** An added driver, and its state. */
 export interface AddedModule {
   readonly module: ModuleReference;
@@ -100,7 +106,7 @@ export class KeySources {
     }));
     const missing = this.#missing.map(({ id, path, product }) => ({
       module: { id, path, product },
-      health: { id, name: product, state: 'failing' as const, detail: 'The file of this driver is not there.' },
+      health: { id, name: product, ...fileMissing },
     }));
     return [...(await Promise.all(present)), ...missing];
   }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeKey } from '../../service/certificates/index.ts';
 import type { DoctorFacts, DriverFacts } from '../../service/doctor/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import { parseCertificate, type HttpClient, readLibraryFormat } from '../../signing/index.ts';
 import { listSetAside } from '../../storage/index.ts';
 import type { Core } from '../compose/open-core.ts';
@@ -120,7 +121,7 @@ async function tryProxy(proxy: string | undefined): ReturnType<DoctorFacts['prox
 }
 
 async function tryStores({ namedStores, objectStores }: Core): ReturnType<DoctorFacts['stores']> {
-  const late = new Error('It does not answer in time.');
+  const late = new ServiceError('STORE_UNAVAILABLE', 'It does not answer in time.');
   return Promise.all(
     (await namedStores.list()).map(async ({ id }) => {
       const tried = objectStores.test(id).then(
@@ -128,7 +129,9 @@ async function tryStores({ namedStores, objectStores }: Core): ReturnType<Doctor
         (error: unknown) => error,
       );
       const error = await Promise.race([tried, pause(patience, late)]);
-      return { id, problem: error === undefined ? undefined : error instanceof Error ? error.message : '' };
+      if (error === undefined) return { id, problem: undefined };
+      const { code, message } = error instanceof ServiceError ? error : late;
+      return { id, problem: { code, message } };
     }),
   );
 }

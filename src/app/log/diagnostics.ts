@@ -13,7 +13,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 export interface DiagnosticsParts {
   readonly dataFolder: string;
   readonly configuration: Configuration | undefined;
-  readonly checks: Health['checks'];
+  readonly checks: readonly Pick<Health['checks'][number], 'id' | 'ok' | 'remedy'>[];
   readonly modules: readonly ModuleView[];
   readonly tokens: readonly TokenView[];
   /** `node`, `desktop` and the like. */

@@ -59,6 +59,14 @@ interface MissingBinding {
   readonly remedy: string;
 }
 
+/** Why an object store cannot be used. */
+interface StoreProblem {
+  /** Code of the error. */
+  readonly code: string;
+  /** An English sentence. */
+  readonly message: string;
+}
+
 export interface DoctorFacts {
   readonly cards: () => Promise<CardFacts>;
   /** Tokens seen by the added drivers. */
@@ -83,8 +91,8 @@ export interface DoctorFacts {
   readonly proxy: () => Promise<{ readonly address: string; readonly answers: boolean } | undefined>;
   /** Names of damaged databases set aside. */
   readonly damaged: () => Promise<readonly string[]>;
-  /** `problem` is a sentence; undefined for a store with a good answer. */
-  readonly stores: () => Promise<readonly { readonly id: string; readonly problem: string | undefined }[]>;
+  /** `problem` is undefined for a store with a good answer. */
+  readonly stores: () => Promise<readonly { readonly id: string; readonly problem: StoreProblem | undefined }[]>;
   /** Node's name: `x64`, `arm64`. */
   readonly architecture: string;
   /** As Node names it: `linux`, `win32`, `darwin`. */

@@ -243,7 +243,7 @@ export async function examineStores({ stores }: DoctorFacts): Promise<readonly D
       id,
       outcome: 'problem',
       finding: 'store-silent',
-      values: { name, problem },
+      values: { name, code: problem.code, problem: problem.message },
       repairs: [
         { kind: 'test-store', id: name },
         { kind: 'open', page: 'settings' },

@@ -1,7 +1,43 @@
 import type { KeySourceHealth } from '../../signing/index.ts';
 import { staleTrustSentence, type StaleTrust } from '../certificates/index.ts';
 import type { Room, RoomView } from '../space/index.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { SystemReader } from './read-system.ts';
+
+/** The findings of the health check. */
+export type HealthFinding =
+  | 'database-works'
+  | 'folder-works'
+  | 'folder-scarce'
+  | 'folder-full'
+  | 'folder-quota'
+  | 'rows-whole'
+  | 'rows-missing'
+  | 'rows-unknown'
+  | 'other-history'
+  | 'database-gone'
+  | 'found-none'
+  | 'found-documents'
+  | 'results-whole'
+  | 'results-damaged'
+  | 'source-works'
+  | 'source-fails'
+  | 'source-quarantined'
+  | 'server-answers'
+  | 'server-silent'
+  | 'trust-current'
+  | 'trust-ends'
+  | 'secrets-readable'
+  | 'secrets-unreadable'
+  | 'clock-plausible'
+  | 'clock-ahead'
+  | 'clock-behind'
+  | 'clock-early'
+  | 'clock-doubted'
+  | 'check-failed';
+
+/** Values for the text of a finding. */
+type HealthValues = Readonly<Record<string, string | number>>;
 
 /** A health check. */
 export interface HealthCheck {
@@ -11,9 +47,13 @@ export interface HealthCheck {
    */
   readonly id: string;
   readonly ok: boolean;
-  /** A sentence for a person. */
+  /** What was found: the window has a text for each finding in every language. */
+  readonly finding: HealthFinding;
+  /** Values for the finding's text: names, counts, minutes, and sizes in bytes. */
+  readonly values: HealthValues;
+  /** An English sentence for a person. */
   readonly message: string;
-  /** The remedy; null for a good state. */
+  /** The remedy in English; null for a good state. */
   readonly remedy: string | null;
 }
 
@@ -101,15 +141,30 @@ async function guarded(
     return await look();
   } catch (error) {
     const reason = error instanceof Error ? ` ${error.message}` : '';
-    return [{ id, ok: false, message: `The check "${id}" failed.${reason}`, remedy }];
+    const message = `The check "${id}" failed.${reason}`;
+    return [wrong(id, 'check-failed', {}, { message, remedy })];
   }
 }
 
-const well = (id: string, message: string): HealthCheck => ({ id, ok: true, message, remedy: null });
+const well = (id: string, finding: HealthFinding, message: string, values: HealthValues = {}): HealthCheck => ({
+  id,
+  ok: true,
+  finding,
+  values,
+  message,
+  remedy: null,
+});
+
+const wrong = (
+  id: string,
+  finding: HealthFinding,
+  values: HealthValues,
+  words: Pick<HealthCheck, 'message' | 'remedy'>,
+): HealthCheck => ({ id, ok: false, finding, values, ...words });
 
 async function checkDatabase({ database }: HealthDependencies): Promise<readonly HealthCheck[]> {
   await database.writeAndReadBack();
-  return [well('database', 'The database can be written and read back.')];
+  return [well('database', 'database-works', 'The database can be written and read back.')];
 }
 
 async function checkDataFolder({ dataFolder, room, system }: HealthDependencies): Promise<readonly HealthCheck[]> {
@@ -119,14 +174,23 @@ async function checkDataFolder({ dataFolder, room, system }: HealthDependencies)
   const message = describeRoom(view);
   // A nearly used quota stops nobody from signing, and may be intended.
   const isWell = view.state === 'enough' || (view.state === 'scarce' && view.cause === 'quota');
-  if (isWell) return [well(id, `The data folder can be written; ${message}.`)];
+  const values = sizesOf(view);
+  if (isWell) return [well(id, 'folder-works', `The data folder can be written; ${message}.`, values)];
   const refusing = view.state === 'none' ? ' Further documents are refused.' : '';
   const remedy =
     view.cause === 'quota'
       ? 'Wait until kept documents have ended, or raise limits.disk_quota in the configuration.'
       : 'Make room on the disk.';
-  return [{ id, ok: false, message: `In the data folder ${message}.${refusing}`, remedy }];
+  const finding = view.cause === 'quota' ? 'folder-quota' : view.state === 'none' ? 'folder-full' : 'folder-scarce';
+  return [wrong(id, finding, values, { message: `In the data folder ${message}.${refusing}`, remedy })];
 }
+
+/** Sizes in bytes, as far as they are known. */
+const sizesOf = ({ free, kept, awaited, quota }: RoomView): HealthValues => ({
+  kept,
+  awaited,
+  ...dropUndefined({ free, quota }),
+});
 
 /** `23.5 GB are free`, `documents have 1.2 GB of 2.0 GB`: the scarcer of the two. */
 function describeRoom({ free, kept, awaited, quota, cause }: RoomView): string {
@@ -141,10 +205,12 @@ function describeRoom({ free, kept, awaited, quota, cause }: RoomView): string {
 function checkRows({ lostRows }: HealthDependencies): readonly HealthCheck[] {
   const id = 'database-rows';
   const lost = lostRows();
-  if (lost === undefined) return [well(id, 'The database has every row of its mark.')];
+  if (lost === undefined) return [well(id, 'rows-whole', 'The database has every row of its mark.')];
   const remedy = 'End the application and run "sinete recover": it explains what can be put back.';
   const message = `${describeLoss(lost)} Until a person has decided, this instance only reads.`;
-  return [{ id, ok: false, message, remedy }];
+  const { kind, ...counts } = lost;
+  const finding = kind === 'rows-missing' && lost.rows === undefined ? 'rows-unknown' : kind;
+  return [wrong(id, finding, dropUndefined(counts), { message, remedy })];
 }
 
 /** A sentence with the exact numbers, as far as they are known. */
@@ -161,43 +227,41 @@ export function describeLoss({ kind, rows, transactions, documents, signed }: Lo
 async function checkFound({ foundDocuments }: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'lost-and-found';
   const count = await foundDocuments();
-  if (count === 0) return [well(id, 'Every document of the data folder has its row.')];
+  if (count === 0) return [well(id, 'found-none', 'Every document of the data folder has its row.')];
   const message = `${count} documents without a row in the database are in the folder "lost+found".`;
   const remedy = 'Look at "found.jsonl" in that folder, and move or remove the documents.';
-  return [{ id, ok: false, message, remedy }];
+  return [wrong(id, 'found-documents', { count }, { message, remedy })];
 }
 
 function checkResults({ damagedResults }: HealthDependencies): readonly HealthCheck[] {
   const id = 'results';
   const all = damagedResults();
-  if (all.length === 0) return [well(id, 'No stored result is known to be missing or damaged.')];
+  if (all.length === 0) return [well(id, 'results-whole', 'No stored result is known to be missing or damaged.')];
   const missing = all.filter(({ reason }) => reason === 'missing').length;
   const message = `Of the stored results ${missing} are missing and ${all.length - missing} are damaged.`;
   const remedy = 'Restore a backup, or sign these documents again. The log names their transactions.';
-  return [{ id, ok: false, message, remedy }];
+  const values = { count: all.length, missing, damaged: all.length - missing };
+  return [wrong(id, 'results-damaged', values, { message, remedy })];
 }
 
 async function checkKeySources({ keySources }: HealthDependencies): Promise<readonly HealthCheck[]> {
-  return (await keySources.health()).map(({ id, name, state, detail, remedy }) => {
+  return (await keySources.health()).map(({ id, name, state, problem, detail, remedy }) => {
     const checkId = `key-source:${id}`;
+    const values = { name, ...dropUndefined({ problem }) };
     switch (state) {
       case 'ok':
-        return well(checkId, `The key source "${name}" works.`);
+        return well(checkId, 'source-works', `The key source "${name}" works.`, values);
       case 'failing':
-        return {
-          id: checkId,
-          ok: false,
+        return wrong(checkId, 'source-fails', values, {
           message: `The key source "${name}" fails. ${detail ?? ''}`.trim(),
           remedy: remedy ?? 'Test the driver on the settings page; install it again or remove it.',
-        };
+        });
       case 'quarantined':
-        return {
-          id: checkId,
-          ok: false,
+        return wrong(checkId, 'source-quarantined', values, {
           message: `The key source "${name}" crashed several times and is not used now. ${detail ?? ''}`.trim(),
           remedy:
             'Update the driver. It is tried again by itself after a pause, or at once by "sinete modules retry" or on the settings page.',
-        };
+        });
     }
   });
 }
@@ -205,9 +269,10 @@ async function checkKeySources({ keySources }: HealthDependencies): Promise<read
 async function checkTimestampServers({ timestampServers }: HealthDependencies): Promise<readonly HealthCheck[]> {
   return (await timestampServers.probe()).map(({ id, problem }) => {
     const checkId = `timestamp-server:${id}`;
-    if (problem === undefined) return well(checkId, `The time-stamp server ${id} answers.`);
+    if (problem === undefined) return well(checkId, 'server-answers', `The time-stamp server ${id} answers.`);
     const remedy = 'Check the network and the address of the server, or remove it.';
-    return { id: checkId, ok: false, message: `The time-stamp server ${id} does not answer. ${problem}`, remedy };
+    const message = `The time-stamp server ${id} does not answer. ${problem}`;
+    return wrong(checkId, 'server-silent', { name: id }, { message, remedy });
   });
 }
 
@@ -218,19 +283,19 @@ const toldEnds = 5;
 async function checkTrust({ staleTrust }: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'trust-data';
   const stale = await staleTrust();
-  if (stale.length === 0) return [well(id, 'No trusted root, authority or list of policies ends soon.')];
+  if (stale.length === 0)
+    return [well(id, 'trust-current', 'No trusted root, authority or list of policies ends soon.')];
   const sentences = stale.slice(0, toldEnds).map((one) => staleTrustSentence(one, 'en'));
   const more = stale.length > toldEnds ? [`${stale.length - toldEnds} more end soon ("sinete trust list").`] : [];
-  return [well(id, [...sentences, ...more].join(' '))];
+  return [well(id, 'trust-ends', [...sentences, ...more].join(' '), { count: stale.length })];
 }
 
 async function checkSecretStore({ secretStore }: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'secret-store';
   const probe = await secretStore.probe();
-  if (probe.state === 'ok') return [well(id, 'Secrets can be kept and read.')];
-  return [
-    { id, ok: false, message: probe.reason, remedy: "Unlock the operating system's keychain, or configure another." },
-  ];
+  if (probe.state === 'ok') return [well(id, 'secrets-readable', 'Secrets can be kept and read.')];
+  const remedy = "Unlock the operating system's keychain, or configure another.";
+  return [wrong(id, 'secrets-unreadable', {}, { message: probe.reason, remedy })];
 }
 
 async function checkClock({ newestTransaction, clock, now }: HealthDependencies): Promise<readonly HealthCheck[]> {
@@ -241,18 +306,21 @@ async function checkClock({ newestTransaction, clock, now }: HealthDependencies)
   if (ahead !== undefined && ahead !== 0) {
     const minutes = Math.round(Math.abs(ahead) / 60_000);
     const message = `The clock is ${minutes} minutes ${ahead > 0 ? 'ahead of' : 'behind'} the one of a time-stamp server.`;
-    return [{ id, ok: false, message, remedy }];
+    const finding = ahead > 0 ? 'clock-ahead' : 'clock-behind';
+    return [wrong(id, finding, { minutes }, { message, remedy })];
   }
   // Rows made by a clock that was ahead prove nothing once another clock agrees, or a person has looked.
   const isConfirmed = ahead === 0 || (accepted !== undefined && time >= accepted.getTime() - CLOCK_TOLERANCE);
   const newest = isConfirmed ? 0 : ((await newestTransaction())?.getTime() ?? 0);
   if (time < EARLIEST_TIME || time < newest - CLOCK_TOLERANCE) {
-    return [{ id, ok: false, message: 'The clock shows a time before something that has already happened.', remedy }];
+    const message = 'The clock shows a time before something that has already happened.';
+    return [wrong(id, 'clock-early', {}, { message, remedy })];
   }
-  if (!doubted) return [well(id, 'The clock is plausible.')];
+  if (!doubted) return [well(id, 'clock-plausible', 'The clock is plausible.')];
   const wait = 'until the clock agrees with a time-stamp server, or has run evenly for 24 hours';
   const sooner = '"sinete clock accept" ends the wait.';
-  return [well(id, `The clock leapt, or this computer was off: expired documents are kept ${wait}. ${sooner}`)];
+  const message = `The clock leapt, or this computer was off: expired documents are kept ${wait}. ${sooner}`;
+  return [well(id, 'clock-doubted', message)];
 }
 
 /** `23.5 GB`, `512.0 MB`: decimal units, one digit after the point. */

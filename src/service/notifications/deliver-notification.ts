@@ -90,6 +90,7 @@ export interface DeliveryParts {
 }
 
 const NOT_REGISTERED = 'The application that asked for it is not registered here any more.';
+const NOT_MADE = 'The notification could not be made here; the log of this instance tells why.';
 
 /** Undefined: delivered; else why not, in a sentence without secret, path or query. */
 export type DeliveryFailure = string | undefined;
@@ -172,6 +173,20 @@ export async function postSigned(
   }
 }
 
+/** The kind of a failure, for a sentence in any language; `status` is the HTTP status of `answered`. */
+export interface FailureKind {
+  readonly kind: 'answered' | 'unreachable' | 'not-registered' | 'not-made';
+  readonly status: number | null;
+}
+
+/** The kind of a stored failure, which is a sentence of this file or of the network. */
+export function failureKind(sentence: string): FailureKind {
+  if (sentence === NOT_REGISTERED) return { kind: 'not-registered', status: null };
+  if (sentence === NOT_MADE) return { kind: 'not-made', status: null };
+  const status = /^The server answered (\d{3})/.exec(sentence)?.[1];
+  return status === undefined ? { kind: 'unreachable', status: null } : { kind: 'answered', status: Number(status) };
+}
+
 /** Any 2xx is delivered. */
 function judge(status: number): DeliveryFailure {
   if (status >= 200 && status < 300) return undefined;
@@ -183,5 +198,5 @@ function judge(status: number): DeliveryFailure {
 function explain(log: ServiceLog, id: string, error: unknown): string {
   if (error instanceof SigningError && error.code.startsWith('NETWORK_')) return error.message;
   log.error({ notification: id, error }, 'a notification could not be made');
-  return 'The notification could not be made here; the log of this instance tells why.';
+  return NOT_MADE;
 }

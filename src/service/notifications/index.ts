@@ -1,5 +1,11 @@
 /** Callbacks to clients after the end of their transactions. */
-export { checkCallbackUrl, refuseCallback, shownCallback, type CallbackRefusal } from './deliver-notification.ts';
+export {
+  checkCallbackUrl,
+  failureKind,
+  refuseCallback,
+  shownCallback,
+  type CallbackRefusal,
+} from './deliver-notification.ts';
 export { createNotifications, type NotificationDependencies } from './create-notifications.ts';
 export {
   hostOfCallback,

@@ -13,5 +13,6 @@ export {
   type RenewalState,
   type RenewalStore,
 } from './renewal.ts';
+export { reasonOf } from './report-words.ts';
 export { renewalReport, type RenewalReportFile } from './report.ts';
 export { Renewals, type KeptFolder, type RenewalMode } from './renewals.ts';

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { PdfKeys, ProtectionEnd, StandardWarning } from '../../signing/index.ts';
+import { SigningError, type PdfKeys, type ProtectionEnd, type StandardWarning } from '../../signing/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { maskNumberBehindName, maskNumbersInText } from '../certificates/index.ts';
 import { ServiceError } from '../errors/index.ts';
@@ -17,7 +17,7 @@ import {
   type ValidationRequest,
 } from '../validation/index.ts';
 import { draftOf } from './find-files.ts';
-import type { Proof, RenewalOptions, RenewalOutcome } from './renewal.ts';
+import type { Proof, RenewalCause, RenewalOptions, RenewalOutcome } from './renewal.ts';
 
 /** A file to be extended to B-LTA into another. */
 export interface RenewalExtension extends PdfKeys {
@@ -70,7 +70,7 @@ export async function renewFile(
     return { ...about, state: 'content-missing', detail: 'Its document is not beside it under its own name.' };
   }
   if (!summarizeReport(report).status || end === undefined) {
-    return { ...about, state: 'not-valid', detail: firstProblem(report) };
+    return { ...about, state: 'not-valid', ...firstProblem(report) };
   }
   if (end.until.getTime() > report.validatedAt.getTime() + within) return { ...about, state: 'not-due', detail: '' };
   const why = `The protection by ${nameOf(end)} ends on ${dayOf(end.until)}.`;
@@ -99,18 +99,24 @@ interface DueFile {
 async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome> {
   const { path, about, end, why, server, beforeReplacement } = due;
   const draft = draftOf(path);
-  const failed = (reason: string): RenewalOutcome => ({ ...about, state: 'failed', detail: `${why} ${reason}`.trim() });
+  const failed = (problems: readonly Problem[]): RenewalOutcome => ({
+    ...about,
+    state: 'failed',
+    detail: [why, ...problems.map(({ detail }) => detail)].join(' '),
+    causes: problems.map(({ cause }) => cause),
+  });
   const servers = server === undefined ? await parts.servers() : [server];
-  const reasons: string[] = [];
+  const problems: Problem[] = [];
   try {
     for (const one of servers.length === 0 ? [undefined] : servers) {
-      const tried = await tryServer(parts, due, draft, one).catch(problemOf);
-      if (typeof tried === 'string') {
-        reasons.push(tried);
+      const tried = await tryServer(parts, due, draft, one).catch((error: unknown) => problemOf(error, one));
+      if ('cause' in tried) {
+        problems.push(tried);
         continue;
       }
-      if ((await hashOf(path)) !== about.sha256)
-        return { ...about, state: 'failed', detail: 'The file changed meanwhile.' };
+      if ((await hashOf(path)) !== about.sha256) {
+        return { ...about, state: 'failed', detail: 'The file changed meanwhile.', causes: [{ kind: 'changed' }] };
+      }
       const { sha256, size } = await finishDraft(draft, path);
       await beforeReplacement(sha256);
       await rename(draft, path);
@@ -128,9 +134,9 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
         ...proofs(tried.report),
       };
     }
-    return failed(reasons.join(' '));
+    return failed(problems);
   } catch (error) {
-    return failed(problemOf(error));
+    return failed([problemOf(error)]);
   } finally {
     await rm(draft, { force: true });
   }
@@ -142,28 +148,36 @@ interface RenewedDraft {
   readonly warnings: readonly StandardWarning[];
 }
 
-/** The renewed draft with its report, or the sentence that says why this server does not help. */
+/** The renewed draft with its report, or the reason why this server does not help. */
 async function tryServer(
   { extend }: RenewalParts,
   { path, content, end, look, keys }: DueFile,
   draft: string,
   server: string | undefined,
-): Promise<RenewedDraft | string> {
+): Promise<RenewedDraft | Problem> {
   await rm(draft, { force: true });
   const { warnings } = await extend({ path, destination: draft, content, server, ...keys });
   const report = await look(draft);
   const renewed = endOf(report);
   if (summarizeReport(report).status && renewed !== undefined && renewed.until > end.until) return { report, warnings };
-  const until = renewed === undefined ? 'no time' : dayOf(renewed.until);
+  const until = renewed && dayOf(renewed.until);
   const who = server === undefined ? '' : ` of "${server}"`;
-  return `A new time stamp${who} protects until ${until} only: configure another time-stamp server.`;
+  const detail = `A new time stamp${who} protects until ${until ?? 'no time'} only: configure another time-stamp server.`;
+  return { detail, cause: { kind: 'shorter', until, server } };
 }
 
-/** Sentences of expected failures; everything else is a fault of this program. */
-function problemOf(error: unknown): string {
-  if (error instanceof ServiceError || isSystemError(error)) return error.message;
-  const isSigningError = error instanceof Error && error.name === 'SigningError';
-  if (isSigningError) return error.message;
+/** Why a renewal failed. */
+interface Problem {
+  /** An English sentence. */
+  readonly detail: string;
+  readonly cause: RenewalCause;
+}
+
+/** Expected failures; everything else is a fault of this program. */
+function problemOf(error: unknown, server?: string): Problem {
+  if (error instanceof ServiceError || error instanceof SigningError || isSystemError(error)) {
+    return { detail: error.message, cause: { kind: 'error', code: error.code ?? 'INTERNAL', server } };
+  }
   throw error;
 }
 
@@ -174,10 +188,11 @@ const notSignatures: ReadonlySet<ServiceError['code']> = new Set(['NOT_A_SIGNATU
 const lockedCodes: ReadonlySet<ServiceError['code']> = new Set(['DOCUMENT_ENCRYPTED', 'PASSWORD_INCORRECT']);
 
 function unreadable(path: string, error: unknown): RenewalOutcome {
-  const detail = problemOf(error);
+  const { detail, cause } = problemOf(error);
   const code = error instanceof ServiceError ? error.code : undefined;
   if (code !== undefined && notSignatures.has(code)) return nothing(path, 'no-signature', detail);
-  return nothing(path, code !== undefined && lockedCodes.has(code) ? 'locked' : 'not-valid', detail);
+  const state = code !== undefined && lockedCodes.has(code) ? 'locked' : 'not-valid';
+  return { ...nothing(path, state, detail), causes: [cause] };
 }
 
 const nothing = (path: string, state: RenewalOutcome['state'], detail: string): RenewalOutcome => ({
@@ -225,11 +240,12 @@ function proofs(report: ValidationReport): Pick<RenewalOutcome, 'signatures' | '
   };
 }
 
-function firstProblem({ signatures }: ValidationReport): string {
+function firstProblem({ signatures }: ValidationReport): Pick<RenewalOutcome, 'detail' | 'causes'> {
   const check = signatures
     .flatMap(({ checks }) => checks)
     .find(({ outcome }) => outcome === 'failed' || outcome === 'unknown');
-  return check === undefined ? 'It is not valid.' : maskNumbersInText(check.sentence);
+  if (check === undefined) return { detail: 'It is not valid.' };
+  return { detail: maskNumbersInText(check.sentence), causes: [{ kind: 'check', code: check.code }] };
 }
 
 async function hashOf(path: string): Promise<string> {

@@ -1,5 +1,11 @@
 /** The nouns of renewals: a file that is kept valid, the outcome of a look at it, and where both are stored. */
-import type { PdfKeys, ProtectionEnd, StandardWarning, TimestampRole } from '../../signing/index.ts';
+import type {
+  PdfKeys,
+  ProtectionEnd,
+  StandardWarning,
+  TimestampRole,
+  ValidationCheckCode,
+} from '../../signing/index.ts';
 
 /**
  * - `renewed`, `due` (nothing may be changed), `not-due`.
@@ -35,12 +41,24 @@ export interface ProvenSignature {
   readonly timestamps: readonly Proof[];
 }
 
+/** Why a file is not renewed, for a sentence in any language. */
+export type RenewalCause =
+  /** The first check of the validation that did not pass. */
+  | { readonly kind: 'check'; readonly code: ValidationCheckCode }
+  /** The code of an error; `server` is the id of the time-stamp server that was asked. */
+  | { readonly kind: 'error'; readonly code: string; readonly server?: string | undefined }
+  /** A new time stamp protects for no longer: the day of its end, or undefined for no protection. */
+  | { readonly kind: 'shorter'; readonly until?: string | undefined; readonly server?: string | undefined }
+  | { readonly kind: 'changed' };
+
 /** The outcome of a look at a file. */
 export interface RenewalOutcome {
   readonly path: string;
   readonly state: RenewalState;
-  /** A sentence; empty where the state says everything. */
+  /** An English sentence; empty where the state says everything. */
   readonly detail: string;
+  /** Absent where the state says everything, and in outcomes that earlier versions stored. */
+  readonly causes?: readonly RenewalCause[];
   /** Lower-case hex of the file as it is now; null for a file that cannot be read. */
   readonly sha256: string | null;
   /** Bytes; only for a renewed file. */

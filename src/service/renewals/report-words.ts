@@ -1,7 +1,7 @@
-/** The texts of the report of renewals. */
+/** The texts of the report of renewals, and the reasons of outcomes. */
 import type { StandardWarningCode, TimestampRole } from '../../signing/index.ts';
-import type { ReportLanguage } from '../validation/index.ts';
-import type { RenewalState } from './renewal.ts';
+import { checkWords, type ReportLanguage } from '../validation/index.ts';
+import type { RenewalCause, RenewalOutcome, RenewalState } from './renewal.ts';
 
 export interface RenewalWords {
   readonly fileName: string;
@@ -130,3 +130,48 @@ export const renewalWords: Readonly<Record<ReportLanguage, RenewalWords>> = {
     },
   },
 };
+
+/** The reason of an outcome as a sentence; empty where the state says everything. */
+export function reasonOf(outcome: RenewalOutcome, language: ReportLanguage): string {
+  const { state, detail, causes = [], endsBy, protectedUntil, protectedUntilBefore } = outcome;
+  if (language === 'en') return detail;
+  const told = causes.map(portugueseCause);
+  switch (state) {
+    case 'renewed':
+      return protectedUntilBefore == null ? '' : `A proteção anterior terminava em ${dayOf(protectedUntilBefore)}.`;
+    case 'due':
+    case 'failed': {
+      const end = endsBy === null || protectedUntil === null ? [] : [[endsBy.name, dayOf(protectedUntil)] as const];
+      const why = end.map(([name, day]) => `A proteção por ${name} termina em ${day}.`);
+      return [...why, ...told].join(' ');
+    }
+    case 'not-valid':
+      return told.length === 0 ? 'A assinatura não é válida.' : told.join(' ');
+    case 'locked':
+    case 'content-missing':
+    case 'file-missing':
+    case 'no-signature':
+    case 'not-due':
+      return '';
+  }
+}
+
+function portugueseCause(cause: RenewalCause): string {
+  switch (cause.kind) {
+    case 'check':
+      return checkWords(cause.code, 'pt-BR').finding;
+    case 'error':
+      return cause.server === undefined
+        ? `Não foi possível continuar (${cause.code}).`
+        : `O servidor de carimbo do tempo “${cause.server}” não atendeu (${cause.code}).`;
+    case 'shorter': {
+      const of = cause.server === undefined ? '' : ` de “${cause.server}”`;
+      const end = cause.until === undefined ? 'não protege' : `só protege até ${cause.until}`;
+      return `Um novo carimbo${of} ${end}: configure outro servidor de carimbo do tempo.`;
+    }
+    case 'changed':
+      return 'O arquivo mudou nesse meio tempo.';
+  }
+}
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 /** The report of renewals, also for a court: what was proven when, and by whom, as a page, a PDF or data. */
 import { writeTextDocument, type TextBlock } from '../../signing/index.ts';
 import { escapeHtml, htmlPage, reportTime, type ReportLanguage } from '../validation/index.ts';
-import { renewalWords, type RenewalWords } from './report-words.ts';
+import { reasonOf, renewalWords, type RenewalWords } from './report-words.ts';
 import type { KeptFile, Proof } from './renewal.ts';
 
 export interface RenewalReportRequest {
@@ -84,7 +84,8 @@ interface ReportPart {
   readonly proofs: readonly string[];
 }
 
-function partsOf({ path, outcome, checkedAt, renewedAt }: KeptFile, words: RenewalWords): readonly ReportPart[] {
+function partsOf({ path, outcome, checkedAt, renewedAt }: KeptFile, language: ReportLanguage): readonly ReportPart[] {
+  const words = renewalWords[language];
   const proofText = ({ role, time, authority, valid }: Proof): string => {
     const by = authority ?? words.unknownAuthority;
     return `${words.roles[role]}: ${reportTime(time)}, ${by}${valid ? '' : ` (${words.notValid})`}`;
@@ -101,7 +102,7 @@ function partsOf({ path, outcome, checkedAt, renewedAt }: KeptFile, words: Renew
       depth: 0,
       lines: [
         ...line(words.state, words.states[outcome.state]),
-        ...line(words.detail, outcome.detail),
+        ...line(words.detail, reasonOf(outcome, language)),
         ...line('SHA-256', outcome.sha256),
         ...line(words.before, outcome.sha256Before),
         ...timeLine(words.until, until),
@@ -136,7 +137,7 @@ const style =
 
 /** A single page without scripts and external resources. */
 function asHtml(files: readonly KeptFile[], words: RenewalWords, { language, made }: About): string {
-  const parts = files.flatMap((file) => partsOf(file, words)).map(partHtml);
+  const parts = files.flatMap((file) => partsOf(file, language)).map(partHtml);
   const body = [
     `<p>${escapeHtml(`${words.made} ${reportTime(made)}. ${words.intro}`)}</p>`,
     ...(parts.length === 0 ? [`<p>${escapeHtml(words.none)}</p>`] : parts),
@@ -158,7 +159,7 @@ function asPdf(files: readonly KeptFile[], words: RenewalWords, { language, made
     { text: words.title, size: sizes.title, bold: true },
     { text: `${words.made} ${reportTime(made)}. ${words.intro}`, size: sizes.text, spaceBefore: 4 },
     ...(files.length === 0 ? [{ text: words.none, size: sizes.text, spaceBefore: 8 }] : []),
-    ...files.flatMap((file) => partsOf(file, words)).flatMap(partBlocks),
+    ...files.flatMap((file) => partsOf(file, language)).flatMap(partBlocks),
   ];
   return writeTextDocument({ title: words.title, language, created: made, blocks, footer: words.title });
 }

@@ -44,8 +44,8 @@ export interface ReadableCheck {
   readonly outcome: ValidationCheck['outcome'];
   readonly finding: string;
   readonly remedy: string | null;
-  /** English, about this very case; numbers of persons masked. */
-  readonly detail: string;
+  /** An English sentence about this very case, with numbers of persons masked; null in other languages. */
+  readonly detail: string | null;
 }
 
 export interface ReadableChainEntry {
@@ -250,7 +250,7 @@ class ReportReader {
 
   #check({ code, area, outcome, sentence }: ValidationCheck, hierarchy?: Hierarchy): ReadableCheck {
     const words = checkWords(code, this.#language, hierarchy);
-    return { code, area, outcome, ...words, detail: maskNumbersInText(sentence) };
+    return { code, area, outcome, ...words, detail: this.#language === 'en' ? maskNumbersInText(sentence) : null };
   }
 
   #signature(report: SignatureReport, kind: string): ReadableSignature {

@@ -94,7 +94,7 @@ function checkList(checks: readonly ReadableCheck[], word: Word): string {
     const isGood = outcome === 'passed';
     const lines = [
       `<span class="mark" aria-hidden="true">${marks[outcome]}</span>${escapeHtml(finding)} <small>${code}</small>`,
-      isGood ? '' : `<span class="detail" lang="en">${escapeHtml(detail)}</span>`,
+      isGood || detail === null ? '' : `<span class="detail">${escapeHtml(detail)}</span>`,
       remedy === null ? '' : `<span class="remedy">${word('remedy')}: ${escapeHtml(remedy)}</span>`,
     ];
     return `<li>${lines.join('')}</li>`;

@@ -115,7 +115,7 @@ function checkBlocks(checks: readonly ReadableCheck[], word: Word, indent: numbe
     const inner = { size: sizes.text, indent: indent + 12, colour: grey } as const;
     return [
       { text: `${mark} ${finding} (${code})`, size: sizes.text, indent, colour, spaceBefore: 2 },
-      ...(outcome === 'passed' ? [] : [{ ...inner, text: detail }]),
+      ...(outcome === 'passed' || detail === null ? [] : [{ ...inner, text: detail }]),
       ...(remedy === null ? [] : [{ ...inner, text: `${word('remedy')}: ${remedy}` }]),
     ];
   });

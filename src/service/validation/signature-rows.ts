@@ -9,8 +9,20 @@ import { timestampAndChangeTexts } from './texts/timestamps-and-changes.ts';
 import type { ReportSigner } from './describe-signer.ts';
 import type { ReportLabels } from './texts/report-labels.ts';
 
-/** Times of a report are in UTC, to the second: `2026-01-02 03:04:05 UTC`. */
-export const reportTime = (date: Date): string => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+const toSecond = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
+
+/**
+ * The time in a report, to the second, in UTC and beside it in the time zone of this computer:
+ * `2026-01-02 03:04:05 UTC (2026-01-02 00:04:05 UTC−03:00)`. `offset` is in minutes east of UTC.
+ */
+export function reportTime(date: Date, offset = -date.getTimezoneOffset()): string {
+  const universal = `${toSecond(date)} UTC`;
+  if (offset === 0) return universal;
+  const local = toSecond(new Date(date.getTime() + offset * 60_000));
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const zone = [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':');
+  return `${universal} (${local} UTC${offset < 0 ? '−' : '+'}${zone})`;
+}
 
 // The words of a report: the finding and the remedy of each check, in Brazilian Portuguese and in English.
 

@@ -1,3 +1,4 @@
+import type { SigningErrorCode } from '../errors.ts';
 import type { Signer } from './signer.ts';
 import type { Pin } from './pin.ts';
 
@@ -30,13 +31,31 @@ export interface KeyDescription {
   readonly token?: TokenState;
 }
 
+/**
+ * The name of a driver's failure: the code of an error, or the reason why a file cannot be loaded as a driver.
+ *
+ * - `MODULE_FILE_MISSING`: the file is not there.
+ * - `MODULE_NOT_A_DRIVER`: a library without `C_GetFunctionList`.
+ * - `MODULE_LIBRARY_MISSING`, `MODULE_LIBRARY_OTHER`: a library that the driver needs is missing, or has another version.
+ * - `MODULE_FORMAT_OTHER`: made for another processor or another width.
+ */
+export type DriverProblem =
+  | SigningErrorCode
+  | 'MODULE_FILE_MISSING'
+  | 'MODULE_NOT_A_DRIVER'
+  | 'MODULE_LIBRARY_MISSING'
+  | 'MODULE_LIBRARY_OTHER'
+  | 'MODULE_FORMAT_OTHER';
+
 /** Whether a source works, for the health check and the GUI. */
 export interface KeySourceHealth {
   readonly id: string;
   /** The source's name: a file vault, or the driver's name. */
   readonly name: string;
   readonly state: 'ok' | 'failing' | 'quarantined';
-  /** A sentence for a person when the state is not `ok`. */
+  /** The failure of a driver; absent when the state is `ok`, and for files. */
+  readonly problem?: DriverProblem;
+  /** An English sentence for a person when the state is not `ok`. */
   readonly detail?: string;
   /** What to do, where that is known. */
   readonly remedy?: string;

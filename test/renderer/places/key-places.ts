@@ -1,4 +1,4 @@
-import { finishedTransaction, token } from '../fake-data.ts';
+import { finishedTransaction, healthCheck, token } from '../fake-data.ts';
 import { dialogOf, goTo, openDialog, type Place } from './place.ts';
 
 /** Home, and Certificates with its dialogs. */
@@ -46,7 +46,7 @@ export const keyPlaces: readonly Place[] = [
       core.home.room = { state: 'scarce', cause: 'disk' };
       core.health = {
         status: 'ERROR',
-        checks: [{ id: 'data-folder', ok: false, message: 'The disk is almost full.', remedy: 'Free some space.' }],
+        checks: [healthCheck('data-folder', 'folder-scarce', { ok: false, values: { free: 4e8 } })],
       };
     },
     go: async (page, text) => {

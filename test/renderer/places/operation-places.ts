@@ -1,5 +1,5 @@
 import type { FakeCore } from '../fake-core.ts';
-import { finishedTransaction, programTransaction } from '../fake-data.ts';
+import { finishedTransaction, healthCheck, programTransaction } from '../fake-data.ts';
 import { keptFile } from '../fake-renewals.ts';
 import { goTo, openDialog, type Place } from './place.ts';
 
@@ -19,8 +19,8 @@ function withHistory(core: FakeCore): void {
 function withRenewals(core: FakeCore): void {
   const why = 'The protection by Carimbo do Tempo ACT Exemplo ends on 2027-01-10.';
   core.renewals.folders = [
-    { path: '/home/ana/Documentos/Assinados', problem: null },
-    { path: '/mnt/rede/arquivo', problem: 'The folder cannot be read.' },
+    { path: '/home/ana/Documentos/Assinados', unreadable: false },
+    { path: '/mnt/rede/arquivo', unreadable: true },
   ];
   core.renewals.files = [
     keptFile('/home/ana/Documentos/Assinados/2025-01/procuração.pdf', 'failed', 20, `${why} The server is gone.`),
@@ -117,14 +117,12 @@ export const operationPlaces: readonly Place[] = [
       core.health = {
         status: 'ERROR',
         checks: [
-          { id: 'database', ok: true, message: 'The database can be written and read back.', remedy: null },
-          {
-            id: 'key-source:token:starsign',
+          healthCheck('database', 'database-works'),
+          healthCheck('key-source:token:starsign', 'source-quarantined', {
             ok: false,
-            message: 'StarSign crashed several times.',
-            remedy: 'Update it.',
-          },
-          { id: 'timestamp-server:act-exemplo', ok: false, message: 'It does not answer.', remedy: 'Check.' },
+            values: { name: 'StarSign', problem: 'MODULE_QUARANTINED' },
+          }),
+          healthCheck('timestamp-server:act-exemplo', 'server-silent', { ok: false }),
         ],
       };
     },

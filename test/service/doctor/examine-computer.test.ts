@@ -202,8 +202,11 @@ const problems: readonly [string, Partial<DoctorFacts>, string, 'advice' | 'prob
   ],
   [
     'a store that refuses',
-    { stores: () => Promise.resolve([{ id: 'office', problem: 'It does not let us in.' }]) },
-    ...(['store-silent', 'problem', { name: 'office' }] as const),
+    {
+      stores: () =>
+        Promise.resolve([{ id: 'office', problem: { code: 'STORE_REFUSED', message: 'It does not let us in.' } }]),
+    },
+    ...(['store-silent', 'problem', { name: 'office', code: 'STORE_REFUSED' }] as const),
   ],
 ];
 

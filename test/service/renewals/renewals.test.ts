@@ -12,6 +12,7 @@ import {
   type KeptFile,
   type RenewalOutcome,
   type RenewalMode,
+  reasonOf,
 } from '../../../src/service/renewals/index.ts';
 import type { ValidationReport } from '../../../src/service/validation/index.ts';
 import type { StandardWarning } from '../../../src/signing/index.ts';
@@ -207,6 +208,9 @@ describe('a time-stamp authority', () => {
     await renewals.addFolder(archive);
     const [outcome] = await renewals.look();
     expect(outcome).toMatchObject({ state: 'failed' });
+    expect(outcome && reasonOf(outcome, 'pt-BR')).toMatch(
+      /^A proteção por .* termina em 2030-03-22\. .*“gone” não atendeu \([A-Z_]+\)\. .*“short” só protege até 2030-02-20/,
+    );
     expect(outcome?.detail).toMatch(/ends on 2030-03-22.*"gone" is gone.*"short" protects until 2030-02-20 only/);
     expect(await readFile(fileOf('soon.pdf'), 'utf8')).toBe(before);
     servers.set('gone', inDays(3650));

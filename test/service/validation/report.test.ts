@@ -12,7 +12,7 @@ import {
   type ReportLanguage,
   summarizeReport,
 } from '../../../src/service/validation/index.ts';
-import { CHECK_TEXTS } from '../../../src/service/validation/signature-rows.ts';
+import { CHECK_TEXTS, reportTime } from '../../../src/service/validation/signature-rows.ts';
 import { REPORT_LABELS } from '../../../src/service/validation/texts/report-labels.ts';
 import { SUB_INDICATIONS, VALIDATION_CHECK_CODES, VALIDATION_CHECKS } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
@@ -138,6 +138,16 @@ describe('the texts of a report', () => {
     for (const language of REPORT_LANGUAGES) {
       expect(Object.keys(REPORT_LABELS[language].subIndications).toSorted()).toEqual([...SUB_INDICATIONS].toSorted());
     }
+  });
+});
+
+describe('a time in a report', () => {
+  it.each([
+    [0, '2026-01-02 01:04:05 UTC'],
+    [-180, '2026-01-02 01:04:05 UTC (2026-01-01 22:04:05 UTC−03:00)'],
+    [345, '2026-01-02 01:04:05 UTC (2026-01-02 06:49:05 UTC+05:45)'],
+  ])('has the local time beside UTC: %d minutes east', (offset, text) => {
+    expect(reportTime(new Date('2026-01-02T01:04:05.999Z'), offset)).toBe(text);
   });
 });
 

@@ -152,7 +152,6 @@ export const certificates = {
       trustBad:
         'The chain does not end in a root that is trusted here. Import the authorities with “sinete trust update”.',
     },
-    technical: 'Technical detail',
   },
   drawer: {
     holder: 'Holder',

@@ -108,7 +108,12 @@ export const operation = {
     next: 'next one {{time}}',
     finished: 'at {{time}}',
     unsigned: 'without a signature',
-    lastError: 'The last attempt failed: {{reason}}',
+    failures: {
+      answered: 'At the last attempt the server answered {{status}}. Redirects are not followed.',
+      unreachable: 'At the last attempt the server did not answer.',
+      'not-registered': 'The application that asked for it is not registered here any more.',
+      'not-made': 'The notification could not be made here; the log of this instance tells why.',
+    },
     redeliver: 'Deliver again',
     redeliverNamed: 'Deliver again to {{name}}',
     giveUp: 'Give up',

@@ -60,7 +60,6 @@ export const validate = {
     warning: 'Attention',
   },
   remedy: 'What to do: {{text}}',
-  technical: 'Technical detail',
   chain: 'Certificate chain',
   chainNone: 'The chain is not known.',
   anchor: 'trusted root',

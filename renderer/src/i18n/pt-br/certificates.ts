@@ -155,7 +155,6 @@ export const certificates = {
       trustGood: 'A cadeia termina em uma raiz confiável aqui: {{hierarchy}}.',
       trustBad: 'A cadeia não termina em uma raiz confiável aqui. Importe as autoridades com “sinete trust update”.',
     },
-    technical: 'Detalhe técnico',
   },
   drawer: {
     holder: 'Titular',

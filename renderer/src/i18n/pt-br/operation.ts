@@ -109,7 +109,12 @@ export const operation = {
     next: 'a próxima {{time}}',
     finished: 'em {{time}}',
     unsigned: 'sem assinatura',
-    lastError: 'A última tentativa falhou: {{reason}}',
+    failures: {
+      answered: 'Na última tentativa, o servidor respondeu {{status}}. Redirecionamentos não são seguidos.',
+      unreachable: 'Na última tentativa, o servidor não respondeu.',
+      'not-registered': 'A aplicação que pediu o aviso não está mais registrada aqui.',
+      'not-made': 'O aviso não pôde ser feito aqui; o registro desta instância diz por quê.',
+    },
     redeliver: 'Entregar de novo',
     redeliverNamed: 'Entregar de novo a {{name}}',
     giveUp: 'Desistir',

@@ -62,7 +62,6 @@ export const validate = {
     warning: 'Atenção',
   },
   remedy: 'O que fazer: {{text}}',
-  technical: 'Detalhe técnico',
   chain: 'Cadeia de certificados',
   chainNone: 'A cadeia não é conhecida.',
   anchor: 'raiz confiável',

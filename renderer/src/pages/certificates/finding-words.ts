@@ -7,8 +7,6 @@ export interface Finding {
   readonly status: boolean;
   /** An information code of the interface. */
   readonly code: number;
-  /** English. */
-  readonly message: string;
 }
 
 /** NOT_DETERMINED of the interface's information codes. */

@@ -42,11 +42,6 @@ function FindingRow({
         <Mark {...looks[state]}>{t(`certificates.inspection.${state}`)}</Mark>
       </div>
       <Text size="sm">{sentence}</Text>
-      {state === 'good' ? null : (
-        <Text size="sm" c="dimmed">
-          {t('certificates.inspection.technical')}: <span lang="en">{finding.message}</span>
-        </Text>
-      )}
     </li>
   );
 }

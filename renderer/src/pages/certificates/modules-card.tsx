@@ -7,6 +7,7 @@ import { Intro } from '../../components/intro.tsx';
 import { Empty, Section } from '../../components/page.tsx';
 import { QueryRows } from '../../components/query-rows.tsx';
 import { useQuery } from '../../data/core-context.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './certificates.module.css';
 import { ModuleControls } from '../../keys/module-controls.tsx';
 
@@ -25,6 +26,7 @@ export function ModulesCard({ add }: { readonly add: ReactNode }) {
 }
 
 function ModuleRow({ module }: { readonly module: ModuleView }) {
+  const errorText = useErrorText();
   return (
     <EntryRow
       actions={
@@ -39,9 +41,9 @@ function ModuleRow({ module }: { readonly module: ModuleView }) {
       <Text size="sm" c="dimmed" className={classes.wrap}>
         {module.path}
       </Text>
-      {module.detail === null ? null : (
+      {module.problem === null ? null : (
         <Text size="sm" mt={4} className={classes.wrap}>
-          {module.detail}
+          {errorText({ code: module.problem })}
         </Text>
       )}
     </EntryRow>

@@ -1,6 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Check, Repair } from '../../data/checks.ts';
+import { formatSize } from '../../format/format.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import { FindingWords } from './finding-words.tsx';
 import { Outcome } from './outcome.tsx';
 import { useRepair } from './use-repair.ts';
 import classes from './doctor.module.css';
@@ -10,7 +13,7 @@ interface CheckRowProps {
   readonly again: () => void;
 }
 
-/** A check: its purpose, its finding, the remedy, and a repair button if there is a repair. */
+/** A check of the core. */
 export function CheckRow({ check, again }: CheckRowProps) {
   const { t } = useTranslation();
   const { busy, repair } = useRepair(again);
@@ -19,17 +22,11 @@ export function CheckRow({ check, again }: CheckRowProps) {
     <li className={classes.row} data-outcome={check.outcome}>
       <div className={classes.rowText}>
         <Text fw={600}>{title}</Text>
-        <Text size="sm" c="dimmed">
-          {t(`doctor.checks.${check.kind}.text`)}
-        </Text>
-        {check.outcome === 'ok' ? null : (
-          <>
-            <Told check={check} />
-            <Text size="sm" mt={6}>
-              {t(`doctor.checks.${check.kind}.remedy`)}
-            </Text>
-          </>
-        )}
+        <FindingWords
+          found={useFound(check)}
+          purpose={t(`doctor.checks.${check.kind}.text`)}
+          remedy={check.outcome === 'ok' ? null : t(`doctor.checks.${check.kind}.remedy`)}
+        />
         {check.repairs.length === 0 ? null : (
           <Group gap="xs" mt="sm">
             {check.repairs.map((one, index) => (
@@ -50,14 +47,19 @@ export function CheckRow({ check, again }: CheckRowProps) {
   );
 }
 
-/** The sentence of the core is English: it helps only with looking into a fault. */
-function Told({ check }: Pick<CheckRowProps, 'check'>) {
-  const { t } = useTranslation();
-  return (
-    <Text size="sm" mt={6} className={classes.told}>
-      {t('doctor.detail')}: <span lang="en">{check.message}</span>
-    </Text>
-  );
+/** What was found, with sizes in the language's notation, and the failure of a driver. */
+function useFound({ finding, values }: Check): string {
+  const { t, i18n } = useTranslation();
+  const errorText = useErrorText();
+  const size = (name: string): string => {
+    const value = values[name];
+    return typeof value === 'number' ? formatSize(value, i18n.language) : '?';
+  };
+  const count = typeof values['count'] === 'number' ? values['count'] : 0;
+  const sizes = { free: size('free'), kept: size('kept'), quota: size('quota') };
+  const found = t(`doctor.found.${finding}`, { ...values, ...sizes, count });
+  const { problem } = values;
+  return typeof problem === 'string' ? `${found} ${errorText({ code: problem })}` : found;
 }
 
 interface RepairButtonProps {

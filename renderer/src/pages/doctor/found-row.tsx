@@ -5,6 +5,8 @@ import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../../bridge/bridge.ts';
 import { useCore } from '../../data/core-context.ts';
 import { formatDay } from '../../format/format.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
+import { FindingWords } from './finding-words.tsx';
 import { Outcome } from './outcome.tsx';
 import { addressOf, areaOf, remedyOf } from '../../data/found-checks.ts';
 import classes from './doctor.module.css';
@@ -15,30 +17,25 @@ interface FoundRowProps {
   readonly again: () => void;
 }
 
-/** A check of the surroundings: its purpose, its finding, the remedy, and a repair button if there is a repair. */
+/** A check of the surroundings. */
 export function FoundRow({ check, again }: FoundRowProps) {
   const { t } = useTranslation();
+  const errorText = useErrorText();
   const values = useValues(check);
   const area = areaOf(check);
   const remedy = remedyOf(check);
   const title = t(`findings.areas.${area}.title`, values);
-  const { problem } = check.values;
+  const { code } = check.values;
+  const because = check.finding === 'store-silent' && typeof code === 'string' ? [errorText({ code })] : [];
   return (
     <li className={classes.row} data-outcome={check.outcome}>
       <div className={classes.rowText}>
         <Text fw={600}>{title}</Text>
-        <Text size="sm" c="dimmed">
-          {t(`findings.areas.${area}.text`)}
-        </Text>
-        <Text size="sm" mt={6} className={classes.told}>
-          {t('doctor.told')}: {t(`findings.found.${check.finding}`, values)}{' '}
-          {typeof problem === 'string' && problem !== '' ? <span lang="en">{problem}</span> : null}
-        </Text>
-        {remedy === null ? null : (
-          <Text size="sm" mt={6}>
-            {t(`findings.remedies.${remedy}`)}
-          </Text>
-        )}
+        <FindingWords
+          found={[t(`findings.found.${check.finding}`, values), ...because].join(' ')}
+          purpose={t(`findings.areas.${area}.text`)}
+          remedy={remedy === null ? null : t(`findings.remedies.${remedy}`)}
+        />
         {check.repairs.length === 0 ? null : <Repairs check={check} title={title} again={again} />}
       </div>
       <Outcome outcome={check.outcome} />

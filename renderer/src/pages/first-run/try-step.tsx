@@ -63,7 +63,7 @@ export function TryStep({ certificate, transaction, onBack }: TryStepProps) {
         {error !== null ? <Notice kind="error">{errorText(error)}</Notice> : null}
         {failure === undefined || failure === null || busy ? null : (
           <Notice kind="error" title={t('firstRun.try.failed')}>
-            {errorText({ code: failure.code, message: failure.detail })}
+            {errorText(failure)}
           </Notice>
         )}
       </div>

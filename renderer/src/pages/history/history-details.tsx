@@ -41,9 +41,7 @@ export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps)
         <div>
           <DocumentStatus status={document.status} waitingFor={value?.waitingFor ?? entry.waitingFor} />
         </div>
-        {document.error === null ? null : (
-          <Notice kind="error">{errorText({ code: document.error.code, message: document.error.detail })}</Notice>
-        )}
+        {document.error === null ? null : <Notice kind="error">{errorText(document.error)}</Notice>}
         {document.warnings.map(({ code, standard }) => (
           <Text key={code} size="sm" c="dimmed">
             {t(`history.warnings.${code}`, { standard })}

@@ -113,7 +113,7 @@ function DocumentRow({ tcn, document }: { readonly tcn: string; readonly documen
         </Text>
         {document.error === null ? null : (
           <Text size="sm" c="dimmed">
-            {errorText({ code: document.error.code, message: document.error.detail })}
+            {errorText(document.error)}
           </Text>
         )}
       </div>

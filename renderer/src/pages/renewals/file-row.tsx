@@ -9,6 +9,7 @@ import { useFinish } from '../../components/use-finish.ts';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { formatDay } from '../../format/format.ts';
+import { useLanguage } from '../../i18n/use-language.ts';
 import classes from './renewals.module.css';
 
 const marks = {
@@ -87,7 +88,7 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
   );
 }
 
-/** The remedy in the language of the window, or what the core found. */
+/** The remedy, or the reason that the core tells in the language of the window. */
 function useReason(state: RenewalStateView | 'new', detail: string): string {
   const { t } = useTranslation();
   switch (state) {
@@ -109,6 +110,7 @@ function useReason(state: RenewalStateView | 'new', detail: string): string {
 
 function useRenewal(path: string) {
   const { t, i18n } = useTranslation();
+  const language = useLanguage();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
   const finish = useFinish('renewals.list');
@@ -117,7 +119,7 @@ function useRenewal(path: string) {
     busy,
     renew: async (): Promise<void> => {
       setBusy(true);
-      const result = await bridge.call('renewals.renew', { path, within: 'always' });
+      const result = await bridge.call('renewals.renew', { path, within: 'always', language });
       setBusy(false);
       queries.refresh('renewals.list');
       if (!result.ok) {

@@ -81,7 +81,7 @@ function FolderForm() {
   );
 }
 
-function FolderRow({ folder: { path, problem } }: { readonly folder: Folders[number] }) {
+function FolderRow({ folder: { path, unreadable } }: { readonly folder: Folders[number] }) {
   const { t } = useTranslation();
   const { bridge } = useCore();
   const finish = useFinish('renewals.list');
@@ -89,7 +89,7 @@ function FolderRow({ folder: { path, problem } }: { readonly folder: Folders[num
     <li className={classes.row}>
       <div className={classes.rowText}>
         <Text fw={600}>{path}</Text>
-        {problem === null ? null : <Text size="sm">{t('renewals.folders.unreadable')}</Text>}
+        {unreadable ? <Text size="sm">{t('renewals.folders.unreadable')}</Text> : null}
       </div>
       <RemoveAction
         name={path}

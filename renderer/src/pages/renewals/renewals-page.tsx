@@ -23,7 +23,8 @@ const shown = 200;
 export function RenewalsPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { value, error } = useQuery('renewals.list', { offset: 0, limit: shown });
+  const language = useLanguage();
+  const { value, error } = useQuery('renewals.list', { offset: 0, limit: shown, language });
   return (
     <>
       <PageHeader title={t('renewals.title')} subtitle={t('renewals.subtitle')} actions={<PageActions />} />

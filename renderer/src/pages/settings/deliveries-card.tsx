@@ -42,7 +42,7 @@ export function DeliveriesCard() {
 
 function DeliveryRow({ notification }: { readonly notification: NotificationView }) {
   const { t, i18n } = useTranslation();
-  const { target, status, attempts, lastError, clientId, createdAt, nextAttemptAt, finishedAt } = notification;
+  const { target, status, attempts, lastFailure, clientId, createdAt, nextAttemptAt, finishedAt } = notification;
   const { busy, redeliver, giveUp } = useDelivery(notification);
   const when = (instant: string): string => formatInstant(instant, i18n.language);
   const facts = [
@@ -58,8 +58,10 @@ function DeliveryRow({ notification }: { readonly notification: NotificationView
         <Text size="sm" c="dimmed">
           {`${when(createdAt)} · ${facts.join(' · ')}`}
         </Text>
-        {lastError === null ? null : (
-          <Text size="sm">{t('operation.notifications.lastError', { reason: lastError })}</Text>
+        {lastFailure === null ? null : (
+          <Text size="sm">
+            {t(`operation.notifications.failures.${lastFailure.kind}`, { status: lastFailure.status })}
+          </Text>
         )}
       </div>
       <Group gap="xs">

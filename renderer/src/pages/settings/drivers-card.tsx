@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { FlaskConical, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallError, CallResult, ModuleTest, ModuleView } from '../../../../src/ui-contract/ui-contract.ts';
+import type { CallResult, ModuleTest, ModuleView } from '../../../../src/ui-contract/ui-contract.ts';
 import { AddModuleDialog } from '../../keys/add-module-dialog.tsx';
 import { ModuleControls } from '../../keys/module-controls.tsx';
 import { CardAction } from '../../components/actions.tsx';
@@ -51,6 +51,7 @@ export function DriversCard() {
 
 function DriverRow({ module }: { readonly module: ModuleView }) {
   const { t } = useTranslation();
+  const errorText = useErrorText();
   const { bridge } = useCore();
   const { product: name, path } = module;
   const test = useAttempt(() => bridge.call('modules.test', { path }));
@@ -61,7 +62,7 @@ function DriverRow({ module }: { readonly module: ModuleView }) {
         <Text size="sm" c="dimmed">
           {path}
         </Text>
-        {module.detail === null ? null : <Text size="sm">{module.detail}</Text>}
+        {module.problem === null ? null : <Text size="sm">{errorText({ code: module.problem })}</Text>}
       </div>
       <Group gap="xs">
         <ModuleControls module={module} onRetry={test.forget}>
@@ -85,11 +86,10 @@ function DriverRow({ module }: { readonly module: ModuleView }) {
 function Outcome({ outcome }: { readonly outcome: CallResult<ModuleTest> }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const failure: CallError | null = outcome.ok ? null : outcome.error;
   if (!outcome.ok || !outcome.value.works) {
     return (
       <Notice kind="error" title={t('certificates.modules.fails')}>
-        {failure === null ? (outcome.ok ? outcome.value.detail : '') : errorText(failure)}
+        {errorText(outcome.ok ? { code: outcome.value.problem ?? '' } : outcome.error)}
       </Notice>
     );
   }

@@ -10,6 +10,7 @@ import { Section } from '../../components/page.tsx';
 import { Nothing, QueryRows } from '../../components/query-rows.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { useAttempt } from '../../data/use-attempt.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
 import { useFinish } from '../../components/use-finish.ts';
 import { StoreDialog } from './store-dialog.tsx';
 import type { StoreView } from './store-form.ts';
@@ -96,6 +97,7 @@ function StoreRow({ store, onEdit }: { readonly store: StoreView; readonly onEdi
 
 function Outcome({ outcome }: { readonly outcome: CallResult<CallOutput<'stores.test'>> }) {
   const { t } = useTranslation();
+  const errorText = useErrorText();
   if (outcome.ok) {
     return (
       <Notice kind="information" title={t('operation.stores.works')}>
@@ -103,10 +105,9 @@ function Outcome({ outcome }: { readonly outcome: CallResult<CallOutput<'stores.
       </Notice>
     );
   }
-  // The store's own words tell more than the error code.
   return (
     <Notice kind="error" title={t('operation.stores.fails')}>
-      <span lang="en">{outcome.error.message}</span>
+      {errorText(outcome.error)}
     </Notice>
   );
 }

@@ -59,9 +59,11 @@ function CheckHelp({ check }: { readonly check: Check }) {
           {t('validate.remedy', { text: check.remedy })}
         </Text>
       )}
-      <Text size="sm" c="dimmed">
-        {t('validate.technical')}: <span lang="en">{check.detail}</span>
-      </Text>
+      {check.detail === null ? null : (
+        <Text size="sm" c="dimmed">
+          {check.detail}
+        </Text>
+      )}
     </>
   );
 }

@@ -15,7 +15,7 @@ import { StorageError } from '../../../storage/index.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-type Check = Health['checks'][number] & {
+type Check = Pick<Health['checks'][number], 'id' | 'ok' | 'message' | 'remedy'> & {
   /** Information that prevents nobody from signing. */
   readonly isAdvice?: boolean;
 };
@@ -92,7 +92,7 @@ async function coreChecks(options: CommonOptions): Promise<readonly Check[]> {
   try {
     const { health, checks } = await withClient(options, async (client) => client.call('doctor.read', {}));
     return [
-      ...health,
+      ...health.map(({ id, ok, message, remedy }) => ({ id, ok, message, remedy })),
       ...checks.map(({ id, outcome, message, remedy }): Check => ({
         id,
         ok: outcome === 'ok',

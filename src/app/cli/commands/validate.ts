@@ -267,12 +267,14 @@ function remediesOf({
       isWrong ? outcome === 'failed' || outcome === 'unknown' || code === 'PROTECTION_ENDED' : outcome === 'warning',
     )
     .flatMap(({ code, finding, remedy, detail }) => [
-      [finding, WITH_TIME.has(code) ? detail : '', remedy ?? ''].filter((part) => part !== '').join(' '),
+      [finding, WITH_TIME.has(code) ? (detail ?? '') : '', remedy ?? ''].filter((part) => part !== '').join(' '),
     ]);
   const later = isWrong ? changes.filter(({ level }) => level === 'other').map(({ text }) => text) : [];
   return [...new Set([...remedies, ...later]), ...counterSignatures.flatMap(remediesOf)];
 }
 
 function remarksOf(remarks: ValidationView['report']['remarks']): readonly string[] {
-  return remarks.filter(({ outcome }) => outcome !== 'passed').map(({ finding, detail }) => `${finding} ${detail}`);
+  return remarks
+    .filter(({ outcome }) => outcome !== 'passed')
+    .map(({ finding, detail }) => `${finding} ${detail ?? ''}`.trim());
 }

@@ -1,5 +1,6 @@
 /** What a driver answers, as the errors of this core, and what may be done about it. */
 import { SigningError, type SigningErrorCode } from '../../errors.ts';
+import type { DriverProblem } from '../key-source.ts';
 import { Ckr } from './cryptoki/cryptoki.ts';
 import { missingBindingWords, type MissingBinding } from './missing-binding.ts';
 import type { HostFailure } from './protocol.ts';
@@ -145,6 +146,22 @@ function describe(failure: HostFailure): readonly [SigningErrorCode, string] {
     case 'usage':
       return ['TOKEN_ERROR', `The token process refused the call ${failure.operation} (${failure.name}).`];
   }
+}
+
+const loadProblems: Readonly<Record<string, DriverProblem>> = {
+  [LoadDetail.noDriver]: 'MODULE_NOT_A_DRIVER',
+  [LoadDetail.missingLibrary]: 'MODULE_LIBRARY_MISSING',
+  [LoadDetail.otherVersion]: 'MODULE_LIBRARY_OTHER',
+  [LoadDetail.otherFormat]: 'MODULE_FORMAT_OTHER',
+};
+
+/** Names the failure of a driver for a reader in any language. An error of another kind is `MODULE_NOT_LOADABLE`. */
+export function driverProblemOf(error: unknown): DriverProblem {
+  if (!(error instanceof SigningError)) return 'MODULE_NOT_LOADABLE';
+  const { cause, code } = error;
+  if (cause instanceof CryptokiError && cause.failure.kind === 'load')
+    return loadProblems[cause.failure.detail] ?? code;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'MODULE_FILE_MISSING' : code;
 }
 
 /** The core's error for what the child reported. */

@@ -1,6 +1,7 @@
 /** A live test of one driver, for a person who chooses drivers. */
 import { SigningError, type SigningErrorCode } from '../../errors.ts';
-import type { TokenState } from '../key-source.ts';
+import type { DriverProblem, TokenState } from '../key-source.ts';
+import { driverProblemOf } from './errors.ts';
 import { referenceModule, type ModuleReference } from './module-paths.ts';
 import type { LibraryInformation } from './protocol.ts';
 import type { SupervisorOptions } from './supervisor.ts';
@@ -15,10 +16,16 @@ export interface ModuleReport {
   /** Undefined when the driver could not be loaded or asked; then `failure` says why. */
   readonly library?: LibraryInformation;
   readonly tokens: readonly TokenState[];
-  readonly failure?: { readonly code: SigningErrorCode; readonly message: string };
+  readonly failure?: { readonly code: SigningErrorCode; readonly problem: DriverProblem; readonly message: string };
   /** The end of what the driver printed. */
   readonly output: string;
 }
+
+const notTested = {
+  code: 'MODULE_NOT_LOADABLE',
+  problem: 'MODULE_NOT_LOADABLE',
+  message: 'The driver cannot be tested.',
+} as const;
 
 async function reference(path: string): Promise<ModuleReference> {
   try {
@@ -41,8 +48,8 @@ export async function probeModule(path: string, options: SupervisorOptions = {})
   } catch (error) {
     const failure =
       error instanceof SigningError
-        ? { code: error.code, message: error.message }
-        : { code: 'MODULE_NOT_LOADABLE' as const, message: 'The driver cannot be tested.' };
+        ? { code: error.code, problem: driverProblemOf(error), message: error.message }
+        : notTested;
     return { path, milliseconds: milliseconds(), tokens: [], output: source?.output ?? '', failure };
   } finally {
     await source?.close();

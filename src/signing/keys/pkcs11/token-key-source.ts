@@ -2,7 +2,7 @@ import { SigningError } from '../../errors.ts';
 import type { KeyDescription, KeySource, KeySourceHealth, TokenState } from '../key-source.ts';
 import type { Pin } from '../pin.ts';
 import type { Signer } from '../signer.ts';
-import { missingBinding } from './errors.ts';
+import { driverProblemOf, missingBinding } from './errors.ts';
 import { schemesOf } from './mechanisms.ts';
 import type { ModuleReference } from './module-paths.ts';
 import { MAX_PIN_LENGTH, type LibraryInformation, type SlotList, type TokenInformation } from './protocol.ts';
@@ -151,14 +151,16 @@ export class TokenKeySource implements KeySource {
     } catch (error) {
       const missing = missingBinding(error);
       if (missing !== undefined) {
-        return { ...shown, state: 'failing', detail: missing.problem, remedy: missing.remedy };
+        const { problem: detail, remedy } = missing;
+        return { ...shown, state: 'failing', problem: 'MODULE_BINDING_MISSING', detail, remedy };
       }
       const state = error instanceof SigningError && error.code === 'MODULE_QUARANTINED' ? 'quarantined' : 'failing';
-      return { ...shown, state, detail: error instanceof Error ? error.message : 'The driver does not answer.' };
+      const detail = error instanceof Error ? error.message : 'The driver does not answer.';
+      return { ...shown, state, problem: driverProblemOf(error), detail };
     }
     const trouble = [...this.#tokens.values()].map((token) => token.trouble).find((error) => error !== undefined);
     if (trouble === undefined) return { ...shown, state: 'ok' };
-    return { ...shown, state: 'failing', detail: trouble.message };
+    return { ...shown, state: 'failing', problem: trouble.code, detail: trouble.message };
   }
 
   /** Tries a quarantined or unloadable driver again at the next call. */

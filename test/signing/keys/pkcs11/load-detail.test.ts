@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadDetail, type LoadSurroundings } from '../../../../src/signing/keys/pkcs11/cryptoki/load-detail.ts';
-import { hostFailure, toSigningError } from '../../../../src/signing/keys/pkcs11/errors.ts';
+import { driverProblemOf, hostFailure, toSigningError } from '../../../../src/signing/keys/pkcs11/errors.ts';
 
 /** The head of a DLL for a machine. */
 function dll(machine: number, magic = 0x20b): Buffer {
@@ -57,6 +57,9 @@ describe('why a library cannot be loaded on Windows', () => {
     const error = toSigningError(hostFailure('load', 'load', 'not loadable', detail).failure);
     expect(error.code).toBe('MODULE_NOT_LOADABLE');
     expect(error.message).toMatch(words);
+    expect(driverProblemOf(error)).toMatch(
+      /^MODULE_(NOT_A_DRIVER|LIBRARY_MISSING|LIBRARY_OTHER|FORMAT_OTHER|NOT_LOADABLE)$/,
+    );
   });
 });
 
@@ -70,7 +73,8 @@ describe('why a library cannot be loaded elsewhere', () => {
 
   it('is told of a library that is no driver', () => {
     const detail = loadDetail("Cannot find function 'C_GetFunctionList' in shared library", linux);
-    const { message } = toSigningError(hostFailure('load', 'load', 'not loadable', detail).failure);
-    expect(message).toMatch(/^The file is no PKCS#11 driver/);
+    const error = toSigningError(hostFailure('load', 'load', 'not loadable', detail).failure);
+    expect(error.message).toMatch(/^The file is no PKCS#11 driver/);
+    expect(driverProblemOf(error)).toBe('MODULE_NOT_A_DRIVER');
   });
 });
