@@ -39,6 +39,10 @@ const families: readonly CommandFamily[] = [
     names: ['test-services'],
     load: async () => (await import('./cli/commands/test-services.ts')).addTestServicesCommand,
   },
+  {
+    names: ['master-key'],
+    load: async () => (await import('./cli/commands/master-key.ts')).addMasterKeyCommands,
+  },
   { names: ['users'], load: async () => (await import('./cli/commands/users.ts')).addUserCommands },
   {
     names: ['applications'],

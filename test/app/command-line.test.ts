@@ -193,6 +193,7 @@ describe('the command line on a data folder that no instance uses', () => {
     ],
     [['certificates', 'show', 'nobody'], 1, /certificate/],
     [['certificates', 'test-identity', '--name', 'ANA', '--cpf', '123'], 2, /CPF/],
+    [['master-key', 'make', '/dev/null'], 2, /never replaced/],
     [
       ['certificates', 'test-identity', '--name', 'ANA', '--cpf', '52998224725', '--rg', '1'],
       2,

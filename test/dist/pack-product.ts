@@ -1,11 +1,13 @@
 /**
  * `npm run pack`: the product as an npm package, `release/sinete-VERSION.tgz`. Node strips no types from packages, so
  * that the package holds JavaScript, file by file in the same folders: code finds its programs and pictures there.
+ * `-- --image` fills `release/image` instead: everything that an image for containers is built from.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { writeChecksums } from './checksums.ts';
 import { writeCoreDeclarations } from './core-declarations.ts';
 
@@ -22,7 +24,16 @@ const exported = {
 const leftOut = ['src/app/build-client.ts', 'src/desktop/', 'src/client/'];
 
 /** Folders and files that are packed as they are. */
-const asTheyAre = ['renderer/dist', 'src/client/dist', 'assets/fonts', 'assets/trust', 'docs', 'LICENSE', 'README.md'];
+const asTheyAre = [
+  'renderer/dist',
+  'src/client/dist',
+  'assets/fonts',
+  'assets/trust',
+  'docs',
+  'packaging',
+  'LICENSE',
+  'README.md',
+];
 
 /** The JavaScript of a module in TypeScript. Line numbers stay, and imports name the files that are packed. */
 export function toJavaScript(source: string): string {
@@ -59,6 +70,29 @@ export function assemblePackage(folder: string): void {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageJson(checkout), null, 2)}\n`);
 }
 
+/** Folders of the packages that bring Node, which nothing runs from. */
+const besideNode = /\/node-linux-[^/]+\/(include|share)$/;
+
+/**
+ * Fills an empty folder with what an image is built from, without network: the Containerfile, and the product with its
+ * packages. Node comes with them, for the processor of this computer. Throws when npm cannot list the packages.
+ */
+export function assembleImage(folder: string, npm: string): void {
+  const product = join(folder, 'sinete');
+  assemblePackage(product);
+  const words = [npm, 'ls', '--omit=dev', '--all', '--parseable'];
+  const { stdout, status } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error('npm does not list the packages of the product: run "npm ci".');
+  const modules = `${join(root, 'node_modules')}/`;
+  const packages = stdout.split('\n').filter((path) => path.startsWith(modules));
+  // Packages inside of packages come with them.
+  for (const path of packages.filter((one) => !one.slice(modules.length).includes('/node_modules/'))) {
+    const filter = (source: string): boolean => !besideNode.test(source);
+    cpSync(path, join(product, relative(root, path)), { recursive: true, dereference: true, filter });
+  }
+  cpSync(join(root, 'packaging/container/Containerfile'), join(folder, 'Containerfile'));
+}
+
 /** Fills an empty folder with the JavaScript of the signing core and its fonts, in the folders of the checkout. */
 export function assembleCore(folder: string): void {
   copyModules('src/signing', folder);
@@ -83,6 +117,13 @@ async function packProduct(): Promise<number> {
   const npm = process.env['npm_execpath'];
   if (npm === undefined) throw new Error('Run it by "npm run pack", which says where npm is.');
   const release = join(root, 'release');
+  if (parseArgs({ options: { image: { type: 'boolean', default: false } } }).values.image) {
+    const image = join(release, 'image');
+    rmSync(image, { recursive: true, force: true });
+    assembleImage(image, npm);
+    console.log(`Build the image from ${relative(process.cwd(), image)}.`);
+    return 0;
+  }
   const folder = join(release, 'package');
   rmSync(folder, { recursive: true, force: true });
   assemblePackage(folder);

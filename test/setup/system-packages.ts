@@ -185,7 +185,17 @@ export const systemPackages = [
     runs: ['test', 'bench', 'fresh', 'windows'],
   },
   { name: 'mount', programs: ['mount', 'umount'], why: 'a small file system that is full', runs: ['test'] },
-  { name: 'mmdebstrap', programs: ['mmdebstrap'], why: 'builds a minimal Debian root', runs: ['fresh', 'windows'] },
+  {
+    name: 'mmdebstrap',
+    programs: ['mmdebstrap'],
+    why: 'builds a minimal Debian root',
+    runs: ['test:all', 'fresh', 'windows'],
+  },
+  { name: 'buildah', programs: ['buildah'], why: 'builds and starts the image for containers', runs: ['test:all'] },
+  { name: 'systemd', programs: ['systemd-analyze'], why: 'judges the unit of the service', runs: ['test:all'] },
+  { name: 'docker-compose', programs: ['docker-compose'], why: 'checks the compose file', runs: ['test:all'] },
+  { name: 'prometheus', programs: ['promtool'], why: 'checks and tests the alert rules', runs: ['test:all'] },
+  { name: 'nginx-light', programs: ['nginx'], why: 'a reverse proxy before an instance', runs: ['test:all'] },
   {
     name: 'util-linux',
     programs: ['nsenter', 'unshare'],

@@ -5,8 +5,11 @@ import { AppError } from '../app-error.ts';
 import { configurationKeys, isKey, unknownName } from './config-keys.ts';
 import { startedBy, variableOf } from './key-meanings.ts';
 
+/** The file of the master key in one variable, as containers and service managers hand secrets over. */
+const masterKeyFile = 'SINETE_MASTER_KEY_FILE';
+
 /** Our own variables outside of the configuration's keys. */
-const otherVariables = new Set(['SINETE_DATA', startedBy]);
+const otherVariables = new Set(['SINETE_DATA', startedBy, masterKeyFile]);
 
 /** Where a configuration is read from. */
 export interface ConfigurationSources {
@@ -84,7 +87,11 @@ function flatten(value: unknown, prefix = ''): Record<string, unknown> {
 export function readEnvironment(environment: ConfigurationSources['environment']): Record<string, unknown> {
   const names = new Map(configurationKeys.map((key) => [variableOf(key), key]));
   const own = Object.entries(environment).filter(([name]) => name.startsWith('SINETE_') && !otherVariables.has(name));
-  const settings: Record<string, unknown> = {};
+  const keyFile = environment[masterKeyFile];
+  const settings: Record<string, unknown> =
+    keyFile === undefined || keyFile === ''
+      ? {}
+      : { 'secret_store.mode': 'key-file', 'secret_store.key_file': keyFile };
   for (const [variable, text] of own) {
     const key = names.get(variable);
     if (key === undefined) throw unknownName(`The variable ${variable}`, variable, [...names.keys(), 'SINETE_DATA']);

@@ -20,7 +20,7 @@ function checkPrivate(stats: Stats): void {
   if (!stats.isFile()) {
     throw unavailable('What should be the file of the master key is no file.', 'Move it away.');
   }
-  if (!hasModes) return;
+  if (!hasModes || isHandedOver(stats, process.getuid?.())) return;
   if ((stats.mode & 0o077) !== 0) {
     throw unavailable(
       'Other users of this computer may read the file of the master key.',
@@ -33,8 +33,16 @@ function checkPrivate(stats: Stats): void {
 }
 
 /**
+ * Whether an administrator has handed the file to this process alone, as a credential of systemd or a secret of a
+ * container: it belongs to root, and nobody but its group may read it. A credential's access list shows as the rights
+ * of the group.
+ */
+export const isHandedOver = ({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, ownUid: number | undefined): boolean =>
+  ownUid !== 0 && uid === 0 && (mode & 0o037) === 0;
+
+/**
  * The content of a private file; undefined for a missing file. `SECRET_STORE_UNAVAILABLE` for a symbolic link, a file
- * of another user, a file open to other users, and an unreadable file.
+ * of another user (but root's, readable by a group), a file open to other users, and an unreadable file.
  */
 export async function readPrivateFile(path: string): Promise<Buffer | undefined> {
   let file;

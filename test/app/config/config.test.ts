@@ -100,6 +100,12 @@ describe('the configuration', () => {
     });
   });
 
+  it('takes the file of the master key from one variable', async () => {
+    const { secretStore } = await read({ SINETE_MASTER_KEY_FILE: '/run/secrets/key' });
+    expect(secretStore).toMatchObject({ mode: 'key-file', keyFile: '/run/secrets/key' });
+    expect((await read({ SINETE_MASTER_KEY_FILE: '' })).secretStore.mode).toBe('auto');
+  });
+
   it('lets the policy of the computer win over file and environment, and names what it locks', async () => {
     await writeFile(join(folder, 'sinete.toml'), 'approve = "all"\nport = 4000\n[updates]\nmode = "automatic"\n');
     const policyFile = join(folder, 'policy.toml');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { itNeeding } from '../../setup/needs.ts';
+import { isHandedOver } from '../../../src/storage/secrets/private-file.ts';
 import { openSecretStore, type SecretStoreOptions } from '../../../src/storage/secrets/index.ts';
 
 let folder: string;
@@ -66,6 +67,17 @@ describe('the key file', () => {
       remedy: expect.stringContaining('chmod 600') as string,
     });
     expect(await readFile(keyFile)).toEqual(before);
+  });
+
+  it.each([
+    ['of root, that only its group may read', 0, 0o100440, 1000, true],
+    ['of root, that nobody else may read', 0, 0o100400, 1000, true],
+    ['of root, that everybody may read', 0, 0o100444, 1000, false],
+    ['of root, that its group may change', 0, 0o100460, 1000, false],
+    ['of another user', 1001, 0o100440, 1000, false],
+    ['of root itself, which runs the program', 0, 0o100640, 0, false],
+  ])('%s counts as handed over by an administrator or not', (_which, uid, mode, ownUid, isAccepted) => {
+    expect(isHandedOver({ uid, mode }, ownUid)).toBe(isAccepted);
   });
 
   itNeeding('Linux')('is refused as a symbolic link, also to a proper key file', async () => {
