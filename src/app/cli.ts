@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { AppError } from './app-error.ts';
 import { checkSurroundings } from './cli/check-surroundings.ts';
+import { addExamples } from './cli/examples.ts';
 import { outliveReaders, printJson, printNote } from './cli/print.ts';
 import { product } from './product.ts';
 import { keepHeapSmall } from './instance/small-heap.ts';
@@ -59,6 +60,11 @@ const families: readonly CommandFamily[] = [
   { names: ['recover'], load: async () => (await import('./cli/commands/recover.ts')).addRecoverCommand },
   { names: ['demo'], load: async () => (await import('./cli/commands/demo.ts')).addDemoCommand },
   { names: ['clock'], load: async () => (await import('./cli/commands/clock.ts')).addClockCommands },
+  {
+    // Found when no other command has the name: completions are of all commands.
+    names: [],
+    load: async () => (await import('./cli/commands/completion.ts')).addCompletionCommand,
+  },
   { names: ['doctor'], load: async () => (await import('./cli/commands/doctor.ts')).addDoctorCommand },
 ];
 
@@ -78,6 +84,7 @@ export async function createProgram(word?: string): Promise<Command> {
     .exitOverride()
     .hook('preAction', async (_program, command) => checkSurroundings(command));
   for (const add of await loadCommands(word)) add(program);
+  addExamples(program);
   return program;
 }
 

@@ -9,6 +9,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeChecksums } from './checksums.ts';
+import { writeManPages } from '../docs/man-pages.ts';
 import { writeCoreDeclarations } from './core-declarations.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -58,6 +59,8 @@ function packageJson(checkout: PackageJson): Readonly<Record<string, unknown>> {
     name: 'sinete',
     ...Object.fromEntries(kept.map((key) => [key, checkout[key]])),
     bin: { sinete: 'src/app/sinete.js' },
+    // Manual pages, which npm installs for its system.
+    directories: { man: 'man' },
     exports: exported,
   };
 }
@@ -128,6 +131,7 @@ async function packProduct(): Promise<number> {
   rmSync(folder, { recursive: true, force: true });
   assemblePackage(folder);
   writeCoreDeclarations(folder, renameModules);
+  await writeManPages(join(folder, 'man'));
   const { status } = spawnSync(process.execPath, [npm, 'pack', folder, '--pack-destination', release], {
     stdio: ['ignore', 'inherit', 'ignore'],
   });

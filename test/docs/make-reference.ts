@@ -10,6 +10,7 @@ import type { Command, Option } from 'commander';
 import prettier from 'prettier';
 import { z } from 'zod';
 import { createProgram } from '../../src/app/cli.ts';
+import { examples, nameOfCommand } from '../../src/app/cli/examples.ts';
 import { keys, type Key } from '../../src/app/config/config-keys.ts';
 import { keyMeanings } from '../../src/app/config/key-meanings.ts';
 import { httpProblems, serviceProblems } from '../../src/http/error-statuses.ts';
@@ -80,11 +81,13 @@ function commandText(command: Command, before: string): readonly string[] {
   });
   const options = command.options.filter(({ hidden }) => !hidden).map(optionRow);
   const aliases = command.aliases().map((alias) => code(`${before} ${alias}`));
+  const shown = (examples[nameOfCommand(command)] ?? []).map(([words, about]) => `sinete ${words}   # ${about}`);
   const own = [
     `## ${code([name, ...parameters].join(' '))}`,
     command.description(),
     ...(aliases.length === 0 ? [] : [`Also: ${aliases.join(', ')}.`]),
     ...(options.length === 0 ? [] : [table(['Option', 'Meaning'], options)]),
+    ...(shown.length === 0 ? [] : [`\`\`\`sh\n${shown.join('\n')}\n\`\`\``]),
   ];
   // A command that only holds others has no page of its own.
   const isGroup = command.commands.length > 0 && options.length === 0 && parameters.length === 0;
@@ -96,7 +99,7 @@ async function commandPage(): Promise<string> {
   const commands = program.commands.flatMap((command) => commandText(command, 'sinete'));
   return `# Command line
 
-In a checkout, write \`npx sinete\`.\n\n${commands.join('\n\n')}`;
+In a checkout, write \`npx sinete\`. \`sinete completion bash\` (or zsh, fish) prints completions for your shell, and \`man sinete\` shows the manual of the installed package.\n\nExit codes: 0 done, 1 a verdict is negative or some file failed, 2 wrong use and nothing was done, 3 something is out of reach. With \`--json\` a failure is \`{ "error": { "code", "detail", "exit_code" } }\` on standard output. A file \`-\` is standard input, and \`-o -\` is standard output.\n\n${commands.join('\n\n')}`;
 }
 
 interface OperationFacts {

@@ -7,6 +7,7 @@ import { dataFolder } from '../config/data-folder.ts';
 import { keyMeanings, startedBy, variableOf } from '../config/key-meanings.ts';
 import { findRunningInstance } from './channel-client.ts';
 import type { ClientOptions } from './client.ts';
+import { nameOfCommand } from './examples.ts';
 import { printNote } from './print.ts';
 
 /** Commands that may begin a data folder, by their names or the names of their last words. */
@@ -23,18 +24,14 @@ const beginners: ReadonlySet<string> = new Set([
  * does not use, and a named data folder that is not there, unless the command may begin one.
  */
 export async function checkSurroundings(command: Command): Promise<void> {
+  // Completions are of the program alone: a shell asks for them at its start.
+  if (command.name() === 'completion') return;
   const options: ClientOptions = command.optsWithGlobals();
   const folder = dataFolder(options.data);
   await checkSettings(folder, options.config);
   if (options.config !== undefined) await checkInstance(folder, resolve(options.config));
   const isNamed = (options.data ?? process.env.SINETE_DATA ?? '') !== '';
-  if (isNamed && !existsSync(folder)) tellOfMissingFolder(folder, nameOf(command));
-}
-
-/** The words of a command without the program's name: `certificates add`. */
-function nameOf(command: Command): string {
-  const { parent } = command;
-  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+  if (isNamed && !existsSync(folder)) tellOfMissingFolder(folder, nameOfCommand(command));
 }
 
 function tellOfMissingFolder(folder: string, name: string): void {

@@ -45,6 +45,11 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
 }
 
+/** Prints a text of our own as it is. */
+export function printRaw(text: string): void {
+  process.stdout.write(text);
+}
+
 /** Rows under their headings, in columns of the necessary width. */
 export function formatTable(headings: readonly string[], texts: readonly (readonly string[])[]): string {
   const rows = texts.map((cells) => cells.map(shown));

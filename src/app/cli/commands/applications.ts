@@ -14,18 +14,22 @@ interface AddOptions extends CommonOptions {
 /** `applications …`: OAuth2 clients for tokens of people. */
 export function addApplicationCommands(program: Command): void {
   const group = program.command('applications').description('applications that may ask people for tokens (OAuth2)');
-  withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);
+  withCommonOptions(group.command('list', { isDefault: true }).description('list the applications')).action(list);
   withCommonOptions(group.command('add <name>').description('register an application; its secrets are shown once'))
     .option('--redirect <uri>', 'address to which people return; may be repeated', gather, [])
     .option('--email <address>', 'support contact')
     .option('--comments <text>', 'usage notes')
     .option('--public', 'without a secret: it has to use PKCE')
     .action(add);
-  withCommonOptions(group.command('rename <clientId> <name>').description('give it another name')).action(rename);
+  withCommonOptions(group.command('rename <clientId> <name>').description('give an application another name')).action(
+    rename,
+  );
   withCommonOptions(
     group.command('rotate <clientId>').description('make new secrets; the old ones and all tokens end'),
   ).action(rotate);
-  withCommonOptions(group.command('remove <clientId>').description('remove it with its tokens')).action(remove);
+  withCommonOptions(group.command('remove <clientId>').description('remove an application with its tokens')).action(
+    remove,
+  );
 }
 
 function gather(uri: string, earlier: readonly string[]): readonly string[] {

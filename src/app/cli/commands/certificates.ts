@@ -14,26 +14,24 @@ import { dropUndefined } from '../../../values/drop-undefined.ts';
 /** `certificates …`: the functions of the window's certificates page. */
 export function addCertificateCommands(program: Command): void {
   const group = program.command('certificates').description('certificates with a key that can sign');
-  withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);
+  withCommonOptions(group.command('list', { isDefault: true }).description('list the certificates')).action(list);
   withCommonOptions(
     group
       .command('show <alias>')
-      .description(
-        'show what one says and whether it is good: of a key here, or of a .cer, .crt, .der, .pem or .p7b file',
-      ),
+      .description('show a certificate and its state: of a key here, or of a .cer, .crt, .der, .pem or .p7b file'),
   ).action(show);
   withCommonOptions(group.command('add <file>').description('import the keys of a PKCS#12 file (.p12, .pfx)'))
     .option('--password-file <path>', 'file that holds the password, instead of being asked')
-    .option('--label <text>', 'what to call it')
+    .option('--label <text>', 'name of the key in lists')
     .action(add);
   withRemovalOptions(group.command('remove <alias>').description('remove an imported key for good')).action(remove);
-  withCommonOptions(group.command('unlock <alias>').description('give the PIN of its token'))
+  withCommonOptions(group.command('unlock <alias>').description('open the token of a certificate with its PIN'))
     .option('--pin-file <path>', 'file that holds the PIN, instead of being asked')
     .action(unlock);
-  withCommonOptions(group.command('lock <alias>').description('log out of its token')).action(lock);
-  withCommonOptions(group.command('set-default <alias>').description('sign with it where none is named')).action(
-    setDefault,
-  );
+  withCommonOptions(group.command('lock <alias>').description('log out of the token of a certificate')).action(lock);
+  withCommonOptions(
+    group.command('set-default <alias>').description('choose the certificate that signs when none is named'),
+  ).action(setDefault);
   withCommonOptions(group.command('test-identity').description('make a test certificate, which has no legal value'))
     .requiredOption('--name <name>', 'name of the person or of the company')
     .requiredOption('--cpf <number>', 'CPF of the person, or of the person responsible for the company')

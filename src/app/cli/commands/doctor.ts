@@ -22,8 +22,8 @@ type Check = Pick<Health['checks'][number], 'id' | 'ok' | 'message' | 'remedy'> 
 
 /** `doctor`: every health check with its remedy, and the state of this computer. */
 export function addDoctorCommand(program: Command): void {
-  withCommonOptions(program.command('doctor').description('check this installation'))
-    .option('--export <file.zip>', 'write what helps others to help, without personal data')
+  withCommonOptions(program.command('doctor').description('check this installation and name remedies'))
+    .option('--export <file.zip>', 'write a diagnostics file for support, without personal data')
     .action(examine);
 }
 

@@ -7,13 +7,17 @@ import { withClient, withCommonOptions, type CommonOptions } from '../with-clien
 /** `tokens …` and `modules …`: PKCS#11 drivers and their tokens. */
 export function addModuleCommands(program: Command): void {
   const tokens = program.command('tokens').description('tokens and cards that are plugged in');
-  withCommonOptions(tokens.command('list', { isDefault: true }).description('list them')).action(listTokens);
+  withCommonOptions(tokens.command('list', { isDefault: true }).description('list the tokens and cards')).action(
+    listTokens,
+  );
   const modules = program.command('modules').description('PKCS#11 drivers');
   withCommonOptions(
-    modules.command('list', { isDefault: true }).description('list those added and those found'),
+    modules
+      .command('list', { isDefault: true })
+      .description('list the drivers that are used and those that were found'),
   ).action(listModules);
   withCommonOptions(modules.command('add <path>').description('test a driver and use it')).action(addModule);
-  withCommonOptions(modules.command('remove <id>').description('use a driver no longer')).action(removeModule);
+  withCommonOptions(modules.command('remove <id>').description('remove a driver from use')).action(removeModule);
   withCommonOptions(
     modules.command('retry <id>').description('try a driver again that crashed and is not used now'),
   ).action(retryModule);

@@ -10,15 +10,17 @@ interface ListOptions extends CommonOptions {
 
 /** `notifications …`: notifications to applications about finished transactions. */
 export function addNotificationCommands(program: Command): void {
-  const group = program.command('notifications').description('what applications are told of finished transactions');
-  withCommonOptions(group.command('list', { isDefault: true }).description('list them, newest first'))
+  const group = program.command('notifications').description('notifications of finished transactions to applications');
+  withCommonOptions(group.command('list', { isDefault: true }).description('list the notifications, newest first'))
     .option('--limit <number>', 'how many', readLimit, 50)
     .action(list);
   withCommonOptions(
-    group.command('redeliver <id>').description('deliver one again, by its id or the TCN of its transaction'),
+    group
+      .command('redeliver <id>')
+      .description('deliver a notification again, by its id or the TCN of its transaction'),
   ).action(redeliver);
   withCommonOptions(
-    group.command('give-up <id>').description('end the attempts at a waiting one, by its id or TCN'),
+    group.command('give-up <id>').description('end the attempts at a waiting notification, by its id or TCN'),
   ).action(giveUp);
 }
 

@@ -22,7 +22,7 @@ const usualScopes: readonly GrantScopeView[] = ['user:read', 'user:write', 'cert
 /** `sites …`: web sites with permission to call this instance, and their permissions. */
 export function addSiteCommands(program: Command): void {
   const group = program.command('sites').description('web sites that may use this instance');
-  withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);
+  withCommonOptions(group.command('list', { isDefault: true }).description('list the sites')).action(list);
   withCommonOptions(group.command('allow <origin>').description('let a site in, or change what it may do'))
     .option(
       '--scope <scope>',
@@ -45,7 +45,7 @@ export function addSiteCommands(program: Command): void {
   withCommonOptions(
     group.command('revoke-folder <caller> <folder>').description('take a folder or a store back from a caller'),
   ).action(revokeFolder);
-  withCommonOptions(group.command('revoke <origin>').description('let a site in no longer')).action(revoke);
+  withCommonOptions(group.command('revoke <origin>').description('end the permission of a site')).action(revoke);
 }
 
 async function list(options: CommonOptions): Promise<void> {

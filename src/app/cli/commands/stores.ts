@@ -27,7 +27,9 @@ interface AddGcsOptions extends AddOptions {
 /** `stores …`: object stores for documents and results. */
 export function addStoreCommands(program: Command): void {
   const group = program.command('stores').description('object stores');
-  withCommonOptions(group.command('list', { isDefault: true }).description('list them in their order')).action(list);
+  withCommonOptions(group.command('list', { isDefault: true }).description('list the stores in their order')).action(
+    list,
+  );
   const add = group.command('add').description('add a store, or change the one with this id');
   withAddOptions(add.command('s3 <id> <bucket>').description('a bucket of kind S3 (STORE_A_S3)'))
     .requiredOption('--access-key <id>', 'id of the access key; its secret is asked')

@@ -17,7 +17,7 @@ interface ImportOptions extends CommonOptions {
 /** `trust …`: the trusted roots of chains. */
 export function addTrustCommands(program: Command): void {
   const group = program.command('trust').description('trust anchors');
-  withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);
+  withCommonOptions(group.command('list', { isDefault: true }).description('list the trust anchors')).action(list);
   withCommonOptions(
     group
       .command('import <source>')
@@ -34,7 +34,7 @@ export function addTrustCommands(program: Command): void {
       .command('update')
       .description('fetch the certificates, and the policies for AD-RA in PDFs, that ICP-Brasil publishes'),
   ).action(update);
-  withCommonOptions(group.command('remove <sha256>').description('trust a root no longer')).action(remove);
+  withCommonOptions(group.command('remove <sha256>').description('remove a trusted root')).action(remove);
 }
 
 async function list(options: CommonOptions): Promise<void> {

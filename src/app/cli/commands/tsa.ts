@@ -22,9 +22,11 @@ interface AddOptions extends CommonOptions {
 /** `tsa …`: time stamp servers (RFC 3161), in the order of requests. */
 export function addTimestampCommands(program: Command): void {
   const group = program.command('tsa').description('time-stamp servers');
-  withCommonOptions(group.command('list', { isDefault: true }).description('list them in their order')).action(list);
+  withCommonOptions(
+    group.command('list', { isDefault: true }).description('list the servers in the order in which they are asked'),
+  ).action(list);
   withCommonOptions(group.command('add <id> <url>').description('add a server, or change the one with this id'))
-    .option('--hash <name>', 'hash of what is stamped', readHash, 'sha256')
+    .option('--hash <name>', 'hash algorithm of the stamped digest', readHash, 'sha256')
     .option('--policy <oid>', 'policy to ask for')
     .option('--user <name>', 'Basic authentication; the password is asked')
     .option('--password-file <path>', 'file that holds the password, instead of being asked')
@@ -33,8 +35,10 @@ export function addTimestampCommands(program: Command): void {
     .option('--client-certificate <path>', 'TLS client certificate, PEM')
     .option('--client-key <path>', 'its private key, PEM, unencrypted')
     .action(add);
-  withCommonOptions(group.command('remove <id>').description('ask a server no longer')).action(remove);
-  withCommonOptions(group.command('test <id>').description('ask for a stamp')).action(test);
+  withCommonOptions(group.command('remove <id>').description('remove a server')).action(remove);
+  withCommonOptions(group.command('test <id>').description('ask a server for a stamp and check the stamp')).action(
+    test,
+  );
 }
 
 async function list(options: CommonOptions): Promise<void> {

@@ -31,7 +31,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** `users …`: people with one-time passwords, and the selected person of this computer. */
 export function addUserCommands(program: Command): void {
   const group = program.command('users').description('people who sign here, and their one-time passwords');
-  withCommonOptions(group.command('list', { isDefault: true }).description('list them')).action(list);
+  withCommonOptions(group.command('list', { isDefault: true }).description('list the people')).action(list);
   withCommonOptions(group.command('add').description('enrol a person: shows a QR code, asks for a first code'))
     .requiredOption('--name <name>', 'name of the person or company')
     .requiredOption('--username <number>', 'CPF or CNPJ')
