@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import { homedir, release, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
 import type { Health, ModuleView, TokenView } from '../../ui-contract/ui-contract.ts';
 import type { Configuration } from '../config/config.ts';
 import { withoutSecrets } from './log-fields.ts';
 import { logFileName } from './log.ts';
 import { product } from '../product.ts';
-import { makeZip } from './zip.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Sources of diagnostics. */
@@ -31,7 +31,7 @@ const mostLines = 500;
 export async function makeDiagnostics(parts: DiagnosticsParts): Promise<Buffer> {
   const { dataFolder, configuration, checks, modules, tokens, about } = parts;
   const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
-  return makeZip({
+  return zip({
     'about.json': json({ version: product.version, system: release(), ...masked(about) }),
     'configuration.json': json(configuration === undefined ? null : describeConfiguration(configuration)),
     'health.json': json(checks.map(({ id, ok, remedy }) => ({ id: kindOf(id), ok, remedy: impersonal(remedy ?? '') }))),
@@ -41,6 +41,12 @@ export async function makeDiagnostics(parts: DiagnosticsParts): Promise<Buffer> 
     }),
     'log.jsonl': await endOfLog(join(dataFolder, logFileName)),
   });
+}
+
+function zip(files: Readonly<Record<string, string>>): Buffer {
+  const contents = Object.entries(files).map(([name, text]) => [name, strToU8(text)]);
+  // 1980-01-01, the first day of the format: equal files make equal archives.
+  return Buffer.from(zipSync(Object.fromEntries(contents), { mtime: new Date(1980, 0, 1) }));
 }
 
 /** Numbers, switches and modes unchanged; for everything else only the count. */

@@ -8,7 +8,7 @@ import { variableOf } from '../../../src/app/config/key-meanings.ts';
 import { readConfiguration, type Configuration } from '../../../src/app/config/config.ts';
 import { dataFolder, type FolderSurroundings } from '../../../src/app/config/data-folder.ts';
 import { findDesktopRuntime } from '../../../src/app/cli/desktop-runtime.ts';
-import { nearestName } from '../../../src/service/errors/nearest-name.ts';
+import { closeName, nearestName } from '../../../src/service/errors/nearest-name.ts';
 import { formatTable } from '../../../src/app/cli/print.ts';
 import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
@@ -177,6 +177,16 @@ describe('small helpers of the command line', () => {
     ['x', [], ''],
   ])('nearestName(%j, %j) is %j', (name, known, expected) => {
     expect(nearestName(name, known)).toBe(expected);
+  });
+
+  it.each([
+    ['polcy', ['digest', 'policy'], 'policy'],
+    ['plicies', ['digest', 'policy'], undefined],
+    ['claimed_roel', ['claimed_role'], 'claimed_role'],
+    ['no', ['now'], undefined],
+    ['policy', [], undefined],
+  ])('closeName(%j, %j) is %j', (name, known, expected) => {
+    expect(closeName(name, known)).toBe(expected);
   });
 
   it('formatTable gives every column its width, counting accents once', () => {

@@ -2,7 +2,6 @@ import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSy
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeZip } from '../../../src/app/log/zip.ts';
 import { runSinete, type Workplace } from '../run-sinete.ts';
 import { runTool } from '../../oracles/run-program.ts';
 
@@ -101,16 +100,5 @@ describe('sinete doctor --export', () => {
   it('does not name the home folder, nor replace a file', async () => {
     for (const name of readdirSync(unpacked)) expect(read(name)).not.toContain(`${homedir()}/`);
     expect((await runSinete(workplace, ['doctor', '--export', 'help.zip'])).code).toBe(2);
-  });
-});
-
-describe('makeZip', () => {
-  it('makes archives that another program takes', async () => {
-    const path = join(folder, 'other.zip');
-    writeFileSync(path, makeZip({ 'ação.txt': 'á'.repeat(10_000), 'empty.txt': '' }));
-    const script =
-      'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print([(i.filename,i.file_size) for i in z.infolist()])';
-    const listed = await runTool('python3', ['-c', script, path]);
-    expect(listed.trim()).toBe("[('ação.txt', 20000), ('empty.txt', 0)]");
   });
 });
