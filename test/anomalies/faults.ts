@@ -20,14 +20,16 @@ export type FaultKind = (typeof faultKinds)[number];
 export type SystemFault = 'EIO' | 'ENOSPC';
 
 export interface FaultPlan {
-  readonly kind: FaultKind;
+  /** `disk`: calls of the kinds `database`, `write`, `flush` and `rename` together, and removals. */
+  readonly kind: FaultKind | 'disk';
   /** The first call that fails, from 1. */
   readonly n: number;
   /** Whether all later calls of the kind fail too. */
   readonly lasting: boolean;
   /** Only files and databases below it are concerned. */
   readonly folder: string;
-  readonly fault?: SystemFault;
+  /** `KILL`: the process ends right before the call, as by `kill -9`. */
+  readonly fault?: SystemFault | 'KILL';
 }
 
 interface Armed extends FaultPlan {
@@ -55,13 +57,23 @@ function withoutDescriptor(path: string): string {
   return path.replace(/^\/proc\/self\/fd\/\d+(?=\/)/, (descriptor) => fs.readlinkSync(descriptor));
 }
 
+const diskKinds: ReadonlySet<string> = new Set(['database', 'write', 'flush', 'rename', 'remove']);
+
 /** Throws when it is this call's turn. */
-function meet(kind: FaultKind, name: string, path: string | undefined, failure: (fault: SystemFault) => Error): void {
-  if (armed?.kind !== kind || (path !== undefined && !withoutDescriptor(path).startsWith(armed.folder))) return;
+function meet(
+  kind: FaultKind | 'remove',
+  name: string,
+  path: string | undefined,
+  failure: (fault: SystemFault) => Error,
+): void {
+  if (armed === undefined || !(armed.kind === kind || (armed.kind === 'disk' && diskKinds.has(kind)))) return;
+  if (path !== undefined && !withoutDescriptor(path).startsWith(armed.folder)) return;
   armed.calls++;
   if (armed.lasting ? armed.calls < armed.n : armed.calls !== armed.n) return;
   armed.failed ??= name;
-  throw failure(armed.fault ?? 'EIO');
+  const { fault = 'EIO' } = armed;
+  if (fault !== 'KILL') throw failure(fault);
+  process.kill(process.pid, 'SIGKILL');
 }
 
 const systemFailure =
@@ -176,12 +188,13 @@ async function installInFiles(): Promise<void> {
   };
   Reflect.set(filePromises, 'open', opening);
   const onTarget =
-    (kind: FaultKind, name: string, parameter: number) => (_: unknown, parameters: readonly unknown[]) => {
+    (kind: FaultKind | 'remove', name: string, parameter: number) => (_: unknown, parameters: readonly unknown[]) => {
       const target = parameters[parameter];
       if (typeof target === 'string') meet(kind, name, target, systemFailure(name));
     };
   for (const name of ['rename', 'link']) guardAsync(filePromises, name, onTarget('rename', name, 1));
   guardAsync(filePromises, 'writeFile', onTarget('write', 'writeFile', 0));
+  for (const name of ['rm', 'unlink']) guardAsync(filePromises, name, onTarget('remove', name, 0));
   guard(fs, 'renameSync', onTarget('rename', 'renameSync', 1));
   guard(fs, 'copyFileSync', onTarget('write', 'copyFileSync', 1));
   guard(fs, 'fsyncSync', () => meet('flush', 'fsyncSync', undefined, systemFailure('fsync')));

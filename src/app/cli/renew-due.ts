@@ -100,7 +100,7 @@ async function findFiles(paths: readonly string[], dryRun: boolean): Promise<rea
       continue;
     }
     const { files, drafts } = await findSignedFiles(path);
-    if (!dryRun) for (const draft of drafts) await rm(draft, { force: true });
+    if (!dryRun) for (const draft of drafts) await rm(draft, { recursive: true, force: true });
     found.push(...files);
   }
   return [...new Set(found)].toSorted();

@@ -1,17 +1,30 @@
-import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 
 /** Names of signed files in folders; a file that a person names is looked at in any case. */
 const SIGNED = /\.(p7s|p7m|pdf)$/i;
-const DRAFT = /^\..+\.sinete-renewal$/;
+/** A draft, or the folder of its earlier revisions (`makeScratchFolder`). */
+const DRAFT = /^\..+\.sinete-renewal(\.[A-Za-z0-9]{6})?$/;
 /** Most files of one folder. */
 const MOST_FILES = 100_000;
 
 /** The path of a renewal under way. */
 export const draftOf = (path: string): string => join(dirname(path), `.${basename(path)}.sinete-renewal`);
 
+/** Removes a file's draft and the folders of its revisions, which a killed process left behind. */
+export async function removeDrafts(path: string): Promise<void> {
+  const draft = basename(draftOf(path));
+  const folder = dirname(path);
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (DRAFT.test(name) && (name === draft || name.startsWith(`${draft}.`))) {
+      await rm(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
 /**
- * Signed files in a folder and the folders below, and drafts that a killed process left behind. Symbolic links are not
+ * Signed files in a folder and the folders below, and drafts that a killed process left behind, with the folders of
+ * their revisions, whose files are no files of the archive. Symbolic links are not
  * followed. Rejects with the error of the system for a folder that cannot be read.
  */
 export async function findSignedFiles(
@@ -20,10 +33,16 @@ export async function findSignedFiles(
   const files: string[] = [];
   const drafts: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || files.length >= MOST_FILES) continue;
     const path = join(entry.parentPath, entry.name);
-    if (DRAFT.test(entry.name)) drafts.push(path);
-    else if (SIGNED.test(entry.name)) files.push(path);
+    const isDraft = DRAFT.test(entry.name);
+    if (isDraft && (entry.isFile() || entry.isDirectory())) drafts.push(path);
+    if (isDraft || !entry.isFile() || files.length >= MOST_FILES || isInDraft(folder, entry.parentPath)) continue;
+    if (SIGNED.test(entry.name)) files.push(path);
   }
   return { files: files.toSorted(), drafts };
 }
+
+const isInDraft = (folder: string, parent: string): boolean =>
+  relative(folder, parent)
+    .split(sep)
+    .some((name) => DRAFT.test(name));

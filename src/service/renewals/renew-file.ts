@@ -1,7 +1,7 @@
 /** Looks at a signed file, and renews it in place before its protection ends. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, open, realpath, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SigningError, type PdfKeys, type ProtectionEnd, type StandardWarning } from '../../signing/index.ts';
@@ -16,7 +16,7 @@ import {
   type ValidationReport,
   type ValidationRequest,
 } from '../validation/index.ts';
-import { draftOf } from './find-files.ts';
+import { draftOf, removeDrafts } from './find-files.ts';
 import type { Proof, RenewalCause, RenewalOptions, RenewalOutcome } from './renewal.ts';
 
 /** A file to be extended to B-LTA into another. */
@@ -138,7 +138,7 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
   } catch (error) {
     return failed([problemOf(error)]);
   } finally {
-    await rm(draft, { force: true });
+    await removeDrafts(path);
   }
 }
 
@@ -155,7 +155,7 @@ async function tryServer(
   draft: string,
   server: string | undefined,
 ): Promise<RenewedDraft | Problem> {
-  await rm(draft, { force: true });
+  await removeDrafts(path);
   const { warnings } = await extend({ path, destination: draft, content, server, ...keys });
   const report = await look(draft);
   const renewed = endOf(report);

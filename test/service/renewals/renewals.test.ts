@@ -177,6 +177,8 @@ describe('files in a folder that a person named', () => {
     await write('soon.pdf', 80);
     await chmod(fileOf('soon.pdf'), 0o640);
     await writeFile(draftOf(fileOf('soon.pdf')), 'left behind by a kill');
+    await mkdir(`${draftOf(fileOf('soon.pdf'))}.a1B2c3`);
+    await writeFile(join(`${draftOf(fileOf('soon.pdf'))}.a1B2c3`, '1.pdf'), 'plain, and left behind too');
     await renewals.addFolder(archive);
     await renewals.look();
     expect((await stat(fileOf('soon.pdf'))).mode & 0o777).toBe(0o640);

@@ -1,5 +1,6 @@
 /** A PKI with services and a clock that tests set: signatures of every level, and validations at any time. */
 import { createPrivateKey } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
 import {
   createMaterialCollector,
   createMemoryRevocationCache,
@@ -125,6 +126,22 @@ export class ValidationWorld {
       await issueTestResponder(authority, { ...services, notAfter: date('2026-09-01') }),
       label,
     );
+  }
+
+  /** Everything but the answers that a test changed, for another process. Has private keys of the test. */
+  save(): Buffer {
+    const { authority, tsa, responder, now, revoked, revokedAuthorities } = this;
+    return serialize({ authority, tsa, responder, now, revoked, revokedAuthorities });
+  }
+
+  /** A world that another process has saved. */
+  static restore(saved: Buffer): ValidationWorld {
+    const { authority, tsa, responder, now, revoked, revokedAuthorities } = deserialize(saved) as ValidationWorld;
+    const world = new ValidationWorld(authority, tsa, responder, '');
+    world.now = now;
+    world.revoked.push(...revoked);
+    world.revokedAuthorities.push(...revokedAuthorities);
+    return world;
   }
 
   /** A list as of now. */
