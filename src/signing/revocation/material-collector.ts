@@ -1,5 +1,6 @@
 import type { Certificate } from '../certificates/certificate.ts';
 import type { PathResult } from '../certificates/path/path-result.ts';
+import { hasKeyOf, leavesKeyGood, otherPaths } from './other-paths.ts';
 import { SigningError } from '../errors.ts';
 import { createPathCompleter } from './complete-path.ts';
 import { createRevocationChecker, type RevocationCheckerOptions } from './revocation-checker.ts';
@@ -79,8 +80,35 @@ function expectNewer({ commonName }: Certificate, evidence: RevocationEvidence |
   throw new SigningError('REVOCATION_TOO_OLD', message);
 }
 
+/** A certificate of a path with its state. */
+interface CheckedLink {
+  readonly subject: Certificate;
+  readonly issuer: Certificate;
+  readonly result: RevocationResult;
+}
+
+const certificatesOf = (links: readonly CheckedLink[]): readonly Certificate[] =>
+  links.flatMap(({ subject, issuer }) => [subject, issuer]);
+
+/**
+ * Paths whose certificates are all good, the first one in front: a signature proves itself to readers who trust any of
+ * their roots. A compromised key is in none of them. Without such a path, one that tells the problem.
+ */
+function goodPaths(paths: readonly (readonly CheckedLink[])[]): readonly (readonly CheckedLink[])[] {
+  const compromised = paths
+    .flatMap((links) => links.slice(1))
+    .flatMap(({ subject, result }) => (result.status === 'revoked' && !leavesKeyGood(result) ? [subject] : []));
+  const good = paths.filter(
+    (links) => links.every(({ result }) => result.status === 'good') && !hasKeyOf(certificatesOf(links), compromised),
+  );
+  if (good.length > 0) return good;
+  const telling = paths.find((links) => links.some(({ result }) => result.status === 'revoked')) ?? paths[0];
+  return telling === undefined ? [] : [telling];
+}
+
 /**
  * Creates a collector that builds the path, fetches missing issuers, and asks about every certificate below the anchor.
+ * The material has further paths to other anchors, too, as far as their revocation data is to be had.
  */
 export function createMaterialCollector(options: MaterialCollectorOptions): MaterialCollector {
   const complete = createPathCompleter(options);
@@ -94,18 +122,22 @@ export function createMaterialCollector(options: MaterialCollectorOptions): Mate
       checkComplete(certificate, result);
       const embedded: ValidationMaterial = { certificates: candidates, ocspResponses: [], crls: [] };
       const more = dropUndefined({ signal, newerThan });
-      const pairs = result.path.slice(0, -1).map((subject, index) => [subject, result.path.slice(index + 1)] as const);
-      const results = await Promise.all(
-        pairs.map(([subject, [issuer = subject, ...above]]) =>
-          checker.check({ certificate: subject, issuer, above, at, embedded, ...more }),
+      const others = otherPaths({ ...request, intermediates: [...candidates, ...result.path] }, result.path);
+      const paths = await Promise.all(
+        [result, ...others].map(async ({ path }) =>
+          Promise.all(
+            path.slice(0, -1).map(async (subject, index): Promise<CheckedLink> => {
+              const [issuer = subject, ...above] = path.slice(index + 1);
+              const checked = await checker.check({ certificate: subject, issuer, above, at, embedded, ...more });
+              return { subject, issuer, result: checked };
+            }),
+          ),
         ),
       );
-      const evidence = pairs.flatMap(([subject], index) => {
-        const found = results[index];
-        return found === undefined ? [] : [evidenceOf(subject, found)];
-      });
+      const good = goodPaths(paths);
+      const evidence = good.flatMap((links) => links.map(({ subject, result: found }) => evidenceOf(subject, found)));
       if (mustBeNewer && newerThan !== undefined) expectNewer(certificate, evidence[0], newerThan);
-      return materialOf(result.path, evidence);
+      return materialOf([certificate, ...good.flatMap(certificatesOf)], evidence);
     },
   };
 }

@@ -25,6 +25,8 @@ export interface PathRequest extends PathRules {
    */
   readonly intermediates: readonly Certificate[];
   readonly anchors: readonly Certificate[];
+  /** Fingerprints of certificates that may not be in the path. Default: none. */
+  readonly without?: ReadonlySet<string>;
   /** Signatures checked before the search is given up; by default 100. */
   readonly maxSignatureChecks?: number;
 }
@@ -175,13 +177,14 @@ class PathSearch {
 
   /** Issuers by name outside of the current path, the likeliest first (RFC 4158 §3.5). */
   #issuersOf(certificate: Certificate, path: readonly Certificate[]): readonly Certificate[] {
-    const { at } = this.#request;
+    const { at, without } = this.#request;
     const score = (issuer: Certificate): number =>
       identifierFit(certificate, issuer) * 8 +
       (this.#anchors.has(issuer.fingerprint) ? 4 : 0) +
       (issuer.notBefore <= at && at <= issuer.notAfter ? 2 : 0) +
       (issuer.isCertificateAuthority ? 1 : 0);
     return (this.#candidates.get(nameKey(certificate.issuer)) ?? [])
+      .filter((issuer) => without?.has(issuer.fingerprint) !== true)
       .filter((issuer) => !path.some((earlier) => isSameKey(earlier, issuer)))
       .toSorted((left, right) => score(right) - score(left) || right.notAfter.getTime() - left.notAfter.getTime());
   }

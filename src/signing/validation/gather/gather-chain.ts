@@ -3,7 +3,9 @@ import type { Certificate } from '../../certificates/certificate.ts';
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
 import type { PathProblem, PathProblemCode, PathPurpose, PathResult } from '../../certificates/path/path-result.ts';
 import type { TrustAnchors } from '../../certificates/trust/trust-anchors.ts';
+import type { PathRequest } from '../../certificates/path/build-path.ts';
 import { isAfter } from '../../revocation/list-signers.ts';
+import { leavesKeyGood, otherPaths } from '../../revocation/other-paths.ts';
 import { readRevocationSources } from '../../revocation/revocation-sources.ts';
 import { CLOCK_SKEW, freshUntil, isIssuedAfter, type RevocationProblem } from '../../revocation/revocation-result.ts';
 import { type ChainFacts, type LinkFacts, type RevocationFact, certificateKey, objectKey } from '../facts.ts';
@@ -210,13 +212,51 @@ const explainRoot = (problem: PathProblem, last: Certificate | undefined, { mark
     ? { ...problem, sentence: `The root ${last.commonName} is trusted for time stamps only.` }
     : problem;
 
+/** The facts about the first path; about another one where that can show what the first cannot. */
 async function gather(
   certificate: Certificate,
   purpose: PathPurpose,
   context: GatherContext,
   since?: Date,
 ): Promise<ChainFacts> {
-  const { path, problems } = await findPath(certificate, purpose, context);
+  const first = await findPath(certificate, purpose, context);
+  const chain = await gatherAlong(first, purpose, context, since);
+  if (first.outcome !== 'valid' || hasGoodAuthorities(chain)) return chain;
+  const { at, pool } = context;
+  const { trust } = context.services;
+  const request: PathRequest = {
+    certificate,
+    purpose,
+    intermediates: [...pool.certificates, ...trust.intermediates],
+    anchors: trust.anchorsFor(purpose),
+    at: inValidity(certificate, at),
+    allowLegacyAlgorithms: true,
+  };
+  for (const other of otherPaths(request, first.path, compromisedIn(chain))) {
+    const second = await gatherAlong(other, purpose, context, since);
+    if (hasGoodAuthorities(second)) return second;
+  }
+  return chain;
+}
+
+const authoritiesOf = ({ links }: ChainFacts): readonly LinkFacts[] =>
+  links.slice(1).filter(({ isAnchor }) => !isAnchor);
+
+const hasGoodAuthorities = (chain: ChainFacts): boolean =>
+  authoritiesOf(chain).every(({ evidence: [latest] }) => latest !== undefined && latest.revocation === undefined);
+
+/** Authorities whose key is not relied on in any certificate. */
+const compromisedIn = (chain: ChainFacts): readonly Certificate[] =>
+  authoritiesOf(chain)
+    .filter(({ evidence: [latest] }) => latest?.revocation !== undefined && !leavesKeyGood(latest.revocation))
+    .map(({ certificate }) => certificate);
+
+async function gatherAlong(
+  { path, problems }: PathResult,
+  purpose: PathPurpose,
+  context: GatherContext,
+  since?: Date,
+): Promise<ChainFacts> {
   const { trust } = context.services;
   const last = path.at(-1);
   const reachesAnchor = last !== undefined && trust.isAnchor(last, purpose);
