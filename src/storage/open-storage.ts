@@ -8,6 +8,8 @@ import { DocumentSpace } from './sql/stores/document-space.ts';
 import { FileDocumentStore } from './files/file-document-store.ts';
 import { LocalUserFiles } from './files/local-user-files.ts';
 import { lockDataFolder } from './lock-data-folder.ts';
+import type { CommitListener, Engine } from './sql/commits.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
 import { openDatabase } from './sqlite/open-database.ts';
 import { SqlHealthProbe } from './sql/stores/sql-health-probe.ts';
 import { SqlHistoryStore } from './sql/stores/sql-history-store.ts';
@@ -34,8 +36,9 @@ export interface Storage {
   readonly renewals: SqlRenewalStore;
   readonly healthProbe: SqlHealthProbe;
   readonly revocationCache: SqlRevocationCache;
+  readonly engine: Engine;
   /** Noted after each commit of the audit log; its problem is how the database differs from its mark. */
-  readonly mark: DatabaseMark;
+  readonly mark: CommitListener & Pick<DatabaseMark, 'problem' | 'failure'>;
   /** False while the clock is doubted: then nothing is erased because its time is over. */
   readonly mayErase: () => boolean;
   /** Refuses every further write until the next start. */
@@ -43,26 +46,27 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** Options of `openStorage`. */
+export interface StorageOptions {
+  readonly fileRoots?: readonly string[];
+  /** Daily copies of SQLite's file. */
+  readonly copies?: CopiesKept;
+  readonly mayErase?: () => boolean;
+  /** `postgresql://…`, with its password; absent: SQLite in the data folder. */
+  readonly databaseUrl?: string;
+}
+
 /** Rejects with `StorageError`; nothing stays open or claimed then. */
-export async function openStorage(
-  dataFolder: string,
-  options: {
-    readonly fileRoots?: readonly string[];
-    readonly copies?: CopiesKept;
-    readonly mayErase?: () => boolean;
-  } = {},
-): Promise<Storage> {
+export async function openStorage(dataFolder: string, options: StorageOptions = {}): Promise<Storage> {
   await finishRestore(dataFolder);
   const lock = lockDataFolder(dataFolder);
   try {
-    const path = join(dataFolder, 'sinete.db');
-    const database = await openDatabase(path);
-    const mark = await DatabaseMark.open(database, dataFolder);
-    // Copies of a database with a problem would push out the good copies.
-    const copies =
-      mark.problem === undefined ? startCopies(path, options.copies ?? DEFAULT_COPIES, options.mayErase) : undefined;
+    const { databaseUrl } = options;
+    const opened =
+      databaseUrl === undefined ? await openOnSqlite(dataFolder, options) : await openOnPostgres(databaseUrl);
+    const { database, mark } = opened;
     return {
-      database,
+      ...opened,
       transactions: new SqlTransactionStore(database, mark),
       settings: new SqlSettingsStore(database),
       documents: new FileDocumentStore(dataFolder),
@@ -75,15 +79,9 @@ export async function openStorage(
       renewals: new SqlRenewalStore(database),
       healthProbe: new SqlHealthProbe(database),
       revocationCache: new SqlRevocationCache(database, () => new Date()),
-      mark,
       mayErase: options.mayErase ?? (() => true),
-      async freeze() {
-        await sql`pragma query_only = on`.execute(database);
-      },
       async close() {
-        await copies?.close();
-        await mark.close();
-        await database.destroy();
+        await opened.close();
         lock.release();
       },
     };
@@ -91,4 +89,35 @@ export async function openStorage(
     lock.release();
     throw error;
   }
+}
+
+type OpenEngine = Pick<Storage, 'engine' | 'database' | 'mark' | 'freeze' | 'close'>;
+
+async function openOnSqlite(dataFolder: string, options: StorageOptions): Promise<OpenEngine> {
+  const path = join(dataFolder, 'sinete.db');
+  const database = await openDatabase(path);
+  const mark = await DatabaseMark.open(database, dataFolder);
+  // Copies of a database with a problem would push out the good copies.
+  const copies =
+    mark.problem === undefined ? startCopies(path, options.copies ?? DEFAULT_COPIES, options.mayErase) : undefined;
+  return {
+    engine: 'sqlite',
+    database,
+    mark,
+    async freeze() {
+      await sql`pragma query_only = on`.execute(database);
+    },
+    async close() {
+      await copies?.close();
+      await mark.close();
+      await database.destroy();
+    },
+  };
+}
+
+/** PostgreSQL keeps its own journal: no mark in the data folder tells of lost rows, so nothing is ever frozen. */
+async function openOnPostgres(url: string): Promise<OpenEngine> {
+  const { database, close } = await openPostgres(url);
+  const mark = { problem: undefined, failure: undefined, note: () => Promise.resolve() };
+  return { engine: 'postgres', database, mark, freeze: () => Promise.resolve(), close };
 }

@@ -1,7 +1,11 @@
 import SqliteDatabase from 'better-sqlite3';
 import { ServiceError } from '../service/errors/index.ts';
+import { DatabaseUnreachable } from './postgres/postgres-pool.ts';
 
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
+/** `53100` is `disk_full` of PostgreSQL. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
+/** The form of an SQLSTATE. */
+const STATE_OF_POSTGRES = /^[0-9A-Z]{5}$/;
 
 /** Turns a failure of the disk or the database into the service's own error. */
 export function asServiceFailure(error: unknown): ServiceError {
@@ -12,9 +16,11 @@ export function asServiceFailure(error: unknown): ServiceError {
 }
 
 function explain(error: unknown, code: string): string {
+  if (error instanceof DatabaseUnreachable) return error.message;
   if (code.startsWith('SQLITE_READONLY')) return 'The database can only be read now: see the health check.';
   if (code.startsWith('SQLITE_CORRUPT')) return 'The database is damaged: start the application again to set it aside.';
-  if (error instanceof SqliteDatabase.SqliteError) return 'The database cannot be used now: see the health check.';
+  if (error instanceof SqliteDatabase.SqliteError || STATE_OF_POSTGRES.test(code))
+    return 'The database cannot be used now: see the health check.';
   return 'A file of the data folder cannot be read or written: see the health check.';
 }
 

@@ -2,12 +2,16 @@
 import { appendFileSync } from 'node:fs';
 import { expect, it, type TestAPI } from 'vitest';
 
-/** A right, as the closing line names it: `3 passed, 0 failed (12 need root)`. */
-export type Need = 'root' | 'Linux';
+/** A right or a part, as the closing line names it: `3 passed, 0 failed (12 need root)`. */
+export type Need = 'root' | 'Linux' | 'SQLite';
+
+/** The variable of `npm run postgres`: the address of its server, with `DATABASE` for the name of a database. */
+export const POSTGRES_SERVER = 'TESTS_POSTGRES_SERVER';
 
 const isThere: Readonly<Record<Need, () => boolean>> = {
   root: () => process.getuid?.() === 0,
   Linux: () => process.platform === 'linux',
+  SQLite: () => process.env[POSTGRES_SERVER] === undefined,
 };
 
 /** The variable with the file in which `closing-line.ts` collects, a line each, the tests that are not registered. */

@@ -18,6 +18,7 @@ export type Run =
   | 'screenshots'
   | 'soak'
   | 'stores'
+  | 'postgres'
   | 'vectors'
   | 'faults'
   | 'fresh'
@@ -37,6 +38,9 @@ interface SystemPackage {
   readonly why: string;
   readonly runs: readonly Run[];
 }
+
+/** Debian keeps the programs of the server out of the search path. */
+const POSTGRES = '/usr/lib/postgresql/15/bin';
 
 const SWIFT = { why: 'an S3 server that checks signatures', runs: ['stores'] } as const;
 
@@ -228,6 +232,12 @@ export const systemPackages = [
   },
   { name: 'git', programs: ['git'], why: 'clones the committed tree', runs: ['fresh', 'windows'] },
   { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh', 'windows'] },
+  {
+    name: 'postgresql-15',
+    programs: ['initdb', 'postgres'],
+    why: 'a PostgreSQL server, which the tests start in a folder of their own',
+    runs: ['test', 'test:all', 'postgres'],
+  },
   { name: 'swift-proxy', programs: ['swift-proxy-server'], ...SWIFT },
   { name: 'swift-account', programs: ['swift-account-server'], ...SWIFT },
   { name: 'swift-container', programs: ['swift-container-server'], ...SWIFT },
@@ -251,7 +261,7 @@ const rows: readonly SystemPackage[] = systemPackages;
 
 /** Debian's own folders come first, so that another Python in the search path does not stand in for Debian's. */
 function programPath(name: string): string | undefined {
-  const folders = ['/usr/bin', '/usr/sbin', ...(process.env['PATH'] ?? '').split(':')];
+  const folders = ['/usr/bin', '/usr/sbin', POSTGRES, ...(process.env['PATH'] ?? '').split(':')];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStorage, type Storage } from '../../src/storage/index.ts';
+import type { Storage } from '../../src/storage/index.ts';
+import { itNeeding } from '../setup/needs.ts';
+import { openTestStorage } from './engine.ts';
 
 const key = (number: number): string => number.toString(16).padStart(32, '0');
 
@@ -12,7 +14,7 @@ let root: string;
 let storage: Storage;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'sinete-small-'));
-  storage = await openStorage(join(root, 'data'));
+  storage = await openTestStorage(join(root, 'data'));
 });
 afterEach(async () => {
   await storage.close();
@@ -45,13 +47,13 @@ describe('SqlSmallDocumentStore', () => {
     expect(await storage.smallDocuments.removeUnneeded()).toBe(0);
   });
 
-  it('overwrites what is removed', async () => {
+  itNeeding('SQLite')('overwrites what is removed', async () => {
     const bytes = randomBytes(90_000);
     const pieces = Array.from({ length: 900 }, (_, index) => bytes.subarray(index * 100, index * 100 + 20));
     const found = async (): Promise<number> => {
       await storage.close();
       const database = readFileSync(join(root, 'data', 'sinete.db'));
-      storage = await openStorage(join(root, 'data'));
+      storage = await openTestStorage(join(root, 'data'));
       return pieces.filter((piece) => database.includes(piece)).length;
     };
     await storage.smallDocuments.keepOriginals([{ key: key(1), bytes }]);

@@ -1,4 +1,6 @@
+import { PostgresAdapter, sql, type Kysely, type Transaction } from 'kysely';
 import type { TransactionChange } from '../../service/transactions/index.ts';
+import type { Database, Tables } from './database-schema.ts';
 
 /** Numbers that a commit adds. */
 export interface CommittedNumbers {
@@ -16,4 +18,91 @@ export interface CommitListener {
 export function countChanges(changes: readonly TransactionChange[]): CommittedNumbers {
   const count = (kind: TransactionChange['kind']): number => changes.filter((one) => one.kind === kind).length;
   return { transactions: 0, documents: count('document-added'), signed: count('document-signed') };
+}
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** The engine of a database, for the few statements that differ. */
+export function engineOf(database: Pick<Kysely<unknown>, 'getExecutor'>): Engine {
+  return database.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
+}
+
+/** The kinds of `inOrder` with their numbers, which are part of the agreement between nodes and never change. */
+const orders = {
+  /** Whatever adds rows to the audit log, and whatever removes rows that such a commit refers to. */
+  audit: 1,
+  attempts: 2,
+  accounts: 3,
+  keys: 4,
+  outbox: 5,
+  consent: 6,
+  users: 7,
+  renewals: 8,
+  'revocation-cache': 9,
+} as const;
+
+export type Order = keyof typeof orders;
+
+/** First half of the key of an advisory lock; the second half is the number of the order. */
+const LOCK_CLASS = 0x51_6e_65_74;
+/** Attempts to learn from the server how a commit has ended whose connection was lost. */
+const QUESTIONS_ABOUT_COMMIT = 5;
+const BETWEEN_QUESTIONS = 200;
+
+/**
+ * Runs a database transaction that sees every earlier transaction of the same order, on this node and on others, and
+ * no part of a later one. It may therefore read rows and write what follows from them.
+ *
+ * SQLite runs all transactions one after the other on its single connection. PostgreSQL gets an advisory lock until the
+ * commit: READ COMMITTED then reads in each statement what the earlier holders of the lock have committed
+ * (https://www.postgresql.org/docs/15/transaction-iso.html §13.2.1). A connection that breaks while it commits leaves the
+ * outcome open; the server is asked for the outcome, so that a committed change is not reported as failed.
+ */
+export async function inOrder<Result>(
+  database: Database,
+  order: Order,
+  action: (connection: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  if (engineOf(database) === 'sqlite') return database.transaction().execute(action);
+  let id: string | undefined;
+  let done: { readonly result: Result } | undefined;
+  try {
+    await database.transaction().execute(async (connection) => {
+      id = await lockOrder(connection, order);
+      done = { result: await action(connection) };
+    });
+  } catch (error) {
+    if (done === undefined || id === undefined || isRefusal(error) || !(await isCommitted(database, id))) throw error;
+  }
+  if (done === undefined) throw new Error('A transaction has ended without its result.');
+  return done.result;
+}
+
+/** The server itself has refused the commit: its errors carry an SQLSTATE, of five characters. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
+
+/** Answers the id of the transaction. */
+async function lockOrder(connection: Transaction<Tables>, order: Order): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select pg_current_xact_id()::text as id
+    from pg_advisory_xact_lock(${sql.lit(LOCK_CLASS)}, ${sql.lit(orders[order])})`.execute(connection);
+  return rows[0]?.id ?? '';
+}
+
+/** False also when the server cannot be asked. */
+async function isCommitted(database: Database, id: string): Promise<boolean> {
+  for (let question = 0; question < QUESTIONS_ABOUT_COMMIT; question++) {
+    try {
+      const { rows } = await sql<{ status: string | null }>`select pg_xact_status(${id}::xid8) as status`.execute(
+        database,
+      );
+      const status = rows[0]?.status;
+      if (status !== 'in progress') return status === 'committed';
+    } catch {
+      // The server starts again, or is still out of reach.
+    }
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_QUESTIONS));
+  }
+  return false;
 }

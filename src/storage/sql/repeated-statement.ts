@@ -1,4 +1,4 @@
-import { type Compilable, CompiledQuery, type Kysely, type QueryResult } from 'kysely';
+import { type Compilable, CompiledQuery, type DialectAdapter, type Kysely, type QueryResult } from 'kysely';
 import type { Tables } from './database-schema.ts';
 import { ManyRows } from './many-rows.ts';
 
@@ -16,7 +16,8 @@ class Slot {
 /** A statement with changing values, built and compiled once, because a batch runs the statement a thousand times. */
 export class RepeatedStatement<Values extends object, Row = unknown> {
   readonly #build: (database: Kysely<Tables>, place: Place) => Compilable<Row>;
-  #compiled: CompiledQuery<Row> | undefined;
+  /** By the adapter of a database, because each engine has a form of its own. */
+  readonly #compiled = new WeakMap<DialectAdapter, CompiledQuery<Row>>();
 
   constructor(build: (database: Kysely<Tables>, place: Place) => Compilable<Row>) {
     this.#build = build;
@@ -40,8 +41,12 @@ export class RepeatedStatement<Values extends object, Row = unknown> {
   }
 
   #compile(database: Kysely<Tables>): CompiledQuery<Row> {
-    this.#compiled ??= this.#build(database, (name) => new Slot(name) as never).compile();
-    return this.#compiled;
+    const { adapter } = database.getExecutor();
+    const known = this.#compiled.get(adapter);
+    if (known !== undefined) return known;
+    const compiled = this.#build(database, (name) => new Slot(name) as never).compile();
+    this.#compiled.set(adapter, compiled);
+    return compiled;
   }
 }
 

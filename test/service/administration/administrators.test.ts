@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAdministrators, isPermitted, type Administrators } from '../../../src/service/administration/index.ts';
 import { auditedAdministrators, type AuditEvent } from '../../../src/service/audit/index.ts';
 import { AttemptLimits } from '../../../src/service/users/index.ts';
-import { openStorage, SqlAdministratorStore, SqlAttemptStore, type Storage } from '../../../src/storage/index.ts';
+import { SqlAdministratorStore, SqlAttemptStore, type Storage } from '../../../src/storage/index.ts';
+import { openTestStorage } from '../../storage/engine.ts';
 
 const home = '198.51.100.7';
 let folder: string;
@@ -16,7 +17,7 @@ let events: AuditEvent[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sinete-administrators-'));
-  storage = await openStorage(folder);
+  storage = await openTestStorage(folder);
   time = Date.parse('2026-03-04T05:06:07Z');
   events = [];
   const now = (): Date => new Date(time);

@@ -7,7 +7,8 @@ import {
   type ApplicationLimits,
   type ApplicationQuotas,
 } from '../../../src/service/applications/index.ts';
-import { openStorage, SqlApplicationStore, type Storage } from '../../../src/storage/index.ts';
+import { SqlApplicationStore, type Storage } from '../../../src/storage/index.ts';
+import { openTestStorage } from '../../storage/engine.ts';
 
 /** Limits that the configuration gives to an application; the counts are in the real store. */
 
@@ -28,7 +29,7 @@ const quotasWith = (
 describe('the documents of a day', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sinete-limits-'));
-    storage = await openStorage(folder);
+    storage = await openTestStorage(folder);
     time = new Date(2026, 4, 4, 12, 0);
   });
   afterEach(async () => {
@@ -46,7 +47,7 @@ describe('the documents of a day', () => {
       problems: [{ field: 'documents', code: 'APPLICATION_LIMIT_REACHED' }],
     });
     await storage.close();
-    storage = await openStorage(folder);
+    storage = await openTestStorage(folder);
     const after = quotasWith({ documentsPerDay: 5 });
     expect(await after.read('crm')).toMatchObject({ limit: 5, remaining: 1, resetsAfter: 12 * 3600 });
     await after.take('crm', 1);

@@ -8,7 +8,8 @@ import {
   type ConsentDependencies,
   type GrantScope,
 } from '../../../src/service/consent/index.ts';
-import { openStorage, SqlConsentStore, type Storage } from '../../../src/storage/index.ts';
+import { SqlConsentStore, type Storage } from '../../../src/storage/index.ts';
+import { openTestStorage } from '../../storage/engine.ts';
 
 const portal = 'https://portal.example';
 const hour = 3_600_000;
@@ -30,7 +31,7 @@ const open = async (changes: Partial<ConsentDependencies> = {}): Promise<Consent
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-consent-'));
-  storage = await openStorage(folder);
+  storage = await openTestStorage(folder);
   store = new SqlConsentStore(storage.database);
   passed = 0;
   windowIsOpen = true;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRoot } from '../../../src/service/consent/file-grants.ts';
 import { openConsent, type Consent, type ConsentDependencies } from '../../../src/service/consent/index.ts';
-import { openStorage, SqlConsentStore, type Storage } from '../../../src/storage/index.ts';
+import { SqlConsentStore, type Storage } from '../../../src/storage/index.ts';
+import { openTestStorage } from '../../storage/engine.ts';
 
 const portal = 'https://portal.example';
 const day = 24 * 3_600_000;
@@ -23,7 +24,7 @@ const open = async (changes: Partial<ConsentDependencies> = {}): Promise<Consent
   });
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-file-grants-'));
-  storage = await openStorage(folder);
+  storage = await openTestStorage(folder);
   passed = 0;
   consent = await open();
 });

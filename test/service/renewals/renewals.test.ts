@@ -16,7 +16,8 @@ import {
 } from '../../../src/service/renewals/index.ts';
 import type { ValidationReport } from '../../../src/service/validation/index.ts';
 import type { StandardWarning } from '../../../src/signing/index.ts';
-import { openStorage, type Storage } from '../../../src/storage/index.ts';
+import type { Storage } from '../../../src/storage/index.ts';
+import { openTestStorage } from '../../storage/engine.ts';
 
 const DAY = 86_400_000;
 let now: Date;
@@ -106,7 +107,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sinete-renewals-'));
   archive = join(folder, 'archive');
   await mkdir(archive);
-  storage = await openStorage(join(folder, 'data'));
+  storage = await openTestStorage(join(folder, 'data'));
   servers = new Map([['one', inDays(3650)]]);
   asked = [];
   renewals = open();

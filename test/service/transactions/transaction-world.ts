@@ -13,7 +13,8 @@ import {
   type TransactionView,
 } from '../../../src/service/transactions/index.ts';
 import { FileKeySource, KeyRing, parseCertificate } from '../../../src/signing/index.ts';
-import { openStorage, SqlKeyVault, type Storage } from '../../../src/storage/index.ts';
+import { SqlKeyVault, type Storage } from '../../../src/storage/index.ts';
+import { openTestStorage } from '../../storage/engine.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 
 export { createRequest, dataUrl } from './create-request.ts';
@@ -53,7 +54,7 @@ export async function openWorld(
   const folder = join(root, 'data');
   const home = join(root, 'home');
   mkdirSync(home, { recursive: true });
-  const storage = await openStorage(folder);
+  const storage = await openTestStorage(folder);
   const vault = new SqlKeyVault(storage.database, { getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) });
   const keys = new KeyRing((certificate) => parseCertificate(certificate).commonName, [new FileKeySource(vault)]);
   let passed = 0;

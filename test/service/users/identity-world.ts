@@ -10,7 +10,8 @@ import type { Authorization } from '../../../src/service/authorization/authoriza
 import { createAuthorization } from '../../../src/service/authorization/create-authorization.ts';
 import { createAccounts } from '../../../src/service/users/create-accounts.ts';
 import { MasterKeySealer } from '../../../src/storage/secrets/master-key-sealer.ts';
-import { openStorage, type Storage } from '../../../src/storage/open-storage.ts';
+import type { Storage } from '../../../src/storage/open-storage.ts';
+import { openTestStorage } from '../../storage/engine.ts';
 import { SqlAccountStore } from '../../../src/storage/sql/stores/sql-account-store.ts';
 import { SqlApplicationStore } from '../../../src/storage/sql/stores/sql-application-store.ts';
 import { SqlAttemptStore } from '../../../src/storage/sql/stores/sql-attempt-store.ts';
@@ -51,13 +52,13 @@ export class IdentityWorld {
 
   static async open(): Promise<IdentityWorld> {
     const folder = await mkdtemp(join(tmpdir(), 'sinete-identity-'));
-    return new IdentityWorld(folder, await openStorage(folder));
+    return new IdentityWorld(folder, await openTestStorage(folder));
   }
 
   /** Closes the database and opens it again, as the next start of the application does. */
   async restart(): Promise<void> {
     await this.storage.close();
-    this.storage = await openStorage(this.folder);
+    this.storage = await openTestStorage(this.folder);
     this.authorization = this.#authorization();
     this.applications = this.#applications();
     this.accounts = this.#accounts();

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentRecord, HistoryFilter, StoredTransaction } from '../../../src/service/transactions/index.ts';
-import { openStorage, type Storage } from '../../../src/storage/index.ts';
+import type { Storage } from '../../../src/storage/index.ts';
+import { openTestStorage } from '../engine.ts';
 import { openTransaction } from '../../service/transactions/intake/intake-world.ts';
 
 let root: string;
 let storage: Storage;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'sinete-history-'));
-  storage = await openStorage(join(root, 'data'));
+  storage = await openTestStorage(join(root, 'data'));
   for (const [number, one] of kept.entries()) await storage.transactions.insert(transaction(number, one));
 });
 afterEach(async () => {

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStorage, SqlKeyVault, type Storage } from '../../../src/storage/index.ts';
+import { SqlKeyVault, type Storage } from '../../../src/storage/index.ts';
+import { openTestStorage } from '../engine.ts';
 
 let folder: string;
 let storage: Storage;
@@ -14,7 +15,7 @@ const vaultWith = (key: Buffer) =>
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-vault-'));
-  storage = await openStorage(folder);
+  storage = await openTestStorage(folder);
   vault = vaultWith(masterKey);
 });
 afterEach(async () => {

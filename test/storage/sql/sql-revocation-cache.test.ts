@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStorage, type Storage } from '../../../src/storage/index.ts';
+import type { Storage } from '../../../src/storage/index.ts';
+import { openTestStorage } from '../engine.ts';
 
 let folder: string;
 let storage: Storage;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-cache-'));
-  storage = await openStorage(folder);
+  storage = await openTestStorage(folder);
 });
 afterEach(async () => {
   await storage.close();
@@ -35,7 +36,7 @@ describe('SqlRevocationCache', () => {
     await storage.revocationCache.put({ ...key, kind: 'ocsp' }, response);
     await storage.revocationCache.put({ ...key, locator: 'http://b.example/' }, failure);
     await storage.close();
-    storage = await openStorage(folder);
+    storage = await openTestStorage(folder);
     expect(await storage.revocationCache.get(key)).toEqual(list);
     expect(await storage.revocationCache.get({ ...key, kind: 'ocsp' })).toEqual(response);
     expect(await storage.revocationCache.get({ ...key, locator: 'http://b.example/' })).toEqual(failure);

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { engineOf } from '../commits.ts';
+
+const UNCHANGED = 'rows of the audit log are never changed';
 
 /** The audit log and its head. Triggers keep our own code from changing rows; the chain of hashes tells of others. */
 export const audit: Migration = {
@@ -28,9 +31,20 @@ export const audit: Migration = {
       .addColumn('hash', 'text', (column) => column.notNull())
       .modifyEnd(sql`strict`)
       .execute();
-    for (const action of ['update', 'delete']) {
-      await sql`create trigger ${sql.ref(`audit_log_no_${action}`)} before ${sql.raw(action)} on audit_log
-        begin select raise(abort, 'rows of the audit log are never changed'); end`.execute(database);
-    }
+    const statements =
+      engineOf(database) === 'sqlite'
+        ? ['update', 'delete'].map(
+            (action) => `create trigger audit_log_no_${action} before ${action} on audit_log
+              begin select raise(abort, '${UNCHANGED}'); end`,
+          )
+        : [
+            `create function audit_log_unchanged() returns trigger language plpgsql
+              as $$ begin raise exception '${UNCHANGED}'; end $$`,
+            `create trigger audit_log_unchanged before update or delete on audit_log
+              for each row execute function audit_log_unchanged()`,
+            `create trigger audit_log_kept before truncate on audit_log
+              for each statement execute function audit_log_unchanged()`,
+          ];
+    for (const statement of statements) await sql.raw(statement).execute(database);
   },
 };

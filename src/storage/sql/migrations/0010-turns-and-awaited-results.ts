@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { engineOf } from '../commits.ts';
 
 type Row = 'old' | 'new' | 'documents';
 
@@ -55,5 +56,19 @@ async function countAwaited(database: Kysely<unknown>): Promise<void> {
     `create trigger document_space_delete after delete on documents
       begin ${add(`-${keptOf('old')}`, `-${awaitedOf('old')}`)}; end`,
   ];
-  for (const statement of statements) await sql.raw(statement).execute(database);
+  const onPostgres = [
+    'alter table document_space add column awaited bigint not null default 0',
+    `create function document_space_insert() returns trigger language plpgsql
+      as $$ begin ${add(keptOf('new'), awaitedOf('new'))}; return null; end $$`,
+    `create function document_space_update() returns trigger language plpgsql
+      as $$ begin if ${changes[0]} <> 0 or ${changes[1]} <> 0 then ${add(...changes)}; end if; return null; end $$`,
+    `create function document_space_delete() returns trigger language plpgsql
+      as $$ begin ${add(`-${keptOf('old')}`, `-${awaitedOf('old')}`)}; return null; end $$`,
+    ...['insert', 'update', 'delete'].map(
+      (action) => `create trigger document_space_${action} after ${action} on documents
+        for each row execute function document_space_${action}()`,
+    ),
+  ];
+  const chosen = engineOf(database) === 'postgres' ? onPostgres : statements;
+  for (const statement of chosen) await sql.raw(statement).execute(database);
 }

@@ -8,11 +8,15 @@ import type { Migration } from 'kysely/migration';
 export const announcedDocuments: Migration = {
   async up(database) {
     for (const column of ['announced_id', 'announced_name']) {
-      await sql.raw(`alter table documents add column ${column} integer not null default 0`).execute(database);
+      await database.schema
+        .alterTable('documents')
+        .addColumn(column, 'integer', (added) => added.notNull().defaultTo(0))
+        .execute();
     }
     await sql
       .raw(
-        `update documents set announced_id = (id <> cast(position as text)), announced_name = (original_file_name is not null)
+        `update documents set announced_id = case when id <> cast(position as text) then 1 else 0 end,
+          announced_name = case when original_file_name is not null then 1 else 0 end
           where content_kind is null and status = 'WAITING'`,
       )
       .execute(database);

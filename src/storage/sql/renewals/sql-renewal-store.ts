@@ -9,6 +9,7 @@ import {
   type RenewalStore,
 } from '../../../service/renewals/index.ts';
 import { appendAudit } from '../stores/audit-log.ts';
+import { inOrder } from '../commits.ts';
 import type { Database, RenewalRow } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
@@ -28,7 +29,7 @@ export class SqlRenewalStore implements RenewalStore {
   async addFiles(paths: readonly string[], next: Date): Promise<void> {
     const next_at = next.getTime();
     await storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'renewals', async (connection) => {
         for (let first = 0; first < paths.length; first += PATHS_AT_ONCE) {
           const rows = paths.slice(first, first + PATHS_AT_ONCE).map((path) => newRow(path, 'folder', next_at));
           await connection
@@ -157,7 +158,7 @@ export class SqlRenewalStore implements RenewalStore {
     const { checkedAt, nextAt, troubledSince } = times;
     const isRenewed = outcome.state === 'renewed';
     await storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'audit', async (connection) => {
         await connection
           .updateTable('renewals')
           .set({
@@ -197,7 +198,7 @@ export class SqlRenewalStore implements RenewalStore {
 
   async forgetFolder(isInside: (path: string) => boolean): Promise<void> {
     await storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'renewals', async (connection) => {
         const rows = await connection.selectFrom('renewals').select('path').where('origin', '=', 'folder').execute();
         const gone = rows.map(({ path }) => path).filter(isInside);
         for (let first = 0; first < gone.length; first += PATHS_AT_ONCE) {

@@ -9,7 +9,7 @@ import {
   type AuditStore,
 } from '../../../service/audit/index.ts';
 import { requestInWork } from '../../../service/monitoring/index.ts';
-import type { CommitListener } from '../commits.ts';
+import { inOrder, type CommitListener } from '../commits.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { storing } from '../../service-failure.ts';
@@ -92,7 +92,7 @@ export class SqlAuditLog implements AuditStore {
 
   async append(events: readonly AuditEvent[], at: Date): Promise<void> {
     const told = events.map(withRequest);
-    await storing(() => this.#database.transaction().execute((connection) => appendAudit(connection, told, at)));
+    await storing(() => inOrder(this.#database, 'audit', (connection) => appendAudit(connection, told, at)));
     await this.#mark?.note();
   }
 

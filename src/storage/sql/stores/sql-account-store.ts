@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Account, AccountStore, NewAccount, StoredAccount } from '../../../service/users/index.ts';
+import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import type { AccountRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';
@@ -21,7 +22,7 @@ export class SqlAccountStore implements AccountStore {
     const { name, username, photo, sealedSecret, lastStep, recoveryHashes } = account;
     const at = account.at.getTime();
     return storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'accounts', async (connection) => {
         const row = await connection
           .insertInto('accounts')
           .values({
@@ -72,7 +73,7 @@ export class SqlAccountStore implements AccountStore {
 
   async remove(id: number): Promise<Account | undefined> {
     return storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'accounts', async (connection) => {
         const row = await connection.deleteFrom('accounts').where('id', '=', id).returningAll().executeTakeFirst();
         return row && accountOf({ ...row, recovery_count: 0 });
       }),
@@ -81,7 +82,7 @@ export class SqlAccountStore implements AccountStore {
 
   async spendStep(id: number, step: number): Promise<boolean> {
     return storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'accounts', async (connection) => {
         const account = await connection.selectFrom('accounts').select('id').where('id', '=', id).executeTakeFirst();
         const spent = await connection
           .selectFrom('spent_steps')

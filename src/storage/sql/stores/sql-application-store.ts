@@ -5,6 +5,7 @@ import type {
   ApplicationStore,
   StoredApplication,
 } from '../../../service/applications/index.ts';
+import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import type { ApplicationRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';
@@ -84,7 +85,9 @@ export class SqlApplicationStore implements ApplicationStore {
 
   async remove(clientId: string): Promise<boolean> {
     const { numDeletedRows } = await storing(() =>
-      this.#database.deleteFrom('applications').where('client_id', '=', clientId).executeTakeFirst(),
+      inOrder(this.#database, 'audit', (connection) =>
+        connection.deleteFrom('applications').where('client_id', '=', clientId).executeTakeFirst(),
+      ),
     );
     return numDeletedRows === 1n;
   }
@@ -94,7 +97,8 @@ export class SqlApplicationStore implements ApplicationStore {
     { day, documents, most }: Parameters<ApplicationStore['countDocuments']>[1],
   ): Promise<boolean> {
     if (documents > most) return false;
-    const sum = sql<number>`iif(day = ${day}, documents, 0) + ${documents}`;
+    const [storedDay, storedDocuments] = [sql.ref('application_use.day'), sql.ref('application_use.documents')];
+    const sum = sql<number>`case when ${storedDay} = ${day} then ${storedDocuments} else 0 end + ${sql.lit(documents)}`;
     const { numInsertedOrUpdatedRows } = await storing(() =>
       this.#database
         .insertInto('application_use')
@@ -102,8 +106,8 @@ export class SqlApplicationStore implements ApplicationStore {
         .onConflict((conflict) =>
           conflict
             .column('client_id')
-            .doUpdateSet({ day, documents: sql`max(0, ${sum})` })
-            .where(sql<boolean>`${sum} <= ${Math.min(most, Number.MAX_SAFE_INTEGER)}`),
+            .doUpdateSet({ day, documents: sql<number>`case when ${sum} > 0 then ${sum} else 0 end` })
+            .where(sql<boolean>`${sum} <= ${sql.lit(Math.min(most, Number.MAX_SAFE_INTEGER))}`),
         )
         .executeTakeFirst(),
     );
@@ -124,7 +128,11 @@ export class SqlApplicationStore implements ApplicationStore {
 
   /** Removes every application with its codes and tokens, after the loss of the master key of their webhook secrets. */
   async removeAll(): Promise<void> {
-    await storing(() => this.#database.deleteFrom('applications').execute());
+    await storing(() =>
+      inOrder(this.#database, 'audit', async (connection) => {
+        await connection.deleteFrom('applications').execute();
+      }),
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import type {
 } from '../../../service/assistant/index.ts';
 import type { Sealer } from '../../../service/secrets/index.ts';
 import type { CachedUserRow } from '../consent-schema.ts';
+import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
@@ -25,7 +26,7 @@ export class SqlAssistantStore implements AssistantStore {
   async putUser({ username, name, photo, updatedAt }: NewCachedUser): Promise<CachedUser> {
     const fresh = { name, photo, updated_at: updatedAt.getTime() };
     return storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'users', async (connection) => {
         const anyone = await connection.selectFrom('cached_users').select('id').limit(1).executeTakeFirst();
         const row = await connection
           .insertInto('cached_users')
@@ -52,7 +53,7 @@ export class SqlAssistantStore implements AssistantStore {
 
   async selectUser(username: string): Promise<CachedUser | undefined> {
     return storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'users', async (connection) => {
         const user = await connection
           .selectFrom('cached_users')
           .selectAll()

@@ -1,4 +1,5 @@
 import type { AttemptRecord, AttemptStore } from '../../../service/users/index.ts';
+import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import type { AttemptRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';
@@ -19,7 +20,7 @@ export class SqlAttemptStore implements AttemptStore {
     },
   ): Promise<Answer> {
     return storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'attempts', async (connection) => {
         const rows = await connection
           .selectFrom('attempts')
           .selectAll()

@@ -7,6 +7,7 @@ import type {
   StandingApproval,
 } from '../../../service/consent/index.ts';
 import type { FileGrantRow, SiteGrantRow } from '../consent-schema.ts';
+import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
@@ -39,7 +40,7 @@ export class SqlConsentStore implements ConsentStore {
 
   async remove(origin: string): Promise<void> {
     await storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'consent', async (connection) => {
         await connection.deleteFrom('site_grants').where('origin', '=', origin).execute();
         await connection.deleteFrom('standing_approvals').where('origin', '=', origin).execute();
       }),
@@ -48,7 +49,7 @@ export class SqlConsentStore implements ConsentStore {
 
   async addUses(uses: readonly GrantUses[]): Promise<void> {
     await storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'consent', async (connection) => {
         for (const { origin, uses: added, lastUsedAt } of uses) {
           await connection
             .updateTable('site_grants')
@@ -85,11 +86,13 @@ export class SqlConsentStore implements ConsentStore {
   }: StandingApproval): Promise<void> {
     const rest = { signatures_left: signaturesLeft, expires_at: expiresAt.getTime() };
     await storing(() =>
-      this.#database
-        .insertInto('standing_approvals')
-        .values({ origin, certificate_fingerprint: certificateFingerprint, ...rest })
-        .onConflict((conflict) => conflict.columns(['origin', 'certificate_fingerprint']).doUpdateSet(rest))
-        .execute(),
+      inOrder(this.#database, 'consent', async (connection) => {
+        await connection
+          .insertInto('standing_approvals')
+          .values({ origin, certificate_fingerprint: certificateFingerprint, ...rest })
+          .onConflict((conflict) => conflict.columns(['origin', 'certificate_fingerprint']).doUpdateSet(rest))
+          .execute();
+      }),
     );
   }
 
@@ -105,7 +108,7 @@ export class SqlConsentStore implements ConsentStore {
 
   async takeSignatures(origin: string, certificateFingerprint: string, count: number, now: Date): Promise<boolean> {
     return storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'consent', async (connection) => {
         if (this.#mayErase()) {
           await connection.deleteFrom('standing_approvals').where('expires_at', '<=', now.getTime()).execute();
         }

@@ -1,5 +1,6 @@
 import type { KeyImport, KeyVault, VaultEntry } from '../../../service/certificates/index.ts';
 import { SigningError } from '../../../service/errors/index.ts';
+import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import { openSealed, seal, type SecretStore } from '../../secrets/index.ts';
 import { storing } from '../../service-failure.ts';
@@ -44,7 +45,7 @@ export class SqlKeyVault implements KeyVault {
   async add({ id, label, certificate, chain, privateKey }: KeyImport): Promise<void> {
     await this.#withMasterKey((masterKey) =>
       storing(() =>
-        this.#database.transaction().execute(async (connection) => {
+        inOrder(this.#database, 'keys', async (connection) => {
           const earlier = await connection
             .selectFrom('private_keys')
             .select(['version', 'position'])

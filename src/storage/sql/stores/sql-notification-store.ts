@@ -6,6 +6,7 @@ import type {
   Notification,
   NotificationStore,
 } from '../../../service/notifications/index.ts';
+import { inOrder } from '../commits.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { fromNotificationRow, selectNotifications } from './notification-rows.ts';
 import type { NotificationRow } from '../notification-schema.ts';
@@ -27,7 +28,7 @@ export class SqlNotificationStore implements NotificationStore {
 
   async claim(limits: ClaimLimits): Promise<readonly ClaimedNotification[]> {
     return storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'outbox', async (connection) => {
         const chosen = chooseFairly(await dueRows(connection, limits), limits);
         if (chosen.length === 0) return [];
         const ids = chosen.map(({ id }) => id);

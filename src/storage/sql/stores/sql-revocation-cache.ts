@@ -1,4 +1,5 @@
 import type { RevocationCache, RevocationCacheEntry, RevocationCacheKey } from '../../../service/certificates/index.ts';
+import { inOrder } from '../commits.ts';
 import type { Database, RevocationCacheRow } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
@@ -33,7 +34,7 @@ export class SqlRevocationCache implements RevocationCache {
    */
   async put(key: RevocationCacheKey, entry: RevocationCacheEntry): Promise<void> {
     const row = toRow(key, entry);
-    const keeping = this.#database.transaction().execute(async (connection) => {
+    const keeping = inOrder(this.#database, 'revocation-cache', async (connection) => {
       await connection.deleteFrom('revocation_cache').where('fresh_until', '<=', this.#now().getTime()).execute();
       await connection
         .insertInto('revocation_cache')

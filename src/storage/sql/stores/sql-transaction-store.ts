@@ -14,7 +14,7 @@ import type {
 import { stampedName } from '../../../service/transactions/index.ts';
 import { auditCreation } from './audit-changes.ts';
 import { applyChanges, insertDocuments } from './apply-changes.ts';
-import { countChanges, type CommitListener } from '../commits.ts';
+import { countChanges, inOrder, type CommitListener } from '../commits.ts';
 import type { Database, DocumentRow, Tables, TransactionRow } from '../database-schema.ts';
 import { addNotification, readNotificationStates } from './notification-rows.ts';
 import { queueWebhookEvents } from './webhook-events.ts';
@@ -47,7 +47,7 @@ export class SqlTransactionStore implements TransactionStore {
     idempotency?: Parameters<TransactionStore['insert']>[1],
   ): Promise<IdempotencyOwner | undefined> {
     const owner = await storing(() =>
-      this.#database.transaction().execute(async (connection) => {
+      inOrder(this.#database, 'audit', async (connection) => {
         if (idempotency !== undefined) {
           const { claim, keysSince } = idempotency;
           const owner = await findOwner(connection, claim.key, keysSince);
@@ -134,7 +134,7 @@ export class SqlTransactionStore implements TransactionStore {
   }
 
   async apply(changes: readonly TransactionChange[], at: Date): Promise<void> {
-    await storing(() => this.#database.transaction().execute((connection) => applyChanges(connection, changes, at)));
+    await storing(() => inOrder(this.#database, 'audit', (connection) => applyChanges(connection, changes, at)));
     await this.#mark?.note(countChanges(changes));
   }
 

@@ -5,6 +5,7 @@ import type {
   WebhookStore,
 } from '../../../service/notifications/index.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
+import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import type { WebhookEndpointRow } from '../notification-schema.ts';
 import { storing } from '../../service-failure.ts';
@@ -78,7 +79,11 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async remove(id: string): Promise<void> {
-    await storing(() => this.#database.deleteFrom('webhook_endpoints').where('id', '=', id).execute());
+    await storing(() =>
+      inOrder(this.#database, 'audit', async (connection) => {
+        await connection.deleteFrom('webhook_endpoints').where('id', '=', id).execute();
+      }),
+    );
   }
 
   async deliveries(id: string, { status, after, limit }: DeliveryFilter): Promise<readonly Notification[] | undefined> {

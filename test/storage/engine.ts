@@ -1,0 +1,28 @@
+/** The engine of a run: SQLite, or PostgreSQL in `npm run postgres`, for the tests of stores and of what uses them. */
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { POSTGRES_SERVER } from '../setup/needs.ts';
+import { openStorage, type Storage } from '../../src/storage/index.ts';
+import type { StorageOptions } from '../../src/storage/open-storage.ts';
+
+const server = process.env[POSTGRES_SERVER];
+
+/** Opens the storage of a data folder; on PostgreSQL each folder has a database of its own, which lasts as the folder. */
+export async function openTestStorage(folder: string, options: StorageOptions = {}): Promise<Storage> {
+  if (server === undefined) return openStorage(folder, options);
+  const name = `folder_${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`;
+  await createMissing(server, name);
+  return openStorage(folder, { ...options, databaseUrl: server.replace('DATABASE', name) });
+}
+
+async function createMissing(address: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: address.replace('DATABASE', 'postgres') });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    // All tests begin with the tables of this template.
+    if (rowCount === 0) await client.query(`create database ${name} template migrated`);
+  } finally {
+    await client.end();
+  }
+}

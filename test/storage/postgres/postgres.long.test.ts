@@ -1,0 +1,299 @@
+/** What PostgreSQL adds to the stores: several writers at once, a server that goes away, one instance at a time. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { verifyAudit, type AuditEvent } from '../../../src/service/audit/index.ts';
+import {
+  openStorage,
+  SqlAttemptStore,
+  SqlAuditLog,
+  SqlSettingsStore,
+  SqlTokenStore,
+} from '../../../src/storage/index.ts';
+import { connectPostgres, openPostgres } from '../../../src/storage/postgres/open-postgres.ts';
+import { inOrder } from '../../../src/storage/sql/commits.ts';
+import type { Database } from '../../../src/storage/sql/database-schema.ts';
+import { until } from '../../setup/waits.ts';
+import { startPostgres, type PostgresServer } from './postgres-server.ts';
+
+let server: PostgresServer;
+let url: string;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+beforeEach(async () => {
+  url = await server.createDatabase();
+  await (await openPostgres(url)).close();
+});
+
+/** Runs an action with the databases of several nodes, each with a pool of its own. */
+async function onNodes<Result>(
+  count: number,
+  action: (nodes: readonly Database[]) => Promise<Result>,
+): Promise<Result> {
+  const nodes = await Promise.all(Array.from({ length: count }, () => connectPostgres(url, () => undefined)));
+  try {
+    return await action(nodes);
+  } finally {
+    for (const node of nodes) await node.destroy();
+  }
+}
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_one, index) => index);
+const at = new Date('2026-03-01T12:00:00Z');
+const event = (number: number): AuditEvent => ({ kind: 'trust-changed', subject: null, detail: { number } });
+
+describe('three nodes on one database', () => {
+  it('write one chain of the audit log', async () => {
+    await onNodes(3, async (nodes) => {
+      const logs = nodes.map((node) => new SqlAuditLog(node));
+      await Promise.all(numbers(120).map((number) => logs[number % 3]!.append([event(number), event(-number)], at)));
+      expect(await verifyAudit(logs[0]!, null)).toMatchObject({ state: 'intact', rows: 240 });
+    });
+  });
+
+  it('lose no count of failed attempts', async () => {
+    await onNodes(3, async (nodes) => {
+      const stores = nodes.map((node) => new SqlAttemptStore(node));
+      const fail = (store: SqlAttemptStore): Promise<number> =>
+        store.update(['person 1'], ([record]) => {
+          const failures = (record?.failures ?? 0) + 1;
+          return { records: [{ failures, lastAt: at, blockedUntil: null }], answer: failures };
+        });
+      const answers = await Promise.all(numbers(60).map((number) => fail(stores[number % 3]!)));
+      expect([...answers].sort((a, b) => a - b)).toEqual(numbers(60).map((number) => number + 1));
+    });
+  });
+
+  it('spend a code once', async () => {
+    await onNodes(3, async (nodes) => {
+      await sql`insert into applications (client_id, name, comments, email, redirect_uris, sealed_webhook_secret, created_at)
+        values ('crm', '', '', '', '[]', '', 0)`.execute(nodes[0]!);
+      const stores = nodes.map((node) => new SqlTokenStore(node));
+      const hash = Buffer.alloc(32, 1);
+      await stores[0]!.insertCode({
+        hash,
+        clientId: 'crm',
+        username: '1',
+        redirectUri: 'https://crm.example/',
+        redirectUriGiven: true,
+        scopes: [],
+        codeChallenge: undefined,
+        lifetime: undefined,
+        expiresAt: at,
+        usedAt: null,
+      });
+      const spent = await Promise.all(numbers(30).map((number) => stores[number % 3]!.spendCode(hash, at)));
+      expect(spent.filter(Boolean)).toHaveLength(1);
+    });
+  });
+});
+
+interface Proxy {
+  readonly url: string;
+  /** Ends the connection that next sends a text, when the server has answered and before its client hears so. */
+  cutAfter(text: string): void;
+  close(): Promise<void>;
+}
+
+/** A socket in front of the server's. */
+async function startProxy(address: string): Promise<Proxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'sinete-proxy-'));
+  const behind = join(decodeURIComponent(/host=([^&]+)/.exec(address)?.[1] ?? ''), socketName);
+  let wanted: string | undefined;
+  const sockets = new Set<Socket>();
+  const listener = createServer((client) => {
+    const upstream = connect(behind);
+    let isCut = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on('data', (data) => {
+      if (wanted !== undefined && data.includes(wanted)) {
+        wanted = undefined;
+        isCut = true;
+      }
+      upstream.write(data);
+    });
+    upstream.on('data', (data) => {
+      if (isCut) client.destroy();
+      else client.write(data);
+    });
+  });
+  listener.listen(join(folder, socketName));
+  await once(listener, 'listening');
+  return {
+    url: address.replace(/host=[^&]+/, `host=${encodeURIComponent(folder)}`),
+    cutAfter(text) {
+      wanted = text;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      listener.close();
+      await once(listener, 'close');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** PostgreSQL's name of the socket of its usual port. */
+const socketName = '.s.PGSQL.5432';
+
+/** Ends the connections of the pools, as a restart of the server or a firewall does. */
+const cutConnections = (): Promise<unknown> =>
+  server.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = '${databaseOf(url)}' and pid <> pg_backend_pid()`);
+
+const databaseOf = (address: string): string => /\/\/\/(\w+)/.exec(address)?.[1] ?? '';
+
+describe('a connection that ends', () => {
+  it('while it commits leaves no doubt: the server is asked for the outcome', async () => {
+    const proxy = await startProxy(url);
+    const node = await connectPostgres(proxy.url, () => undefined);
+    try {
+      await new SqlSettingsStore(node).write('a', 1);
+      proxy.cutAfter('commit');
+      const write = inOrder(node, 'audit', async (connection) => {
+        await connection.updateTable('settings').set({ value: '2' }).where('key', '=', 'a').execute();
+        return 'written';
+      });
+      await expect(write).resolves.toBe('written');
+      expect(await new SqlSettingsStore(node).read('a')).toBe(2);
+    } finally {
+      await node.destroy();
+      await proxy.close();
+    }
+  });
+
+  it('before it commits fails the change', async () => {
+    const proxy = await startProxy(url);
+    const node = await connectPostgres(proxy.url, () => undefined);
+    try {
+      await new SqlSettingsStore(node).write('a', 1);
+      proxy.cutAfter('update "settings"');
+      const write = inOrder(node, 'audit', async (connection) => {
+        await connection.updateTable('settings').set({ value: '2' }).where('key', '=', 'a').execute();
+      });
+      await expect(write).rejects.toThrow('The PostgreSQL server cannot be reached.');
+      expect(await new SqlSettingsStore(node).read('a')).toBe(1);
+    } finally {
+      await node.destroy();
+      await proxy.close();
+    }
+  });
+
+  it('is replaced by another one', async () => {
+    await onNodes(1, async ([node]) => {
+      const log = new SqlAuditLog(node!);
+      await log.append([event(1)], at);
+      await cutConnections();
+      await until(
+        () =>
+          log.append([event(2)], at).then(
+            () => true,
+            () => false,
+          ),
+        'the log takes rows again',
+      );
+      expect(await verifyAudit(log, null)).toMatchObject({ state: 'intact' });
+    });
+  });
+});
+
+describe('a server that goes away for a while', () => {
+  it('is told as unavailable with a time to try again, and then the instance goes on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sinete-away-'));
+    const storage = await openStorage(join(folder, 'data'), { databaseUrl: url });
+    try {
+      await storage.settings.write('a', 1);
+      await server.kill();
+      await expect(storage.settings.write('a', 2)).rejects.toMatchObject({
+        code: 'STORAGE_UNAVAILABLE',
+        retryAfter: 10,
+      });
+      await server.resume();
+      await until(
+        () =>
+          storage.settings.write('a', 3).then(
+            () => true,
+            () => false,
+          ),
+        'the instance writes again',
+      );
+      expect(await storage.settings.read('a')).toBe(3);
+    } finally {
+      await storage.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('a database', () => {
+  it('belongs to one instance at a time', async () => {
+    const first = await openPostgres(url);
+    await expect(openPostgres(url)).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+      message: 'Another Sinete is using this PostgreSQL database.',
+    });
+    await first.close();
+    await (await openPostgres(url)).close();
+  });
+
+  it('is not touched by an instance whose claim another one has taken over', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sinete-claim-'));
+    const storage = await openStorage(join(folder, 'data'), { databaseUrl: url });
+    // Holds the instance off from its claim until the other one has it.
+    let other: Awaited<ReturnType<typeof openPostgres>> | undefined;
+    await until(async () => {
+      await cutConnections();
+      other = await openPostgres(url).catch(() => undefined);
+      return other !== undefined;
+    }, 'another instance has the database');
+    try {
+      await expect(storage.settings.write('a', 1)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    } finally {
+      await other?.close();
+    }
+    await until(
+      () =>
+        storage.settings.write('a', 2).then(
+          () => true,
+          () => false,
+        ),
+      'the first instance has its claim again',
+    );
+    await storage.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('that a newer version has used stays as it is', async () => {
+    await server.query("insert into kysely_migration values ('9999-later', '2030')", databaseOf(url));
+    await expect(openPostgres(url)).rejects.toMatchObject({ code: 'DATABASE_NEWER' });
+  });
+
+  it('that cannot be opened is told without its address', async () => {
+    const failed = await openPostgres('postgresql://clerk:s3cret-word@127.0.0.1:1/none').catch(
+      (error: unknown) => error,
+    );
+    expect(failed).toMatchObject({ code: 'STORAGE_UNAVAILABLE', message: 'The PostgreSQL server cannot be reached.' });
+    expect(JSON.stringify(failed) + String(failed)).not.toContain('s3cret');
+    await expect(openPostgres(server.url('missing'))).rejects.toMatchObject({
+      message: 'The PostgreSQL server has no database of this name.',
+    });
+  });
+});
