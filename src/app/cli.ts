@@ -42,7 +42,7 @@ const families: readonly CommandFamily[] = [
   },
   {
     names: ['master-key'],
-    load: async () => (await import('./cli/commands/master-key.ts')).addMasterKeyCommands,
+    load: async () => (await import('./cli/commands/admin.ts')).addMasterKeyCommands,
   },
   { names: ['users'], load: async () => (await import('./cli/commands/users.ts')).addUserCommands },
   {

@@ -1,6 +1,10 @@
+/** Commands for administrators of servers. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ADMINISTRATOR_SCOPES, type AdministratorScope } from '../../../service/administration/index.ts';
 import type { AdministratorView } from '../../../ui-contract/identity-calls.ts';
+import { AppError } from '../../app-error.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
@@ -54,4 +58,22 @@ async function add(name: string, options: AddOptions): Promise<void> {
 async function revoke(name: string, options: CommonOptions): Promise<void> {
   await withClient(options, async (client) => client.call('administrators.revoke', { name }));
   if (options.json !== true) printLine(`Revoked: ${name}`);
+}
+
+/** `master-key make`: the file of a master key, for servers that get it from their administrator. */
+export function addMasterKeyCommands(program: Command): void {
+  const masterKey = program.command('master-key').description('make the file of a master key for a server');
+  masterKey
+    .command('make <file>')
+    .description('write a fresh master key into a new file that only you can read')
+    .action(makeMasterKey);
+}
+
+async function makeMasterKey(file: string): Promise<void> {
+  const path = resolve(file);
+  if (existsSync(path)) throw new AppError(2, `The file ${path} is there already: a master key is never replaced.`);
+  const { openSecretStore } = await import('../../../storage/index.ts');
+  const store = await openSecretStore({ mode: 'key-file', keyFile: path });
+  (await store.getMasterKey()).fill(0);
+  printLine(`The master key is in ${path}. Name it in SINETE_MASTER_KEY_FILE, and keep a copy apart from the data.`);
 }
