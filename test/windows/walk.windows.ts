@@ -30,9 +30,9 @@ describe('the walk of the README, on Windows', () => {
     await sinete('sign', 'carta é.txt', '--type', 'CAdES-detached', '--approve-here');
     expect((await readFile(join(place.folder, 'carta é.txt.p7s')))[0]).toBe(0x30);
     const told = await spawnSinete(place, ['validate', 'carta é.txt.p7s', '--content', 'carta é.txt', '--json']);
-    expect(JSON.parse(told.stdout)).toMatchObject({
-      signatures: [{ indication: expect.stringMatching(/PASSED|INDET/) as string }],
-    });
+    expect(JSON.parse(told.stdout)).toMatchObject([
+      { signatures: [{ indication: expect.stringMatching(/PASSED|INDET/) as string }] },
+    ]);
   });
 
   it('demonstrates all levels up to B-LTA, each verified', async () => {
