@@ -4,6 +4,7 @@ import {
   type Server as TlsServer,
   type ServerOptions as TlsOptions,
 } from 'node:https';
+import { TLSSocket } from 'node:tls';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Assistant } from '../service/assistant/index.ts';
@@ -13,7 +14,14 @@ import type { Transactions } from '../service/transactions/index.ts';
 import type { Validator } from '../service/validation/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
 import { authorizationHandlers, type AuthorizationServices } from './authorization/routes.ts';
-import { guardRequest, type GuardedRoute, type GuardParts, remoteAddressOf } from './guard-request.ts';
+import {
+  baseUrlOf,
+  guardRequest,
+  isRemote,
+  type GuardedRoute,
+  type GuardParts,
+  remoteAddressOf,
+} from './guard-request.ts';
 import { showGuide, type GuideFolders } from './guide/guide.ts';
 import { HttpError } from './http-error.ts';
 import { buildOpenApi } from './openapi.ts';
@@ -240,8 +248,9 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     checkReadiness: checkReadiness(life),
     readMetrics: readMetrics(dependencies.metrics),
     discover: discover(product, dependencies.proof),
-    readOpenApi: (_request, response) => {
-      response.json(openApi);
+    readOpenApi: (request, response) => {
+      // Generators of clients take the address from the document; on loopback it is that of the document itself.
+      response.json(isRemote(response) ? { ...openApi, servers: [{ url: baseUrlOf(request) }] } : openApi);
     },
     readClient: readClient(dependencies.clientFolder),
     showHome: showHome(product),
@@ -348,10 +357,12 @@ const answerHeaders: RequestHandler[] = [
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     frameguard: { action: 'deny' },
-    // Loopback speaks plain HTTP; a promise of TLS would lock the user's browser out.
+    // Loopback speaks plain HTTP; a promise of TLS would lock the user's browser out. Listeners with TLS follow below.
     strictTransportSecurity: false,
   }),
-  (_request, response, next) => {
+  ({ socket }, response, next) => {
+    // Only where TLS ends here; a proxy promises for itself (RFC 6797 §7.2).
+    if (socket instanceof TLSSocket) response.set('Strict-Transport-Security', 'max-age=63072000');
     response.set('Cache-Control', 'no-store');
     response.vary('Origin');
     next();

@@ -38,6 +38,7 @@ export const httpProblems: Record<HttpErrorCode, ProblemKind> = {
   TOO_MANY_HELD_REQUESTS: { status: 429, title: 'Too many requests wait for the user' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
   ADMINISTRATOR_REQUIRED: { status: 401, title: "An administrator's token is needed" },
+  ADMINISTRATOR_SCOPE_MISSING: { status: 403, title: "The administrator's token lacks the scope" },
   BLIND_REQUEST_REFUSED: { status: 403, title: 'Blind requests are refused' },
   CROSS_SITE_REFUSED: { status: 403, title: 'Another site asked for this' },
 };

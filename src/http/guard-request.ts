@@ -233,14 +233,17 @@ async function readRemote(
   const address = clientAddress(remote, request.socket.remoteAddress, request.get('X-Forwarded-For'));
   response.locals.remoteAddress = limitKeyOf(address);
   const origin = remote.publicUrl;
-  if (access?.remote !== 'administrator') return { access: access?.remote ?? 'open', isAdministrator: false, origin };
+  if (access?.remote !== 'administrator') return { access: access?.remote ?? 'open', administrator: 'nobody', origin };
   const [, token] = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '') ?? [];
   // A request for another host or service does not reach the tokens.
   const known =
     token === undefined || !isForUs ? undefined : await administrators?.authenticate(token, limitKeyOf(address));
-  const isAdministrator = known !== undefined && access.scope !== undefined && isPermitted(known, access.scope);
-  if (isAdministrator) response.locals.administrator = known.name;
-  return { access: 'administrator', isAdministrator, origin };
+  if (known === undefined) return { access: 'administrator', administrator: 'nobody', origin };
+  if (access.scope === undefined || !isPermitted(known, access.scope)) {
+    return { access: 'administrator', administrator: 'without-scope', origin };
+  }
+  response.locals.administrator = known.name;
+  return { access: 'administrator', administrator: 'permitted', origin };
 }
 
 /** Writes changes by administrators into the audit log; reading leaves no row. */

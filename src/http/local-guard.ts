@@ -33,6 +33,9 @@ export type Peer = 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 
  */
 export type RemoteAccess = 'open' | 'administrator';
 
+/** The token of a request on a listener of other computers: of nobody, of an administrator with the scope, or without. */
+export type AdministratorState = 'nobody' | 'permitted' | 'without-scope';
+
 /** Who may call an operation on a listener of other computers, and with which service of the listener it comes. */
 export interface RouteAccess {
   /** `common`: on every listener. */
@@ -63,7 +66,11 @@ export interface GuardQuestion {
   /** Scopes of the origin's grant; undefined without a grant, or without an origin. */
   readonly grant: readonly GrantScope[] | undefined;
   /** Absent on a loopback listener. `origin`: our own origin there, as in `https://sign.example`. */
-  readonly remote?: { readonly access: RemoteAccess; readonly isAdministrator: boolean; readonly origin: string };
+  readonly remote?: {
+    readonly access: RemoteAccess;
+    readonly administrator: AdministratorState;
+    readonly origin: string;
+  };
   /** Whether the listener serves the service of this route; a listener may leave services out. */
   readonly isServed?: boolean;
 }
@@ -75,6 +82,7 @@ export type GuardRefusal = Extract<
   | 'USER_NOT_ALLOWED'
   | 'PROOF_REQUIRED'
   | 'ADMINISTRATOR_REQUIRED'
+  | 'ADMINISTRATOR_SCOPE_MISSING'
   | 'ADDRESS_NOT_FOUND'
   | 'NAVIGATION_REFUSED'
   | 'ORIGIN_OPAQUE'
@@ -137,6 +145,8 @@ export const refusalDetails: Record<GuardRefusal, string> = {
     "The system does not tell which user's program calls. Prove it: read the key in the instance's file, ask GET /.well-known/sinete?challenge=… for a nonce, and send X-Sinete-Proof. docs/integrators describes the steps.",
   ADMINISTRATOR_REQUIRED:
     'From another computer this needs an administrator\'s token with the right scope: Authorization: Bearer <token>. "sinete admin tokens add" makes one.',
+  ADMINISTRATOR_SCOPE_MISSING:
+    'This administrator\'s token does not have the scope for it: make another one with "sinete admin tokens add".',
   ADDRESS_NOT_FOUND: 'There is nothing at this address. /docs lists the endpoints.',
   NAVIGATION_REFUSED:
     'This address answers programs; a browser may not open it, embed it or post a form to it. Use fetch in mode cors.',
@@ -190,8 +200,9 @@ function isAnswerableToAnyUser({ route, origin, ownHosts }: GuardQuestion): bool
   return anyUser.has(route) || (origin !== undefined && !isOwnOrigin(origin, ownHosts));
 }
 
-function judgeRemote({ access, isAdministrator }: NonNullable<GuardQuestion['remote']>): GuardRefusal | undefined {
-  return access === 'open' || isAdministrator ? undefined : 'ADMINISTRATOR_REQUIRED';
+function judgeRemote({ access, administrator }: NonNullable<GuardQuestion['remote']>): GuardRefusal | undefined {
+  if (access === 'open' || administrator === 'permitted') return undefined;
+  return administrator === 'nobody' ? 'ADMINISTRATOR_REQUIRED' : 'ADMINISTRATOR_SCOPE_MISSING';
 }
 
 function judgeNavigation(question: GuardQuestion): GuardVerdict {

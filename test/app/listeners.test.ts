@@ -131,7 +131,7 @@ describe('an instance that other computers reach', () => {
       const Authorization = `Bearer ${token}`;
       expect((await get('/metrics')).status).toBe(401);
       expect((await get('/metrics', { Authorization })).status).toBe(200);
-      expect((await get('/user', { Authorization })).status).toBe(401);
+      expect((await get('/user', { Authorization })).status).toBe(403);
       expect((await get('/health-check')).status).toBe(200);
       expect((await get('/ui')).status).toBe(404);
       const [recovery = ''] = await instance.enrol('ANA LIMA', '11144477735');

@@ -41,6 +41,8 @@ const uploads = 'test/attacks/uploads.test.ts';
 const odd = 'test/attacks/odd-inputs.test.ts';
 const seen = 'test/attacks/seen-documents.test.ts';
 const oauth = 'test/attacks/oauth-tricks.test.ts';
+const open = 'test/attacks/open-listener.test.ts';
+const everyRoute = 'test/http/listeners/every-route.test.ts';
 const costly = 'test/attacks/costly-requests.test.ts';
 
 /** By attacker, in the order of the numbers. */
@@ -172,6 +174,17 @@ export const attackers: readonly Attacker[] = [
       { numbers: '162', attack: 'A result as a script or service worker of our origin', tests: [[odd, '162:']] },
       { numbers: '163', attack: 'Thousands of ranges of a result', tests: [[odd, '163:']] },
       { numbers: '164', attack: 'A question about the private network', tests: [[odd, '164:']] },
+    ],
+  },
+  {
+    attacker: 'A stranger at an open listener',
+    attacks: [
+      { numbers: '165', attack: 'Paths and stores named from another computer', tests: [[open, '165:']] },
+      { numbers: '166', attack: 'Administrators guessed, and their tokens used beyond their scope', tests: [[open, '166:'], [everyRoute, 'for what its row says']] }, // prettier-ignore
+      { numbers: '167', attack: 'Claims to be the owner, or another host', tests: [[open, '167:'], [everyRoute, 'answers no request for another host']] }, // prettier-ignore
+      { numbers: '168', attack: 'Notifications into the network of the server', tests: [[open, '168:']] },
+      { numbers: '169', attack: 'Connections and requests without end from one address', tests: [[open, '169:'], [everyRoute, 'lets one address validate only so often']] }, // prettier-ignore
+      { numbers: '170', attack: 'Ports that nobody opened', tests: [['test/attacks/beyond-loopback.long.test.ts', '170:']] }, // prettier-ignore
     ],
   },
   {

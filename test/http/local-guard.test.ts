@@ -567,7 +567,7 @@ const originRows: readonly Row[] = [
   },
 ];
 
-const open = { access: 'open', isAdministrator: false, origin: 'https://sign.example' } as const;
+const open = { access: 'open', administrator: 'nobody', origin: 'https://sign.example' } as const;
 const closed = { ...open, access: 'administrator' } as const;
 const server = {
   peer: 'not-loopback',
@@ -585,13 +585,18 @@ const remoteRows: readonly Row[] = [
     answer: 'ADMINISTRATOR_REQUIRED',
   },
   {
+    says: 'an administrator without the scope is told so',
+    asks: { ...server, remote: { ...closed, administrator: 'without-scope' } },
+    answer: 'ADMINISTRATOR_SCOPE_MISSING',
+  },
+  {
     says: 'an administrator passes',
-    asks: { ...server, remote: { ...closed, isAdministrator: true } },
+    asks: { ...server, remote: { ...closed, administrator: 'permitted' } },
     answer: 'native-program',
   },
   {
     says: 'a service of another listener is not there, even for an administrator',
-    asks: { ...server, isServed: false, remote: { ...closed, isAdministrator: true } },
+    asks: { ...server, isServed: false, remote: { ...closed, administrator: 'permitted' } },
     answer: 'ADDRESS_NOT_FOUND',
   },
   {

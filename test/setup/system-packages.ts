@@ -209,7 +209,12 @@ export const systemPackages = [
     why: 'enters a root with mounts and processes of its own',
     runs: ['fresh', 'windows'],
   },
-  { name: 'iproute2', programs: ['ip'], why: 'a root that is apart from the network', runs: ['fresh', 'windows'] },
+  {
+    name: 'iproute2',
+    programs: ['ip'],
+    why: 'a root that is apart from the network, and two computers that are not',
+    runs: ['test:all', 'fresh', 'windows'],
+  },
   {
     name: 'maven',
     programs: ['mvn'],

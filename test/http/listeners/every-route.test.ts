@@ -135,7 +135,7 @@ afterAll(async () => server.stop());
 const pathOf = ({ paths: [path] }: Route): string => path.replaceAll(/\{:\w+\}/g, 'x').replaceAll(/:\w+/g, '1');
 
 /** The outcome of a request in one word. */
-type Outcome = 'absent' | 'administrator' | 'credentials' | 'session' | 'refused' | 'answered';
+type Outcome = 'absent' | 'administrator' | 'scope' | 'credentials' | 'session' | 'refused' | 'answered';
 
 const types = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
@@ -171,6 +171,7 @@ function refusalOf(status: number, text: string): Outcome {
   const sentence = typeof detail === 'object' ? (detail as { message?: string }).message : detail;
   if (sentence === refusalDetails.ADDRESS_NOT_FOUND) return 'absent';
   if (sentence === refusalDetails.ADMINISTRATOR_REQUIRED) return 'administrator';
+  if (sentence === refusalDetails.ADMINISTRATOR_SCOPE_MISSING) return status === 403 ? 'scope' : 'refused';
   if (code === 'CREDENTIALS_INVALID') return 'credentials';
   if (code === 'SESSION_ENDED') return 'session';
   return status === 403 || status === 421 ? 'refused' : 'answered';
@@ -220,7 +221,8 @@ describe.each([
     if (!isAdministration) return;
     for (const scope of [...scopes, 'of-nobody']) {
       const isEnough = scope === need || scope === 'all';
-      expect([scope, await call(bearer(scope))]).toEqual([scope, isEnough ? 'answered' : 'administrator']);
+      const refusal = scope === 'of-nobody' ? 'administrator' : 'scope';
+      expect([scope, await call(bearer(scope))]).toEqual([scope, isEnough ? 'answered' : refusal]);
     }
   });
 
@@ -229,7 +231,7 @@ describe.each([
     for (const path of [health.path, '/health-check?full=', '/health-check?full=1&full=0', '/health-check?full=x']) {
       expect(await outcomeOf(portOf(listener), { ...health, path }, { Host })).toBe('administrator');
     }
-    expect(await outcomeOf(portOf(listener), health, bearer('users'))).toBe('administrator');
+    expect(await outcomeOf(portOf(listener), health, bearer('users'))).toBe('scope');
     expect(await outcomeOf(portOf(listener), health, bearer('monitor'))).toBe('answered');
     expect(await outcomeOf(portOf(listener), { ...health, path: '/health-check' }, { Host })).toBe('answered');
   });
