@@ -25,6 +25,8 @@ export {
   type Recovered,
   type RecoveryWay,
 } from './recovery/recover.ts';
+export { markBesideKey } from './mark/mark-file.ts';
+export type { MarkPlaces } from './sqlite/database-mark.ts';
 export { DEFAULT_COPIES } from './backup/daily-copies.ts';
 export { copyWithoutSetting, isDatabaseCopy, putBackCopy, readSettingOfCopy } from './copies/database-copies.ts';
 export { countQueued, countUnfinished } from './sql/stores/count-unfinished.ts';

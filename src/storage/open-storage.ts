@@ -54,6 +54,8 @@ export interface StorageOptions {
   readonly mayErase?: () => boolean;
   /** `postgresql://…`, with its password; absent: SQLite in the data folder. */
   readonly databaseUrl?: string;
+  /** Path of the second mark (`markBesideKey`); absent without a key file outside of the data folder. */
+  readonly besideKey?: string | undefined;
 }
 
 /** Rejects with `StorageError`; nothing stays open or claimed then. */
@@ -96,7 +98,7 @@ type OpenEngine = Pick<Storage, 'engine' | 'database' | 'mark' | 'freeze' | 'clo
 async function openOnSqlite(dataFolder: string, options: StorageOptions): Promise<OpenEngine> {
   const path = join(dataFolder, 'sinete.db');
   const database = await openDatabase(path);
-  const mark = await DatabaseMark.open(database, dataFolder);
+  const mark = await DatabaseMark.open(database, { dataFolder, besideKey: options.besideKey });
   // Copies of a database with a problem would push out the good copies.
   const copies =
     mark.problem === undefined ? startCopies(path, options.copies ?? DEFAULT_COPIES, options.mayErase) : undefined;

@@ -278,6 +278,7 @@ const healthFinding = z.enum([
   'rows-whole',
   'rows-missing',
   'rows-unknown',
+  'mark-unwritten',
   'other-history',
   'database-gone',
   'found-none',

@@ -6,7 +6,7 @@ import { readConfiguration } from '../../src/app/config/config.ts';
 import { readHealth } from '../../src/app/doctor/health.ts';
 import { startSinete, type Sinete } from '../../src/app/instance/start-sinete.ts';
 import { copyWhenDue } from '../../src/storage/backup/daily-copies.ts';
-import { inspectDataFolder, recoverDataFolder } from '../../src/storage/index.ts';
+import { inspectDataFolder, markBesideKey, recoverDataFolder } from '../../src/storage/index.ts';
 
 /** The data folder as a kill leaves it, made once: 12 signed transactions, two of them with a file of 200 kB each. */
 let root: string;
@@ -17,10 +17,13 @@ let tcns: string[];
 let data: string;
 let running: Sinete | undefined;
 
+const keyFile = (): string => join(root, 'keys', 'master.key');
+const places = () => ({ dataFolder: data, besideKey: markBesideKey(keyFile(), data) });
+
 async function start(folder: string): Promise<Sinete> {
   const environment = {
     SINETE_SECRET_STORE_MODE: 'key-file',
-    SINETE_SECRET_STORE_KEY_FILE: join(root, 'keys', 'master.key'),
+    SINETE_SECRET_STORE_KEY_FILE: keyFile(),
     SINETE_APPROVE: 'all',
     SINETE_LIMITS_FREE_SPACE: '0',
   };
@@ -143,7 +146,7 @@ describe('a start with a database that lost its last rows', () => {
 
   it('is good again when the loss is accepted, and the documents without rows are in lost+found', async () => {
     rmSync(inData('sinete.db-wal'));
-    const { missing } = await recoverDataFolder(data, 'accept-loss', new Date());
+    const { missing } = await recoverDataFolder(places(), 'accept-loss', new Date());
     expect(missing).toMatchObject({ transactions: 12 });
     const sinete = await start(data);
     expect(await checkOf(sinete, 'database-rows')).toMatchObject({ ok: true });
@@ -153,12 +156,59 @@ describe('a start with a database that lost its last rows', () => {
 
   it('has the rows of the newest good copy when it is restored, and tells what the copy lacks', async () => {
     removeDatabase();
-    expect(await inspectDataFolder(data)).toMatchObject({ problem: { kind: 'database-gone', transactions: 12 } });
-    const { missing } = await recoverDataFolder(data, 'restore-copy', new Date());
+    expect(await inspectDataFolder(places())).toMatchObject({ problem: { kind: 'database-gone', transactions: 12 } });
+    const { missing } = await recoverDataFolder(places(), 'restore-copy', new Date());
     expect(missing).toMatchObject({ transactions: 8, documents: 8, signed: 8 });
     const sinete = await start(data);
     expect([await countLost(sinete), await checkOf(sinete, 'database-rows')]).toMatchObject([8, { ok: true }]);
     expect((await create(sinete, Buffer.from('x'))).status).toBe(201);
+  });
+});
+
+describe('a start with a data folder that was replaced as a whole', () => {
+  /** Leaves the folder as it was, and one more transaction in the mark beside the key. */
+  const signOneMore = async (): Promise<string> => {
+    await start(data);
+    await stop();
+    const before = mkdtempSync(join(root, 'before-'));
+    cpSync(data, before, { recursive: true });
+    expect((await create(await start(data), Buffer.from('x'))).status).toBe(201);
+    await stop();
+    rmSync(data, { recursive: true });
+    return before;
+  };
+
+  it('tells what an older copy of the folder lacks, and only reads until that is accepted', async () => {
+    cpSync(await signOneMore(), data, { recursive: true });
+    const sinete = await start(data);
+    const missing = 'Missing: 1 transactions, 1 documents, of which 1 signed';
+    expect(await checkOf(sinete, 'database-rows')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining(missing) as string,
+    });
+    expect((await create(sinete, Buffer.from('x'))).status).toBe(503);
+    await stop();
+    await recoverDataFolder(places(), 'accept-loss', new Date());
+    expect(await checkOf(await start(data), 'database-rows')).toMatchObject({ ok: true });
+  });
+
+  it('does not begin anew where the folder is missing, as that of a disk that was not mounted', async () => {
+    await signOneMore();
+    const sinete = await start(data);
+    expect(await checkOf(sinete, 'database-rows')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('Missing: 13 transactions') as string,
+    });
+    expect((await create(sinete, Buffer.from('x'))).status).toBe(503);
+  });
+
+  it('works without a mark beside a key whose folder is read-only', async () => {
+    rmSync(join(root, 'keys', 'marks'), { recursive: true, force: true });
+    writeFileSync(join(root, 'keys', 'marks'), 'no folder');
+    const sinete = await start(data);
+    expect((await create(sinete, Buffer.from('x'))).status).toBe(201);
+    expect(await checkOf(sinete, 'database-rows')).toMatchObject({ ok: true });
+    rmSync(join(root, 'keys', 'marks'));
   });
 });
 
@@ -182,7 +232,7 @@ describe('a start with a damaged database', () => {
     });
     expect((await create(empty, Buffer.from('x'))).status).toBe(503);
     await stop();
-    const { rebuiltRows, missing } = await recoverDataFolder(data, 'rebuild', new Date());
+    const { rebuiltRows, missing } = await recoverDataFolder(places(), 'rebuild', new Date());
     expect(rebuiltRows).toBeGreaterThan(24);
     const sinete = await start(data);
     expect(await countLost(sinete)).toBe(missing?.transactions ?? 0);

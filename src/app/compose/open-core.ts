@@ -41,7 +41,7 @@ import { observingClock, openTime, type Time } from './open-time.ts';
 import { openTransactions } from './open-transactions.ts';
 import { openPeople, type People } from './open-people.ts';
 import { ReceivedFiles } from './received-files.ts';
-import { openSecrets } from './open-secrets.ts';
+import { markPlacesOf, openSecrets } from './open-secrets.ts';
 import { openValidation, type ValidationServices } from './open-validation.ts';
 import { Stamps } from './stamps.ts';
 import { TestIdentities } from '../test-services/test-identities.ts';
@@ -227,6 +227,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
     fileRoots: configuration.fileRoots,
     mayErase: () => time?.mayErase() === true,
     copies: { ...DEFAULT_COPIES, kept: configuration.limits.databaseCopies },
+    besideKey: markPlacesOf(configuration.secretStore, dataFolder).besideKey,
   });
   closing.closeLater(storage);
   const room = openRoom(dataFolder, configuration, storage, options.diskSpace);

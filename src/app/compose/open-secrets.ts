@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { isAbsolute, relative } from 'node:path';
 import type { SettingsStore } from '../../service/settings/index.ts';
-import { openSealed, openSecretStore, seal, StorageError, type SecretStore } from '../../storage/index.ts';
+import {
+  markBesideKey,
+  openSealed,
+  openSecretStore,
+  seal,
+  StorageError,
+  type MarkPlaces,
+  type SecretStore,
+} from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
@@ -76,6 +85,20 @@ export async function openSecrets(
       await writeCheckValue(await known.getMasterKey(), settings);
     },
   };
+}
+
+/**
+ * The places of a data folder's marks. Beside a key file outside of the data folder there is a second mark; a keychain is
+ * no place to write to with each commit.
+ */
+export function markPlacesOf(
+  { mode, keyFile, passphraseFile }: Configuration['secretStore'],
+  dataFolder: string,
+): MarkPlaces {
+  const file = mode === 'key-file' ? keyFile : mode === 'passphrase' ? passphraseFile : undefined;
+  const way = file === undefined ? '' : relative(dataFolder, file);
+  const isOutside = file !== undefined && (way.startsWith('..') || isAbsolute(way));
+  return { dataFolder, besideKey: isOutside ? markBesideKey(file, dataFolder) : undefined };
 }
 
 async function probeSealedValue(store: SecretStore, settings: SettingsStore): ReturnType<SecretStore['probe']> {

@@ -26,6 +26,7 @@ export async function readHealth({
     dataFolder,
     room,
     lostRows: () => storage.mark.problem,
+    markFailure: () => storage.mark.failure,
     foundDocuments: async () => (await listFound(dataFolder)).length,
     damagedResults: () => transactions.damagedResults(),
     keySources: keys.ring,

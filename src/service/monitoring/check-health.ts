@@ -14,6 +14,7 @@ export type HealthFinding =
   | 'rows-whole'
   | 'rows-missing'
   | 'rows-unknown'
+  | 'mark-unwritten'
   | 'other-history'
   | 'database-gone'
   | 'found-none'
@@ -94,6 +95,8 @@ export interface HealthDependencies {
   readonly damagedResults: () => readonly { readonly reason: 'missing' | 'changed' }[];
   /** How the database differs from its mark; undefined when it does not. */
   readonly lostRows: () => LostRows | undefined;
+  /** The last failure to write the mark of the database; undefined when it is written. */
+  readonly markFailure: () => unknown;
   /** Number of documents without a row that were set aside. */
   readonly foundDocuments: () => Promise<number>;
   readonly timestampServers: { probe(): Promise<readonly { readonly id: string; readonly problem?: string }[]> };
@@ -202,9 +205,14 @@ function describeRoom({ free, kept, awaited, quota, cause }: RoomView): string {
   return ofQuota === '' || cause === 'disk' ? onDisk : `${onDisk}, and ${ofQuota}`;
 }
 
-function checkRows({ lostRows }: HealthDependencies): readonly HealthCheck[] {
+function checkRows({ lostRows, markFailure }: HealthDependencies): readonly HealthCheck[] {
   const id = 'database-rows';
   const lost = lostRows();
+  if (lost === undefined && markFailure() !== undefined) {
+    const message = 'The mark of the database cannot be written: rows that are lost from now on would not be noticed.';
+    const remedy = 'Make room on the disk, and check the owner of the data folder.';
+    return [wrong(id, 'mark-unwritten', {}, { message, remedy })];
+  }
   if (lost === undefined) return [well(id, 'rows-whole', 'The database has every row of its mark.')];
   const remedy = 'End the application and run "sinete recover": it explains what can be put back.';
   const message = `${describeLoss(lost)} Until a person has decided, this instance only reads.`;
@@ -218,7 +226,7 @@ export function describeLoss({ kind, rows, transactions, documents, signed }: Lo
   const state = {
     'rows-missing': 'The database has lost its last rows: its journal is damaged, or it is an older copy.',
     'other-history': 'The database is not the one that was used here last.',
-    'database-gone': 'The database is empty, but documents of another one are here.',
+    'database-gone': 'The database is empty, but another one was used here.',
   }[kind];
   if (rows === undefined) return `${state} How much is missing is not known.`;
   return `${state} Missing: ${transactions} transactions, ${documents} documents, of which ${signed} signed (${rows} rows of the audit log).`;

@@ -4,7 +4,7 @@ import { damagedBackup } from '../copies/backup-errors.ts';
 
 /** The only permitted names: nothing is written anywhere else. */
 const NAME =
-  /^(manifest\.json|master\.key|sinete\.(db|toml|json)|(documents|results)\/[0-9a-f]{32}(\.r\d+|\.stamped)?)$/;
+  /^(manifest\.json|master\.key|sinete\.(db|mark|toml|json)|(documents|results)\/[0-9a-f]{32}(\.r\d+|\.stamped)?)$/;
 const BLOCK = 512;
 const READ_AT_ONCE = 256 * 1024;
 /** Sizes above have no room in 11 octal digits and are written in base 256, as GNU tar does. */

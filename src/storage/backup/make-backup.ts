@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { StorageError } from '../errors.ts';
 import type { FileDocumentStore } from '../files/file-document-store.ts';
 import { flushFolder, systemCode } from '../files/files.ts';
+import { markPathOf, readMark, renderMark, type MarkContent } from '../mark/mark-file.ts';
 import { writeAgeFile, type BackupSeal } from './age-file.ts';
 import { writeArchive, type ArchiveEntry } from './archive.ts';
 import { countSmallDocuments, filesOfSnapshot, takeSnapshot } from './snapshot.ts';
@@ -49,9 +50,11 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
   const snapshot = join(dataFolder, 'backups', `${SNAPSHOT}${randomUUID()}.db`);
   try {
     await removeOldSnapshots(join(dataFolder, 'backups'));
+    // Before the snapshot, which then has every row of the mark.
+    const mark = readMark(markPathOf(dataFolder));
     const documents = await request.documents.withoutRemovals(async () => {
       await takeSnapshot(join(dataFolder, 'sinete.db'), snapshot);
-      return writeBackup(request, snapshot, draft);
+      return writeBackup({ ...request, mark }, snapshot, draft);
     });
     await giveName(draft, path);
     return { size: (await stat(path)).size, documents };
@@ -85,7 +88,10 @@ async function giveName(draft: string, path: string): Promise<void> {
   await flushFolder(dirname(path));
 }
 
-async function writeBackup(request: BackupRequest, snapshot: string, draft: string): Promise<number> {
+/** A request with the mark of the database at its beginning; undefined without a readable mark. */
+type MarkedRequest = BackupRequest & { readonly mark: MarkContent | undefined };
+
+async function writeBackup(request: MarkedRequest, snapshot: string, draft: string): Promise<number> {
   const file = await open(draft, 'wx', 0o600);
   try {
     let documents = countSmallDocuments(snapshot);
@@ -101,12 +107,13 @@ async function writeBackup(request: BackupRequest, snapshot: string, draft: stri
 }
 
 function* entriesOf(
-  { dataFolder, masterKey, version, now }: BackupRequest,
+  { dataFolder, masterKey, version, now, mark }: MarkedRequest,
   snapshot: string,
 ): Generator<ArchiveEntry, void> {
   const manifest = { format: 1, version, createdAt: now.toISOString() };
   yield { name: 'manifest.json', source: Buffer.from(JSON.stringify(manifest)) };
   yield { name: 'master.key', source: masterKey };
+  if (mark !== undefined) yield { name: 'sinete.mark', source: renderMark(mark) };
   yield { name: 'sinete.db', source: { path: snapshot } };
   for (const name of ['sinete.toml', 'sinete.json']) yield { name, source: { path: join(dataFolder, name) } };
   const needed = filesOfSnapshot(snapshot);

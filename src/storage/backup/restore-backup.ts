@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { verifyAudit, type AuditVerdict } from '../../service/audit/index.ts';
 import { SqlAuditLog } from '../sql/stores/audit-log.ts';
 import type { Database } from '../sql/database-schema.ts';
+import { compareWithMark, type DatabaseProblem } from '../sqlite/database-mark.ts';
+import { acceptAtNextStart } from '../mark/mark-file.ts';
 import { StorageError } from '../errors.ts';
 import { flushFolder } from '../files/files.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
@@ -56,6 +58,8 @@ export interface RestoredBackup {
   /** Where the earlier data folder is now. */
   readonly aside: string | null;
   readonly audit: AuditVerdict;
+  /** Rows that were missing already when the backup was made, by its mark; undefined: none. */
+  readonly missing: DatabaseProblem | undefined;
 }
 
 /** Bytes of a manifest or key at most. */
@@ -79,7 +83,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
     await mkdir(dirname(dataFolder), { recursive: true });
     await removeAbandoned(dataFolder);
     const unpacked = await unpack(request, staging);
-    const audit = await check(request, staging, unpacked);
+    const { audit, missing } = await check(request, staging, unpacked);
     const small = countSmallDocuments(join(staging, 'sinete.db'));
     const aside = (await isThere(dataFolder)) ? `${dataFolder}.replaced-${nameOf(request.now)}` : undefined;
     // Windows does not rename a folder with an open file.
@@ -92,6 +96,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
       documents: unpacked.documents.size + small,
       aside: isPresent ? (aside ?? null) : null,
       audit,
+      missing,
     };
   } catch (error) {
     throw asStorageError(error);
@@ -140,7 +145,7 @@ export async function prepareRestore(request: Omit<RestoreRequest, 'replace'>): 
   const staging = stagingFolderOf(dataFolder);
   try {
     const unpacked = await unpack(request, staging);
-    const audit = await check(request, staging, unpacked);
+    const { audit } = await check(request, staging, unpacked);
     const small = countSmallDocuments(join(staging, 'sinete.db'));
     const { createdAt } = unpacked.manifest;
     const pending = { createdAt, documents: unpacked.documents.size + small, auditIntact: audit.state === 'intact' };
@@ -242,14 +247,14 @@ async function writeOut(path: string, bytes: AsyncGenerator<Buffer, void>): Prom
 }
 
 /**
- * Opens the database, which checks the database and updates its tables, looks for its originals, and has the database
- * adopted.
+ * Opens the database, which checks the database and updates its tables, compares it with the mark of the backup, looks
+ * for its originals, and has the database adopted. The person has chosen these rows: the first start marks them.
  */
 async function check(
   request: Pick<RestoreRequest, 'adopt' | 'now'>,
   staging: string,
   { masterKey, documents }: Unpacked,
-): Promise<AuditVerdict> {
+): Promise<Pick<RestoredBackup, 'audit' | 'missing'>> {
   const path = join(staging, 'sinete.db');
   if (!(await isThere(path))) throw damagedBackup();
   for (const key of filesOfSnapshot(path).documents) if (!documents.has(`documents/${key}`)) throw damagedBackup();
@@ -258,11 +263,13 @@ async function check(
   });
   try {
     const log = new SqlAuditLog(database);
-    const verdict = await verifyAudit(log, null);
+    const audit = await verifyAudit(log, null);
+    const missing = await compareWithMark(database, { dataFolder: staging, besideKey: undefined });
     await request.adopt({ folder: staging, database, masterKey });
-    const detail = { intact: verdict.state === 'intact' };
+    const detail = { intact: audit.state === 'intact' };
     await log.append([{ kind: 'backup-restored', subject: null, detail }], request.now);
-    return verdict;
+    acceptAtNextStart(staging);
+    return { audit, missing };
   } finally {
     masterKey.fill(0);
     await database.destroy();

@@ -14,7 +14,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { markPathOf } from '../mark/mark-file.ts';
+import { acceptAtNextStart } from '../mark/mark-file.ts';
 import { StorageError } from '../errors.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
 
@@ -128,11 +128,21 @@ export function isDatabaseCopy(path: string): boolean {
 }
 
 /**
- * Puts a copy of the database into a data folder. An existing database is set aside with `replace`, and an error
+ * Puts a copy of the database into a data folder as `putBackDatabase` does, for a person who has chosen its older rows:
+ * the next start marks them.
+ */
+export function putBackCopy(dataFolder: string, copy: string, replace: boolean, now: Date): string | null {
+  const aside = putBackDatabase(dataFolder, copy, replace, now);
+  acceptAtNextStart(dataFolder);
+  return aside;
+}
+
+/**
+ * Puts a copy of the database into a data folder, whose marks stay as they are. An existing database is set aside with `replace`, and an error
  * without. Answers the new place of the old database. Throws `BACKUP_DAMAGED`, `DATA_FOLDER_PRESENT`,
  * `STORAGE_UNAVAILABLE`.
  */
-export function putBackCopy(dataFolder: string, copy: string, replace: boolean, now: Date): string | null {
+export function putBackDatabase(dataFolder: string, copy: string, replace: boolean, now: Date): string | null {
   if (!isGood(copy)) {
     throw new StorageError('BACKUP_DAMAGED', 'This copy of the database is damaged.', { remedy: 'Use another one.' });
   }
@@ -151,8 +161,6 @@ export function putBackCopy(dataFolder: string, copy: string, replace: boolean, 
     const aside = `${database}.replaced-${now.toISOString().replace(/[:.]/g, '-')}`;
     if (isPresent) setAside(database, aside);
     renameSync(draft, database);
-    // The person has chosen the older rows: the next start marks them.
-    rmSync(markPathOf(dataFolder), { force: true });
     return isPresent ? aside : null;
   } finally {
     lock.release();

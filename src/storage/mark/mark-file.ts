@@ -1,11 +1,53 @@
-import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { createHash, hash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 
 /** The mark of a data folder, beside its database. */
 export const markPathOf = (dataFolder: string): string => join(dataFolder, 'sinete.mark');
+
+/**
+ * The second mark of a data folder, beside the file of its master key: a data folder that is replaced as a whole, or is
+ * missing, does not take this mark along. The name holds the folder's path, because several folders may share a key.
+ */
+export function markBesideKey(keyFile: string, dataFolder: string): string {
+  const folder = hash('sha256', realPathOf(dataFolder), 'hex').slice(0, 24);
+  return join(dirname(keyFile), 'marks', `${folder}.mark`);
+}
+
+/** The path without links; a folder that is not there yet has that of its nearest parent. */
+function realPathOf(folder: string): string {
+  const path = resolve(folder);
+  try {
+    return realpathSync(path);
+  } catch {
+    return path === dirname(path) ? path : join(realPathOf(dirname(path)), basename(path));
+  }
+}
+
+/** In a data folder that a person has put back: the next start takes the database as it is, and marks it anew. */
+const acceptedPathOf = (dataFolder: string): string => join(dataFolder, 'sinete.mark-accepted');
+
+/** Has the next start accept the database of a folder. Throws the system's errors. */
+export const acceptAtNextStart = (dataFolder: string): void =>
+  writeFileSync(acceptedPathOf(dataFolder), '', { mode: 0o600 });
+
+/** Whether a person has put this folder's database back since its last start. */
+export const isAccepted = (dataFolder: string): boolean => existsSync(acceptedPathOf(dataFolder));
+
+export const forgetAcceptance = (dataFolder: string): void => rmSync(acceptedPathOf(dataFolder), { force: true });
 
 /** What the database held after its last acknowledged commit. */
 const contentSchema = z.object({
@@ -53,18 +95,21 @@ function parse(place: Buffer): MarkContent | undefined {
   }
 }
 
-function render(content: MarkContent): Buffer {
+/** A mark as a file has it, in one place of the file. */
+export function renderMark(content: MarkContent): Buffer {
   const text = JSON.stringify(content);
   return Buffer.from((digestOf(text) + text).padEnd(PLACE_SIZE));
 }
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Replaces the content of both places. Throws the system's errors. */
+/** Replaces the content of both places, and makes a missing folder. Throws the system's errors. */
 export function resetMark(path: string, content: MarkContent): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(path, 'w', 0o600);
   try {
-    for (let place = 0; place < PLACES; place++) writeSync(file, render(content), 0, PLACE_SIZE, place * PLACE_SIZE);
+    for (let place = 0; place < PLACES; place++)
+      writeSync(file, renderMark(content), 0, PLACE_SIZE, place * PLACE_SIZE);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -107,7 +152,7 @@ export class MarkWriter {
     const content = this.#content;
     if (content === undefined) return;
     this.#place = (this.#place + 1) % PLACES;
-    await this.#file.write(render(content), 0, PLACE_SIZE, this.#place * PLACE_SIZE);
+    await this.#file.write(renderMark(content), 0, PLACE_SIZE, this.#place * PLACE_SIZE);
     await this.#file.datasync();
   }
 }

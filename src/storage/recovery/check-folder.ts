@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { verifyAudit } from '../../service/audit/index.ts';
 import { hashFile, resultName, type DocumentRecord } from '../../service/transactions/index.ts';
 import { listFound } from '../files/lost-and-found.ts';
-import { compareWithMark, type DatabaseProblem } from '../sqlite/database-mark.ts';
+import { compareWithMark, type DatabaseProblem, type MarkPlaces } from '../sqlite/database-mark.ts';
 import type { Database } from '../sql/database-schema.ts';
 import { SqlAuditLog } from '../sql/stores/audit-log.ts';
 import { SqlSmallDocumentStore } from '../sql/stores/sql-small-document-store.ts';
@@ -40,6 +40,8 @@ export interface FolderCheckOptions {
   readonly onProgress: (checked: number, all: number) => void;
   /** Number of stored keys that the master key does not open; absent: keys are not tried. */
   readonly countClosedKeys?: (database: Database) => Promise<number>;
+  /** Path of the second mark; absent without a key file outside of the data folder. */
+  readonly besideKey?: string | undefined;
 }
 
 export interface FolderCheck {
@@ -68,7 +70,7 @@ export async function checkFolder(
   const findings: FolderFinding[] = [
     ...(await checkDatabase(database)),
     ...(closed === 0 ? [] : [{ kind: 'keys-closed', count: closed } as const]),
-    ...(await checkMark(database, dataFolder)),
+    ...(await checkMark(database, { dataFolder, besideKey: options.besideKey })),
     ...(await checkAudit(database)),
     ...(await checkDocuments(database, dataFolder, (checked) => options.onProgress(checked, documents))),
     ...(await checkUnknownFiles(database, dataFolder)),
@@ -90,8 +92,8 @@ async function checkDatabase(database: Database): Promise<readonly FolderFinding
   ];
 }
 
-async function checkMark(database: Database, dataFolder: string): Promise<readonly FolderFinding[]> {
-  const problem = await compareWithMark(database, dataFolder);
+async function checkMark(database: Database, places: MarkPlaces): Promise<readonly FolderFinding[]> {
+  const problem = await compareWithMark(database, places);
   return problem === undefined ? [] : [{ kind: 'lost-rows', problem }];
 }
 

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { GENESIS } from '../../service/audit/index.ts';
-import { newestGoodCopy, putBackCopy } from '../copies/database-copies.ts';
+import { newestGoodCopy, putBackDatabase } from '../copies/database-copies.ts';
 import { listSetAside } from '../copies/kept-files.ts';
 import { StorageError } from '../errors.ts';
 import { listFound } from '../files/lost-and-found.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
-import { acceptDatabase, compareWithMark, type DatabaseProblem } from '../sqlite/database-mark.ts';
-import { markPathOf, readMark, resetMark } from '../mark/mark-file.ts';
+import { acceptDatabase, compareWithMark, type DatabaseProblem, type MarkPlaces } from '../sqlite/database-mark.ts';
 import type { Database } from '../sql/database-schema.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
 import { SqlAuditLog } from '../sql/stores/audit-log.ts';
@@ -43,8 +42,9 @@ export interface Recovered {
 }
 
 /** Looks at a data folder that is not in use. Rejects with `StorageError`. */
-export async function inspectDataFolder(dataFolder: string): Promise<DataFolderState> {
-  const problem = await withDatabase(dataFolder, async (database) => compareWithMark(database, dataFolder));
+export async function inspectDataFolder(places: MarkPlaces): Promise<DataFolderState> {
+  const { dataFolder } = places;
+  const problem = await withDatabase(dataFolder, async (database) => compareWithMark(database, places));
   const [aside, found] = await Promise.all([listSetAside(dataFolder), listFound(dataFolder)]);
   const copy = newestGoodCopy(join(dataFolder, 'sinete.db'));
   return {
@@ -56,14 +56,15 @@ export async function inspectDataFolder(dataFolder: string): Promise<DataFolderS
 }
 
 /** Carries out a person's decision. Rejects with `StorageError`, and nothing is changed then. */
-export async function recoverDataFolder(dataFolder: string, way: RecoveryWay, now: Date): Promise<Recovered> {
-  const state = await inspectDataFolder(dataFolder);
+export async function recoverDataFolder(places: MarkPlaces, way: RecoveryWay, now: Date): Promise<Recovered> {
+  const { dataFolder } = places;
+  const state = await inspectDataFolder(places);
   let aside: string | null = null;
   let rebuiltRows = 0;
   if (way === 'restore-copy') aside = restoreNewestCopy(dataFolder, state, now);
   if (way === 'rebuild') rebuiltRows = await rebuild(dataFolder, state);
   const missing = await withDatabase(dataFolder, async (database) => {
-    const accepted = await acceptDatabase(database, dataFolder);
+    const accepted = await acceptDatabase(database, places);
     const { rows, transactions, documents, signed } = accepted ?? state.problem ?? noLoss;
     const numbers = { rows: rows ?? null, transactions: transactions ?? null, documents: documents ?? null };
     const detail = { way, rebuiltRows, ...numbers, signed: signed ?? null };
@@ -81,11 +82,8 @@ function restoreNewestCopy(dataFolder: string, { copy }: DataFolderState, now: D
       remedy: 'Choose another way, or restore a backup with "sinete restore FILE --replace".',
     });
   }
-  const mark = readMark(markPathOf(dataFolder));
-  const aside = putBackCopy(dataFolder, copy.path, true, now);
-  // The mark tells what the copy lacks.
-  if (mark !== undefined) resetMark(markPathOf(dataFolder), mark);
-  return aside;
+  // The marks stay, and tell what the copy lacks.
+  return putBackDatabase(dataFolder, copy.path, true, now);
 }
 
 async function rebuild(dataFolder: string, { damaged }: DataFolderState): Promise<number> {

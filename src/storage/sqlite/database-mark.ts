@@ -5,7 +5,15 @@ import { sql } from 'kysely';
 import { GENESIS } from '../../service/audit/index.ts';
 import type { CommitListener, CommittedNumbers } from '../sql/commits.ts';
 import type { Database } from '../sql/database-schema.ts';
-import { markPathOf, MarkWriter, readMark, resetMark, type MarkContent } from '../mark/mark-file.ts';
+import {
+  forgetAcceptance,
+  isAccepted,
+  markPathOf,
+  MarkWriter,
+  readMark,
+  resetMark,
+  type MarkContent,
+} from '../mark/mark-file.ts';
 
 const generationSetting = 'storage.generation';
 
@@ -25,50 +33,55 @@ export interface DatabaseProblem {
 }
 
 /**
- * A mark outside the database, flushed after each commit before the answer: the end of the audit log and the numbers of
+ * Marks outside the database, flushed after each commit before the answer: the end of the audit log and the numbers of
  * transactions and documents. A database that lost its last rows cannot tell so itself.
  */
 export class DatabaseMark implements CommitListener {
   readonly #database: Database;
-  readonly #writer: MarkWriter | undefined;
+  readonly #writers: readonly MarkWriter[];
   #content: MarkContent;
-  /** Undefined: the database is the one of the mark, or newer. */
+  /** Undefined: the database is the one of its marks, or newer. */
   readonly problem: DatabaseProblem | undefined;
-  /** The last failure to write the mark. */
+  /** The last failure to write a mark. */
   failure: unknown;
 
   private constructor(parts: {
     readonly database: Database;
     readonly content: MarkContent;
-    readonly writer?: MarkWriter;
+    readonly writers?: readonly MarkWriter[];
     readonly problem?: DatabaseProblem;
   }) {
     this.#database = parts.database;
     this.#content = parts.content;
-    this.#writer = parts.writer;
+    this.#writers = parts.writers ?? [];
     this.problem = parts.problem;
   }
 
-  /** Compares the database with its mark. A database with a problem keeps its mark as it is. */
-  static async open(database: Database, dataFolder: string): Promise<DatabaseMark> {
-    const path = markPathOf(dataFolder);
-    const stored = readMark(path);
+  /** Compares the database with its marks. A database with a problem keeps its marks as they are. */
+  static async open(database: Database, places: MarkPlaces): Promise<DatabaseMark> {
     const content = await readContent(database);
-    const problem = await compare(database, stored, content, dataFolder);
+    const problem = await compare(database, content, places);
     if (problem !== undefined) return new DatabaseMark({ database, content, problem });
-    try {
-      resetMark(path, content);
-      return new DatabaseMark({ database, content, writer: await MarkWriter.open(path) });
-    } catch (error) {
-      const mark = new DatabaseMark({ database, content });
-      mark.failure = error;
-      return mark;
+    const writers: MarkWriter[] = [];
+    let failure: unknown;
+    for (const path of pathsOf(places)) {
+      try {
+        resetMark(path, content);
+        writers.push(await MarkWriter.open(path));
+      } catch (error) {
+        // The folder of the key may be read-only, as that of a container's secrets is.
+        if (path === markPathOf(places.dataFolder)) failure = error;
+      }
     }
+    if (failure === undefined) forgetAcceptance(places.dataFolder);
+    const mark = new DatabaseMark({ database, content, writers });
+    mark.failure = failure;
+    return mark;
   }
 
-  /** Called after a commit; resolves when the mark is on disk. Never rejects: the commit has happened. */
+  /** Called after a commit; resolves when the marks are on disk. Never rejects: the commit has happened. */
   async note(change?: CommittedNumbers): Promise<void> {
-    if (this.#writer === undefined) return;
+    if (this.#writers.length === 0) return;
     try {
       const { transactions, documents, signed } = this.#content;
       this.#content = {
@@ -79,7 +92,7 @@ export class DatabaseMark implements CommitListener {
       };
       const head = await readHead(this.#database);
       this.#content = { ...this.#content, ...head };
-      await this.#writer.write(this.#content);
+      await Promise.all(this.#writers.map(async (writer) => writer.write(this.#content)));
       this.failure = undefined;
     } catch (error) {
       this.failure = error;
@@ -87,27 +100,38 @@ export class DatabaseMark implements CommitListener {
   }
 
   async close(): Promise<void> {
-    await this.#writer?.close();
+    for (const writer of this.#writers) await writer.close();
   }
 }
 
-/** How a database differs from the mark of its folder; undefined when it does not. */
-export async function compareWithMark(database: Database, dataFolder: string): Promise<DatabaseProblem | undefined> {
-  return compare(database, readMark(markPathOf(dataFolder)), await readContent(database), dataFolder);
+/** Where the marks of a data folder are. */
+export interface MarkPlaces {
+  readonly dataFolder: string;
+  /** Path of the second mark, beside the key file; undefined without a key file outside of the data folder. */
+  readonly besideKey: string | undefined;
+}
+
+const pathsOf = ({ dataFolder, besideKey }: MarkPlaces): readonly string[] => [
+  markPathOf(dataFolder),
+  ...(besideKey === undefined ? [] : [besideKey]),
+];
+
+/** How a database differs from the marks of its folder; undefined when it does not. */
+export async function compareWithMark(database: Database, places: MarkPlaces): Promise<DatabaseProblem | undefined> {
+  return compare(database, await readContent(database), places);
 }
 
 /**
- * Accepts the database as it is: a new generation, and a mark of the present content. Answers what was missing by the
- * mark before; undefined when nothing was.
+ * Accepts the database as it is: a new generation, and marks of the present content. Answers what was missing by the
+ * marks before; undefined when nothing was.
  */
-export async function acceptDatabase(database: Database, dataFolder: string): Promise<DatabaseProblem | undefined> {
-  const path = markPathOf(dataFolder);
+export async function acceptDatabase(database: Database, places: MarkPlaces): Promise<DatabaseProblem | undefined> {
   const content = await readContent(database);
-  const problem = await compare(database, readMark(path), content, dataFolder);
+  const problem = await compare(database, content, places);
   if (problem === undefined) return undefined;
   const generation = newGeneration();
   await writeGeneration(database, generation);
-  resetMark(path, { ...content, generation });
+  for (const path of pathsOf(places)) resetMark(path, { ...content, generation });
   return problem;
 }
 
@@ -151,17 +175,33 @@ async function readContent(database: Database): Promise<MarkContent> {
   return { transactions: 0, documents: 0, signed: 0, ...counts, ...head, generation };
 }
 
+/** The difference by the mark that misses most; undefined for a database that a person has put back. */
 async function compare(
   database: Database,
-  mark: MarkContent | undefined,
   present: MarkContent,
-  dataFolder: string,
+  places: MarkPlaces,
 ): Promise<DatabaseProblem | undefined> {
-  const isEmpty = present.sequence === 0 && present.transactions === 0;
-  if (mark === undefined) {
+  if (isAccepted(places.dataFolder)) return undefined;
+  const marks = pathsOf(places)
+    .map(readMark)
+    .filter((mark) => mark !== undefined);
+  if (marks.length === 0) {
     const unknown = { rows: undefined, transactions: undefined, documents: undefined, signed: undefined };
-    return isEmpty && hasRemains(dataFolder) ? { kind: 'database-gone', ...unknown } : undefined;
+    return isEmpty(present) && hasRemains(places.dataFolder) ? { kind: 'database-gone', ...unknown } : undefined;
   }
+  const problems = await Promise.all(marks.map(async (mark) => compareWith(mark, database, present)));
+  return problems
+    .filter((problem) => problem !== undefined)
+    .toSorted((one, other) => (other.rows ?? 0) - (one.rows ?? 0))[0];
+}
+
+const isEmpty = ({ sequence, transactions }: MarkContent): boolean => sequence === 0 && transactions === 0;
+
+async function compareWith(
+  mark: MarkContent,
+  database: Database,
+  present: MarkContent,
+): Promise<DatabaseProblem | undefined> {
   const missing = {
     rows: Math.max(0, mark.sequence - present.sequence),
     transactions: Math.max(0, mark.transactions - present.transactions),
@@ -169,7 +209,7 @@ async function compare(
     signed: Math.max(0, mark.signed - present.signed),
   };
   if (mark.sequence === 0) return undefined;
-  if (isEmpty) return { kind: 'database-gone', ...missing };
+  if (isEmpty(present)) return { kind: 'database-gone', ...missing };
   if (mark.generation !== present.generation) return { kind: 'other-history', ...missing };
   if (missing.rows > 0) return { kind: 'rows-missing', ...missing };
   const row = await database

@@ -169,8 +169,9 @@ export const doctor = {
     'rows-missing':
       'The database lost its last rows. Missing are {{transactions}} requests and {{documents}} documents, {{signed}} of them signed.',
     'rows-unknown': 'The database lost its last rows. Nobody can tell how many.',
+    'mark-unwritten': 'Its mark cannot be written. Rows that are lost from now on would not be noticed.',
     'other-history': 'This is not the database that was used here last.',
-    'database-gone': 'The database is empty, but documents of another one are here.',
+    'database-gone': 'The database is empty, but another one was used here.',
     'found-none': 'Every document of the folder has its row in the database.',
     'found-documents_one': '{{count}} document without a row in the database is in the folder “lost+found”.',
     'found-documents_other': '{{count}} documents without a row in the database are in the folder “lost+found”.',
@@ -202,7 +203,7 @@ export const doctor = {
     database: {
       title: 'Database',
       text: 'Requests and their outcomes are written here before anything is called signed.',
-      remedy: 'Start Sinete again: a damaged database is set aside and the newest good one is offered.',
+      remedy: 'Check the disk of the data folder: its space, its cable, its errors. Nothing is lost by waiting.',
     },
     'data-folder': {
       title: 'Data folder and disk',
@@ -217,7 +218,7 @@ export const doctor = {
     clock: {
       title: 'Clock',
       text: 'A signature says when it was made; with a wrong clock it says something false.',
-      remedy: 'Set the date and time of the computer to automatic.',
+      remedy: 'Set the date and time of the computer to automatic. If they are right, run “sinete clock accept”.',
     },
     'key-sources': {
       title: 'Key sources',

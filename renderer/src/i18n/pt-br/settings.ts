@@ -175,8 +175,9 @@ export const doctor = {
     'rows-missing':
       'O banco perdeu as últimas linhas. Faltam {{transactions}} pedidos e {{documents}} documentos, {{signed}} deles assinados.',
     'rows-unknown': 'O banco perdeu as últimas linhas. Não se sabe quantas.',
+    'mark-unwritten': 'Sua marca não pode ser gravada. Linhas perdidas daqui em diante não seriam notadas.',
     'other-history': 'Este não é o banco que foi usado aqui por último.',
-    'database-gone': 'O banco está vazio, mas há documentos de outro aqui.',
+    'database-gone': 'O banco está vazio, mas outro foi usado aqui.',
     'found-none': 'Cada documento da pasta tem a sua linha no banco.',
     'found-documents_one': '{{count}} documento sem linha no banco está na pasta “lost+found”.',
     'found-documents_many': '{{count}} de documentos sem linha no banco estão na pasta “lost+found”.',
@@ -210,7 +211,7 @@ export const doctor = {
     database: {
       title: 'Banco de dados',
       text: 'Pedidos e resultados são gravados aqui antes que algo seja dado como assinado.',
-      remedy: 'Inicie o Sinete de novo: um banco danificado é posto de lado e a cópia boa mais nova é oferecida.',
+      remedy: 'Confira o disco da pasta de dados: espaço, cabo e erros. Nada se perde por esperar.',
     },
     'data-folder': {
       title: 'Pasta de dados e disco',
@@ -225,7 +226,7 @@ export const doctor = {
     clock: {
       title: 'Relógio',
       text: 'Uma assinatura diz quando foi feita; com o relógio errado, diz algo falso.',
-      remedy: 'Deixe a data e a hora do computador no automático.',
+      remedy: 'Deixe a data e a hora do computador no automático. Se estiverem certas, execute “sinete clock accept”.',
     },
     'key-sources': {
       title: 'Fontes de chaves',

@@ -15,6 +15,7 @@ import {
   verifyBackup,
   type BackupKey,
 } from '../../../storage/index.ts';
+import { describeLoss } from '../../../service/monitoring/index.ts';
 import { AppError } from '../../app-error.ts';
 import { readConfiguration } from '../../config/config.ts';
 import { findRunningInstance } from '../core-client.ts';
@@ -161,12 +162,15 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
       await adoptMasterKey(secretStore, settings, masterKey, passphraseAsker(secretStore));
     },
   });
-  if (restored.audit.state === 'broken') process.exitCode = 1;
+  if (restored.audit.state === 'broken' || restored.missing !== undefined) process.exitCode = 1;
   if (options.json === true) {
     printJson({ dataFolder: folder, ...restored });
     return;
   }
   printLine(`✔ ${folder} is as it was at ${restored.createdAt}, with ${restored.documents} documents.`);
+  if (restored.missing !== undefined) {
+    printLine(`✘ Rows were missing already when the backup was made. ${describeLoss(restored.missing)}`);
+  }
   if (restored.aside !== null) printLine(`  The earlier folder is now ${restored.aside}.`);
   if (restored.audit.state === 'broken') {
     printLine(

@@ -9,7 +9,7 @@ import {
   type FolderFinding,
 } from '../../../storage/index.ts';
 import { AppError } from '../../app-error.ts';
-import { openSecrets } from '../../compose/open-secrets.ts';
+import { markPlacesOf, openSecrets } from '../../compose/open-secrets.ts';
 import { readConfiguration } from '../../config/config.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { findRunningInstance } from '../core-client.ts';
@@ -41,6 +41,7 @@ async function check(options: CheckOptions): Promise<void> {
   const { secretStore } = await readConfiguration({ dataFolder: folder, environment: process.env });
   const checked = await checkDataFolder(folder, {
     repair: options.repair === true,
+    besideKey: markPlacesOf(secretStore, folder).besideKey,
     onProgress: progressHere(),
     countClosedKeys: async (database) => {
       const asker = passphraseAsker(secretStore);

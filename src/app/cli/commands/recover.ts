@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { describeLoss } from '../../../service/monitoring/index.ts';
-import { inspectDataFolder, recoverDataFolder, type RecoveryWay } from '../../../storage/index.ts';
+import { inspectDataFolder, recoverDataFolder, type MarkPlaces, type RecoveryWay } from '../../../storage/index.ts';
 import { AppError } from '../../app-error.ts';
+import { markPlacesOf } from '../../compose/open-secrets.ts';
+import { readConfiguration } from '../../config/config.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { findRunningInstance } from '../core-client.ts';
 import { printJson, printLine } from '../print.ts';
@@ -36,8 +38,10 @@ async function recover(options: RecoverOptions): Promise<void> {
   const ways = (['restoreCopy', 'rebuild', 'acceptLoss'] as const).filter((name) => options[name] === true);
   const [way] = ways;
   if (ways.length > 1) throw new AppError(2, 'Choose one of --restore-copy, --rebuild and --accept-loss.');
-  if (way === undefined) await show(folder, options);
-  else await decide(folder, names[way], options);
+  const { secretStore } = await readConfiguration({ dataFolder: folder, environment: process.env });
+  const places = markPlacesOf(secretStore, folder);
+  if (way === undefined) await show(places, options);
+  else await decide(places, names[way], options);
 }
 
 const names = { restoreCopy: 'restore-copy', rebuild: 'rebuild', acceptLoss: 'accept-loss' } as const satisfies Record<
@@ -45,8 +49,9 @@ const names = { restoreCopy: 'restore-copy', rebuild: 'rebuild', acceptLoss: 'ac
   RecoveryWay
 >;
 
-async function show(folder: string, { json }: RecoverOptions): Promise<void> {
-  const state = await inspectDataFolder(folder);
+async function show(places: MarkPlaces, { json }: RecoverOptions): Promise<void> {
+  const { dataFolder: folder } = places;
+  const state = await inspectDataFolder(places);
   const { problem, copy, damaged, found } = state;
   if (problem !== undefined || found > 0) process.exitCode = 1;
   if (json === true) {
@@ -65,8 +70,9 @@ async function show(folder: string, { json }: RecoverOptions): Promise<void> {
   printLine('  sinete recover --accept-loss    go on with the database as it is');
 }
 
-async function decide(folder: string, way: RecoveryWay, { json }: RecoverOptions): Promise<void> {
-  const { missing, rebuiltRows, aside } = await recoverDataFolder(folder, way, new Date());
+async function decide(places: MarkPlaces, way: RecoveryWay, { json }: RecoverOptions): Promise<void> {
+  const { dataFolder: folder } = places;
+  const { missing, rebuiltRows, aside } = await recoverDataFolder(places, way, new Date());
   if (json === true) {
     printJson({ dataFolder: folder, way, missing: missing ?? null, rebuiltRows, aside });
     return;
