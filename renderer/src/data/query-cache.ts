@@ -54,6 +54,9 @@ interface Entry {
   stale: boolean;
 }
 
+/** Most answers in memory; a page that filters a list asks another question for each filter. */
+const MOST_ENTRIES = 100;
+
 const unanswered: QueryState<never> = { value: null, error: null };
 
 /** Holds the last answer of each question of a page, and asks again after each change event of the core. */
@@ -101,7 +104,16 @@ export class QueryCache {
       stale: true,
     };
     this.#entries.set(key, made);
+    this.#forgetHidden();
     return made;
+  }
+
+  /** Forgets the oldest answers that no page shows; the newest answer has no listener yet. */
+  #forgetHidden(): void {
+    for (const [key, { listeners }] of [...this.#entries].slice(0, -1)) {
+      if (this.#entries.size <= MOST_ENTRIES) return;
+      if (listeners.size === 0) this.#entries.delete(key);
+    }
   }
 
   async #ask(entry: Entry): Promise<void> {
