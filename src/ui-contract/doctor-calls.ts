@@ -52,6 +52,7 @@ const doctorFinding = z.enum([
 const doctorRepair = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('add-driver'), path: z.string() }),
   z.object({ kind: z.literal('update-trust') }),
+  z.object({ kind: z.literal('keep-keys') }),
   z.object({ kind: z.literal('test-store'), id: z.string() }),
   z.object({ kind: z.literal('remove-driver'), id: z.string() }),
   z.object({ kind: z.literal('open'), page: z.enum(['settings', 'certificates', 'sites']) }),
@@ -105,6 +106,8 @@ export const doctorCalls = {
       checks: z.array(doctorCheckView),
     }),
   },
+  /** Moves the master key from memory into a key file that only this user can read, so that imported keys last. */
+  'secrets.keep': { input: nothing, output: nothing },
   /** What is known of the clock of this computer. */
   'clock.read': { input: nothing, output: clockView },
   /** A person has compared the clock with a right one: it is believed again, and expired data may be erased. */

@@ -322,6 +322,11 @@ export class FakeCore {
     'home.read': () => this.#homeView(),
     'health.read': () => this.health,
     'doctor.read': () => this.#findings(),
+    'secrets.keep': () => {
+      this.settings.found = this.settings.found.filter(({ id }) => id !== 'secret-place');
+      this.home.secretStore = { kind: 'key-file', detail: null };
+      return {};
+    },
     'clock.read': () => rightClock,
     'clock.accept': () => rightClock,
     'approvals.decide': ({ tcn, decision }) => this.#decide(tcn, decision),

@@ -466,6 +466,53 @@ describe('Doctor', () => {
     for (const title of titles) await page.getByText(title, { exact: true }).waitFor();
   });
 
+  it('tells lost rows and a wrong clock above every page, and takes the clock for right when a person says so', async () => {
+    const core = new FakeCore();
+    const early = healthCheck('clock', 'clock-early', { ok: false });
+    const lost = { rows: 9, transactions: 3, documents: 4, signed: 2 };
+    core.health = {
+      status: 'ERROR',
+      checks: [early, healthCheck('database-rows', 'rows-missing', { ok: false, values: lost })],
+    };
+    shown = await stage.show(core);
+    const { page } = shown;
+    await open(page, '#/sign', text.sign.title);
+    const bars = page.locator('main [role=status]').filter({ hasText: text.home.toDoctor });
+    await expect.poll(() => bars.count()).toBe(2);
+    expect(await bars.allTextContents()).toEqual([
+      expect.stringContaining(text.doctor.found['clock-early']),
+      expect.stringMatching(/Faltam 3 pedidos e 4 documentos, 2 deles assinados\..*o Sinete só lê/),
+    ]);
+    await bars.first().getByRole('link').click();
+    core.health = { status: 'OK', checks: [healthCheck('clock', 'clock-plausible')] };
+    await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs.acceptClock}`) }).click();
+    await page.getByText(text.doctor.repaired).waitFor();
+    await expect.poll(() => bars.count()).toBe(0);
+    expect(inputsOf('clock.accept')).toEqual([{}]);
+  });
+
+  it('moves keys from memory into a file by one click on Home', async () => {
+    const core = new FakeCore();
+    core.home.secretStore = { kind: 'memory', detail: null };
+    core.settings.found = [
+      {
+        id: 'secret-place',
+        outcome: 'problem',
+        finding: 'secrets-in-memory',
+        message: '',
+        remedy: '',
+        values: {},
+        repairs: [{ kind: 'keep-keys' }],
+      },
+    ];
+    shown = await stage.show(core);
+    const { page } = shown;
+    await page.getByRole('button', { name: text.home.memoryKeep, exact: true }).click();
+    await page.getByText(text.home.memoryKept).waitFor();
+    await page.getByText(text.home.memoryTitle).waitFor({ state: 'detached' });
+    expect(inputsOf('secrets.keep')).toEqual([{}]);
+  });
+
   it('repairs what it can by one click, and looks again', async () => {
     const core = new FakeCore();
     core.operation.anchors = [];

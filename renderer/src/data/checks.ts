@@ -8,7 +8,8 @@ export type CheckKind = keyof (typeof en)['doctor']['checks'];
 export type Repair =
   | { readonly kind: 'retry-driver'; readonly id: string }
   | { readonly kind: 'test-server'; readonly id: string }
-  | { readonly kind: 'go-to'; readonly route: 'settings' };
+  | { readonly kind: 'accept-clock' }
+  | { readonly kind: 'go-to'; readonly to: 'settings' | 'backups' | 'history' };
 
 /** The result of one check. */
 export interface Check {
@@ -62,8 +63,22 @@ export function checksOfCore(health: Health['checks'], modules: readonly ModuleV
       return { ...shared, kind: 'timestamp-server', name: rest, repairs: ok ? [] : repairs };
     }
     const kind = coreKinds.find((one) => one === id) ?? 'other';
-    return { ...shared, kind, name: id, repairs: [] };
+    return { ...shared, kind, name: id, repairs: repairsOf[finding] ?? [] };
   });
 }
 
-const toSettings: Repair = { kind: 'go-to', route: 'settings' };
+const toSettings: Repair = { kind: 'go-to', to: 'settings' };
+
+/** Repairs of findings with the whole core as their subject. */
+const repairsOf: { readonly [Finding in HealthCheck['finding']]?: readonly Repair[] } = {
+  'rows-missing': [{ kind: 'go-to', to: 'backups' }],
+  'rows-unknown': [{ kind: 'go-to', to: 'backups' }],
+  'other-history': [{ kind: 'go-to', to: 'backups' }],
+  'database-gone': [{ kind: 'go-to', to: 'backups' }],
+  'results-damaged': [
+    { kind: 'go-to', to: 'history' },
+    { kind: 'go-to', to: 'backups' },
+  ],
+  'clock-early': [{ kind: 'accept-clock' }],
+  'clock-doubted': [{ kind: 'accept-clock' }],
+};

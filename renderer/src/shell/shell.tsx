@@ -7,6 +7,7 @@ import { useFileDrop } from '../components/use-file-drop.ts';
 import { useConnection, useCore } from '../data/core-context.ts';
 import { useAddFiles } from '../pages/sign/use-signing-desk.ts';
 import { useValidateFiles } from '../pages/validate/use-validation-desk.ts';
+import { useSoon } from '../late.tsx';
 import { Navigation } from './navigation.tsx';
 import { Preferences } from './preferences.tsx';
 import { goTo, hrefOf, type Route } from '../route.ts';
@@ -27,6 +28,7 @@ interface ShellProps {
 export function Shell({ route, waitingBar, children }: ShellProps) {
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
+  const { parts } = useSoon();
   const addFiles = useAddFiles();
   const validateFiles = useValidateFiles();
   const onFiles = useCallback(
@@ -70,6 +72,7 @@ export function Shell({ route, waitingBar, children }: ShellProps) {
       </div>
       <main id="content" className={classes.main} tabIndex={-1}>
         <ConnectionBar />
+        {parts === null ? null : <parts.UrgentBar />}
         {waitingBar}
         {children}
       </main>

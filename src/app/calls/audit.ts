@@ -52,6 +52,7 @@ const rules: { readonly [Name in CallName]?: Rule<Name> } = {
   'modules.remove': ({ id }) => event('modules-changed', `module:${id}`, { action: 'remove' }),
   'modules.retry': ({ id }) => event('modules-changed', `module:${id}`, { action: 'retry' }),
   'clock.accept': (_input, { now }) => event('clock-accepted', null, { clock: now }),
+  'secrets.keep': () => event('master-key-moved', null, { to: 'key-file' }),
   'stores.add': ({ id, kind }) => event('stores-changed', `store:${id}`, { action: 'add', kind }),
   'stores.remove': ({ id }) => event('stores-changed', `store:${id}`, { action: 'remove' }),
   'certificates.import': (_input, added) =>

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../service/errors/index.ts';
 import { wordsOf } from '../../service/doctor/index.ts';
 import type { ClockView } from '../../ui-contract/doctor-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
@@ -5,7 +6,10 @@ import { readFindings } from '../doctor/read-findings.ts';
 import type { Core } from '../compose/open-core.ts';
 import { healthCheckForUi } from './views.ts';
 
-type DoctorCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `doctor.${string}` | `clock.${string}`>>;
+type DoctorCalls = Pick<
+  CallHandlers,
+  Extract<keyof CallHandlers, `doctor.${string}` | `clock.${string}` | `secrets.${string}`>
+>;
 
 function clockForUi({ time, now }: Pick<Core, 'time' | 'now'>): ClockView {
   const { doubted, ahead, accepted } = time.state();
@@ -17,7 +21,7 @@ function clockForUi({ time, now }: Pick<Core, 'time' | 'now'>): ClockView {
   };
 }
 
-/** The calls of the Doctor and of the clock; `baseUrl` is where the interface listens, or an empty text. */
+/** The calls of the Doctor, of the clock and of the place of secrets; `baseUrl` is where the interface listens, or an empty text. */
 export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
   return {
     'doctor.read': async () => {
@@ -34,6 +38,13 @@ export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
           repairs: [...check.repairs],
         })),
       };
+    },
+    'secrets.keep': async () => {
+      if (core.keepSecretsInFile === undefined) {
+        throw new ServiceError('FEATURE_NOT_SUPPORTED', 'The configuration says where secrets are kept.');
+      }
+      await core.keepSecretsInFile();
+      return {};
     },
     'clock.read': async () => Promise.resolve(clockForUi(core)),
     'clock.accept': async () => {

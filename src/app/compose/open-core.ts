@@ -71,6 +71,8 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   /** Whether documents still fit here. */
   readonly room: Room;
   readonly secrets: SecretStore;
+  /** Moves the master key from memory into the key file of this user; undefined where that cannot be done or has no use. */
+  readonly keepSecretsInFile: (() => Promise<void>) | undefined;
   /**
    * Obtains the master key and opens a sealed test value. Rejects with `StorageError` without the key, or with the key
    * of another data folder.
@@ -365,7 +367,7 @@ async function openVault(
   { settings, database }: Storage,
   findTestServices: () => Promise<string | undefined>,
 ): Promise<
-  Pick<Core, 'secrets' | 'checkMasterKey' | 'testIdentities' | 'timestampServers'> & {
+  Pick<Core, 'secrets' | 'keepSecretsInFile' | 'checkMasterKey' | 'testIdentities' | 'timestampServers'> & {
     readonly vault: SqlKeyVault;
     readonly earlierAreLost: boolean;
     readonly keyIsKnown: () => boolean;
@@ -376,6 +378,7 @@ async function openVault(
     earlierAreLost,
     keyIsKnown,
     checkMasterKey,
+    keepInFile: keepSecretsInFile,
   } = await openSecrets(configuration.secretStore, settings, askPassphrase);
   const vault = new SqlKeyVault(database, secrets);
   const servicesPort = configuration.testServicesPort;
@@ -389,6 +392,7 @@ async function openVault(
   }
   return {
     secrets,
+    keepSecretsInFile,
     vault,
     testIdentities,
     timestampServers,

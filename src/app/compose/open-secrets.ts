@@ -40,19 +40,22 @@ export interface OpenedSecrets {
    * Rejects with `StorageError`: `SECRET_STORE_UNAVAILABLE` without the key, `SECRET_UNREADABLE` with a foreign key.
    */
   readonly checkMasterKey: (openSealedValue: () => Promise<void>) => Promise<void>;
+  /** Undefined where the key has a lasting place, or where the configuration wants the key in memory. */
+  readonly keepInFile: (() => Promise<void>) | undefined;
 }
 
 /**
  * Opens the configured and remembered place of the master key. The kind is stored at the first use of the key, so that
- * no later run seals under another kind.
+ * no later run seals under another kind. `open` opens the place of the key.
  */
 export async function openSecrets(
   { mode, keyFile, passphraseFile }: Configuration['secretStore'],
   settings: SettingsStore,
   askPassphrase: (() => Promise<string>) | undefined,
+  open: typeof openSecretStore = openSecretStore,
 ): Promise<OpenedSecrets> {
   const remembered = kindOf(await settings.read(setting));
-  const store = await openSecretStore({
+  const store = await open({
     mode,
     keyFile,
     passphraseFile,
@@ -60,11 +63,18 @@ export async function openSecrets(
     ...dropUndefined({ expectedKind: remembered, askPassphrase }),
   });
   let isKnown = false;
+  let isInFile = false;
   const known = rememberingKind(store, remembered, settings, () => {
     isKnown = true;
   });
-  const checked = {
-    ...known,
+  const checked: SecretStore = {
+    get kind() {
+      return isInFile ? 'key-file' : known.kind;
+    },
+    get detail() {
+      return isInFile ? null : known.detail;
+    },
+    getMasterKey: async () => known.getMasterKey(),
     probe: async () => {
       const probe = await known.probe();
       // A probe asks no person for a passphrase or for the keychain.
@@ -74,6 +84,14 @@ export async function openSecrets(
   };
   return {
     store: checked,
+    keepInFile:
+      store.kind === 'memory' && mode === 'auto'
+        ? async () => {
+            if (isInFile) return;
+            await keepInFile(await known.getMasterKey(), { keyFile, passphraseFile }, settings);
+            isInFile = true;
+          }
+        : undefined,
     earlierAreLost: remembered === 'memory',
     keyIsKnown: () => isKnown,
     checkMasterKey: async (openSealedValue) => {
@@ -100,6 +118,22 @@ export function markPlacesOf(
   const isOutside = file !== undefined && (way.startsWith('..') || isAbsolute(way));
   return { dataFolder, besideKey: isOutside ? markBesideKey(file, dataFolder) : undefined };
 }
+
+/** Moves a master key out of memory: sealed values stay unchanged, and the next start opens them by the key file. */
+async function keepInFile(
+  masterKey: Buffer,
+  paths: Pick<Configuration['secretStore'], 'keyFile' | 'passphraseFile'>,
+  settings: SettingsStore,
+): Promise<void> {
+  try {
+    await adoptMasterKey({ mode: 'key-file', ...paths }, settings, masterKey, async () => Promise.reject(noPassphrase));
+    await writeCheckValue(Buffer.from(masterKey), settings);
+  } finally {
+    masterKey.fill(0);
+  }
+}
+
+const noPassphrase = new Error('A key file needs no passphrase.');
 
 async function probeSealedValue(store: SecretStore, settings: SettingsStore): ReturnType<SecretStore['probe']> {
   try {

@@ -36,7 +36,7 @@ export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly nu
       return { port, usual: usualPorts, owners: await findPortOwners(before) };
     },
     clock: async () => compareClock(core),
-    secretStore: () => ({ kind: secrets.kind }),
+    secretStore: () => ({ kind: secrets.kind, canMove: core.keepSecretsInFile !== undefined }),
     proxy: async () => tryProxy(configuration.network.proxy),
     damaged: async () =>
       (await listSetAside(dataFolder)).filter(({ kind }) => kind === 'damaged').map(({ path }) => basename(path)),

@@ -48,6 +48,7 @@ export const AUDIT_KINDS = [
   'backup-restored',
   'database-recovered',
   'clock-accepted',
+  'master-key-moved',
 ] as const;
 
 export type AuditKind = (typeof AUDIT_KINDS)[number];

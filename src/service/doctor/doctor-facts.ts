@@ -86,7 +86,8 @@ export interface DoctorFacts {
   readonly port: () => Promise<PortFacts | undefined>;
   /** Clock offset in ms relative to `source` (positive: the local clock is ahead); undefined without a source. */
   readonly clock: () => Promise<{ readonly ahead: number; readonly source: string } | undefined>;
-  readonly secretStore: () => { readonly kind: string };
+  /** `canMove`: the keys in memory can be moved into a key file. */
+  readonly secretStore: () => { readonly kind: string; readonly canMove: boolean };
   /** Undefined: no proxy is configured. */
   readonly proxy: () => Promise<{ readonly address: string; readonly answers: boolean } | undefined>;
   /** Names of damaged databases set aside. */
@@ -151,6 +152,8 @@ export type DoctorFinding =
 export type DoctorRepair =
   | { readonly kind: 'add-driver'; readonly path: string }
   | { readonly kind: 'update-trust' }
+  /** Moves the master key from memory into a key file. */
+  | { readonly kind: 'keep-keys' }
   | { readonly kind: 'test-store'; readonly id: string }
   | { readonly kind: 'remove-driver'; readonly id: string }
   | { readonly kind: 'open'; readonly page: 'settings' | 'certificates' | 'sites' };

@@ -209,9 +209,10 @@ const inMemory: Partial<Record<NodeJS.Platform, DoctorFinding>> = {
 
 export function examineSecrets({ secretStore, platform }: DoctorFacts): readonly DoctorCheck[] {
   const id = 'secret-place';
-  const { kind } = secretStore();
+  const { kind, canMove } = secretStore();
   if (kind !== 'memory') return [fine(id, 'secrets-kept', { kind })];
-  return [{ id, outcome: 'problem', finding: inMemory[platform] ?? 'secrets-in-memory', values: {}, repairs: [] }];
+  const repairs: readonly DoctorRepair[] = canMove ? [{ kind: 'keep-keys' }] : [];
+  return [{ id, outcome: 'problem', finding: inMemory[platform] ?? 'secrets-in-memory', values: {}, repairs }];
 }
 
 /** Nothing where there is no proxy. */

@@ -37,7 +37,7 @@ const well: DoctorFacts = {
   visits: () => [visit],
   port: () => Promise.resolve({ port: 17_171, usual: [17_171, 27_171], owners: [] }),
   clock: () => Promise.resolve({ ahead: 900, source: 'act.example' }),
-  secretStore: () => ({ kind: 'os-keychain' }),
+  secretStore: () => ({ kind: 'os-keychain', canMove: false }),
   proxy: () => Promise.resolve({ address: 'proxy.example:3128', answers: true }),
   damaged: () => Promise.resolve([]),
   stores: () => Promise.resolve([{ id: 'office', problem: undefined }]),
@@ -60,7 +60,7 @@ const noToken = (cards: CardFacts): Partial<DoctorFacts> => ({
   tokensSeen: () => Promise.resolve(0),
 });
 const trustEnd = new Date('2029-03-02T12:00:00Z');
-const inMemory = (): { kind: string } => ({ kind: 'memory' });
+const inMemory = (): { kind: string; canMove: boolean } => ({ kind: 'memory', canMove: true });
 const port = (number: number, program?: string): Partial<DoctorFacts> => ({
   port: () => Promise.resolve({ port: number, usual: [17_171, 27_171], owners: [{ port: 17_171, program }] }),
 });

@@ -109,11 +109,11 @@ export const findings = {
     'port-chosen': 'Leave “port” out of the configuration, so that sites find Sinete.',
     'clock-differs': 'Set the date and time of the computer to automatic.',
     'secrets-in-memory':
-      'Install and unlock a keychain such as GNOME Keyring or KWallet, or have the key kept in a file: secret_store.mode = "key-file" in the configuration. Then start Sinete again.',
+      'Install and unlock a keychain such as GNOME Keyring or KWallet, or keep them in a file that only you can read.',
     'secrets-in-memory-windows':
-      'Run Sinete as a user who is signed in, or have the key kept in a file: secret_store.mode = "key-file" in the configuration. Then start Sinete again.',
+      'Run Sinete as a user who is signed in, or keep them in a file that only you can read.',
     'secrets-in-memory-macos':
-      'Unlock the login keychain in Keychain Access, or have the key kept in a file: secret_store.mode = "key-file" in the configuration. Then start Sinete again.',
+      'Unlock the login keychain in Keychain Access, or keep them in a file that only you can read.',
     'proxy-silent': 'Correct or remove the proxy in Settings, and check that this computer is in its network.',
     'database-aside': 'Put back a copy or a backup if something is missing. When nothing is, remove the file.',
     'store-silent': 'Check its address and credentials in Settings.',
@@ -122,6 +122,7 @@ export const findings = {
   repairs: {
     'add-driver': 'Add the driver that was found',
     'update-trust': 'Update ICP-Brasil',
+    'keep-keys': 'Keep them in a file',
     'test-store': 'Ask the store again',
     'remove-driver': 'Remove the driver',
     settings: 'Open Settings',

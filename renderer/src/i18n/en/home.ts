@@ -56,5 +56,7 @@ export const home = {
     'The documents that are kept here have nearly all the room that they were given. It becomes free as their time ends; the configuration (limits.disk_quota) can give them more.',
   memoryTitle: 'Your keys are kept in memory only',
   memoryText:
-    'This computer offers no safe place for secrets, so imported certificates are forgotten when Sinete closes. Unlock the keyring of your system, or set a passphrase for Sinete.',
+    'No keychain of the system is available, so imported certificates are forgotten when Sinete closes. Unlock the keychain and start Sinete again, or keep the keys in a file that only your user can read.',
+  memoryKeep: 'Keep them in a file',
+  memoryKept: 'The keys are kept, and stay when Sinete closes.',
 };

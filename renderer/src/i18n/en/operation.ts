@@ -192,6 +192,7 @@ export const operation = {
       'backup-restored': 'Backup restored',
       'database-recovered': 'Database recovered',
       'clock-accepted': 'Clock accepted',
+      'master-key-moved': 'Master key moved to a file',
     },
   },
   backup: {

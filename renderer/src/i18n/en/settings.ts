@@ -198,6 +198,9 @@ export const doctor = {
     retryDriver: 'Start the driver again',
     testServer: 'Ask the server again',
     settings: 'Open Settings',
+    backups: 'Open Backups',
+    history: 'Open History',
+    acceptClock: 'The clock of the computer is right',
   },
   checks: {
     database: {

@@ -111,11 +111,11 @@ export const findings = {
     'port-chosen': 'Tire “port” da configuração, para que os sites encontrem o Sinete.',
     'clock-differs': 'Deixe a data e a hora do computador no automático.',
     'secrets-in-memory':
-      'Instale e destrave um chaveiro como o GNOME Keyring ou o KWallet, ou guarde a chave em um arquivo: secret_store.mode = "key-file" na configuração. Depois inicie o Sinete de novo.',
+      'Instale e destrave um chaveiro como o GNOME Keyring ou o KWallet, ou guarde-as em um arquivo que só você pode ler.',
     'secrets-in-memory-windows':
-      'Execute o Sinete como um usuário que iniciou sessão, ou guarde a chave em um arquivo: secret_store.mode = "key-file" na configuração. Depois inicie o Sinete de novo.',
+      'Execute o Sinete como um usuário que iniciou sessão, ou guarde-as em um arquivo que só você pode ler.',
     'secrets-in-memory-macos':
-      'Desbloqueie as chaves de início de sessão no app Acesso às Chaves, ou guarde a chave em um arquivo: secret_store.mode = "key-file" na configuração. Depois inicie o Sinete de novo.',
+      'Desbloqueie as chaves de início de sessão no app Acesso às Chaves, ou guarde-as em um arquivo que só você pode ler.',
     'proxy-silent': 'Corrija ou remova o proxy em Configurações, e confira se este computador está na rede dele.',
     'database-aside': 'Ponha de volta uma cópia ou um backup se faltar algo. Quando não faltar nada, apague o arquivo.',
     'store-silent': 'Confira o endereço e as credenciais em Configurações.',
@@ -124,6 +124,7 @@ export const findings = {
   repairs: {
     'add-driver': 'Adicionar o driver encontrado',
     'update-trust': 'Atualizar ICP-Brasil',
+    'keep-keys': 'Guardar em um arquivo',
     'test-store': 'Chamar o armazenamento de novo',
     'remove-driver': 'Remover o driver',
     settings: 'Abrir Configurações',

@@ -60,5 +60,7 @@ export const home = {
     'Os documentos guardados aqui já ocupam quase todo o espaço que lhes foi dado. Ele se libera quando o prazo deles termina; a configuração (limits.disk_quota) pode dar mais.',
   memoryTitle: 'Suas chaves estão só na memória',
   memoryText:
-    'Este computador não oferece um lugar seguro para segredos; por isso, certificados importados são esquecidos quando o Sinete fecha. Desbloqueie o chaveiro do sistema ou defina uma frase secreta para o Sinete.',
+    'Nenhum chaveiro do sistema está disponível; por isso, certificados importados são esquecidos quando o Sinete fecha. Desbloqueie o chaveiro e inicie o Sinete de novo, ou guarde as chaves em um arquivo que só o seu usuário pode ler.',
+  memoryKeep: 'Guardar em um arquivo',
+  memoryKept: 'As chaves estão guardadas e continuam aqui quando o Sinete fechar.',
 };

@@ -194,6 +194,7 @@ export const operation = {
       'backup-restored': 'Backup restaurado',
       'database-recovered': 'Banco de dados recuperado',
       'clock-accepted': 'Relógio aceito',
+      'master-key-moved': 'Chave mestra guardada em arquivo',
     },
   },
   backup: {

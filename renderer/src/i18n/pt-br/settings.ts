@@ -206,6 +206,9 @@ export const doctor = {
     retryDriver: 'Iniciar o driver de novo',
     testServer: 'Chamar o servidor de novo',
     settings: 'Abrir Configurações',
+    backups: 'Abrir Backups',
+    history: 'Abrir Histórico',
+    acceptClock: 'A hora do computador está certa',
   },
   checks: {
     database: {

@@ -1,17 +1,11 @@
 import { Text } from '@mantine/core';
-
-interface FindingWordsProps {
-  readonly found: string;
-  /** Why it matters: for a problem, what may come of it. */
-  readonly purpose: string;
-  /** Null without a remedy. */
-  readonly remedy: string | null;
-}
+import type { CheckWords } from '../../data/use-check-words.ts';
 
 /** The words of a check: the finding, what it means, and the remedy. */
-export function FindingWords({ found, purpose, remedy }: FindingWordsProps) {
+export function FindingWords({ words: { title, found, purpose, remedy } }: { readonly words: CheckWords }) {
   return (
     <>
+      <Text fw={600}>{title}</Text>
       <Text size="sm">{found}</Text>
       <Text size="sm" c="dimmed">
         {purpose}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../../components/notice.tsx';
@@ -20,6 +20,8 @@ export function FirstRunPage() {
   const errorText = useErrorText();
   const certificates = useQuery('certificates.list', {});
   const [choice, setChoice] = useState<Choice>({ kind: 'newest', known: new Set() });
+  // By the button or by the menu: Home does not lead here again.
+  useEffect(() => () => noteFirstRun({ left: true }), []);
   const leave = (): void => {
     noteFirstRun({ left: true });
     goTo('home');

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';
 import { RowsPlaceholder, Section } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';
-import { areaOf, remedyOf } from '../../data/found-checks.ts';
+import { useCheckWords } from '../../data/use-check-words.ts';
 import { useFindings, type AnyCheck } from '../../data/use-findings.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { hrefOf } from '../../route.ts';
@@ -49,18 +49,15 @@ export function HealthCard() {
 }
 
 function Problem({ check }: { readonly check: AnyCheck }) {
-  const { t } = useTranslation();
-  if ('kind' in check) {
-    return (
-      <Notice kind="warning" title={t(`doctor.checks.${check.kind}.title`, { name: check.name })}>
-        <Text size="sm">{t(`doctor.checks.${check.kind}.remedy`)}</Text>
-      </Notice>
-    );
-  }
-  const remedy = remedyOf(check);
+  const { title, found, remedy } = useCheckWords()(check);
   return (
-    <Notice kind="warning" title={t(`findings.areas.${areaOf(check)}.title`, { ...check.values })}>
-      {remedy === null ? null : <Text size="sm">{t(`findings.remedies.${remedy}`)}</Text>}
+    <Notice kind="warning" title={title}>
+      <Text size="sm">{found}</Text>
+      {remedy === null ? null : (
+        <Text size="sm" mt={4}>
+          {remedy}
+        </Text>
+      )}
     </Notice>
   );
 }

@@ -1,10 +1,13 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Home } from '../../../../src/ui-contract/ui-contract.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Empty, Rows, Section } from '../../components/page.tsx';
 import { TokenMarks } from '../../components/token-marks.tsx';
+import { useFinish } from '../../components/use-finish.ts';
+import { useCore } from '../../data/core-context.ts';
+import { useFindings } from '../../data/use-findings.ts';
 import { hrefOf } from '../../route.ts';
 import { HealthCard } from './health-card.tsx';
 import classes from './home.module.css';
@@ -24,11 +27,7 @@ export function Overview({ home, onReview }: OverviewProps) {
   const waiting = home.waiting.filter((entry) => entry.waitingFor === 'approval' || entry.waitingFor === 'pin');
   return (
     <Stack gap="lg">
-      {home.secretStore.kind === 'memory' ? (
-        <Notice kind="warning" title={t('home.memoryTitle')}>
-          {t('home.memoryText')}
-        </Notice>
-      ) : null}
+      {home.secretStore.kind === 'memory' ? <MemoryNotice /> : null}
       {home.room.state === 'enough' ? null : <RoomNotice room={home.room} />}
       {home.certificates === 0 ? <Welcome /> : <ReadyCard count={home.certificates} />}
       {waiting.length > 0 ? <WaitingCard waiting={waiting} onReview={onReview} /> : null}
@@ -48,6 +47,30 @@ export function Overview({ home, onReview }: OverviewProps) {
         </Anchor>
       </Text>
     </Stack>
+  );
+}
+
+function MemoryNotice() {
+  const { t } = useTranslation();
+  const { bridge } = useCore();
+  const { wrong } = useFindings();
+  const finish = useFinish('home.read', 'doctor.read');
+  const canKeep = wrong.some(({ repairs }) => repairs.some(({ kind }) => kind === 'keep-keys'));
+  return (
+    <Notice kind="warning" title={t('home.memoryTitle')}>
+      {t('home.memoryText')}
+      {canKeep ? (
+        <div>
+          <Button
+            size="xs"
+            mt="sm"
+            onClick={() => void bridge.call('secrets.keep', {}).then((result) => finish(result, t('home.memoryKept')))}
+          >
+            {t('home.memoryKeep')}
+          </Button>
+        </div>
+      ) : null}
+    </Notice>
   );
 }
 
