@@ -32,6 +32,7 @@ const families: readonly CommandFamily[] = [
   { names: ['sign'], load: async () => (await import('./cli/commands/sign.ts')).addSignCommand },
   { names: ['extend', 'raise'], load: async () => (await import('./cli/commands/extend.ts')).addExtendCommand },
   { names: ['validate'], load: async () => (await import('./cli/commands/validate.ts')).addValidateCommand },
+  { names: ['renewals'], load: async () => (await import('./cli/commands/renewals.ts')).addRenewalCommands },
   { names: ['tsa'], load: async () => (await import('./cli/commands/tsa.ts')).addTimestampCommands },
   { names: ['trust'], load: async () => (await import('./cli/commands/trust.ts')).addTrustCommands },
   { names: ['sites'], load: async () => (await import('./cli/commands/sites.ts')).addSiteCommands },

@@ -43,6 +43,10 @@ const doctorFinding = z.enum([
   'proxy-silent',
   'database-whole',
   'database-aside',
+  'renewals-current',
+  'renewals-due',
+  'renewals-failed',
+  'renewals-missing',
   'store-answers',
   'store-silent',
   'not-examined',
@@ -55,7 +59,7 @@ const doctorRepair = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('keep-keys') }),
   z.object({ kind: z.literal('test-store'), id: z.string() }),
   z.object({ kind: z.literal('remove-driver'), id: z.string() }),
-  z.object({ kind: z.literal('open'), page: z.enum(['settings', 'certificates', 'sites']) }),
+  z.object({ kind: z.literal('open'), page: z.enum(['settings', 'certificates', 'sites', 'renewals']) }),
 ]);
 
 const doctorCheckView = z.object({

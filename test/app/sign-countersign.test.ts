@@ -2,7 +2,7 @@ import { createPrivateKey, hash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCounterSigning, readSignerChoice } from '../../src/app/cli/commands/counter-sign.ts';
+import { readCounterSigning, readSignerChoice } from '../../src/app/cli/signing/counter-sign.ts';
 import { readSignedData } from '../../src/signing/signed-data/signed-data.ts';
 import {
   addSigner,

@@ -18,6 +18,9 @@ const beginners: ReadonlySet<string> = new Set([
   ...['admin tokens add', 'renewals add'],
 ]);
 
+/** Commands that use no data folder. */
+const withoutFolder: ReadonlySet<string> = new Set(['completion', 'master-key make']);
+
 /**
  * Checks the variables `SINETE_…`, the file of `--config` and the data folder that a command names. Rejects with
  * `AppError` (exit code 2) for an unknown variable or key, a wrong value, a missing file, a file that a running instance
@@ -31,7 +34,8 @@ export async function checkSurroundings(command: Command): Promise<void> {
   await checkSettings(folder, options.config);
   if (options.config !== undefined) await checkInstance(folder, resolve(options.config));
   const isNamed = (options.data ?? process.env.SINETE_DATA ?? '') !== '';
-  if (isNamed && !existsSync(folder)) tellOfMissingFolder(folder, nameOfCommand(command));
+  if (isNamed && !withoutFolder.has(nameOfCommand(command)) && !existsSync(folder))
+    tellOfMissingFolder(folder, nameOfCommand(command));
 }
 
 function tellOfMissingFolder(folder: string, name: string): void {

@@ -1,5 +1,5 @@
 /** Renews signatures in place before their protection ends: `extend --due`. */
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { RenewalOutcomeView } from '../../ui-contract/renewal-calls.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -32,7 +32,7 @@ export async function renewDue(paths: readonly string[], options: DueOptions): P
   if (reportPath !== undefined && !/\.json$/i.test(reportPath)) {
     throw new AppError(2, 'The report of --due is a .json file.');
   }
-  const files = await findFiles(paths, dryRun);
+  const files = await findFiles(paths);
   const opening = await readOpening(options);
   const begun = new Date();
   const outcomes = await withClient(options, async (client) => {
@@ -88,20 +88,14 @@ async function writeReport(path: string, report: unknown): Promise<void> {
   });
 }
 
-/** The named files, and the signed files of named folders; drafts of killed commands are removed on the way. */
-async function findFiles(paths: readonly string[], dryRun: boolean): Promise<readonly string[]> {
+/** The named files, and the signed files of named folders. Drafts belong to the core, whose job may be at work. */
+async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
   const { findSignedFiles } = await import('../../service/renewals/index.ts');
   const found: string[] = [];
   for (const path of paths.map((one) => resolve(one))) {
     const about = await stat(path).catch(() => undefined);
     if (about === undefined) throw new AppError(2, `${path} cannot be read.`);
-    if (!about.isDirectory()) {
-      found.push(path);
-      continue;
-    }
-    const { files, drafts } = await findSignedFiles(path);
-    if (!dryRun) for (const draft of drafts) await rm(draft, { recursive: true, force: true });
-    found.push(...files);
+    found.push(...(about.isDirectory() ? await findSignedFiles(path) : [path]));
   }
   return [...new Set(found)].toSorted();
 }

@@ -41,6 +41,7 @@ export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly nu
     damaged: async () =>
       (await listSetAside(dataFolder)).filter(({ kind }) => kind === 'damaged').map(({ path }) => basename(path)),
     stores: async () => tryStores(core),
+    renewals: async () => core.renewals.counts(),
     architecture: process.arch,
     platform: process.platform,
     now,

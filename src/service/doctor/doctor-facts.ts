@@ -1,4 +1,5 @@
 import type { StaleTrust } from '../certificates/index.ts';
+import type { RenewalState } from '../renewals/index.ts';
 import type { LibraryFormat } from '../../signing/index.ts';
 
 /** Facts of this computer for the Doctor. Each part may fail without hiding the others. */
@@ -94,6 +95,8 @@ export interface DoctorFacts {
   readonly damaged: () => Promise<readonly string[]>;
   /** `problem` is undefined for a store with a good answer. */
   readonly stores: () => Promise<readonly { readonly id: string; readonly problem: StoreProblem | undefined }[]>;
+  /** Files that are kept valid, by the state of the last look. */
+  readonly renewals: () => Promise<Readonly<Partial<Record<RenewalState | 'new', number>>>>;
   /** Node's name: `x64`, `arm64`. */
   readonly architecture: string;
   /** As Node names it: `linux`, `win32`, `darwin`. */
@@ -144,6 +147,10 @@ export type DoctorFinding =
   | 'proxy-silent'
   | 'database-whole'
   | 'database-aside'
+  | 'renewals-current'
+  | 'renewals-due'
+  | 'renewals-failed'
+  | 'renewals-missing'
   | 'store-answers'
   | 'store-silent'
   | 'not-examined';
@@ -156,7 +163,7 @@ export type DoctorRepair =
   | { readonly kind: 'keep-keys' }
   | { readonly kind: 'test-store'; readonly id: string }
   | { readonly kind: 'remove-driver'; readonly id: string }
-  | { readonly kind: 'open'; readonly page: 'settings' | 'certificates' | 'sites' };
+  | { readonly kind: 'open'; readonly page: 'settings' | 'certificates' | 'sites' | 'renewals' };
 
 /** Values for a sentence. */
 export type DoctorValues = Readonly<Record<string, string | number>>;

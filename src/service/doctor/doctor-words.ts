@@ -83,6 +83,19 @@ const words: Readonly<Record<DoctorFinding, Words>> = {
     ({ day }) => `The list of approved policies ended on ${text(day)}.`,
     'Fetch a newer one, which AD-RA needs: sinete trust update.',
   ],
+  'renewals-current': [({ count }) => `Signed files that are kept valid: ${text(count)}.`, null],
+  'renewals-due': [
+    ({ count }) => `Signed files whose protection ends soon, and that are not renewed by themselves: ${text(count)}.`,
+    'List them (sinete renewals list), and renew them: sinete extend --due FOLDER.',
+  ],
+  'renewals-failed': [
+    ({ count }) => `Signed files that could not be renewed: ${text(count)}.`,
+    'List them with their reasons: sinete renewals list.',
+  ],
+  'renewals-missing': [
+    ({ count }) => `Signed files that are missing, or whose signed document is missing: ${text(count)}.`,
+    'List them (sinete renewals list), and put the files back.',
+  ],
   'sites-none': [() => 'No web site has reached Sinete since it started.', null],
   'sites-arrive': [({ name, browser }) => `Browsers let web sites through: ${text(name)} (${text(browser)}).`, null],
   'sites-refused': [

@@ -253,6 +253,26 @@ export async function examineStores({ stores }: DoctorFacts): Promise<readonly D
   });
 }
 
+/** Files that are kept valid: due and not renewed, not renewed for a reason, and missing. Nothing without files. */
+export async function examineRenewals({ renewals }: DoctorFacts): Promise<readonly DoctorCheck[]> {
+  const counts = await renewals();
+  const sum = (...states: readonly (keyof typeof counts)[]): number =>
+    states.reduce((before, state) => before + (counts[state] ?? 0), 0);
+  const repairs = [{ kind: 'open', page: 'renewals' }] as const;
+  const told = [
+    ['missing', 'problem', sum('content-missing', 'file-missing')],
+    ['failed', 'problem', sum('failed', 'locked')],
+    ['due', 'advice', sum('due')],
+  ] as const;
+  const found = told
+    .filter(([, , count]) => count > 0)
+    .map(([name, outcome, count]): DoctorCheck => {
+      return { id: `renewals:${name}`, outcome, finding: `renewals-${name}`, values: { count }, repairs };
+    });
+  const kept = sum('renewed', 'not-due', 'new');
+  return found.length > 0 || kept === 0 ? found : [fine('renewals', 'renewals-current', { count: kept })];
+}
+
 type Examine = (facts: DoctorFacts) => readonly DoctorCheck[] | Promise<readonly DoctorCheck[]>;
 
 const parts: Readonly<Record<string, Examine>> = {
@@ -267,6 +287,7 @@ const parts: Readonly<Record<string, Examine>> = {
   'secret-place': examineSecrets,
   proxy: examineProxy,
   'database-aside': examineDatabases,
+  renewals: examineRenewals,
   stores: examineStores,
 };
 

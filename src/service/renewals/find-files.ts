@@ -23,23 +23,16 @@ export async function removeDrafts(path: string): Promise<void> {
 }
 
 /**
- * Signed files in a folder and the folders below, and drafts that a killed process left behind, with the folders of
- * their revisions, whose files are no files of the archive. Symbolic links are not
- * followed. Rejects with the error of the system for a folder that cannot be read.
+ * Signed files in a folder and the folders below. Drafts, and files in the folders of their revisions, are no files of
+ * the archive. Symbolic links are not followed. Rejects with the error of the system for a folder that cannot be read.
  */
-export async function findSignedFiles(
-  folder: string,
-): Promise<{ readonly files: readonly string[]; readonly drafts: readonly string[] }> {
+export async function findSignedFiles(folder: string): Promise<readonly string[]> {
   const files: string[] = [];
-  const drafts: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const isDraft = DRAFT.test(entry.name);
-    if (isDraft && (entry.isFile() || entry.isDirectory())) drafts.push(path);
-    if (isDraft || !entry.isFile() || files.length >= MOST_FILES || isInDraft(folder, entry.parentPath)) continue;
-    if (SIGNED.test(entry.name)) files.push(path);
+    if (!entry.isFile() || files.length >= MOST_FILES || isInDraft(folder, entry.parentPath)) continue;
+    if (SIGNED.test(entry.name) && !DRAFT.test(entry.name)) files.push(join(entry.parentPath, entry.name));
   }
-  return { files: files.toSorted(), drafts };
+  return files.toSorted();
 }
 
 const isInDraft = (folder: string, parent: string): boolean =>

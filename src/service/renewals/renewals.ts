@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { ServiceError } from '../errors/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
-import { findSignedFiles } from './find-files.ts';
+import { findSignedFiles, removeDrafts } from './find-files.ts';
 import { renewFile, type RenewalParts } from './renew-file.ts';
 import type { KeptFile, KeptPage, RenewalOptions, RenewalOutcome, RenewalState, RenewalStore } from './renewal.ts';
 
@@ -160,11 +160,11 @@ export class Renewals {
     const { store, within, now, mayChange, onChange } = this.#services;
     const kept = await store.find(path);
     const complete = { within, dryRun: false, ...options };
-    const outcome = await renewFile(
-      this.#services,
-      path,
-      { ...complete, dryRun: complete.dryRun || !mayChange },
-      async (sha256) => (kept === undefined ? undefined : store.noteReplacement(path, sha256)),
+    const dryRun = complete.dryRun || !mayChange;
+    // Left behind by a kill: here no other renewal of this instance is under way.
+    if (!dryRun) await removeDrafts(path);
+    const outcome = await renewFile(this.#services, path, { ...complete, dryRun }, async (sha256) =>
+      kept === undefined ? undefined : store.noteReplacement(path, sha256),
     );
     if (kept === undefined || !mayChange) return outcome;
     const stored = finishedBefore(kept, outcome) ?? outcome;
@@ -194,7 +194,7 @@ export class Renewals {
   async #scan(folder: string): Promise<boolean> {
     const { store, now } = this.#services;
     try {
-      const { files } = await findSignedFiles(folder);
+      const files = await findSignedFiles(folder);
       await store.addFiles(files, now());
       this.#problems.delete(folder);
       return true;

@@ -34,6 +34,7 @@ const well: DoctorFacts = {
   certificates: () => Promise.resolve([maria]),
   officialRoots: () => Promise.resolve(13),
   staleTrust: () => Promise.resolve([]),
+  renewals: () => Promise.resolve({ 'not-due': 4, renewed: 1 }),
   visits: () => [visit],
   port: () => Promise.resolve({ port: 17_171, usual: [17_171, 27_171], owners: [] }),
   clock: () => Promise.resolve({ ahead: 900, source: 'act.example' }),
@@ -80,13 +81,18 @@ describe('examineComputer on a computer on which all is well', () => {
       'secrets-kept',
       'proxy-answers',
       'database-whole',
+      'renewals-current',
       'store-answers',
     ]);
     expect(checks.every((check) => wordsOf(check).remedy === null)).toBe(true);
   });
 
   it('says nothing of what there is not', async () => {
-    const nothing = { proxy: () => Promise.resolve(undefined), stores: () => Promise.resolve([]) };
+    const nothing = {
+      proxy: () => Promise.resolve(undefined),
+      stores: () => Promise.resolve([]),
+      renewals: () => Promise.resolve({}),
+    };
     const quiet = { visits: () => [], clock: () => Promise.resolve(undefined), port: () => Promise.resolve(undefined) };
     const checks = await examine({ ...nothing, ...quiet, ...noToken(nobody) });
     expect(checks.every(({ outcome }) => outcome === 'ok')).toBe(true);
@@ -134,6 +140,21 @@ const problems: readonly [string, Partial<DoctorFacts>, string, 'advice' | 'prob
     ...(['driver-other-processor', 'problem', { architecture: 'arm64', own: 'x64' }] as const),
   ],
   ['a driver that is no library', drivers({ kind: 'other' }), 'driver-no-library', 'problem', { name: 'Driver' }],
+  [
+    'a signed document that is missing beside its signature',
+    { renewals: () => Promise.resolve({ 'content-missing': 1, 'file-missing': 1, renewed: 2 }) },
+    ...(['renewals-missing', 'problem', { count: 2 }] as const),
+  ],
+  [
+    'files that cannot be renewed',
+    { renewals: () => Promise.resolve({ failed: 1, locked: 1 }) },
+    ...(['renewals-failed', 'problem', { count: 2 }] as const),
+  ],
+  [
+    'files that are due and only listed',
+    { renewals: () => Promise.resolve({ due: 3 }) },
+    ...(['renewals-due', 'advice', { count: 3 }] as const),
+  ],
   ['no certificate', { certificates: () => Promise.resolve([]) }, 'certificates-none', 'problem', {}],
   [
     'an expired certificate',
@@ -299,6 +320,6 @@ describe('examineComputer', () => {
       { id: 'certificates', finding: 'not-examined', outcome: 'advice' },
       { id: 'stores', finding: 'not-examined', outcome: 'advice' },
     ]);
-    expect(checks).toHaveLength(11);
+    expect(checks).toHaveLength(12);
   });
 });

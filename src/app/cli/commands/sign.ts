@@ -11,16 +11,26 @@ import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { confirmHere } from '../secret-input.ts';
 import { printJson, printLine, printNote } from '../print.ts';
-import { coSignatureDestination, coSignatureType, readExistingSignature, type ExistingSignature } from './co-sign.ts';
-import { readCounterSigning, readSignerChoice, type CounterSigning, type SignerChoice } from './counter-sign.ts';
-import { followTransaction } from '../follow-transaction.ts';
+import {
+  coSignatureDestination,
+  coSignatureType,
+  readExistingSignature,
+  type ExistingSignature,
+} from '../signing/co-sign.ts';
+import {
+  readCounterSigning,
+  readSignerChoice,
+  type CounterSigning,
+  type SignerChoice,
+} from '../signing/counter-sign.ts';
+import { followTransaction } from '../signing/follow-transaction.ts';
 import { withGivenFiles, type GivenFile } from '../given-files.ts';
 import { withOpeningOptions } from '../opening-options.ts';
 import { withRequestOptions } from '../request-options.ts';
 import { readHash } from '../read-options.ts';
 import { readDestination, STANDARD_OUTPUT, withResultOptions, type ResultOptions } from '../result-file.ts';
-import { signFiles } from '../sign-files.ts';
-import { readLooks, readPlace, type Looks, type LooksOptions } from '../signature-looks.ts';
+import { signFiles } from '../signing/sign-files.ts';
+import { readLooks, readPlace, type Looks, type LooksOptions } from '../signing/signature-looks.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UiTransaction } from '../../ui-contract/ui-contract.ts';
-import { AppError } from '../app-error.ts';
-import type { CoreClient } from './core-client.ts';
-import { printNote, showProgress } from './print.ts';
-import { readSecret } from './secret-input.ts';
+import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
+import { AppError } from '../../app-error.ts';
+import type { CoreClient } from '../core-client.ts';
+import { printNote, showProgress } from '../print.ts';
+import { readSecret } from '../secret-input.ts';
 
 /** How a transaction is followed. */
 export interface FollowOptions {

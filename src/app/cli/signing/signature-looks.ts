@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { CallInput } from '../../ui-contract/ui-contract.ts';
-import { AppError } from '../app-error.ts';
-import { readOpening, type OpeningOptions } from './opening-options.ts';
-import { readRequestOptions } from './request-options.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
+import type { CallInput } from '../../../ui-contract/ui-contract.ts';
+import { AppError } from '../../app-error.ts';
+import { readOpening, type OpeningOptions } from '../opening-options.ts';
+import { readRequestOptions } from '../request-options.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** What a signature is asked to be and to look like, in the form of calls. */
 export type Looks = Pick<
@@ -34,7 +34,7 @@ export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<
 
 async function readVisible({ visible, visibleImage, visibleText }: LooksOptions): Promise<Looks['visible']> {
   if (visible === undefined && visibleImage === undefined && visibleText === undefined) return undefined;
-  const { usualPlace } = await import('../../service/transactions/index.ts');
+  const { usualPlace } = await import('../../../service/transactions/index.ts');
   return {
     ...(visible === undefined || visible === true ? { ...usualPlace, pages: [...usualPlace.pages] } : visible),
     ...dropUndefined({

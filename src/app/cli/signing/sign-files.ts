@@ -1,12 +1,12 @@
 /** The two roads of `sign`: the core opens the paths of files, or the command opens the files and hands their bytes over. */
 import { existsSync, realpathSync } from 'node:fs';
 import { relative, isAbsolute } from 'node:path';
-import type { CallInput, UiTransaction } from '../../ui-contract/ui-contract.ts';
-import { AppError } from '../app-error.ts';
-import { dataFolder } from '../config/data-folder.ts';
-import type { ClientOptions, CoreClient } from './core-client.ts';
-import { isOnOtherComputer } from './given-files.ts';
-import { STANDARD_OUTPUT, writeResult } from './result-file.ts';
+import type { CallInput, UiTransaction } from '../../../ui-contract/ui-contract.ts';
+import { AppError } from '../../app-error.ts';
+import { dataFolder } from '../../config/data-folder.ts';
+import type { ClientOptions, CoreClient } from '../core-client.ts';
+import { isOnOtherComputer } from '../given-files.ts';
+import { STANDARD_OUTPUT, writeResult } from '../result-file.ts';
 
 interface FileToSign {
   readonly path: string;
