@@ -32,6 +32,8 @@ export const certificateView = z.object({
   /** By the clock alone; revocation and trust are another matter. */
   validity: z.enum(['valid', 'expired', 'not-yet-valid']),
   keyAlgorithm: z.string(),
+  /** A kind of key whose signatures some programs cannot check; null for keys that every program reads. */
+  acceptance: z.enum(['edwards', 'brainpool', 'rsa-pss']).nullable(),
   isDefault: z.boolean(),
   /** Signing needs a PIN first. */
   locked: z.boolean(),

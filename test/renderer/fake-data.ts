@@ -33,6 +33,7 @@ export const token: TokenView = {
 };
 
 const template: CertificateView = {
+  acceptance: null,
   alias: 'maria-a1',
   fingerprint: sha256('maria-a1'),
   source: 'file',

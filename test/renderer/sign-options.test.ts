@@ -214,3 +214,30 @@ describe('the options of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 });
+
+describe('a key that not every program knows', () => {
+  it.each([
+    ['edwards', /ETSI TS 119 312.*OpenSSL 3\.0/],
+    ['brainpool', /poppler/],
+    ['rsa-pss', /poppler/],
+  ] as const)('of the kind %s is told before the button that signs', async (acceptance, words) => {
+    const core = new FakeCore();
+    core.certificates = core.certificates.map((one) => ({ ...one, acceptance }));
+    shown = await stage.show(core);
+    const { page } = shown;
+    await chooseFiles(page, ['a.txt']);
+    const form = page.locator('form').filter({ has: page.locator('button[type=submit]') });
+    await form.getByText(text.signOptions.acceptanceTitle).waitFor();
+    const told = (await form.textContent()) ?? '';
+    expect(told).toMatch(words);
+    const button = text.sign.submit_one.replace('{{count}}', '1');
+    expect(told.indexOf(text.signOptions.acceptanceTitle)).toBeLessThan(told.indexOf(button));
+  });
+
+  it('is not spoken of for other keys', async () => {
+    shown = await stage.show(new FakeCore());
+    const { page } = shown;
+    await chooseFiles(page, ['a.txt']);
+    expect(await page.getByText(text.signOptions.acceptanceTitle).count()).toBe(0);
+  });
+});

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Trust } from '../evidence/trust.ts';
-import { acceptanceNote, describeKey, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
+import { describeKey, limitedAcceptance, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
 import type { HealthReport } from '../../service/monitoring/index.ts';
 import { resultFileName } from '../../service/signature-types/index.ts';
 import type { DocumentView, OriginalInspection, Requester, TransactionView } from '../../service/transactions/index.ts';
@@ -118,7 +118,7 @@ export async function detailsForUi(key: AliasedKey, context: KeyContext): Promis
       fingerprint,
     })),
     pem: about.pem,
-    acceptanceNote: acceptanceNote(about.keyAlgorithm) ?? null,
+    acceptanceNote: limitedAcceptance(about.keyAlgorithm)?.note ?? null,
   };
 }
 
@@ -135,6 +135,7 @@ function certificateView(about: KeyDescriptionForPeople, defaultFingerprint: str
     notAfter: about.notAfter.toISOString(),
     validity: about.validity,
     keyAlgorithm: about.keyAlgorithm,
+    acceptance: limitedAcceptance(about.keyAlgorithm)?.kind ?? null,
     isDefault: about.fingerprint === defaultFingerprint,
     locked: about.locked,
     isTest: about.isTest,

@@ -50,18 +50,25 @@ export interface KeyDescriptionForPeople {
 }
 
 /** Kinds of keys whose signatures are sound and not read everywhere. */
-const LIMITED_ACCEPTANCE: readonly (readonly [RegExp, string])[] = [
+export type LimitedAcceptance = 'edwards' | 'brainpool' | 'rsa-pss';
+
+const LIMITED_ACCEPTANCE: readonly (readonly [RegExp, LimitedAcceptance, string])[] = [
   [
     /^Ed(25519|448)/,
+    'edwards',
     'ETSI TS 119 312 does not list this algorithm: validators in the EU may not accept it, and OpenSSL 3.0 cannot check it.',
   ],
-  [/brainpool/i, 'Programs built on NSS, such as poppler, cannot check signatures on a brainpool curve.'],
-  [/^RSA-PSS/, 'Programs built on NSS, such as poppler, cannot check RSASSA-PSS signatures.'],
+  [/brainpool/i, 'brainpool', 'Programs built on NSS, such as poppler, cannot check signatures on a brainpool curve.'],
+  [/^RSA-PSS/, 'rsa-pss', 'Programs built on NSS, such as poppler, cannot check RSASSA-PSS signatures.'],
 ];
 
-/** What other programs may say of signatures with such a key: a sentence; undefined where every program reads them. */
-export const acceptanceNote = (keyAlgorithm: string): string | undefined =>
-  LIMITED_ACCEPTANCE.find(([pattern]) => pattern.test(keyAlgorithm))?.[1];
+/** Which programs may refuse signatures with such a key, with a sentence in English; undefined where every program reads them. */
+export function limitedAcceptance(
+  keyAlgorithm: string,
+): { readonly kind: LimitedAcceptance; readonly note: string } | undefined {
+  const found = LIMITED_ACCEPTANCE.find(([pattern]) => pattern.test(keyAlgorithm));
+  return found && { kind: found[1], note: found[2] };
+}
 
 /**
  * Describes a key for the certificate pages. `isDefault` is missing, because it is a setting, not a property of the

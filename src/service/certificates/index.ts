@@ -4,7 +4,7 @@ export { createCertificateInformation, type CertificateInformation } from './cer
 export { findingOf, readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';
 export { readDefaultCertificate, writeDefaultCertificate } from './certificate-entry.ts';
 export { commonNameOf, describeCertificate, describePolicy, serialNumberHex } from './describe-certificate.ts';
-export { acceptanceNote, describeKey, type KeyDescriptionForPeople } from './describe-key.ts';
+export { describeKey, limitedAcceptance, type KeyDescriptionForPeople } from './describe-key.ts';
 export { holderName, maskNumberBehindName, maskNumbersInText, maskedTaxpayerNumber } from './holder-name.ts';
 export { isHolder, namesTaxpayer } from './holder-name.ts';
 export { endDay, findStaleTrust, staleTrustSentence, type StaleTrust } from './stale-trust.ts';

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { describeKey } from '../../../src/service/certificates/index.ts';
+import { describeKey, limitedAcceptance } from '../../../src/service/certificates/index.ts';
 import { type AliasedKey, parseCertificate } from '../../../src/signing/index.ts';
 import type { TestIdentity, TestKeyKind } from '../../../src/test-authority/index.ts';
 import { companyWith, MARIA_CPF, personWith } from '../../pki/identities.ts';
@@ -89,5 +89,6 @@ describe('describeKey', () => {
     ['ed448', 'Ed448', 456],
   ])('names a key of the kind %s', async (keyKind, keyAlgorithm, publicKeyBits) => {
     expect(describeKey(keyOf(await personWith({ keyKind })), now)).toMatchObject({ keyAlgorithm, publicKeyBits });
+    expect(limitedAcceptance(keyAlgorithm)?.kind).toBe(keyAlgorithm.startsWith('Ed') ? 'edwards' : undefined);
   });
 });

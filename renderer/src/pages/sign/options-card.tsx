@@ -114,6 +114,11 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
               alias={alias}
               onChange={(chosen) => change({ alias: chosen })}
             />
+            {certificate === null || certificate.acceptance === null ? null : (
+              <Notice kind="warning" title={t('signOptions.acceptanceTitle')}>
+                {t(`signOptions.acceptance.${certificate.acceptance}`)}
+              </Notice>
+            )}
             {hasPdf ? (
               <StampPart
                 options={options}
