@@ -172,7 +172,9 @@ async function succeed(
   forbiddenAt: (operation: Operation) => readonly string[],
 ): Promise<readonly string[]> {
   const requests = goodRequests(good);
-  const faults = operations.filter(({ id }) => !requests.has(id)).map(({ id }) => `${id}: there is no good request.`);
+  const faults = operations
+    .filter(({ id }) => !requests.has(id))
+    .map(({ id }) => `${id}: add a good request to test/api-fuzz/good-requests.ts.`);
   for (const [id, send] of requests) {
     const operation = operations.find((one) => one.id === id);
     if (operation === undefined) {

@@ -13,7 +13,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 describe('the reference', () => {
   it('says what the tables of the product say; npm run docs writes it', async () => {
     for (const { file, text } of await referencePages()) {
-      expect(readFileSync(join(docsFolder, file), 'utf8'), `docs/${file}`).toBe(text);
+      expect(readFileSync(join(docsFolder, file), 'utf8'), `docs/${file} is not up to date: run npm run docs`).toBe(
+        text,
+      );
     }
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildOpenApi } from '../../src/http/openapi.ts';
+import { routes, type Route } from '../../src/http/routes.ts';
 import { httpProblems, serviceProblems, signingProblems } from '../../src/http/error-statuses.ts';
 
 /** Rules for programs that generate clients; each detail here has stopped one of them. */
@@ -22,6 +23,19 @@ const pathsOf = (isWrong: (schema: Json) => boolean): string[] =>
   all.filter(([, one]) => isWrong(one)).map(([path]) => path);
 
 describe('the OpenAPI document', () => {
+  it('has every route but the pages and the window', () => {
+    const isDescribed = ({ guard }: Route): boolean => !['page', 'asset', 'ui'].includes(guard);
+    const addressOf = (method: string, path: string): string => `${method} ${path.replaceAll(/\{\w+\}|:\w+/g, '*')}`;
+    const described = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => addressOf(method, path)),
+    );
+    const missing = routes
+      .filter(isDescribed)
+      .map(({ method, paths: [path] }) => addressOf(method, path.replaceAll(/\{(:\w+)\}/g, '$1')))
+      .filter((address) => !described.includes(address));
+    expect(missing, 'add the path to the openapi file of its folder in src/http').toEqual([]);
+  });
+
   it('has no pattern beside a date, no bound of all integers, no closed object, no constant of a boolean', () => {
     expect(all.length).toBeGreaterThan(1000);
     expect(pathsOf(({ format, pattern }) => format === 'date-time' && pattern !== undefined)).toEqual([]);
@@ -74,6 +88,7 @@ describe('the OpenAPI document', () => {
   it('describes each operation, with an example of each body, each source of documents and each place in a path', () => {
     expect(
       operations.filter(({ description }) => description === undefined).map(({ operationId }) => operationId),
+      'descriptions and examples: src/http/openapi-guides.ts',
     ).toEqual([]);
     const isFields = (path: string): boolean =>
       /\/requestBody\/content\/application\/(json|x-www-form-urlencoded)$/.test(path) && !path.includes('/callbacks/');

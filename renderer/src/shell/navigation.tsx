@@ -9,6 +9,7 @@ import {
   ShieldCheck,
   Stethoscope,
   UsersRound,
+  type LucideIcon,
 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,23 +20,31 @@ import { hrefOf, type Route } from '../route.ts';
 import classes from './shell.module.css';
 import { useIsNarrow } from './use-is-narrow.ts';
 
+/** Pages that lead the person themselves and have no place in the navigation. */
+type Unlisted = 'first-run';
+
+/** The icon of each page, in the order of the navigation. */
+const icons: Readonly<Record<Exclude<Route, Unlisted>, LucideIcon>> = {
+  home: House,
+  sign: PenLine,
+  validate: ShieldCheck,
+  history: History,
+  certificates: IdCard,
+  renewals: CalendarClock,
+  users: UsersRound,
+  sites: Globe,
+  settings: Settings,
+  doctor: Stethoscope,
+};
+const pages = (Object.keys(icons) as (keyof typeof icons)[]).map((route): Page => ({ route, icon: icons[route] }));
+/** The foot of a narrow window has room for so many pages. */
+const roomAtFoot = 4;
+
 /** Pages at the foot of a narrow window. */
-const often: readonly Page[] = [
-  { route: 'home', icon: House },
-  { route: 'sign', icon: PenLine },
-  { route: 'validate', icon: ShieldCheck },
-  { route: 'history', icon: History },
-];
+const often = pages.slice(0, roomAtFoot);
 
 /** Pages in the menu of a narrow window. */
-const seldom: readonly Page[] = [
-  { route: 'certificates', icon: IdCard },
-  { route: 'renewals', icon: CalendarClock },
-  { route: 'users', icon: UsersRound },
-  { route: 'sites', icon: Globe },
-  { route: 'settings', icon: Settings },
-  { route: 'doctor', icon: Stethoscope },
-];
+const seldom = pages.slice(roomAtFoot);
 
 /** The pages: all at the side, or the usual pages at the foot of a narrow window with a menu of the others. */
 export function Navigation({ route }: { readonly route: Route }) {

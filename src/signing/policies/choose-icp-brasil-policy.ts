@@ -1,7 +1,7 @@
 /** The table of ICP-Brasil's signature policies. */
 import { ICP_BRASIL_CADES } from './icp-brasil-cades.ts';
 import { ICP_BRASIL_PADES } from './icp-brasil-pades.ts';
-import type { IcpBrasilProfile, PolicyRow } from './policy-files.ts';
+import type { AllowedAlgorithm, IcpBrasilProfile, PolicyRow } from './policy-files.ts';
 import type { DigestAlgorithm, SignatureScheme } from '../keys/signer.ts';
 
 export type IcpBrasilFormat = 'CAdES' | 'PAdES';
@@ -27,6 +27,8 @@ export type IcpBrasilMaterial =
 /** A signature policy, as far as needed for signing. */
 export interface IcpBrasilPolicy extends PolicyRow {
   readonly format: IcpBrasilFormat;
+  /** The official address of the policy's file. */
+  readonly uri: string;
   /** Mandatory signed attributes. */
   readonly signedAttributes: readonly IcpBrasilSignedAttribute[];
   /** Mandatory unsigned attributes, and parts of a PDF. */
@@ -54,11 +56,19 @@ const PADES_UNSIGNED = {
   'AD-RA': ['signatureTimeStampToken', 'documentSecurityStore', 'documentTimeStamp'],
 } as const satisfies Record<IcpBrasilProfile, readonly IcpBrasilMaterial[]>;
 
+/** ITI names the files by format, profile and version. */
+function uriOf(format: IcpBrasilFormat, { profile, version }: PolicyRow): string {
+  const prefix = format === 'PAdES' ? 'PA_PAdES' : 'PA';
+  const name = `${prefix}_${profile.replace('-', '_')}_v${version.replace('.', '_')}.der`;
+  return `http://politicas.icpbrasil.gov.br/${name}`;
+}
+
 const withFormat =
   (format: IcpBrasilFormat) =>
   (row: PolicyRow): IcpBrasilPolicy => ({
     ...row,
     format,
+    uri: uriOf(format, row),
     signedAttributes: SIGNED,
     unsignedAttributes: (format === 'CAdES' ? CADES_UNSIGNED : PADES_UNSIGNED)[row.profile],
   });
@@ -125,6 +135,10 @@ function allows({ terms }: IcpBrasilPolicy, { scheme, digest, keyBits }: PolicyR
   );
 }
 
+function nameOf({ scheme, digest, minimumKeyBits }: AllowedAlgorithm): string {
+  return `${scheme}${digest === undefined ? '' : ` with ${digest}`} from ${minimumKeyBits} bits`;
+}
+
 function describe(policy: IcpBrasilPolicy): string {
   return `The policy ${policy.profile} ${policy.version} for ${policy.format}`;
 }
@@ -148,7 +162,8 @@ function objection(policy: IcpBrasilPolicy, request: PolicyRequest): PolicyProbl
   }
   if (!allows(policy, algorithm)) {
     const used = `${algorithm.scheme} with ${algorithm.digest} and ${algorithm.keyBits} bits`;
-    const message = `${describe(policy)} does not allow ${used}. SHA-256 and SHA-512 with PKCS #1 v1.5 are allowed.`;
+    const allowed = policy.terms.algorithms.map(nameOf).join('; ');
+    const message = `${describe(policy)} does not allow ${used}. It allows: ${allowed}.`;
     return { code: 'ALGORITHM', message };
   }
   return undefined;

@@ -33,7 +33,6 @@ export interface PolicyRow {
   readonly profile: IcpBrasilProfile;
   readonly version: string;
   readonly oid: string;
-  readonly uri: string;
   /** Lower-case hex SHA-256: the policy's inner hash, used in signatures. */
   readonly hash: string;
   /** Days in UTC; `from` is the first, and signing ends when `to` begins. */

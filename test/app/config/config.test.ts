@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,6 +33,14 @@ describe('the configuration', () => {
       limits: { documentSize: 2_147_483_648, documents: 10_000 },
       moduleEnvironment: {},
     });
+  });
+
+  it('has no key without an effect', async () => {
+    const reader = await readFile(new URL('../../../src/app/config/config.ts', import.meta.url), 'utf8');
+    const unread = configurationKeys.filter(
+      (key) => !reader.includes(`values['${key}']`) && !reader.includes(`values.${key}`),
+    );
+    expect(unread, 'src/app/config/config.ts must put each key into the configuration').toEqual([]);
   });
 
   it('takes algorithms of ones own on top of a table, with TOML dates or texts', async () => {

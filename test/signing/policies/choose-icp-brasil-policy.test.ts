@@ -91,6 +91,15 @@ describe('chooseIcpBrasilPolicy', () => {
     expect(choose({ algorithm })).toBe(answer);
   });
 
+  it('names in a refusal the algorithms that the policy itself allows', () => {
+    const algorithm = { ...RSA, digest: 'sha384' } as const;
+    const messageOf = (oid: string): string | undefined =>
+      chooseIcpBrasilPolicy({ ...usual, wanted: { oid }, algorithm }).problem?.message;
+    const rsa = 'rsassa-pkcs1-v1_5 with sha256 from 2048 bits; rsassa-pkcs1-v1_5 with sha512 from 2048 bits';
+    expect(messageOf('2.16.76.1.7.1.1.2.3')).toMatch(new RegExp(`It allows: ${rsa}\\.$`));
+    expect(messageOf('2.16.76.1.7.1.1.2.4')).toContain(`${rsa}; ecdsa with sha256 from 256 bits;`);
+  });
+
   it('has elliptic curves in no version before 2.4, even when it is asked for', () => {
     const algorithm = { scheme: 'ecdsa', digest: 'sha256', keyBits: 256 } as const;
     expect(choose({ algorithm, wanted: { oid: '2.16.76.1.7.1.1.2.3' } })).toBe('ALGORITHM');
@@ -129,9 +138,20 @@ describe('ICP_BRASIL_POLICIES', () => {
     expect(new Set(ICP_BRASIL_POLICIES.map(({ oid }) => oid)).size).toBe(ICP_BRASIL_POLICIES.length);
     expect(new Set(ICP_BRASIL_POLICIES.map(({ hash }) => hash)).size).toBe(ICP_BRASIL_POLICIES.length);
     for (const { uri, hash } of ICP_BRASIL_POLICIES) {
-      expect(uri).toMatch(/^http:\/\/politicas\.icpbrasil\.gov\.br\/PA_(PAdES_)?AD_R[BTVCA]_v\d_\d\.der$/);
+      expect(uri).toMatch(/^http:\/\/politicas\.icpbrasil\.gov\.br\/PA_(PAdES_)?AD_R[BTVCA]_v\d+_\d+\.der$/);
       expect(hash).toMatch(/^[0-9a-f]{64}$/);
     }
+  });
+
+  it('has the versions of a profile in their order, the oldest first, because the newest is tried first', () => {
+    const orders = Object.values(
+      Object.groupBy(ICP_BRASIL_POLICIES, ({ format, profile }) => `${format} ${profile}`),
+    ).map((policies = []) => policies.map(({ version }) => version));
+    expect(orders).toHaveLength(9);
+    const inOrder = orders.map((versions) =>
+      versions.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })),
+    );
+    expect(orders).toEqual(inOrder);
   });
 
   it('names the attributes that each profile demands', () => {

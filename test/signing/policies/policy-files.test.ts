@@ -1,17 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { policyOfOid, readPolicyFile, readPolicyList, SigningError } from '../../../src/signing/index.ts';
 import { Chance, mutate } from '../../fuzz/mutate.ts';
 
 /** As ICP-Brasil publishes them. */
 const vector = (name: string): Buffer => readFileSync(new URL(`../../vectors/icp-brasil/${name}`, import.meta.url));
+/** Every policy file here is compared with the table: a new version brings its file along. */
+const policyFiles = readdirSync(new URL('../../vectors/icp-brasil', import.meta.url)).filter((name) =>
+  name.startsWith('PA_'),
+);
 const policy = vector('PA_PAdES_AD_RA_v1_4.der');
 const list = vector('LPA_PAdES.der');
 
 describe('readPolicyFile', () => {
-  it('finds the hash inside the policy, which is the one of the table', () => {
-    const { oid, hash } = readPolicyFile(policy);
-    expect(policyOfOid(oid)).toMatchObject({ format: 'PAdES', profile: 'AD-RA', version: '1.4', hash });
+  it.each(policyFiles)('finds in %s what its row in src/signing/policies says', (name) => {
+    const { oid, hash } = readPolicyFile(vector(name));
+    const row = policyOfOid(oid);
+    expect({ oid, hash, name }).toEqual({ oid, hash: row?.hash, name: row?.uri.replace(/^.*\//, '') });
   });
 
   it('refuses a policy that does not have the hash that it gives of itself', () => {
