@@ -187,15 +187,20 @@ export async function serve(
     child.stderr.setEncoding('utf8').on('data', read);
     void ended.then(() => reject(new Error(`It ended: ${output}`)));
   });
-  const { port } = JSON.parse(await readFile(join(workplace.data, 'instance.json'), 'utf8')) as { port: number };
+  // On a full disk the instance has no file yet, and tells its address here only.
+  const told = /Window: +http:\/\/127\.0\.0\.1:(\d+)\//.exec(output)?.[1];
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: `http://127.0.0.1:${told ?? (await portOf(workplace))}`,
     output: () => output,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return ended;
     },
   };
+}
+
+async function portOf({ data }: Workplace): Promise<number> {
+  return (JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as { readonly port: number }).port;
 }
 
 /** The environment of the test without settings of our own or a display. */

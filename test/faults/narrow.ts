@@ -3,23 +3,27 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { smallDisk } from '../anomalies/small-disk.ts';
 import { serve } from '../app/run-sinete.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { until } from '../setup/waits.ts';
 import { workplaceWithKey } from './kills.ts';
 import type { Tally } from './run-faults.ts';
-import { fateOf, newRequest, send, type Acknowledged } from './signed-documents.ts';
+import { fateOf, healthOf, newRequest, send, type Acknowledged } from './signed-documents.ts';
 
 const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
 
 /** Counts of fates of acknowledged documents. */
-async function judge(baseUrl: string, acknowledged: readonly Acknowledged[]): Promise<Pick<Tally, 'lost' | 'mixedUp'>> {
+export async function judge(
+  baseUrl: string,
+  acknowledged: readonly Acknowledged[],
+): Promise<Pick<Tally, 'lost' | 'mixedUp'>> {
   let [lost, mixedUp] = [0, 0];
   for (const one of acknowledged) {
     await until(async () => (await fateOf(baseUrl, one)) !== 'waiting', 'the document is final');
     const fate = await fateOf(baseUrl, one);
     if (fate === 'mixed-up') mixedUp++;
-    else if (fate !== 'good') lost++;
+    else if (fate !== 'good' && fate !== 'failed') lost++;
   }
   return { lost, mixedUp };
 }
@@ -45,6 +49,43 @@ export async function limitDescriptors(): Promise<Tally> {
     await ended;
     return { name: '96 descriptors', cases: 100, acknowledged: acknowledged.length, doubled: 0, hidden: 0, ...fates };
   } finally {
+    await workplace.remove();
+  }
+}
+
+/** A disk that fills while documents are signed, a kill, a start on the full disk, and room again; needs root. */
+export async function fillDisk(): Promise<Tally> {
+  const disk = smallDisk(16);
+  if (disk === undefined) throw new Error('A small disk cannot be mounted: run this as root.');
+  const workplace = await workplaceWithKey(join(disk.root, 'data'));
+  const acknowledged: Acknowledged[] = [];
+  let hidden = 0;
+  try {
+    const instance = await serve(workplace);
+    for (let index = 0, refused = 0; refused < 8; index++) {
+      if (index === 40) disk.fill();
+      const one = await send(instance.baseUrl, newRequest(index));
+      if (one === undefined) refused++;
+      else acknowledged.push(one);
+    }
+    await instance.stop('SIGKILL');
+    disk.fill();
+    const next = await serve(workplace);
+    const fates = await Promise.all(acknowledged.map(async (one) => fateOf(next.baseUrl, one)));
+    const unread = fates.filter((fate) => fate !== 'good' && fate !== 'waiting').length;
+    if ((await healthOf(next.baseUrl)).ok) hidden++;
+    disk.makeRoom();
+    await until(async () => {
+      const one = await send(next.baseUrl, newRequest(0));
+      if (one !== undefined) acknowledged.push(one);
+      return one !== undefined;
+    }, 'documents are taken again');
+    const { lost, mixedUp } = await judge(next.baseUrl, acknowledged);
+    await next.stop();
+    const counts = { acknowledged: acknowledged.length, lost: lost + unread, mixedUp, doubled: 0, hidden };
+    return { name: 'a full disk', cases: acknowledged.length + 8, ...counts };
+  } finally {
+    disk.remove();
     await workplace.remove();
   }
 }

@@ -1,11 +1,14 @@
 /**
  * Breaks the running product on purpose, and counts what was acknowledged, lost, doubled, mixed up, or hidden:
- * `npm run faults -- --rounds 20`. Ends with 1 when one of the last four is not zero.
+ * `npm run faults -- --rounds 20`, or one part with `--only calls`. Ends with 1 when one of the last four is not zero.
  */
 import { parseArgs } from 'node:util';
+import { leapClock } from './clocks.ts';
 import { damageEveryFile } from './damage-at-rest.ts';
+import { failCalls } from './failing-calls.ts';
 import { killWhileClientsSign } from './kills.ts';
-import { limitDescriptors, trickleUploads } from './narrow.ts';
+import { ensureSystemPackages } from '../setup/system-packages.ts';
+import { fillDisk, limitDescriptors, trickleUploads } from './narrow.ts';
 
 /** What a part of the run has seen; all but `cases` and `acknowledged` must be zero. */
 export interface Tally {
@@ -23,15 +26,26 @@ export interface Tally {
   readonly hidden: number;
 }
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } },
+});
 const rounds = Number(values.rounds);
+const parts: Readonly<Record<string, () => Promise<Tally>>> = {
+  kills: async () => killWhileClientsSign(rounds),
+  damage: async () => damageEveryFile(),
+  calls: async () => failCalls(),
+  clock: async () => leapClock(),
+  disk: async () => fillDisk(),
+  descriptors: async () => limitDescriptors(),
+  uploads: async () => trickleUploads(),
+};
+if (values.only !== undefined && !(values.only in parts)) {
+  throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}.`);
+}
+if (!ensureSystemPackages('faults')) process.exit(1);
 const tallies: Tally[] = [];
-for (const part of [
-  async () => killWhileClientsSign(rounds),
-  async () => damageEveryFile(),
-  async () => limitDescriptors(),
-  async () => trickleUploads(),
-]) {
+for (const [name, part] of Object.entries(parts)) {
+  if (values.only !== undefined && values.only !== name) continue;
   tallies.push(await part());
   console.table(tallies);
 }

@@ -7,6 +7,8 @@ export interface Acknowledged {
   /** Lower-case hex SHA-256 of the document. */
   readonly checksum: string;
   readonly content: Buffer;
+  /** Whether the answer said that the document is signed; else the document may still be told to have failed. */
+  readonly isSigned: boolean;
 }
 
 /** A request that was sent; its answer may have been cut off. */
@@ -33,20 +35,28 @@ export async function send(baseUrl: string, { key, body, content }: Sent): Promi
   });
   const answer = (await response.json()) as {
     readonly tcn: string;
-    readonly documents: readonly { readonly id: string }[];
+    readonly documents: readonly { readonly id: string; readonly status: string }[];
   };
   if (response.status !== 201) return undefined;
   const checksum = sha256(content);
-  return { tcn: answer.tcn, documentId: answer.documents[0]?.id ?? '', checksum, content };
+  const [document] = answer.documents;
+  const isSigned = document?.status === 'SIGNED';
+  return { tcn: answer.tcn, documentId: document?.id ?? '', checksum, content, isSigned };
 }
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** `good`: the result is there, is whole and holds its document. `damaged`: the answer says so. */
-export type Fate = 'good' | 'waiting' | 'gone' | 'damaged' | 'mixed-up';
+/**
+ * `good`: the result is there, is whole and holds its document. `damaged`: the answer says so. `failed`: the query gives
+ * the reason of a document whose signature was not acknowledged yet.
+ */
+export type Fate = 'good' | 'waiting' | 'failed' | 'gone' | 'damaged' | 'mixed-up';
 
 /** What has become of an acknowledged document, by its query and its download. */
-export async function fateOf(baseUrl: string, { tcn, documentId, checksum, content }: Acknowledged): Promise<Fate> {
+export async function fateOf(
+  baseUrl: string,
+  { tcn, documentId, checksum, content, isSigned }: Acknowledged,
+): Promise<Fate> {
   const query = await fetch(`${baseUrl}/signature-service/${tcn}`);
   if (query.status === 404) return 'gone';
   const { documents } = (await query.json()) as {
@@ -55,6 +65,7 @@ export async function fateOf(baseUrl: string, { tcn, documentId, checksum, conte
   const entry = documents.find(({ id }) => id === documentId);
   if (entry?.checksum !== checksum) return 'mixed-up';
   if (entry.status === 'WAITING') return 'waiting';
+  if (entry.status === 'ERROR' && !isSigned) return 'failed';
   const download = await fetch(`${baseUrl}/file-transfer/${tcn}/${documentId}`).catch(() => undefined);
   if (download === undefined || download.status === 500) return 'damaged';
   if (download.status !== 200) return 'gone';

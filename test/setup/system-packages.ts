@@ -58,12 +58,23 @@ export const systemPackages = [
     why: 'fills the token with keys and certificates',
     runs: ['test', 'test:all', 'bench'],
   },
-  { name: 'gcc', programs: ['gcc'], why: 'builds the fault-injecting PKCS#11 module', runs: ['test', 'test:all'] },
+  {
+    name: 'gcc',
+    programs: ['gcc'],
+    why: 'builds the fault-injecting PKCS#11 module and the library of failing calls',
+    runs: ['test', 'test:all', 'faults'],
+  },
+  {
+    name: 'libfaketime',
+    files: { libfaketime: '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1' },
+    why: 'another clock below a real instance',
+    runs: ['faults'],
+  },
   {
     name: 'libc6-dev',
     files: { 'C headers': '/usr/include/stdlib.h' },
     why: 'headers for the fault-injecting module',
-    runs: ['test', 'test:all'],
+    runs: ['test', 'test:all', 'faults'],
   },
   {
     name: 'libp11-kit-dev',
@@ -191,7 +202,7 @@ export const systemPackages = [
     why: 'limits of the bench; a named pipe; copies of a root',
     runs: ['test', 'bench', 'fresh', 'windows'],
   },
-  { name: 'mount', programs: ['mount', 'umount'], why: 'a small file system that is full', runs: ['test'] },
+  { name: 'mount', programs: ['mount', 'umount'], why: 'a small file system that is full', runs: ['test', 'faults'] },
   {
     name: 'mmdebstrap',
     programs: ['mmdebstrap'],

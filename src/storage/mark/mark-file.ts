@@ -134,11 +134,14 @@ export class MarkWriter {
 
   async write(content: MarkContent): Promise<void> {
     this.#content = content;
-    this.#next ??= this.#running.then(async () => {
-      this.#next = undefined;
-      this.#running = this.#flush();
-      await this.#running;
-    });
+    // A failed flush does not stop the flushes after it.
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(async () => {
+        this.#next = undefined;
+        this.#running = this.#flush();
+        await this.#running;
+      });
     return this.#next;
   }
 

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { MarkWriter, readMark, resetMark, type MarkContent } from '../../src/storage/mark/mark-file.ts';
+import { arm, installFaults } from '../anomalies/faults.ts';
+
+const content: MarkContent = { generation: 'g', sequence: 1, hash: 'h', transactions: 1, documents: 1, signed: 1 };
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  await installFaults();
+  folder = mkdtempSync(join(tmpdir(), 'sinete-mark-'));
+  path = join(folder, 'sinete.mark');
+  resetMark(path, content);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it.each(['write', 'flush'] as const)('a mark is written again after a %s of it has failed once', async (kind) => {
+  const writer = await MarkWriter.open(path);
+  const disarm = arm({ kind, n: 1, lasting: false, folder });
+  await expect(writer.write({ ...content, sequence: 2 })).rejects.toThrow('EIO');
+  expect(disarm()).toBeDefined();
+  await writer.write({ ...content, sequence: 3 });
+  await writer.close();
+  expect(readMark(path)?.sequence).toBe(3);
+});
