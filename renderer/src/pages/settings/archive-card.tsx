@@ -31,89 +31,73 @@ export function ArchiveCard() {
   );
 }
 
-function ArchiveForm({ archive }: { readonly archive: ArchiveView }) {
+/** The typed values of the form. */
+type ArchiveDraft = Pick<ArchiveView, 'place' | 'folder' | 'byMonth' | 'suffix'>;
+
+/** The draft, and how it is changed and saved. */
+function useArchiveDraft(archive: ArchiveView) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
   const language = useLanguage();
-  const [place, setPlace] = useState(archive.place);
-  const [folder, setFolder] = useState(archive.folder);
-  const [byMonth, setByMonth] = useState(archive.byMonth);
-  const [suffix, setSuffix] = useState(archive.suffix);
+  const { place, folder, byMonth, suffix } = archive;
+  const [draft, setDraft] = useState<ArchiveDraft>({ place, folder, byMonth, suffix });
   const { busy, error, submit } = useSubmit();
-  const isFixed = (key: string): boolean => archive.fixed.includes(`archive.${key}`);
-  const describe = (key: string, otherwise: string): string => (isFixed(key) ? t('operation.way.fixed') : otherwise);
+  const change = (part: Partial<ArchiveDraft>): void => setDraft((before) => ({ ...before, ...part }));
   /** A text that nobody changed goes on following the language. */
-  const chosen = (text: string, key: 'folder' | 'suffix'): string | null =>
-    text.trim() === '' || (!archive.chosen[key] && text === archive[key]) ? null : text.trim();
+  const chosen = (key: 'folder' | 'suffix'): string | null => {
+    const text = draft[key].trim();
+    return text === '' || (!archive.chosen[key] && draft[key] === archive[key]) ? null : text;
+  };
   const save = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault();
-    const wanted = { language, place, byMonth, folder: chosen(folder, 'folder'), suffix: chosen(suffix, 'suffix') };
+    const wanted = { ...draft, language, folder: chosen('folder'), suffix: chosen('suffix') };
     const wordsFor = ({ code }: { readonly code: string }): string | null =>
       code === 'REQUEST_INVALID' || code === 'INPUT_INVALID' ? t('operation.archive.wrong') : null;
     const saved = await submit(bridge.call('archive.change', wanted), wordsFor);
     if (saved === null) return;
-    setFolder(saved.folder);
-    setSuffix(saved.suffix);
+    change({ folder: saved.folder, suffix: saved.suffix });
     queries.refresh('archive.read');
     toasts.done(t('operation.archive.saved'));
   };
-  const choose = async (): Promise<void> => {
-    const title = t('signOptions.chooseFolder');
-    const result = await bridge.desktop?.call('desktop.chooseFolder', { title, from: folder });
-    if (result?.ok === false) toasts.failed(result.error);
-    if (result?.ok === true && result.value.path !== null) setFolder(result.value.path);
-  };
+  return { draft, busy, error, change, save };
+}
+
+interface FieldProps {
+  readonly draft: ArchiveDraft;
+  readonly change: (part: Partial<ArchiveDraft>) => void;
+  /** True for a key that the configuration sets. */
+  readonly isFixed: (key: string) => boolean;
+  /** The help of a key's field, unless the configuration sets the key. */
+  readonly describe: (key: string, otherwise: string) => string;
+}
+
+function ArchiveForm({ archive }: { readonly archive: ArchiveView }) {
+  const { t } = useTranslation();
+  const { draft, busy, error, change, save } = useArchiveDraft(archive);
+  const isFixed = (key: string): boolean => archive.fixed.includes(`archive.${key}`);
+  const describe = (key: string, otherwise: string): string => (isFixed(key) ? t('operation.way.fixed') : otherwise);
   return (
     <form onSubmit={(event) => void save(event)} noValidate>
       <Stack gap="md">
-        <Radio.Group
-          label={t('operation.archive.place')}
-          description={describe('place', t('operation.archive.placeHelp'))}
-          value={place}
-          onChange={(named) => setPlace(places.find((one) => one === named) ?? 'beside')}
-        >
-          <Group gap="lg" mt="xs">
-            {places.map((one) => (
-              <Radio key={one} value={one} label={t(`operation.archive.places.${one}`)} disabled={isFixed('place')} />
-            ))}
-          </Group>
-        </Radio.Group>
-        <Group align="flex-end" gap="sm" wrap="nowrap">
-          <TextInput
-            flex={1}
-            label={t('operation.archive.folder')}
-            description={describe('folder', t('operation.archive.folderHelp'))}
-            disabled={isFixed('folder')}
-            spellCheck={false}
-            autoComplete="off"
-            maxLength={4096}
-            value={folder}
-            onChange={(event) => setFolder(event.currentTarget.value)}
-          />
-          {bridge.desktop === null || isFixed('folder') ? null : (
-            <Button variant="default" leftSection={<FolderOpen size={16} aria-hidden />} onClick={() => void choose()}>
-              {t('signOptions.chooseFolder')}
-            </Button>
-          )}
-        </Group>
+        <PlaceFields draft={draft} change={change} isFixed={isFixed} describe={describe} />
         <Switch
           label={t('operation.archive.byMonth')}
           description={describe('by_month', t('operation.archive.byMonthHelp'))}
           disabled={isFixed('by_month')}
-          checked={byMonth}
-          onChange={(event) => setByMonth(event.currentTarget.checked)}
+          checked={draft.byMonth}
+          onChange={(event) => change({ byMonth: event.currentTarget.checked })}
         />
         <TextInput
           maw={320}
           label={t('operation.archive.suffix')}
-          description={describe('suffix', t('operation.archive.suffixHelp', { suffix: suffix.trim() }))}
+          description={describe('suffix', t('operation.archive.suffixHelp', { suffix: draft.suffix.trim() }))}
           disabled={isFixed('suffix')}
           spellCheck={false}
           autoComplete="off"
           maxLength={40}
-          value={suffix}
-          onChange={(event) => setSuffix(event.currentTarget.value)}
+          value={draft.suffix}
+          onChange={(event) => change({ suffix: event.currentTarget.value })}
         />
         {error === null ? null : (
           <Notice kind="error" alert>
@@ -127,5 +111,52 @@ function ArchiveForm({ archive }: { readonly archive: ArchiveView }) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Beside the document, or in a folder, which the desktop lets the user choose. */
+function PlaceFields({ draft, change, isFixed, describe }: FieldProps) {
+  const { t } = useTranslation();
+  const { bridge } = useCore();
+  const toasts = useToasts();
+  const choose = async (): Promise<void> => {
+    const title = t('signOptions.chooseFolder');
+    const result = await bridge.desktop?.call('desktop.chooseFolder', { title, from: draft.folder });
+    if (result?.ok === false) toasts.failed(result.error);
+    if (result?.ok === true && result.value.path !== null) change({ folder: result.value.path });
+  };
+  return (
+    <>
+      <Radio.Group
+        label={t('operation.archive.place')}
+        description={describe('place', t('operation.archive.placeHelp'))}
+        value={draft.place}
+        onChange={(named) => change({ place: places.find((one) => one === named) ?? 'beside' })}
+      >
+        <Group gap="lg" mt="xs">
+          {places.map((one) => (
+            <Radio key={one} value={one} label={t(`operation.archive.places.${one}`)} disabled={isFixed('place')} />
+          ))}
+        </Group>
+      </Radio.Group>
+      <Group align="flex-end" gap="sm" wrap="nowrap">
+        <TextInput
+          flex={1}
+          label={t('operation.archive.folder')}
+          description={describe('folder', t('operation.archive.folderHelp'))}
+          disabled={isFixed('folder')}
+          spellCheck={false}
+          autoComplete="off"
+          maxLength={4096}
+          value={draft.folder}
+          onChange={(event) => change({ folder: event.currentTarget.value })}
+        />
+        {bridge.desktop === null || isFixed('folder') ? null : (
+          <Button variant="default" leftSection={<FolderOpen size={16} aria-hidden />} onClick={() => void choose()}>
+            {t('signOptions.chooseFolder')}
+          </Button>
+        )}
+      </Group>
+    </>
   );
 }

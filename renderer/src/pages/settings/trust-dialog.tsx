@@ -20,37 +20,70 @@ interface TrustDialogProps {
 
 type Problem = 'noFile' | 'tooLarge' | 'unreadable' | 'address' | 'pin' | 'pinNeeded' | null;
 
+/** The typed values of the form. */
+interface TrustDraft {
+  readonly from: 'file' | 'address';
+  readonly file: File | null;
+  readonly address: string;
+  readonly pin: string;
+  readonly isTest: boolean;
+  readonly timeStampsOnly: boolean;
+}
+
+const emptyDraft: TrustDraft = {
+  from: 'file',
+  file: null,
+  address: 'https://',
+  pin: '',
+  isTest: false,
+  timeStampsOnly: false,
+};
+
+/** Lower-case hex, without the separators of other programs. */
+const fingerprintOf = ({ pin }: TrustDraft): string => pin.replaceAll(/[\s:]/g, '').toLowerCase();
+
+function findProblem(draft: TrustDraft): Problem {
+  const { from, file, address } = draft;
+  const fingerprint = fingerprintOf(draft);
+  if (from === 'file' && file === null) return 'noFile';
+  if (from === 'file' && file !== null && file.size > largestFile) return 'tooLarge';
+  if (from === 'address' && !/^https?:$/.test(URL.parse(address.trim())?.protocol ?? '')) return 'address';
+  if (fingerprint === '') return draft.isTest || draft.timeStampsOnly ? 'pinNeeded' : null;
+  return /^[0-9a-f]{64}$/.test(fingerprint) ? null : 'pin';
+}
+
+/** The form in the call's shape; null for a file that cannot be read. */
+async function inputOf(draft: TrustDraft): Promise<CallInput<'trust.import'> | null> {
+  const { from, file, address, isTest, timeStampsOnly } = draft;
+  const content = from === 'file' && file !== null ? await readBase64(file) : null;
+  if (from === 'file' && content === null) return null;
+  const fingerprint = fingerprintOf(draft);
+  return {
+    ...(content === null ? { url: address.trim() } : { file: content }),
+    ...(fingerprint === '' ? {} : { fingerprint }),
+    ...(isTest ? { isTest } : {}),
+    ...(timeStampsOnly ? { timeStampsOnly } : {}),
+  };
+}
+
 /** Imports roots and authorities from a file or an address; an unpinned root needs its fingerprint. */
 export function TrustDialog({ onClose, onImported }: TrustDialogProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();
-  const [from, setFrom] = useState<'file' | 'address'>('file');
-  const [file, setFile] = useState<File | null>(null);
-  const [address, setAddress] = useState('https://');
-  const [pin, setPin] = useState('');
-  const [isTest, setIsTest] = useState(false);
-  const [timeStampsOnly, setTimeStampsOnly] = useState(false);
+  const [draft, setDraft] = useState(emptyDraft);
   const [problem, setProblem] = useState<Problem>(null);
   const { busy, error, submit } = useSubmit();
-  const fingerprint = pin.replaceAll(/[\s:]/g, '').toLowerCase();
+  const change = (part: Partial<TrustDraft>): void => setDraft((before) => ({ ...before, ...part }));
   const save = async (): Promise<void> => {
-    const found =
-      findProblem(from, file, address, fingerprint) ??
-      (fingerprint === '' && (isTest || timeStampsOnly) ? 'pinNeeded' : null);
+    const found = findProblem(draft);
     setProblem(found);
     if (found !== null) return;
-    const content = from === 'file' && file !== null ? await readBase64(file) : null;
-    if (from === 'file' && content === null) {
+    const input = await inputOf(draft);
+    if (input === null) {
       setProblem('unreadable');
       return;
     }
-    const source: CallInput<'trust.import'> = content === null ? { url: address.trim() } : { file: content };
-    const pinned = {
-      ...(fingerprint === '' ? {} : { fingerprint }),
-      ...(isTest ? { isTest } : {}),
-      ...(timeStampsOnly ? { timeStampsOnly } : {}),
-    };
-    const result = await submit(bridge.call('trust.import', { ...source, ...pinned }));
+    const result = await submit(bridge.call('trust.import', input));
     if (result === null) return;
     onImported(result);
     onClose();
@@ -64,59 +97,74 @@ export function TrustDialog({ onClose, onImported }: TrustDialogProps) {
       onSubmit={save}
       onClose={onClose}
     >
+      <SourceFields draft={draft} change={change} problem={problem} />
+      <RootFields draft={draft} change={change} problem={problem} />
+    </FormDialog>
+  );
+}
+
+interface FieldProps {
+  readonly draft: TrustDraft;
+  readonly change: (part: Partial<TrustDraft>) => void;
+  readonly problem: Problem;
+}
+
+function SourceFields({ draft, change, problem }: FieldProps) {
+  const { t } = useTranslation();
+  return (
+    <>
       <SegmentedControl
         fullWidth
         aria-label={t('settings.trust.from')}
-        value={from}
-        onChange={(value) => setFrom(value === 'address' ? 'address' : 'file')}
+        value={draft.from}
+        onChange={(value) => change({ from: value === 'address' ? 'address' : 'file' })}
         data={[
           { value: 'file', label: t('settings.trust.fromFile') },
           { value: 'address', label: t('settings.trust.fromAddress') },
         ]}
       />
-      {from === 'file' ? (
-        <FileChoice file={file} onChoose={setFile} problem={problem} />
+      {draft.from === 'file' ? (
+        <FileChoice file={draft.file} onChoose={(file) => change({ file })} problem={problem} />
       ) : (
         <TextInput
           label={t('settings.trust.address')}
           type="url"
           spellCheck={false}
           autoComplete="off"
-          value={address}
+          value={draft.address}
           error={problem === 'address' ? t('settings.timestamps.urlError') : null}
-          onChange={(event) => setAddress(event.currentTarget.value)}
+          onChange={(event) => change({ address: event.currentTarget.value })}
         />
       )}
+    </>
+  );
+}
+
+/** The fingerprint of a root, and what the root is trusted for. */
+function RootFields({ draft, change, problem }: FieldProps) {
+  const { t } = useTranslation();
+  return (
+    <>
       <TextInput
         label={`${t('settings.trust.pin')} (${t('common.optional')})`}
         description={t('settings.trust.pinHelp')}
         spellCheck={false}
         autoComplete="off"
-        value={pin}
+        value={draft.pin}
         error={problem === 'pin' || problem === 'pinNeeded' ? t(`settings.trust.${problem}Error`) : null}
-        onChange={(event) => setPin(event.currentTarget.value)}
+        onChange={(event) => change({ pin: event.currentTarget.value })}
       />
-      <Switch
-        label={t('settings.trust.isTest')}
-        description={t('settings.trust.isTestHelp')}
-        checked={isTest}
-        onChange={(event) => setIsTest(event.currentTarget.checked)}
-      />
-      <Switch
-        label={t('settings.trust.timeStampsOnly')}
-        description={t('settings.trust.timeStampsOnlyHelp')}
-        checked={timeStampsOnly}
-        onChange={(event) => setTimeStampsOnly(event.currentTarget.checked)}
-      />
-    </FormDialog>
+      {(['isTest', 'timeStampsOnly'] as const).map((name) => (
+        <Switch
+          key={name}
+          label={t(`settings.trust.${name}`)}
+          description={t(`settings.trust.${name}Help`)}
+          checked={draft[name]}
+          onChange={(event) => change({ [name]: event.currentTarget.checked })}
+        />
+      ))}
+    </>
   );
-}
-
-function findProblem(from: 'file' | 'address', file: File | null, address: string, fingerprint: string): Problem {
-  if (from === 'file' && file === null) return 'noFile';
-  if (from === 'file' && file !== null && file.size > largestFile) return 'tooLarge';
-  if (from === 'address' && !/^https?:$/.test(URL.parse(address.trim())?.protocol ?? '')) return 'address';
-  return fingerprint === '' || /^[0-9a-f]{64}$/.test(fingerprint) ? null : 'pin';
 }
 
 interface FileChoiceProps {
