@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resultName, stampedName, type CreateTransaction } from '../../../src/service/transactions/index.ts';
 import { signPdfAtLevel } from '../../../src/signing/index.ts';
+import { freezeList, pass } from '../../service/transactions/later-evidence.ts';
 import {
   createRequest,
   dataUrl,
@@ -17,14 +18,13 @@ import {
 } from '../../service/transactions/transaction-world.ts';
 import { until } from '../../setup/waits.ts';
 import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
-import { CRL_URL, date, onlySignature, SIGNED_AT, ValidationWorld } from '../../signing/validation/validation-world.ts';
+import { date, onlySignature, SIGNED_AT, ValidationWorld } from '../../signing/validation/validation-world.ts';
 import { judge, openArchive, openEvidenceWorld, readPki, savePki } from './evidence-world.ts';
 
 const CHILD = fileURLToPath(new URL('evidence-child.ts', import.meta.url));
 /** More calls than any task here makes: a bound against a hang. */
 const MOST_CALLS = 400;
 const PATIENCE = 1_200_000;
-const MINUTE = 60_000;
 
 type Task = 'extend' | 'renew';
 
@@ -72,9 +72,7 @@ async function killEverywhere(task: Task, look: () => Promise<void>): Promise<nu
 /** Three documents whose next list has come: one kept here, one of the user, one that waits. */
 async function preparePending(): Promise<void> {
   const pki = await ValidationWorld.open();
-  const early = pki.crl('issuing');
-  pki.http.answers = { ...pki.http.answers, [CRL_URL]: () => early };
-  pki.now = new Date(pki.now.getTime() + 15 * MINUTE);
+  freezeList(pki);
   const world = await openEvidenceWorld(place, pki);
   await world.addKey(await pki.person());
   const source = join(world.home, 'contract.pdf');
@@ -90,7 +88,7 @@ async function preparePending(): Promise<void> {
     await viewWhen(world.transactions, tcn, ({ documents }) => documents[0]?.pendingLevel === 'B-LTA');
   }
   await world.stop();
-  pki.now = new Date(pki.now.getTime() + 15 * MINUTE);
+  pass(pki, 15);
   savePki(place, pki);
 }
 

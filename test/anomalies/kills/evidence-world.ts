@@ -6,11 +6,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Renewals } from '../../../src/service/renewals/index.ts';
-import { noEvidence } from '../../../src/service/transactions/choices/choose-policy.ts';
 import type { ValidationReport } from '../../../src/service/validation/index.ts';
 import { raiseCmsFile, raisePdf, validatePdf } from '../../../src/signing/index.ts';
 import { withPdfFacts } from '../../../src/signing/pdf/differences/with-pdf-facts.ts';
 import type { Storage } from '../../../src/storage/index.ts';
+import { laterEvidence } from '../../service/transactions/later-evidence.ts';
 import { openWorld, silentLog, type World } from '../../service/transactions/transaction-world.ts';
 import { ValidationWorld } from '../../signing/validation/validation-world.ts';
 
@@ -23,14 +23,7 @@ export const readPki = (root: string): ValidationWorld => ValidationWorld.restor
 
 /** Transactions over the folder `data` of `root`. */
 export async function openEvidenceWorld(root: string, pki: ValidationWorld): Promise<World> {
-  const evidence = {
-    ...noEvidence,
-    timestampServers: async () => Promise.resolve(['test']),
-    timestamper: async () => Promise.resolve(pki.timestamper),
-    collector: pki.collectorWith(pki.cache),
-  };
-  const limits = { evidenceRetry: 1, evidenceSleep: 10, smallDocumentSize: -1 };
-  return openWorld({ evidence, now: () => pki.now, limits }, root);
+  return openWorld(laterEvidence(pki), root);
 }
 
 /** The report over a signed file, without the network. */

@@ -2,26 +2,15 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { noEvidence } from '../../../src/service/transactions/choices/choose-policy.ts';
-import type {
-  CreateTransaction,
-  DocumentView,
-  SignatureEvidence,
-  TransactionView,
-} from '../../../src/service/transactions/index.ts';
+import type { CreateTransaction, DocumentView, TransactionView } from '../../../src/service/transactions/index.ts';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import type { ObjectAddress, ObjectFile, ObjectPlace, ObjectStores } from '../../../src/service/stores/index.ts';
 import { verifyPdf } from '../../../src/signing/index.ts';
 import { runTool } from '../../oracles/run-program.ts';
 import { until } from '../../setup/waits.ts';
 import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
-import {
-  codesOf,
-  CRL_URL,
-  onlySignature,
-  SIGNED_AT,
-  ValidationWorld,
-} from '../../signing/validation/validation-world.ts';
+import { codesOf, onlySignature, SIGNED_AT, ValidationWorld } from '../../signing/validation/validation-world.ts';
+import { freezeList, laterEvidence, pass as passIn, publishList as publishListOf } from './later-evidence.ts';
 import { createRequest, dataUrl, bytesOf, openWorld, requester, viewWhen, type World } from './transaction-world.ts';
 
 const MINUTE = 60_000;
@@ -30,43 +19,16 @@ const DOCUMENT = 'A contract that needs evidence.'.repeat(10);
 let pki: ValidationWorld;
 let world: World;
 
-const evidence = (): SignatureEvidence => ({
-  ...noEvidence,
-  timestampServers: () => Promise.resolve(['test']),
-  timestamper: () => Promise.resolve(pki.timestamper),
-  collector: pki.collectorWith(pki.cache),
-});
-
-const overrides = () => ({
-  evidence: evidence(),
-  now: () => pki.now,
-
-  limits: { evidenceRetry: 1, evidenceSleep: 10, smallDocumentSize: -1 },
-});
-
-/** The list of the issuer stays that of the beginning; a quarter of an hour passes. */
-function freezeList(): void {
-  const early = pki.crl('issuing');
-  pki.http.answers = { ...pki.http.answers, [CRL_URL]: () => early };
-  pass(15);
-}
-
-/** The next list is published. */
-function publishList(): void {
-  pki.http.answers = { ...pki.http.answers, [CRL_URL]: () => pki.crl('issuing') };
-  pass(15);
-}
-
-function pass(minutes: number): void {
-  pki.now = new Date(pki.now.getTime() + minutes * MINUTE);
-}
+const overrides = () => laterEvidence(pki);
+const pass = (minutes: number): void => passIn(pki, minutes);
+const publishList = (): void => publishListOf(pki);
 
 beforeEach(async () => {
   pki = await ValidationWorld.open();
   world = await openWorld(overrides());
   await world.addKey(await pki.person());
   await world.transactions.resume();
-  freezeList();
+  freezeList(pki);
 });
 afterEach(() => world.end());
 
