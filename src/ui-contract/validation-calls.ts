@@ -40,7 +40,8 @@ const chainView = z.object({
 
 const timestampView = z.object({
   title: z.string(),
-  time: instant,
+  /** Null for one that cannot be read. */
+  time: instant.nullable(),
   authority: text,
   ...verdict,
   checks: z.array(checkView).readonly(),

@@ -112,7 +112,7 @@ function certificateBody({
 function timestampBody(report: TimestampReport, language: ReportLanguage): ValidatedTimestampBody {
   return {
     role: report.role,
-    time: report.time.toISOString(),
+    time: report.time?.toISOString() ?? null,
     indication: report.indication,
     sub_indication: report.subIndication ?? null,
     authority: report.authority === undefined ? null : maskNumbersInText(report.authority),

@@ -48,7 +48,7 @@ const chainEntryBody = z.object({
 const timestampBody = z
   .object({
     role: z.enum(['signature', 'archive', 'document', 'content', 'references', 'evidence-record']),
-    time: instant,
+    time: maybeInstant.meta({ description: 'Null for a time stamp that cannot be read.' }),
     ...verdict,
     authority: text,
     chain: z.array(chainEntryBody),

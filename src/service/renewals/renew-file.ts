@@ -221,12 +221,18 @@ const endColumns = (end: ProtectionEnd | undefined): Pick<RenewalOutcome, 'prote
   endsBy: end === undefined ? null : { cause: end.cause, name: nameOf(end) },
 });
 
-const proofOf = ({ role, time, authority, indication }: TimestampReport): Proof => ({
-  role,
-  time,
-  authority: authority === undefined ? null : maskNumbersInText(authority),
-  valid: indication === 'TOTAL-PASSED',
-});
+/** A time stamp that cannot be read proves nothing. */
+const proofOf = ({ role, time, authority, indication }: TimestampReport): readonly Proof[] =>
+  time === null
+    ? []
+    : [
+        {
+          role,
+          time,
+          authority: authority === undefined ? null : maskNumbersInText(authority),
+          valid: indication === 'TOTAL-PASSED',
+        },
+      ];
 
 function proofs(report: ValidationReport): Pick<RenewalOutcome, 'signatures' | 'documentTimestamps'> {
   return {
@@ -234,9 +240,9 @@ function proofs(report: ValidationReport): Pick<RenewalOutcome, 'signatures' | '
       signer: describeSigner(signature).holder,
       levelProven: provenLevel(signature),
       provenTime: signature.provenTime ?? null,
-      timestamps: signature.timestamps.map(proofOf),
+      timestamps: signature.timestamps.flatMap(proofOf),
     })),
-    documentTimestamps: report.documentTimestamps.map(proofOf),
+    documentTimestamps: report.documentTimestamps.flatMap(proofOf),
   };
 }
 

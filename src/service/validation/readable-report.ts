@@ -61,7 +61,7 @@ export interface ReadableChainEntry {
 
 export interface ReadableTimestamp extends ReadableVerdict {
   readonly title: string;
-  readonly time: string;
+  readonly time: string | null;
   readonly authority: string | null;
   readonly checks: readonly ReadableCheck[];
   readonly chain: readonly ReadableChainEntry[];
@@ -293,7 +293,7 @@ class ReportReader {
     const authority = report.authority === undefined ? null : maskNumberBehindName(report.authority);
     return {
       title: this.#labels.roles[report.role],
-      time: report.time.toISOString(),
+      time: report.time?.toISOString() ?? null,
       authority,
       ...this.#withTestWords(this.#verdict(report, this.#reason(report.checks)), report.chain?.hierarchy === 'test'),
       checks: report.checks.map((check) => this.#check(check, report.chain?.hierarchy)),

@@ -9,7 +9,7 @@ import type {
   ReportRow,
 } from './readable-report.ts';
 import { escapeHtml, htmlPage } from './html-page.ts';
-import { reportTime } from './signature-rows.ts';
+import { timestampRows } from './signature-rows.ts';
 import { REPORT_LABELS, type LabelWord } from './texts/report-labels.ts';
 
 const style = `
@@ -77,8 +77,7 @@ function signatureHtml(signature: ReadableSignature, word: Word): string {
 }
 
 function timestampHtml(timestamp: ReadableTimestamp, word: Word): string {
-  const rows: ReportRow[] = [{ label: word('time'), value: reportTime(new Date(timestamp.time)) }];
-  if (timestamp.authority !== null) rows.push({ label: word('authority'), value: timestamp.authority });
+  const rows = timestampRows(timestamp, word);
   const parts = [
     `<h3>${escapeHtml(timestamp.title)}</h3>`,
     verdictHtml(timestamp),

@@ -1,6 +1,6 @@
 /** The report as a PDF without external resources. */
 import { writeTextDocument, type TextBlock } from '../../signing/index.ts';
-import { reportTime } from './signature-rows.ts';
+import { timestampRows } from './signature-rows.ts';
 import type {
   ReadableChainEntry,
   ReadableCheck,
@@ -97,9 +97,7 @@ function signatureBlocks(signature: ReadableSignature, word: Word, indent: numbe
 }
 
 function timestampBlocks(timestamp: ReadableTimestamp, word: Word, indent: number): TextBlock[] {
-  const { authority } = timestamp;
-  const rows: ReportRow[] = [{ label: word('time'), value: reportTime(new Date(timestamp.time)) }];
-  if (authority !== null) rows.push({ label: word('authority'), value: authority });
+  const rows = timestampRows(timestamp, word);
   return [
     heading(timestamp.title, indent),
     ...verdictBlocks(timestamp, indent),

@@ -24,6 +24,17 @@ export function reportTime(date: Date, offset = -date.getTimezoneOffset()): stri
   return `${universal} (${local} UTC${offset < 0 ? '−' : '+'}${zone})`;
 }
 
+/** The facts of a time stamp besides its checks. One that cannot be read has no time. */
+export function timestampRows(
+  { time, authority }: { readonly time: string | null; readonly authority: string | null },
+  word: (name: 'time' | 'authority') => string,
+): readonly { readonly label: string; readonly value: string }[] {
+  return [
+    ...(time === null ? [] : [{ label: word('time'), value: reportTime(new Date(time)) }]),
+    ...(authority === null ? [] : [{ label: word('authority'), value: authority }]),
+  ];
+}
+
 // The words of a report: the finding and the remedy of each check, in Brazilian Portuguese and in English.
 
 /** Every check in every language; the compiler misses none. */

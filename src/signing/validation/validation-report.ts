@@ -87,7 +87,8 @@ export type TimestampRole = 'signature' | 'archive' | 'document' | 'content' | '
 /** A time stamp over a signature or a PDF. */
 export interface TimestampReport {
   readonly role: TimestampRole;
-  readonly time: Date;
+  /** Null for one that cannot be read. */
+  readonly time: Date | null;
   readonly indication: Indication;
   readonly subIndication?: SubIndication;
   readonly authority?: string;

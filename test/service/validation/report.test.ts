@@ -94,6 +94,13 @@ describe('a report below a root for trying out', () => {
     const stamp = timestampReport(maria, { role: 'document' });
     expect(verdictsOf(reportOf([plain], { documentTimestamps: [stamp] }))).toEqual([true, false]);
   });
+
+  it('shows no time of a time stamp that cannot be read', () => {
+    const damaged = signatureReport(maria, { timestamps: [{ ...timestampReport(maria), time: null }] });
+    const report = readableReport(reportOf([damaged]), { file: 'a', content: null }, 'en');
+    expect(report.signatures[0]?.timestamps[0]?.time).toBeNull();
+    expect(reportHtml(report)).not.toMatch(/1970|Invalid/);
+  });
 });
 
 describe('a report on trust data that ends', () => {

@@ -308,6 +308,9 @@ describe('an evidence record beside a signed file', () => {
     world.now = LATER;
     const report = await judge(message, [record]);
     expect(recordCodes(report)).toContain(code);
+    // A record that cannot be read has no time.
+    const times = report.documentTimestamps.map(({ time }) => time);
+    expect(times.every((time) => (code === 'EVIDENCE_RECORD_DAMAGED' ? time === null : time !== null))).toBe(true);
     expect(verdict(report)).toBe('INDETERMINATE OUT_OF_BOUNDS_NOT_REVOKED');
     expect(codesOf(onlySignature(report))).toContain('EVIDENCE_RECORD_NOT_USED');
     expect(onlySignature(report).provenTime).toBeUndefined();

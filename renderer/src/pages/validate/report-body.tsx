@@ -227,7 +227,7 @@ function Timestamps({ title, timestamps }: { readonly title: string; readonly ti
     <Part order={4} title={title}>
       <ul className={classes.signatures}>
         {timestamps.map((timestamp, index) => (
-          <li key={`${timestamp.time} ${index}`} className={classes.signature}>
+          <li key={`${timestamp.time ?? ''} ${index}`} className={classes.signature}>
             <Light indication={timestamp.indication} size="small" />
             <div className={classes.signatureText}>
               <Text fw={550}>{timestamp.title}</Text>
@@ -235,8 +235,10 @@ function Timestamps({ title, timestamps }: { readonly title: string; readonly ti
                 <strong>{timestamp.verdict}.</strong> {timestamp.sentence}
               </Text>
               <Text size="sm" c="dimmed" mb={6}>
-                {formatInstant(timestamp.time, i18n.language)}
-                {timestamp.authority === null ? '' : `, ${t('validate.timestampBy', { name: timestamp.authority })}`}
+                {[
+                  ...(timestamp.time === null ? [] : [formatInstant(timestamp.time, i18n.language)]),
+                  ...(timestamp.authority === null ? [] : [t('validate.timestampBy', { name: timestamp.authority })]),
+                ].join(', ')}
               </Text>
               <Checks checks={timestamp.checks.filter(({ outcome }) => outcome !== 'passed')} />
               <Chain chain={timestamp.chain} />

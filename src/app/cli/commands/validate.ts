@@ -221,7 +221,7 @@ function printOutcome({ file, validation, error }: Outcome): void {
   const rows = [
     ...report.signatures.flatMap((signature) => rowsOf(signature)),
     ...report.documentTimestamps.map(({ verdict, authority, time, title, sentence }) => {
-      return ['', verdict, authority ?? '', '', '', '', `${title}, ${time}. ${sentence}`];
+      return ['', verdict, authority ?? '', '', '', '', `${title}${time === null ? '' : `, ${time}`}. ${sentence}`];
     }),
   ];
   printLine(formatTable(['', 'Result', 'Signer', 'CPF/CNPJ', 'Level', 'Hierarchy', 'Why'], rows));

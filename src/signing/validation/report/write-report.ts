@@ -136,7 +136,7 @@ export function timestampReport({ facts, judgement }: JudgedTimestamp, at: Date)
   const { role, time, certificate, chain } = facts;
   return {
     role,
-    time,
+    time: facts.damage === undefined ? time : null,
     ...verdictOf(judgement),
     ...dropUndefined({
       authority: certificate?.commonName,
