@@ -18,11 +18,11 @@ const setting = 'secret_store.kind';
 /** The setting with this data folder's own entry in the keychain, so that two folders do not share an entry. */
 const accountSetting = 'secret_store.account';
 /** The master key of a backup, sealed under this computer's own. */
-const adoptedSetting = 'secret_store.adopted_key';
+export const adoptedSetting = 'secret_store.adopted_key';
 const adoptedPlace = 'settings secret_store.adopted_key';
 /** A known value, sealed at the first use of the master key: a key that opens the value is the key of this folder. */
-const checkSetting = 'secret_store.check';
-const checkPlace = 'settings secret_store.check';
+export const checkSetting = 'secret_store.check';
+export const checkPlace = 'settings secret_store.check';
 const checkValue = 'The master key of this data folder.';
 const kinds = ['os-keychain', 'key-file', 'passphrase', 'memory'] as const;
 type Kind = (typeof kinds)[number];

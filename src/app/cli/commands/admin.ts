@@ -5,7 +5,10 @@ import { Option, type Command } from 'commander';
 import { ADMINISTRATOR_SCOPES, type AdministratorScope } from '../../../service/administration/index.ts';
 import type { AdministratorView } from '../../../ui-contract/identity-calls.ts';
 import { AppError } from '../../app-error.ts';
+import { dataFolder } from '../../config/data-folder.ts';
+import { findRunningInstance } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AddOptions extends CommonOptions {
@@ -60,13 +63,38 @@ async function revoke(name: string, options: CommonOptions): Promise<void> {
   if (options.json !== true) printLine(`Revoked: ${name}`);
 }
 
-/** `master-key make`: the file of a master key, for servers that get it from their administrator. */
+/** `master-key …`: the file of a master key, for servers that get it from their administrator, and its change. */
 export function addMasterKeyCommands(program: Command): void {
-  const masterKey = program.command('master-key').description('make the file of a master key for a server');
+  const masterKey = program.command('master-key').description('make or change the file of a master key for a server');
   masterKey
     .command('make <file>')
     .description('write a fresh master key into a new file that only you can read')
     .action(makeMasterKey);
+  masterKey
+    .command('rotate <file>')
+    .description('seal every stored secret under the master key in another file; the data folder must not be in use')
+    .option('--data <folder>', 'data folder')
+    .option('--config <file>', 'configuration file')
+    .action(rotateMasterKey);
+}
+
+interface RotateOptions {
+  readonly data?: string;
+  readonly config?: string;
+}
+
+async function rotateMasterKey(file: string, { data, config }: RotateOptions): Promise<void> {
+  const path = resolve(file);
+  if (!existsSync(path)) throw new AppError(2, `There is no file ${path}: "sinete master-key make" makes one.`);
+  const folder = resolve(dataFolder(data));
+  if ((await findRunningInstance(folder)) !== undefined) {
+    throw new AppError(3, 'Sinete runs on this data folder: end it first.');
+  }
+  const { rotateKeyFile } = await import('../../compose/rotate-key-file.ts');
+  const sources = { dataFolder: folder, environment: process.env, ...dropUndefined({ file: config }) };
+  const count = await rotateKeyFile(sources, path);
+  printLine(`${count} secrets are sealed under the key in ${path} now. Start Sinete with it:`);
+  printLine('put it in the place of the earlier file, or name it in the configuration. Then make a backup.');
 }
 
 async function makeMasterKey(file: string): Promise<void> {
