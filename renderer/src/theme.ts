@@ -52,7 +52,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   fontFamily:
-    'Inter, "Segoe UI Variable Text", "Segoe UI", system-ui, -apple-system, "Noto Sans", Cantarell, Ubuntu, sans-serif',
+    '"Inter Variable", "Segoe UI Variable Text", "Segoe UI", system-ui, -apple-system, "Noto Sans", Cantarell, Ubuntu, sans-serif',
   fontFamilyMonospace: '"Cascadia Mono", "SF Mono", ui-monospace, "DejaVu Sans Mono", Menlo, monospace',
   components: {
     Checkbox: { vars: () => ({ root: { '--checkbox-icon-color': 'var(--sinete-on-filled)' } }) },

@@ -169,5 +169,15 @@ describe('the window with the real core, where much fails', () => {
       await read(hash);
     }
     expect(found).toEqual([]);
+    expect(host.faults).toEqual([]);
+  });
+
+  it('gets its font from the instance', async () => {
+    const states = await host.page.evaluate(async () => {
+      await document.fonts.ready;
+      return [...document.fonts].map(({ status }) => status);
+    });
+    expect(states).toContain('loaded');
+    expect(states).not.toContain('error');
   });
 });

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { basename, extname, join } from 'node:path';
 import type { CallName } from '../../src/ui-contract/ui-contract.ts';
-import { workerPolicy } from '../../src/http/pages/pages.ts';
+import { contentSecurityPolicy, workerPolicy } from '../../src/http/pages/pages.ts';
 import { FakeError, problemOf, type FakeCore } from './fake-core.ts';
 
 const mediaTypes: Record<string, string> = {
@@ -12,21 +12,8 @@ const mediaTypes: Record<string, string> = {
   '.mjs': 'text/javascript',
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 };
-
-/** The policy of the real server. */
-function policy(nonce: string): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: blob:",
-    "connect-src 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-}
 
 /** Serves the built GUI and the bridge of headless mode for one `FakeCore`. */
 export class FakeServer {
@@ -137,7 +124,10 @@ export class FakeServer {
   async #sendPage(response: ServerResponse): Promise<void> {
     const nonce = randomBytes(16).toString('base64');
     const html = await readFile(join(this.#dist, 'index.html'), 'utf8');
-    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy(nonce) });
+    response.writeHead(200, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': contentSecurityPolicy(nonce),
+    });
     response.end(html.replaceAll('__CSP_NONCE__', nonce));
   }
 

@@ -318,3 +318,18 @@ describe('display preferences', () => {
     expect(shown.faults).toEqual([]);
   });
 });
+
+describe('the font of the window', () => {
+  it('comes with the window, and draws its texts in every weight', async () => {
+    shown = await stage.show(new FakeCore());
+    const { page, faults } = shown;
+    const loaded = await page.evaluate(async () => {
+      await document.fonts.ready;
+      const family = getComputedStyle(document.querySelector('h1') ?? document.body).fontFamily.split(',')[0] ?? '';
+      const states = [...document.fonts].map(({ status }) => status);
+      return { family, isThere: states.includes('loaded'), hasFailed: states.includes('error') };
+    });
+    expect(loaded).toEqual({ family: '"Inter Variable"', isThere: true, hasFailed: false });
+    expect(faults).toEqual([]);
+  });
+});

@@ -11,7 +11,7 @@ const kept = join(root, 'test/.work/window');
 const DAY = 24 * 60 * 60 * 1000;
 
 /** All that the bundle of the GUI is made of; a changed library shows in the lock file. */
-const sources = ['renderer', 'src/ui-contract', 'src/text', 'assets/icon.svg', 'package-lock.json'];
+const sources = ['renderer', 'src/ui-contract', 'src/text', 'assets/icon.svg', 'assets/fonts', 'package-lock.json'];
 
 /**
  * The form of React in a build. A warning of the development form is a fault of the page. It draws at half the speed of
