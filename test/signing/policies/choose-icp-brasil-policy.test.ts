@@ -144,9 +144,8 @@ describe('ICP_BRASIL_POLICIES', () => {
   });
 
   it('has the versions of a profile in their order, the oldest first, because the newest is tried first', () => {
-    const orders = Object.values(
-      Object.groupBy(ICP_BRASIL_POLICIES, ({ format, profile }) => `${format} ${profile}`),
-    ).map((policies = []) => policies.map(({ version }) => version));
+    const byProfile = Map.groupBy(ICP_BRASIL_POLICIES, ({ format, profile }) => `${format} ${profile}`);
+    const orders = [...byProfile.values()].map((policies) => policies.map(({ version }) => version));
     expect(orders).toHaveLength(9);
     const inOrder = orders.map((versions) =>
       versions.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })),
