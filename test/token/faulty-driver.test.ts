@@ -108,6 +108,7 @@ describe('a driver that answers with an error', () => {
     ['0x70', 'TOKEN_ERROR', 'CKR_MECHANISM_INVALID'],
     ['0x80000001', 'TOKEN_ERROR', 'CKR_VENDOR_DEFINED'],
     ['0x32', 'TOKEN_REMOVED', 'not connected'],
+    ['0xb3', 'PIN_REQUIRED', 'ended its session'],
     ['0xa4', 'PIN_LOCKED', 'PUK'],
     ['0x101', 'PIN_REQUIRED', 'PIN'],
   ])('%s each time fails with %s (%s), and it signs when that is over', async (value, code, told) => {

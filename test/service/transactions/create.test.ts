@@ -333,6 +333,17 @@ describe('create without a certificate alias', () => {
     expect(error.code).toBe('CERTIFICATE_NOT_VALID');
   });
 
+  it('says of a certificate of a time to come when that begins, and not that the certificate is unknown', async () => {
+    const notBefore = new Date(Date.now() + 24 * HOUR);
+    const future = await personWith({ name: 'FUTURA DE TESTE', notBefore, notAfter: new Date(Date.now() + 48 * HOUR) });
+    await world.addKey(future);
+    const error = await refusalOf({ ...hello, certificateAlias: nameOf(future.certificate) });
+    expect([error.code, error.problems[0]?.detail]).toEqual([
+      'CERTIFICATE_NOT_VALID',
+      expect.stringContaining('is not valid before'),
+    ]);
+  });
+
   const refusalOf = async (overrides: Partial<CreateTransaction>): Promise<ServiceError> =>
     (await create(overrides).catch((reason: unknown) => reason)) as ServiceError;
 });
