@@ -1,5 +1,6 @@
 import type { createDocument } from 'zod-openapi';
 import { SCOPES } from '../service/authorization/index.ts';
+import { answerExamples } from './openapi-answers.ts';
 import { operationGuides, parameterExamples } from './openapi-guides.ts';
 import { signatureTypes } from '../request/signature-request.ts';
 import { documentsDestinations, documentsSources } from './signing-service/schemas.ts';
@@ -112,7 +113,8 @@ export function finishOpenApi(document: OpenApiDocument): OpenApiDocument {
 
 /** Adds what a reader needs: a description, and an example for each body and each place in an address. */
 function guide(operation: Json, operationId: string): void {
-  const { description, requests, answer } = operationGuides[operationId] ?? {};
+  const { description, requests } = operationGuides[operationId] ?? {};
+  const answer = answerExamples[operationId];
   if (description !== undefined) operation.description ??= description;
   const body = isJson(operation.requestBody) ? operation.requestBody.content : undefined;
   for (const [type, content] of Object.entries(isJson(body) ? body : {})) {
@@ -122,7 +124,7 @@ function guide(operation: Json, operationId: string): void {
   const responses: Json = isJson(operation.responses) ? operation.responses : {};
   const success = responses['200'] ?? responses['201'];
   const contents = isJson(success) && isJson(success.content) ? success.content : {};
-  const answered = contents['application/json'];
+  const answered = contents['application/json'] ?? contents['text/event-stream'] ?? contents['text/plain'];
   if (answer !== undefined && isJson(answered)) answered.examples = { usual: { value: answer } };
   for (const parameter of Array.isArray(operation.parameters) ? (operation.parameters as unknown[]) : []) {
     if (!isJson(parameter) || parameter.in !== 'path' || typeof parameter.name !== 'string') continue;

@@ -11,39 +11,10 @@ export interface OperationGuide {
   readonly description?: string;
   /** Bodies for JSON and for forms, by name. */
   readonly requests?: Readonly<Record<string, RequestExample>>;
-  /** The body of the usual answer. */
-  readonly answer?: unknown;
 }
 
 const tcn = 'b3Q7c0pXk2mVt9Yd5Zs8hRf1Wg';
 const upload = 'Field document, or document[<id>] for an announced document; or the document itself as the body.';
-const document = {
-  id: '0',
-  status: 'SIGNED',
-  original_file_name: 'contract.pdf',
-  media_type: 'application/pdf',
-  mediatype: 'application/pdf',
-  size: 48213,
-  signature_setting: 'default',
-  checksum: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  result: `http://127.0.0.1:17171/file-transfer/${tcn}/0`,
-  lifetime: 43_200,
-};
-const transaction = {
-  tcn,
-  status: 'SIGNED',
-  waiting_for: null,
-  certificate_alias: 'MARIA DA SILVA',
-  type: 'PAdES',
-  hash_algorithm: 'SHA256',
-  policy: 'none',
-  tsa: false,
-  documents_source: 'UPLOAD_REFERENCE',
-  counts: { SIGNED: 1, WAITING: 0, ERROR: 0 },
-  created_at: '2026-01-02T03:04:05.000Z',
-  finished_at: '2026-01-02T03:04:07.000Z',
-  documents: [document],
-};
 const one = (summary: string, value: unknown): Readonly<Record<string, RequestExample>> => ({
   usual: { summary, value },
 });
@@ -112,18 +83,9 @@ const signing: Readonly<Record<string, OperationGuide>> = {
         },
       },
     },
-    answer: {
-      ...transaction,
-      status: 'WAITING',
-      waiting_for: 'upload',
-      finished_at: null,
-      documents: [],
-      counts: { SIGNED: 0, WAITING: 0, ERROR: 0 },
-    },
   },
   queryTransaction: {
     description: 'The TCN is enough. Ask with wait instead of asking often.',
-    answer: transaction,
   },
   uploadDocuments: { description: upload },
   uploadMoreDocuments: { description: upload },
@@ -137,7 +99,6 @@ const signing: Readonly<Record<string, OperationGuide>> = {
 const monitoring: Readonly<Record<string, OperationGuide>> = {
   readDashboard: {
     description: 'Counts of documents since the installation.',
-    answer: { time: '1767323045', status: { SIGNED: 120, WAITING: 2, ERROR: 1 } },
   },
   readMetrics: { description: '404 unless the configuration has metrics = true.' },
   checkLiveness: { description: 'For a supervisor: a process that does not answer this is started again.' },
@@ -177,13 +138,6 @@ const oauth: Readonly<Record<string, OperationGuide>> = {
         value: { grant_type: 'refresh_token', refresh_token: 'newest-refresh-token', ...client },
       },
     },
-    answer: {
-      access_token: 'opaque',
-      token_type: 'bearer',
-      expires_in: 3600,
-      scope: 'signature_session',
-      authorization: 'Bearer opaque',
-    },
   },
   revokeToken: {
     description: 'RFC 7009: 200 for unknown tokens too.',
@@ -192,7 +146,6 @@ const oauth: Readonly<Record<string, OperationGuide>> = {
   introspectToken: {
     description: 'RFC 7662: an application asks about its own tokens; every other token is inactive.',
     requests: one('A token of the application', { token: 'opaque', ...client }),
-    answer: { active: false },
   },
   pushRequest: {
     requests: one('What the authorize page will show', {

@@ -84,6 +84,18 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
     const { clientId, clientSecret } = JSON.parse(added.stdout) as { clientId: string; clientSecret: string };
     expect(clientSecret).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect((await runSinete(workplace, ['applications', 'rename', clientId, 'Gate'])).code).toBe(0);
+    const limit = ['applications', 'limit', clientId];
+    const limited = await runSinete(workplace, [
+      ...limit,
+      '--documents-per-day',
+      '5',
+      '--hours',
+      '08:00-18:00',
+      '--json',
+    ]);
+    expect(JSON.parse(limited.stdout)).toMatchObject({ limits: { documentsPerDay: 5, hours: '08:00-18:00' } });
+    expect((await runSinete(workplace, [...limit, '--hours', 'always'])).code).not.toBe(0);
+    expect((await runSinete(workplace, limit)).stdout).toContain('none');
     const listed = await runSinete(workplace, ['applications']);
     expect(listed.stdout).toMatch(new RegExp(`${clientId}\\s+Gate\\s+https://a.example/ https://b.example/`));
     expect(listed.stdout).not.toContain(clientSecret);

@@ -13,6 +13,8 @@ import type { TestIdentity } from '../../src/test-authority/index.ts';
 import { icpBrasilPki, type PkiBranch } from '../pki/icp-brasil-pki.ts';
 import { pem } from '../pki/openssl.ts';
 import { until } from '../setup/waits.ts';
+import { itNeeding } from '../setup/needs.ts';
+import { makeWorkplace, runSinete, serve } from './run-sinete.ts';
 import { startRealInstance } from '../interface/real-instance.ts';
 import { plainRequest } from '../http/start-test-server.ts';
 
@@ -163,6 +165,25 @@ describe('an instance that other computers reach', () => {
       expect((await plainRequest(instance, { path: page, headers: here })).body).toContain('ANA LIMA');
     } finally {
       await instance.stop();
+    }
+  });
+});
+
+describe('sinete serve as root with a listener of other computers', () => {
+  itNeeding('root')('is refused, and runs with --allow-root', async () => {
+    const place = await makeWorkplace();
+    try {
+      writeFileSync(
+        join(place.data, 'sinete.toml'),
+        'public_url = "https://sign.example"\n[[listen]]\nhost = "127.0.0.1"\nport = 0\nbehind_proxy = true\ntrusted_proxies = ["127.0.0.1"]\n',
+      );
+      const refused = await runSinete(place, ['serve', '--port', '0']);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('add --allow-root')]);
+      const instance = await serve(place, ['--allow-root']);
+      expect(instance.output()).toContain('https://sign.example');
+      expect(await instance.stop()).toBe(0);
+    } finally {
+      await place.remove();
     }
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes, type Route } from '../../src/http/routes.ts';
 import { httpProblems, serviceProblems, signingProblems } from '../../src/http/error-statuses.ts';
@@ -10,6 +11,10 @@ const document = JSON.parse(JSON.stringify(buildOpenApi('0.1.0'))) as {
   readonly paths: Record<string, Record<string, Json>>;
   readonly components: { readonly schemas: Record<string, Json>; readonly securitySchemes: Json };
 };
+
+/** The same schemas, for a reader that knows definitions of a single schema only. */
+const localRefs = (schemas: Json): Json =>
+  JSON.parse(JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/')) as Json;
 
 /** Every object of the document with its path. */
 function* objects(value: unknown, path = '#'): Generator<readonly [string, Json]> {
@@ -83,6 +88,26 @@ describe('the OpenAPI document', () => {
       'downloadDocument',
     ]);
     expect(links.every((id) => ids.has(id))).toBe(true);
+  });
+
+  it('has an example for each answer that is no page and no document, as the schema of the answer says', () => {
+    const told = operations.flatMap(
+      (operation) =>
+      Object.entries(operation.responses as Record<string, Json>)
+        .filter(([status]) => status === '200' || status === '201')
+        .flatMap(([, { content = {} }]) => Object.entries(content as Record<string, Json>))
+        .filter(([type]) => /json|event-stream|text\/plain/.test(type))
+        .map(([, content]) => ({ id: operation.operationId, ...content }) as { id: string; schema: Json; examples?: Record<string, { value: unknown }> }), // prettier-ignore
+    );
+    expect(told.length).toBeGreaterThan(40);
+    for (const { id, schema, examples = {} } of told) {
+      expect([id, Object.keys(examples).length > 0]).toEqual([id, true]);
+      const read = z.fromJSONSchema({ ...localRefs(schema), $defs: localRefs(document.components.schemas) } as never);
+      for (const { value } of Object.values(examples)) {
+        const { success, error } = read.safeParse(value);
+        expect([id, success ? '' : error?.message]).toEqual([id, '']);
+      }
+    }
   });
 
   it('describes each operation, with an example of each body, each source of documents and each place in a path', () => {

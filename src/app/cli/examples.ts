@@ -85,6 +85,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'applications list': [['applications list', 'show the registered applications']],
   'applications add': [['applications add Portal --redirect https://portal.example/back', 'register an application']],
   'applications rename': [['applications rename portal-1 "The portal"', 'give an application another name']],
+  'applications limit': [
+    ['applications limit portal-1 --documents-per-day 200 --hours 08:00-18:00', 'let an application ask less'],
+    ['applications limit portal-1', 'end all limits of an application'],
+  ],
   'applications rotate': [['applications rotate portal-1', 'make new secrets; the old ones end']],
   'applications remove': [['applications remove portal-1', 'remove an application with its tokens']],
   'admin tokens list': [['admin tokens list', 'show the tokens of administrators']],

@@ -3,6 +3,7 @@ import type { ApplicationSecretsView } from '../../../ui-contract/identity-calls
 import { AppError } from '../../app-error.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface AddOptions extends CommonOptions {
   readonly redirect: readonly string[];
@@ -24,6 +25,13 @@ export function addApplicationCommands(program: Command): void {
   withCommonOptions(group.command('rename <clientId> <name>').description('give an application another name')).action(
     rename,
   );
+  withLimits(
+    withCommonOptions(
+      group
+        .command('limit <clientId>')
+        .description('change the limits of an application; limits that are left out end'),
+    ),
+  ).action(limit);
   withCommonOptions(
     group.command('rotate <clientId>').description('make new secrets; the old ones and all tokens end'),
   ).action(rotate);
@@ -64,6 +72,42 @@ async function add(name: string, options: AddOptions): Promise<void> {
   const { clientId } = added.application;
   if (options.json === true) printJson({ clientId, ...added.secrets });
   else printSecrets(clientId, added.secrets);
+}
+
+/** Limits of an application, as the registry has them. */
+interface LimitOptions extends CommonOptions {
+  readonly documentsPerDay?: number;
+  readonly documentSize?: number;
+  readonly hours?: string;
+}
+
+function withLimits(command: Command): Command {
+  return command
+    .option('--documents-per-day <number>', 'most documents of a day, local time', readCount)
+    .option('--document-size <bytes>', 'most bytes of a document', readCount)
+    .option('--hours <times>', 'hours in which it may ask: 08:00-18:00');
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new AppError(2, `"${text}" is not a number above 0.`);
+}
+
+async function limit(clientId: string, options: LimitOptions): Promise<void> {
+  const { documentsPerDay, documentSize, hours } = options;
+  const limits = dropUndefined({ documentsPerDay, documentSize, hours });
+  const changed = await withClient(options, async (client) => client.call('applications.change', { clientId, limits }));
+  if (options.json === true) {
+    printJson(changed);
+    return;
+  }
+  const told = [
+    ...(documentsPerDay === undefined ? [] : [`${documentsPerDay} documents a day`]),
+    ...(documentSize === undefined ? [] : [`${documentSize} bytes a document`]),
+    ...(hours === undefined ? [] : [`hours ${hours}`]),
+  ];
+  printLine(`Limits of ${changed.clientId}: ${told.length === 0 ? 'none' : told.join(', ')}.`);
 }
 
 async function rename(clientId: string, name: string, options: CommonOptions): Promise<void> {
