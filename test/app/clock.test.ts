@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeWorkplace, runSinete, type CommandOutcome, type Workplace } from './run-sinete.ts';
@@ -8,7 +8,6 @@ let place: Workplace;
 
 beforeEach(async () => {
   place = await makeWorkplace();
-  await mkdir(place.data, { mode: 0o700 });
 });
 afterEach(async () => place.remove());
 

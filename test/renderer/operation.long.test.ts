@@ -275,7 +275,7 @@ describe('the network and stores of Settings', () => {
     await dialog.getByLabel(stores.secretAccessKey, { exact: true }).fill('segredo');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Testar nuvem' }).click();
-    await page.getByText('The store does not know these credentials.').waitFor();
+    await page.getByText(text.errors.STORE_REFUSED).waitFor();
     await page.getByRole('button', { name: 'Testar escritorio' }).click();
     await page.getByText(stores.works).waitFor();
     expect(inputsOf('stores.add')).toEqual([
@@ -362,7 +362,7 @@ describe('what operators look after in Settings', () => {
     const { page } = shown;
     const { notifications } = text.operation;
     await open(page, '#/settings?part=deliveries', text.settings.title);
-    await page.getByText('portal.example answered 503.', { exact: false }).waitFor();
+    await page.getByText(notifications.failures.answered.replace('{{status}}', '503')).waitFor();
     await page.getByRole('button', { name: 'Desistir de https://portal.example/assinado' }).click();
     await page.getByText(notifications.gaveUp).waitFor();
     await page.getByRole('button', { name: 'Entregar de novo a https://antigo.example/fim' }).click();
@@ -425,7 +425,9 @@ describe('Renewals', () => {
     await page.getByText(text.renewals.states.failed, { exact: true }).waitFor();
     await page.getByRole('button', { name: `${text.renewals.renew}: velho.pdf` }).click();
     await page.getByText(text.renewals.states.renewed, { exact: true }).waitFor();
-    expect(inputsOf('renewals.renew')).toEqual([{ path: '/home/ana/arquivo/velho.pdf', within: 'always' }]);
+    expect(inputsOf('renewals.renew')).toEqual([
+      { path: '/home/ana/arquivo/velho.pdf', within: 'always', language: 'pt-BR' },
+    ]);
 
     const folder = page.getByLabel(text.renewals.folders.path, { exact: true });
     await folder.fill('arquivo');
