@@ -51,7 +51,7 @@ describe('the answers of a page', () => {
 
   it('are asked for again after an event of the core, while a part shows them or as soon as one does', async () => {
     const stop = await show();
-    bridge.send({ name: 'transaction-changed', tcn: 'T' } as BridgeEvent);
+    bridge.send({ name: 'transaction-changed', tcn: 'T' });
     await until(() => answerOf(1) === 2, 'the second answer');
     bridge.send({ name: 'users-changed' });
     stop();

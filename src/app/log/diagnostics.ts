@@ -44,7 +44,7 @@ export async function makeDiagnostics(parts: DiagnosticsParts): Promise<Buffer> 
 }
 
 function zip(files: Readonly<Record<string, string>>): Buffer {
-  const contents = Object.entries(files).map(([name, text]) => [name, strToU8(text)]);
+  const contents = Object.entries(files).map(([name, text]) => [name, strToU8(text)] as const);
   // 1980-01-01, the first day of the format: equal files make equal archives.
   return Buffer.from(zipSync(Object.fromEntries(contents), { mtime: new Date(1980, 0, 1) }));
 }

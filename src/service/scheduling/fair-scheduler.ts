@@ -30,6 +30,7 @@ interface Entry {
   /** From the root to the queue of the task. */
   readonly path: readonly TaskQueue[];
   readonly weight: number;
+  isWaiting: boolean;
   /** Starts the task; its end calls `leave`. */
   readonly start: (leave: () => void) => void;
 }
@@ -106,7 +107,6 @@ export class FairScheduler {
     start: (leave: () => void) => void,
     reject: (reason: unknown) => void,
   ): void {
-    let isWaiting = true;
     const giveUp = (): void => {
       this.#withdraw(entry);
       reject(signal?.reason);
@@ -115,15 +115,16 @@ export class FairScheduler {
     const entry: Entry = {
       path: this.#pathTo(names),
       weight,
+      isWaiting: true,
       start: (leave) => {
-        isWaiting = false;
+        entry.isWaiting = false;
         signal?.removeEventListener('abort', giveUp);
         start(leave);
       },
     };
     this.#append(entry);
     this.#startNext();
-    if (!isWaiting) return;
+    if (!entry.isWaiting) return;
     if (this.#isCrowded(entry)) {
       this.#withdraw(entry);
       reject(busy());
