@@ -23,7 +23,10 @@ const errorOf = (stdout: string): unknown => (JSON.parse(stdout) as { error: unk
 describe.each(['without', 'with'])('a command %s a running instance', (instance) => {
   let stop: (() => Promise<unknown>) | undefined;
   beforeAll(async () => {
-    if (instance === 'with') ({ stop } = await serve(place, ['--config', 'own.toml']));
+    if (instance === 'with') {
+      const running = await serve(place, ['--config', 'own.toml']);
+      stop = async () => running.stop();
+    }
   });
   afterAll(async () => stop?.());
 

@@ -12,10 +12,28 @@ import { printNote } from './print.ts';
 
 /** Commands that may begin a data folder, by their names or the names of their last words. */
 const beginners: ReadonlySet<string> = new Set([
-  ...['start', 'desktop', 'serve', 'demo', 'restore', 'test-services', 'validate', 'doctor'],
-  ...['certificates add', 'certificates test-identity', 'modules add', 'tsa add', 'trust import', 'trust update'],
-  ...['sites allow', 'sites allow-folder', 'stores add s3', 'stores add gcs', 'users add', 'applications add'],
-  ...['admin tokens add', 'renewals add'],
+  'start',
+  'desktop',
+  'serve',
+  'demo',
+  'restore',
+  'test-services',
+  'validate',
+  'doctor',
+  'certificates add',
+  'certificates test-identity',
+  'modules add',
+  'tsa add',
+  'trust import',
+  'trust update',
+  'sites allow',
+  'sites allow-folder',
+  'stores add s3',
+  'stores add gcs',
+  'users add',
+  'applications add',
+  'admin tokens add',
+  'renewals add',
 ]);
 
 /** Commands that use no data folder. */
