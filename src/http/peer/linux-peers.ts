@@ -99,8 +99,8 @@ export async function readTable(
   longest = LONGEST_TABLE,
   openTable: (path: string) => Promise<FileHandle> = open,
 ): Promise<void> {
-  const file = await openTable(path).catch((error: NodeJS.ErrnoException) => {
-    if (passing.has(error.code)) throw error;
+  const file = await openTable(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && passing.has(error.code)) throw error;
     return undefined;
   });
   if (file === undefined) return;

@@ -29,8 +29,9 @@ interface LimitedServer {
   readonly ask: () => Promise<string>;
 }
 
-const answerBusy: ErrorRequestHandler = (error: { readonly code: string }, _request, response, _next) => {
-  response.status(503).end(error.code);
+const answerBusy: ErrorRequestHandler = (error: { readonly code: string }, _request, response, next) => {
+  if (response.headersSent) next(error);
+  else response.status(503).end(error.code);
 };
 
 async function serve(identify: () => Promise<Peer>, now: () => number = () => 0): Promise<LimitedServer> {
