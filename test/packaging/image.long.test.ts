@@ -113,13 +113,16 @@ itNeeding('root')(
     );
     let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (output += text));
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     await until(() => output.includes('Ctrl+C stops.') || child.exitCode !== null, 'it runs');
     expect(child.exitCode, output).toBeNull();
     expect(output).not.toContain('runs as root');
     const ready = await plainRequest({ port }, { path: '/ready', headers: { Host: 'sign.example' } });
     expect([ready.status, ready.body]).toEqual([200, '{"status":"READY"}']);
+    // The folder of the master key cannot be written, and need not be.
+    const health = await plainRequest({ port }, { path: '/health-check', headers: { Host: 'sign.example' } });
+    expect(health.body).not.toContain('mark of the database cannot be written');
     const { pid } = JSON.parse(readFileSync(join(data, 'instance.json'), 'utf8')) as { pid: number };
     process.kill(pid, 'SIGTERM');
     expect(await ended, output).toBe(0);

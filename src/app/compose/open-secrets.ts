@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { isAbsolute, relative } from 'node:path';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, isAbsolute, relative } from 'node:path';
 import type { SettingsStore } from '../../service/settings/index.ts';
 import {
   markBesideKey,
@@ -107,7 +108,8 @@ export async function openSecrets(
 
 /**
  * The places of a data folder's marks. Beside a key file outside of the data folder there is a second mark; a keychain is
- * no place to write to with each commit.
+ * no place to write to with each commit. Neither is the folder of a credential or secret that an administrator hands
+ * over, which only root or nobody may change.
  */
 export function markPlacesOf(
   { mode, keyFile, passphraseFile }: Configuration['secretStore'],
@@ -116,7 +118,17 @@ export function markPlacesOf(
   const file = mode === 'key-file' ? keyFile : mode === 'passphrase' ? passphraseFile : undefined;
   const way = file === undefined ? '' : relative(dataFolder, file);
   const isOutside = file !== undefined && (way.startsWith('..') || isAbsolute(way));
-  return { dataFolder, besideKey: isOutside ? markBesideKey(file, dataFolder) : undefined };
+  const hasPlace = isOutside && (!existsSync(file) || mayWrite(dirname(file)));
+  return { dataFolder, besideKey: hasPlace ? markBesideKey(file, dataFolder) : undefined };
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Moves a master key out of memory: sealed values stay unchanged, and the next start opens them by the key file. */
