@@ -30,6 +30,7 @@ export type { MarkPlaces } from './sqlite/database-mark.ts';
 export { DEFAULT_COPIES } from './backup/daily-copies.ts';
 export { copyWithoutSetting, isDatabaseCopy, putBackCopy, readSettingOfCopy } from './copies/database-copies.ts';
 export { countQueued, countUnfinished } from './sql/stores/count-unfinished.ts';
+export { resealDatabase, sealedColumns, type SealedSettings } from './sql/reseal-database.ts';
 export { SqlSettingsStore } from './sql/stores/sql-settings-store.ts';
 export { SqlAuditLog } from './sql/stores/audit-log.ts';
 export { SqlAdministratorStore } from './sql/stores/sql-administrator-store.ts';

@@ -6,9 +6,8 @@ import { TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildUiCalls } from '../../src/app/calls/ui-calls.ts';
 import { openCore, requesters, type Core } from '../../src/app/compose/open-core.ts';
-import { sealedColumns } from '../../src/app/compose/rotate-key-file.ts';
 import { readConfiguration } from '../../src/app/config/config.ts';
-import { SqlKeyVault } from '../../src/storage/index.ts';
+import { sealedColumns, SqlKeyVault } from '../../src/storage/index.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
