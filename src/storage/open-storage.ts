@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { DEFAULT_COPIES, startCopies, type CopiesKept } from './backup/daily-copies.ts';
+import { bindFolder, requireSqlite } from './database-of-folder.ts';
 import { DatabaseMark } from './sqlite/database-mark.ts';
 import { finishRestore } from './backup/swap-folder.ts';
 import type { Database } from './sql/database-schema.ts';
@@ -65,7 +66,9 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
   try {
     const { databaseUrl } = options;
     const opened =
-      databaseUrl === undefined ? await openOnSqlite(dataFolder, options) : await openOnPostgres(databaseUrl);
+      databaseUrl === undefined
+        ? await openOnSqlite(dataFolder, options)
+        : await openOnPostgres(dataFolder, databaseUrl);
     const { database, mark } = opened;
     return {
       ...opened,
@@ -96,6 +99,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
 type OpenEngine = Pick<Storage, 'engine' | 'database' | 'mark' | 'freeze' | 'close'>;
 
 async function openOnSqlite(dataFolder: string, options: StorageOptions): Promise<OpenEngine> {
+  requireSqlite(dataFolder, 'Name it in database.url.');
   const path = join(dataFolder, 'sinete.db');
   const database = await openDatabase(path);
   const mark = await DatabaseMark.open(database, { dataFolder, besideKey: options.besideKey });
@@ -118,8 +122,14 @@ async function openOnSqlite(dataFolder: string, options: StorageOptions): Promis
 }
 
 /** PostgreSQL keeps its own journal: no mark in the data folder tells of lost rows, so nothing is ever frozen. */
-async function openOnPostgres(url: string): Promise<OpenEngine> {
+async function openOnPostgres(dataFolder: string, url: string): Promise<OpenEngine> {
   const { database, close } = await openPostgres(url);
+  try {
+    await bindFolder(database, dataFolder);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const mark = { problem: undefined, failure: undefined, note: () => Promise.resolve() };
   return { engine: 'postgres', database, mark, freeze: () => Promise.resolve(), close };
 }

@@ -19,6 +19,7 @@ import type { Metrics } from '../../http/signing-service/monitoring.ts';
 import type { UiEvent } from '../../ui-contract/ui-contract.ts';
 import { AuditTrail } from '../log/audit-trail.ts';
 import type { Configuration } from '../config/config.ts';
+import { addressOfDatabase } from '../config/database-url.ts';
 import { openCertificateEvidence } from '../evidence/certificate-evidence.ts';
 import { openEvidence, type Evidence } from '../evidence/evidence.ts';
 import { TimestampServers } from '../evidence/timestamp-servers.ts';
@@ -44,6 +45,7 @@ import { ReceivedFiles } from './received-files.ts';
 import { markPlacesOf, openSecrets } from './open-secrets.ts';
 import { openValidation, type ValidationServices } from './open-validation.ts';
 import { Stamps } from './stamps.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 import { TestIdentities } from '../test-services/test-identities.ts';
 import { testServicesFinder } from '../test-services/test-services.ts';
 
@@ -225,7 +227,9 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const { configuration, dataFolder } = options;
   const now = (): Date => new Date();
   let time = undefined as Time | undefined;
+  const databaseUrl = await addressOfDatabase(configuration);
   const storage = await openStorage(dataFolder, {
+    ...dropUndefined({ databaseUrl }),
     fileRoots: configuration.fileRoots,
     mayErase: () => time?.mayErase() === true,
     copies: { ...DEFAULT_COPIES, kept: configuration.limits.databaseCopies },

@@ -5,6 +5,7 @@ import { BINDING_NAMES } from '../../signing/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
 import { nearestName } from '../../service/errors/index.ts';
+import { databaseUrl } from './database-url.ts';
 import { listenEntry, publicUrl } from './listen.ts';
 
 const seconds = (preset: number) => z.number().positive().max(31_536_000).default(preset);
@@ -80,6 +81,8 @@ export const keys = {
   /** How long running work may take after the request to stop. */
   shutdown_timeout: seconds(30),
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  'database.url': databaseUrl.optional(),
+  'database.password_file': absolutePath.optional(),
   'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),
   'secret_store.key_file': absolutePath.optional(),
   'secret_store.passphrase_file': absolutePath.optional(),

@@ -56,6 +56,8 @@ export interface Configuration {
   };
   /** Seconds that a document stays WAITING for newer revocation data. */
   readonly evidence: { readonly timeout: number };
+  /** PostgreSQL, without its password; absent: SQLite in the data folder. */
+  readonly database?: { readonly url: string; readonly passwordFile?: string };
   /** Whether `GET /metrics` answers. */
   readonly metrics: boolean;
   /** Seconds that running work may take after the request to stop. */
@@ -159,6 +161,13 @@ async function readAuthorities(path: string | undefined): Promise<readonly strin
   return found;
 }
 
+const databaseOf = (values: Values): Pick<Configuration, 'database'> => {
+  const url = values['database.url'];
+  return url === undefined
+    ? {}
+    : { database: { url, ...dropUndefined({ passwordFile: values['database.password_file'] }) } };
+};
+
 function secretStoreOf(values: Values, dataFolder: string): Configuration['secretStore'] {
   const passphraseFrom = values['secret_store.passphrase_from'];
   return {
@@ -216,6 +225,7 @@ function inShape(
     metrics: values.metrics,
     shutdownTimeout: values.shutdown_timeout,
     logLevel: values['log.level'],
+    ...databaseOf(values),
     secretStore: secretStoreOf(values, dataFolder),
     signing: {
       syncTimeout: values['signing.sync_timeout'],

@@ -34,6 +34,10 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
   shutdown_timeout:
     'Seconds that signatures and transfers may still take after the request to stop; what is left goes on at the next start.',
   'log.level': 'What `sinete.log` tells.',
+  'database.url':
+    'A PostgreSQL database for a new data folder, as `postgresql://user@host:5432/sinete?sslmode=verify-full`, without its password. Default: SQLite in the data folder. See the guide for operators.',
+  'database.password_file':
+    'A file with the password of that database, readable by its owner only. Default: the variable `PGPASSWORD`, or `~/.pgpass`.',
   'secret_store.mode': 'Where the master key lies. `auto`: the keychain of the system, or else a key file.',
   'secret_store.key_file':
     'The file with the master key, for `key-file`. Default: a file in the configuration folder of the user.',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { requireSqlite } from '../database-of-folder.ts';
 import { StorageError } from '../errors.ts';
 import type { FileDocumentStore } from '../files/file-document-store.ts';
 import { flushFolder, systemCode } from '../files/files.ts';
@@ -43,6 +44,7 @@ const SNAPSHOT = '.snapshot-';
  */
 export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
   const { dataFolder, seal } = request;
+  requireSqlite(dataFolder, 'Back it up with pg_dump, and the data folder with its documents after that.');
   const path = resolve(request.path);
   refuseWeak(seal);
   await expectNothingAt(path);

@@ -7,6 +7,7 @@ import { SqlAuditLog } from '../sql/stores/audit-log.ts';
 import type { Database } from '../sql/database-schema.ts';
 import { compareWithMark, type DatabaseProblem } from '../sqlite/database-mark.ts';
 import { acceptAtNextStart } from '../mark/mark-file.ts';
+import { requireSqlite } from '../database-of-folder.ts';
 import { StorageError } from '../errors.ts';
 import { flushFolder } from '../files/files.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
@@ -73,6 +74,7 @@ const manifestSchema = z.object({ format: z.literal(1), version: z.string(), cre
  * `BACKUP_DAMAGED`, `PASSPHRASE_INCORRECT`, `DATA_FOLDER_PRESENT`, `DATABASE_NEWER`, `STORAGE_UNAVAILABLE`.
  */
 export async function restoreBackup(request: RestoreRequest): Promise<RestoredBackup> {
+  requireSqlite(request.dataFolder, 'Restore the backup into a data folder of its own.');
   const { dataFolder, replace } = request;
   await finishRestore(dataFolder);
   const isPresent = (await readdir(dataFolder).catch(() => [])).length > 0;
@@ -139,6 +141,7 @@ export async function verifyBackup(
  * `restoreBackup`.
  */
 export async function prepareRestore(request: Omit<RestoreRequest, 'replace'>): Promise<PendingRestore> {
+  requireSqlite(request.dataFolder, 'Restore the backup into a data folder of its own.');
   const { dataFolder } = request;
   await cancelPendingRestore(dataFolder);
   await removeAbandoned(dataFolder);

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { acceptAtNextStart } from '../mark/mark-file.ts';
+import { requireSqlite } from '../database-of-folder.ts';
 import { StorageError } from '../errors.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
 
@@ -143,6 +144,7 @@ export function putBackCopy(dataFolder: string, copy: string, replace: boolean, 
  * `STORAGE_UNAVAILABLE`.
  */
 export function putBackDatabase(dataFolder: string, copy: string, replace: boolean, now: Date): string | null {
+  requireSqlite(dataFolder, 'Restore it with pg_restore.');
   if (!isGood(copy)) {
     throw new StorageError('BACKUP_DAMAGED', 'This copy of the database is damaged.', { remedy: 'Use another one.' });
   }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { GENESIS } from '../../service/audit/index.ts';
 import { newestGoodCopy, putBackDatabase } from '../copies/database-copies.ts';
 import { listSetAside } from '../copies/kept-files.ts';
+import { requireSqlite } from '../database-of-folder.ts';
 import { StorageError } from '../errors.ts';
 import { listFound } from '../files/lost-and-found.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
@@ -131,6 +132,7 @@ async function withDatabase<Result>(
   dataFolder: string,
   action: (database: Database) => Promise<Result>,
 ): Promise<Result> {
+  requireSqlite(dataFolder, 'Check and repair it with the means of PostgreSQL.');
   const lock = lockDataFolder(dataFolder);
   try {
     const path = join(dataFolder, 'sinete.db');

@@ -14,6 +14,7 @@ import {
 } from '../../../src/service/transactions/index.ts';
 import { FileKeySource, KeyRing, parseCertificate } from '../../../src/signing/index.ts';
 import { SqlKeyVault, type Storage } from '../../../src/storage/index.ts';
+import type { StorageOptions } from '../../../src/storage/open-storage.ts';
 import { openTestStorage } from '../../storage/engine.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 
@@ -50,11 +51,12 @@ export async function openWorld(
   replaceStores: (
     storage: Storage,
   ) => Partial<TransactionDependencies> | Promise<Partial<TransactionDependencies>> = () => ({}),
+  storageOptions: StorageOptions = {},
 ): Promise<World> {
   const folder = join(root, 'data');
   const home = join(root, 'home');
   mkdirSync(home, { recursive: true });
-  const storage = await openTestStorage(folder);
+  const storage = await openTestStorage(folder, storageOptions);
   const vault = new SqlKeyVault(storage.database, { getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) });
   const keys = new KeyRing((certificate) => parseCertificate(certificate).commonName, [new FileKeySource(vault)]);
   let passed = 0;

@@ -8,7 +8,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAudit, type AuditEvent } from '../../../src/service/audit/index.ts';
 import {
+  checkDataFolder,
+  inspectDataFolder,
+  makeBackup,
   openStorage,
+  prepareRestore,
+  restoreBackup,
   SqlAttemptStore,
   SqlAuditLog,
   SqlSettingsStore,
@@ -17,6 +22,8 @@ import {
 import { connectPostgres, openPostgres } from '../../../src/storage/postgres/open-postgres.ts';
 import { inOrder } from '../../../src/storage/sql/commits.ts';
 import type { Database } from '../../../src/storage/sql/database-schema.ts';
+import { personWith } from '../../pki/identities.ts';
+import { createRequest, dataUrl, openWorld, requester } from '../../service/transactions/transaction-world.ts';
 import { until } from '../../setup/waits.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
@@ -243,6 +250,29 @@ describe('a server that goes away for a while', () => {
   });
 });
 
+describe('signing', () => {
+  it('goes on when the server is back, and gives each document one result', async () => {
+    const content = (number: number) => ({ id: `${number}`, data: dataUrl(`document ${number}`) });
+    const world = await openWorld({}, undefined, undefined, { databaseUrl: url });
+    try {
+      await world.addKey(await personWith());
+      const documents = numbers(200).map(content);
+      const request = createRequest({ documentsSource: 'DATA_URL', documents });
+      const { tcn } = await world.transactions.create(request, requester);
+      const signed = async (): Promise<number> => (await world.storage.transactions.countByStatus()).SIGNED;
+      await until(async () => (await signed()) > 0, 'a document is signed');
+      await server.kill();
+      await server.resume();
+      const isFinished = async (): Promise<boolean> => (await world.transactions.query(tcn)).finishedAt !== null;
+      await until(() => isFinished().catch(() => false), 'the transaction is finished');
+      expect(await world.storage.transactions.countByStatus()).toEqual({ WAITING: 0, SIGNED: 200, ERROR: 0 });
+      expect(await verifyAudit(new SqlAuditLog(world.storage.database), null)).toMatchObject({ state: 'intact' });
+    } finally {
+      await world.end();
+    }
+  });
+});
+
 describe('a database', () => {
   it('belongs to one instance at a time', async () => {
     const first = await openPostgres(url);
@@ -295,5 +325,57 @@ describe('a database', () => {
     await expect(openPostgres(server.url('missing'))).rejects.toMatchObject({
       message: 'The PostgreSQL server has no database of this name.',
     });
+  });
+});
+
+describe('a data folder and its database', () => {
+  const newFolder = (): string => join(mkdtempSync(join(tmpdir(), 'sinete-bound-')), 'data');
+  const end = (folder: string): void => rmSync(join(folder, '..'), { recursive: true });
+
+  it('stay together: neither SQLite nor another database takes the place', async () => {
+    const folder = newFolder();
+    await (await openStorage(folder, { databaseUrl: url })).close();
+    await (await openStorage(folder, { databaseUrl: url })).close();
+    await expect(openStorage(folder)).rejects.toThrow('The database of this data folder is in PostgreSQL.');
+    const other = await server.createDatabase();
+    await expect(openStorage(folder, { databaseUrl: other })).rejects.toThrow('is not the one of this data folder');
+    await (await openStorage(folder, { databaseUrl: url })).close();
+    end(folder);
+  });
+
+  it('are refused where the folder has rows of its own, which would be out of sight', async () => {
+    const folder = newFolder();
+    await (await openStorage(folder)).close();
+    await expect(openStorage(folder, { databaseUrl: url })).rejects.toThrow('has a database of its own');
+    await (await openStorage(folder)).close();
+    end(folder);
+  });
+
+  it('are refused where the database has the rows of another folder', async () => {
+    const [one, other] = [newFolder(), newFolder()];
+    const storage = await openStorage(one, { databaseUrl: url });
+    await new SqlAuditLog(storage.database).append([event(1)], at);
+    await storage.close();
+    await expect(openStorage(other, { databaseUrl: url })).rejects.toThrow('the rows of another data folder');
+    for (const folder of [one, other]) end(folder);
+  });
+
+  it('tell that backups, checks, copies and restores belong to SQLite', async () => {
+    const folder = newFolder();
+    const storage = await openStorage(folder, { databaseUrl: url });
+    const seal = { passphrase: 'long enough' };
+    const masterKey = Buffer.alloc(32);
+    const { documents } = storage;
+    const path = join(folder, 'backup');
+    const backup = { dataFolder: folder, path, seal, masterKey, documents, version: '1', now: at };
+    const where = { code: 'STORAGE_UNAVAILABLE', message: 'The database of this data folder is in PostgreSQL.' };
+    await expect(makeBackup(backup)).rejects.toMatchObject({ ...where, remedy: expect.stringContaining('pg_dump') });
+    const restore = { path, key: seal, dataFolder: folder, now: at, adopt: () => Promise.resolve() };
+    await expect(prepareRestore(restore)).rejects.toMatchObject(where);
+    await expect(restoreBackup({ ...restore, replace: true })).rejects.toMatchObject(where);
+    await storage.close();
+    await expect(checkDataFolder(folder, { repair: false, onProgress: () => undefined })).rejects.toMatchObject(where);
+    await expect(inspectDataFolder({ dataFolder: folder, besideKey: undefined })).rejects.toMatchObject(where);
+    end(folder);
   });
 });

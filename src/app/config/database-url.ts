@@ -1,0 +1,51 @@
+import { readFile, stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { AppError } from '../app-error.ts';
+import type { Configuration } from './config.ts';
+
+const loopback = ['', '127.0.0.1', '[::1]', 'localhost'];
+
+/**
+ * The address of a PostgreSQL database without its password, so that an address may be shown. Documents and keys go
+ * there: beyond this computer only with TLS and the name of the server checked.
+ */
+export const databaseUrl = z
+  .string()
+  .refine((text) => URL.parse(text)?.protocol === 'postgresql:', 'must be "postgresql://user@host:port/database"')
+  .refine(hasNoPassword, 'must have no password: name its file in database.password_file')
+  .refine(isProtected, 'must end in "?sslmode=verify-full" for a server on another computer');
+
+function hasNoPassword(text: string): boolean {
+  const url = URL.parse(text);
+  return url === null || (url.password === '' && !url.searchParams.has('password'));
+}
+
+function isProtected(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null) return false;
+  const host = url.searchParams.get('host') ?? url.hostname;
+  return loopback.includes(host) || host.startsWith('/') || url.searchParams.get('sslmode') === 'verify-full';
+}
+
+/**
+ * The address with the password of `database.password_file`; undefined: SQLite. Without that file the driver looks for
+ * PGPASSWORD and `~/.pgpass`. Throws `AppError` for a file that other users may read.
+ */
+export async function addressOfDatabase({ database }: Pick<Configuration, 'database'>): Promise<string | undefined> {
+  if (database?.passwordFile === undefined) return database?.url;
+  const { url, passwordFile } = database;
+  const password = (await readOwn(passwordFile)).replace(/\r?\n$/, '');
+  return `${url}${url.includes('?') ? '&' : '?'}password=${encodeURIComponent(password)}`;
+}
+
+async function readOwn(path: string): Promise<string> {
+  try {
+    const { mode, uid } = await stat(path);
+    // Root may hand a file to the group of the service; nobody else reads a secret.
+    const others = uid === 0 && process.getuid?.() !== 0 ? 0o007 : 0o077;
+    if (process.platform === 'win32' || (mode & others) === 0) return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new AppError(2, `The file ${path} of database.password_file cannot be read.`, { cause });
+  }
+  throw new AppError(3, `Other users may read the password in ${path}: take their rights away (chmod 600).`);
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { StorageError } from './errors.ts';
+import { flushFolder } from './files/files.ts';
+import type { Database } from './sql/database-schema.ts';
+import { SqlSettingsStore } from './sql/stores/sql-settings-store.ts';
+
+/** The file of a data folder whose rows are in PostgreSQL: JSON with the id of the database. */
+const MARKER = 'postgresql.json';
+/** The setting of a PostgreSQL database with its id: 32 hexadecimal digits. */
+const idSetting = 'storage.database_id';
+
+const markerOf = (dataFolder: string): string => join(dataFolder, MARKER);
+
+/** Throws `STORAGE_UNAVAILABLE` where the rows of a folder are in PostgreSQL, for what works on SQLite's file only. */
+export function requireSqlite(dataFolder: string, remedy: string): void {
+  if (!existsSync(markerOf(dataFolder))) return;
+  throw new StorageError('STORAGE_UNAVAILABLE', 'The database of this data folder is in PostgreSQL.', { remedy });
+}
+
+/**
+ * Holds a data folder and a PostgreSQL database together: documents are in the one, their rows in the other, and
+ * documents without a row would be moved to `lost+found`. The first start writes the id of the database into the folder.
+ *
+ * Rejects with `STORAGE_UNAVAILABLE` for another database than before, for a folder with a database of its own, and for
+ * a database with the rows of another folder.
+ */
+export async function bindFolder(database: Database, dataFolder: string): Promise<void> {
+  const settings = new SqlSettingsStore(database);
+  const stored = await settings.read(idSetting);
+  const id = typeof stored === 'string' ? stored : randomBytes(16).toString('hex');
+  const bound = readMarker(dataFolder);
+  if (bound === id) return;
+  if (bound !== undefined) {
+    throw refusal('The PostgreSQL database is not the one of this data folder.', 'Check database.url.');
+  }
+  if (hasSqlite(dataFolder)) {
+    const remedy = 'Name a new data folder for PostgreSQL, or take database.url out of the configuration.';
+    throw refusal('The data folder has a database of its own.', remedy);
+  }
+  if (await hasRows(database)) {
+    const remedy = 'Put that folder back with its documents, or name an empty database in database.url.';
+    throw refusal('The PostgreSQL database has the rows of another data folder.', remedy);
+  }
+  await settings.write(idSetting, id);
+  await writeMarker(dataFolder, id);
+}
+
+const refusal = (message: string, remedy: string): StorageError =>
+  new StorageError('STORAGE_UNAVAILABLE', message, { remedy });
+
+function readMarker(dataFolder: string): string | undefined {
+  const path = markerOf(dataFolder);
+  if (!existsSync(path)) return undefined;
+  const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  return typeof content === 'object' && content !== null && 'id' in content ? String(content.id) : '';
+}
+
+function hasSqlite(dataFolder: string): boolean {
+  const path = join(dataFolder, 'sinete.db');
+  return existsSync(path) && statSync(path).size > 0;
+}
+
+async function hasRows(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from transactions) or exists (select from audit_log) or exists (select from private_keys)
+      or exists (select from accounts) as found`.execute(database);
+  return rows[0]?.found === true;
+}
+
+async function writeMarker(dataFolder: string, id: string): Promise<void> {
+  const draft = `${markerOf(dataFolder)}.tmp`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify({ id })}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, markerOf(dataFolder));
+  await flushFolder(dataFolder);
+}
