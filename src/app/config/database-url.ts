@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { AppError } from '../app-error.ts';
-import type { Configuration } from './config.ts';
 
 const loopback = ['', '127.0.0.1', '[::1]', 'localhost'];
 
@@ -27,11 +26,16 @@ function isProtected(text: string): boolean {
   return loopback.includes(host) || host.startsWith('/') || url.searchParams.get('sslmode') === 'verify-full';
 }
 
+/** The part of the configuration that names a database. */
+interface DatabaseChoice {
+  readonly database?: { readonly url: string; readonly passwordFile?: string };
+}
+
 /**
  * The address with the password of `database.password_file`; undefined: SQLite. Without that file the driver looks for
  * PGPASSWORD and `~/.pgpass`. Throws `AppError` for a file that other users may read.
  */
-export async function addressOfDatabase({ database }: Pick<Configuration, 'database'>): Promise<string | undefined> {
+export async function addressOfDatabase({ database }: DatabaseChoice): Promise<string | undefined> {
   if (database?.passwordFile === undefined) return database?.url;
   const { url, passwordFile } = database;
   const password = (await readOwn(passwordFile)).replace(/\r?\n$/, '');
