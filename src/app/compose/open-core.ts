@@ -222,19 +222,24 @@ async function beginWork(
   return opened;
 }
 
+/** Opens the configured database and the stores over it. */
+async function openStorageOf({ dataFolder, configuration }: CoreOptions, mayErase: () => boolean): Promise<Storage> {
+  const databaseUrl = await addressOfDatabase(configuration);
+  return openStorage(dataFolder, {
+    ...dropUndefined({ databaseUrl }),
+    fileRoots: configuration.fileRoots,
+    mayErase,
+    copies: { ...DEFAULT_COPIES, kept: configuration.limits.databaseCopies },
+    besideKey: markPlacesOf(configuration.secretStore, dataFolder).besideKey,
+  });
+}
+
 /** Opens the foundation: storage and secrets, network, trust and evidence. */
 async function openGround(options: CoreOptions, closing: Closing) {
   const { configuration, dataFolder } = options;
   const now = (): Date => new Date();
   let time = undefined as Time | undefined;
-  const databaseUrl = await addressOfDatabase(configuration);
-  const storage = await openStorage(dataFolder, {
-    ...dropUndefined({ databaseUrl }),
-    fileRoots: configuration.fileRoots,
-    mayErase: () => time?.mayErase() === true,
-    copies: { ...DEFAULT_COPIES, kept: configuration.limits.databaseCopies },
-    besideKey: markPlacesOf(configuration.secretStore, dataFolder).besideKey,
-  });
+  const storage = await openStorageOf(options, () => time?.mayErase() === true);
   closing.closeLater(storage);
   const room = openRoom(dataFolder, configuration, storage, options.diskSpace);
   const receivedFiles = await ReceivedFiles.open(join(dataFolder, 'received'), configuration.limits.documentSize, room);

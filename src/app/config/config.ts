@@ -204,6 +204,16 @@ const applicationLimitsOf = (values: Values): Configuration['applicationLimits']
     ]),
   );
 
+const limitsOf = (values: Values): Configuration['limits'] => ({
+  documentSize: values['limits.document_size'],
+  documents: values['limits.documents'],
+  ...dropUndefined({ diskQuota: values['limits.disk_quota'] }),
+  freeSpace: values['limits.free_space'],
+  databaseCopies: values['limits.database_copies'],
+  jsonBody: values['limits.json_body'],
+  requestTimeout: values['limits.request_timeout'],
+});
+
 function inShape(
   values: Values,
   dataFolder: string,
@@ -232,15 +242,7 @@ function inShape(
       uploadTimeout: values['signing.upload_timeout'],
       lifetime: values['signing.lifetime'],
     },
-    limits: {
-      documentSize: values['limits.document_size'],
-      documents: values['limits.documents'],
-      ...dropUndefined({ diskQuota: values['limits.disk_quota'] }),
-      freeSpace: values['limits.free_space'],
-      databaseCopies: values['limits.database_copies'],
-      jsonBody: values['limits.json_body'],
-      requestTimeout: values['limits.request_timeout'],
-    },
+    limits: limitsOf(values),
     archive: archiveOf(values),
     fileRoots: values['files.roots'],
     fileGrants: Object.entries(values['files.grants']).flatMap(([caller, grants]) =>
