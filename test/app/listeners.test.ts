@@ -170,7 +170,7 @@ describe('an instance that other computers reach', () => {
 });
 
 describe('sinete serve as root with a listener of other computers', () => {
-  itNeeding('root')('is refused, and runs with --allow-root', async () => {
+  itNeeding('root')('is refused, and runs with --allow-root, without a key of its window in the log', async () => {
     const place = await makeWorkplace();
     try {
       writeFileSync(
@@ -181,6 +181,7 @@ describe('sinete serve as root with a listener of other computers', () => {
       expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('add --allow-root')]);
       const instance = await serve(place, ['--allow-root']);
       expect(instance.output()).toContain('https://sign.example');
+      expect(instance.output()).not.toContain('#');
       expect(await instance.stop()).toBe(0);
     } finally {
       await place.remove();

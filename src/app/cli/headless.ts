@@ -90,6 +90,16 @@ async function configurationFor(options: ServeOptions, folder: string): Promise<
   return wanted;
 }
 
+/** Tells how to open the window. The output of a server is kept in a log, where a link with a key does not belong. */
+function windowLines(sinete: Sinete, hasWindow: boolean, isOpen: boolean): readonly string[] {
+  if (!hasWindow) return ['The window is not built ("npm run build" needs the development packages). Ctrl+C stops.'];
+  if (isOpen) return ['Window:       "sinete link" on this computer prints its link', 'Ctrl+C stops.'];
+  return [
+    `Window:       ${sinete.issueLink()}`,
+    'The link works once, within ten minutes; "sinete link" prints another one. Ctrl+C stops.',
+  ];
+}
+
 function announce(sinete: Sinete, hasWindow: boolean): void {
   const { core, baseUrl } = sinete;
   const { secrets, configuration, dataFolder: folder } = core;
@@ -116,12 +126,7 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
   }
   printLine(`Endpoints:    ${baseUrl}/docs`);
   printLine(`Data folder:  ${folder}`);
-  if (hasWindow) printLine(`Window:       ${sinete.issueLink()}`);
-  printLine(
-    hasWindow
-      ? 'The link works once, within ten minutes; "sinete link" prints another one. Ctrl+C stops.'
-      : 'The window is not built ("npm run build" needs the development packages). Ctrl+C stops.',
-  );
+  for (const line of windowLines(sinete, hasWindow, isOpen)) printLine(line);
   if (process.geteuid?.() === 0) {
     printNote(
       'Warning: Sinete runs as root. Programs of root may read and write every file of this computer through it; ' +
