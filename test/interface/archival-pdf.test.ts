@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -57,6 +57,29 @@ async function done(...words: readonly string[]): Promise<string> {
   return stdout;
 }
 
+/** A computer of its own: data folder, master key, identity and test services, and the contract to sign. */
+async function begin(): Promise<void> {
+  place = await makeWorkplace();
+  const host = `127.0.0.1:${(source.address() as AddressInfo).port}`;
+  const environment = {
+    ...place.environment,
+    SINETE_TEST_SERVICES_PORT: String(await freePort()),
+    SINETE_POLICIES_SOURCE: `http://${host}/`,
+    SINETE_NETWORK_ALLOW: JSON.stringify([host]),
+  };
+  place = { ...place, environment };
+  const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date());
+  await writeFile(fileOf('contrato.pdf'), pdf);
+  await done('certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35');
+  services = await runTestServices(place);
+}
+
+async function beginAnew(): Promise<void> {
+  await services.stop();
+  await place.remove();
+  await begin();
+}
+
 /** Signs the contract under AD-RA into a fresh folder. */
 async function signArchival(): Promise<CommandOutcome & { readonly path: string }> {
   outputs += 1;
@@ -81,20 +104,8 @@ beforeAll(async () => {
     response.writeHead(body === undefined ? 404 : 200).end(body);
   });
   await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(source.address() as AddressInfo).port}`;
-  place = await makeWorkplace();
-  const environment = {
-    ...place.environment,
-    SINETE_TEST_SERVICES_PORT: String(await freePort()),
-    SINETE_POLICIES_SOURCE: `http://${host}/`,
-    SINETE_NETWORK_ALLOW: JSON.stringify([host]),
-  };
-  place = { ...place, environment };
   policy = await readFile(policyPath);
-  const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date());
-  await writeFile(fileOf('contrato.pdf'), pdf);
-  await done('certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35');
-  services = await runTestServices(place);
+  await begin();
 });
 afterAll(async () => {
   await services.stop();
@@ -148,10 +159,7 @@ describe('sinete sign --policy AD-RA, on a PDF', () => {
   });
 
   it('fetches a newer list when the one here is overdue, and is content with an overdue one that is published', async () => {
-    await rm(place.data, { recursive: true });
-    await services.stop();
-    await done('certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35');
-    services = await runTestServices(place);
+    await beginAnew();
     const list = listOf(policy, '20200101000000Z');
     await writeSignedList('overdue', list);
     const signature = await readFile(fileOf('overdue/LPA_PAdES.der.p7s'));
@@ -167,10 +175,7 @@ describe('sinete sign --policy AD-RA, on a PDF', () => {
   });
 
   it('refuses a list that does not name the policy, and a list that somebody else changed', async () => {
-    await rm(place.data, { recursive: true });
-    await services.stop();
-    await done('certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35');
-    services = await runTestServices(place);
+    await beginAnew();
     await writeSignedList('other', listOf(Buffer.from('another file'), '20991231000000Z'));
     await copyFile(policyPath, fileOf(`other/${policyName}`));
     await done('trust', 'import', 'other');

@@ -203,7 +203,7 @@ describe('a request of another program', () => {
     shown = await stage.show(core);
     const { page } = shown;
     await page.getByText('1 de 2').waitFor();
-    await page.getByRole('button', { name: text.approval.refuse }).click();
+    await page.getByRole('button', { name: text.approval.refuse }).press('Enter');
     await page.getByRole('dialog').getByText('b.pdf').waitFor();
     expect(inputsOf('approvals.decide')).toEqual([{ tcn: 'p1', decision: 'refuse' }]);
   });

@@ -100,6 +100,9 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'clock show': [['clock show', 'compare the clock with the last times that Sinete has seen']],
   'clock accept': [['clock accept', 'believe the clock again, after a question']],
   'master-key make': [['master-key make /etc/sinete/master.key', 'make a key file for a server']],
+  'master-key rotate': [
+    ['master-key rotate /etc/sinete/next.key --data /srv/sinete', 'take another master key, with the service stopped'],
+  ],
   'audit list': [['audit list --json', 'read the audit log']],
   'audit verify': [['audit verify', 'check that nobody changed the audit log']],
   'audit export': [['audit export audit.jsonl', 'write the audit log to a file']],
