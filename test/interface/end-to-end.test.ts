@@ -265,8 +265,11 @@ describe.each([inFile, onToken])('the four steps with $kind', (key) => {
     await copyFile(fileOf('dois.pdf'), fileOf('beside.pdf'));
     const sign = async (): Promise<Answer> => {
       const documents = [fileOf('beside.pdf'), fileOf('beside.pdf')];
-      const { tcn } = await create({ type: 'PAdES', documents_source: 'FILE_PATH', documents });
-      return finished(tcn);
+      const created = await create({ type: 'PAdES', documents_source: 'FILE_PATH', documents });
+      expect(created).toMatchObject({ tcn: expect.any(String) as string });
+      const answer = await finished(created.tcn);
+      expect(answer).toMatchObject({ status: 'SIGNED' });
+      return answer;
     };
     const answers = await Promise.all([sign(), sign()]);
     const results = answers.flatMap(({ documents }) => documents.map(({ result }) => result));

@@ -253,12 +253,15 @@ async function freePath(
   wanted: string,
   seen: ReadonlySet<string>,
 ): Promise<string> {
-  const free = await freeDestination(wanted, async (path) => {
+  let free: string | undefined;
+  // Looked at once: a result that takes the name afterwards is numbered when this one is written.
+  await freeDestination(wanted, async (path) => {
     const resolved = await checkedIfFree(check, path);
-    return resolved !== undefined && !seen.has(resolved);
+    if (resolved !== undefined && !seen.has(resolved)) free = resolved;
+    return free !== undefined;
   });
   if (free === undefined) throw new ServiceError('DESTINATION_EXISTS', 'Too many results are beside the document.');
-  return check(free);
+  return free;
 }
 
 /**

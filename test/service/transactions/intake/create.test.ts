@@ -433,3 +433,20 @@ describe('a caller who hangs up', () => {
     expect(world.applied).toEqual([]);
   });
 });
+
+describe('a result beside its source', () => {
+  it('keeps the name that was free when it was looked at, although another result takes the name meanwhile', async () => {
+    const looks = new Map<string, number>();
+    const checkDestination = async (path: string): Promise<string> => {
+      looks.set(path, (looks.get(path) ?? 0) + 1);
+      if (looks.get(path) === 1) return Promise.resolve(path);
+      throw new ServiceError('DESTINATION_EXISTS', 'Something is already at the destination.');
+    };
+    const inspect = async (path: string): Promise<object> =>
+      Promise.resolve({ path, size: 5, checksum: 'ab'.repeat(32), head: Buffer.from('hello') });
+    open({ files: { inspect, checkDestination } as unknown as TransactionContext['files'] });
+    const documents = [{ data: '/home/u/carta.txt' }];
+    await create({ type: 'CMS-detached', documentsSource: 'FILE_PATH', destination: 'BESIDE_SOURCE', documents });
+    expect(inserted().documents.map(({ destinationPath }) => destinationPath)).toEqual(['/home/u/carta.txt.p7s']);
+  });
+});
