@@ -269,8 +269,11 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
   closing.closeLater(testServices);
   const stamps = new StampObserver();
-  const evidence = openTimedEvidence({ configuration, storage, network, trust, timestampServers, stamps, now });
-  const certificateEvidence = openCertificateEvidence({ http: network, trust, now, cache: storage.revocationCache });
+  const sources = { http: network, trust, now, cache: storage.revocationCache };
+  const { policiesSource } = configuration;
+  const wanted = { ...sources, servers: timestampServers, settings: storage.settings, policiesSource };
+  const evidence = timedEvidence(openEvidence(wanted), stamps.observe);
+  const certificateEvidence = openCertificateEvidence(sources);
   return {
     ...vault,
     stamps,
@@ -292,31 +295,6 @@ async function openGround(options: CoreOptions, closing: Closing) {
 }
 
 type Ground = Awaited<ReturnType<typeof openGround>>;
-
-/** Opens the evidence for signatures; each time stamp is told to the observer. */
-function openTimedEvidence({
-  configuration,
-  storage,
-  network,
-  trust,
-  timestampServers,
-  stamps,
-  now,
-}: Pick<Ground, 'storage' | 'network' | 'trust' | 'timestampServers' | 'now'> & {
-  readonly configuration: CoreOptions['configuration'];
-  readonly stamps: StampObserver;
-}): Evidence {
-  const evidence = openEvidence({
-    http: network,
-    trust,
-    servers: timestampServers,
-    now,
-    cache: storage.revocationCache,
-    settings: storage.settings,
-    policiesSource: configuration.policiesSource,
-  });
-  return timedEvidence(evidence, stamps.observe);
-}
 
 /** Opens the trust of the instance, which looks for newer authorities once a day. */
 async function openTrust(

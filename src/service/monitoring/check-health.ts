@@ -48,7 +48,7 @@ export interface HealthCheck {
    */
   readonly id: string;
   readonly ok: boolean;
-  /** What was found: the window has a text for each finding in every language. */
+  /** The code of the finding. The window has a text for each code in every language. */
   readonly finding: HealthFinding;
   /** Values for the finding's text: names, counts, minutes, and sizes in bytes. */
   readonly values: HealthValues;

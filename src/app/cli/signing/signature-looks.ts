@@ -5,7 +5,7 @@ import { readOpening, type OpeningOptions } from '../opening-options.ts';
 import { readRequestOptions } from '../request-options.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** What a signature is asked to be and to look like, in the form of calls. */
+/** The options of a signature and its visible stamp, in the form of calls. */
 export type Looks = Pick<
   CallInput<'sign.paths'>,
   keyof ReturnType<typeof readRequestOptions> | 'password' | 'recipient' | 'autoFix'
