@@ -58,7 +58,7 @@ export interface Configuration {
   readonly evidence: { readonly timeout: number };
   /** PostgreSQL, without its password; absent: SQLite in the data folder. */
   readonly database?: { readonly url: string; readonly passwordFile?: string };
-  /** Whether `GET /metrics` answers. */
+  /** True when `GET /metrics` answers. */
   readonly metrics: boolean;
   /** Seconds that running work may take after the request to stop. */
   readonly shutdownTimeout: number;
@@ -88,7 +88,7 @@ export interface Configuration {
     readonly jsonBody: number;
     readonly requestTimeout: number;
   };
-  /** Renewals: whether by themselves, and how many seconds before the end of protection. */
+  /** How renewals begin, and how many seconds before the end of protection. */
   readonly renewal: { readonly mode: Values['renewal.mode']; readonly within: number };
   /** Where the window puts signed files; absent values follow the language of the window. */
   readonly archive: {
@@ -204,6 +204,16 @@ const applicationLimitsOf = (values: Values): Configuration['applicationLimits']
     ]),
   );
 
+const fileGrantsOf = (values: Values): Configuration['fileGrants'] =>
+  Object.entries(values['files.grants']).flatMap(([caller, grants]) =>
+    grants.map(({ root, access, until }) => ({
+      caller,
+      root,
+      access,
+      until: until === undefined ? null : new Date(until),
+    })),
+  );
+
 const limitsOf = (values: Values): Configuration['limits'] => ({
   documentSize: values['limits.document_size'],
   documents: values['limits.documents'],
@@ -245,14 +255,7 @@ function inShape(
     limits: limitsOf(values),
     archive: archiveOf(values),
     fileRoots: values['files.roots'],
-    fileGrants: Object.entries(values['files.grants']).flatMap(([caller, grants]) =>
-      grants.map(({ root, access, until }) => ({
-        caller,
-        root,
-        access,
-        until: until === undefined ? null : new Date(until),
-      })),
-    ),
+    fileGrants: fileGrantsOf(values),
     applicationLimits: applicationLimitsOf(values),
     network: {
       allow: values['network.allow'],
