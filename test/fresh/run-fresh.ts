@@ -1,5 +1,6 @@
 /** `npm run fresh`: the README's commands in a minimal Debian that has Node and nothing else. */
 import { parseArgs } from 'node:util';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
 import { readReadmeCommands } from './readme-commands.ts';
 import { StepError, StepTable } from './step-table.ts';
@@ -11,19 +12,25 @@ const names = Object.keys(walks) as readonly WalkName[];
 interface Options {
   readonly only: readonly WalkName[];
   readonly keep: boolean;
+  /** Another release of Debian than the machine's own. */
+  readonly release?: string;
 }
 
 function readOptions(words: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...words],
-    options: { only: { type: 'string', multiple: true }, keep: { type: 'boolean', default: false } },
+    options: {
+      only: { type: 'string', multiple: true },
+      keep: { type: 'boolean', default: false },
+      release: { type: 'string' },
+    },
   });
   const only = (values.only ?? names).map((name) => {
     const known = names.find((one) => one === name);
     if (known === undefined) throw new TypeError(`--only ${name}: choose one of ${names.join(', ')}.`);
     return known;
   });
-  return { only, keep: values.keep };
+  return { only, keep: values.keep, ...dropUndefined({ release: values.release }) };
 }
 
 /** Exit codes: 0 passed, 1 a step failed, 2 wrong use, 3 not possible on this machine, 130 interrupted. */
@@ -47,10 +54,13 @@ async function runFresh(words: readonly string[]): Promise<number> {
   const table = new StepTable();
   const stopWatching = workspace.closeOnSignals(options.keep);
   try {
-    await table.step('debian root (mmdebstrap, minbase)', async () => {
-      await workspace.buildBase();
-      return 'built';
-    });
+    await table.step(
+      `debian root (mmdebstrap, minbase${options.release === undefined ? '' : `, ${options.release}`})`,
+      async () => {
+        await workspace.buildBase(options.release);
+        return 'built';
+      },
+    );
     for (const name of options.only) await walks[name]({ workspace, table, readme });
     return 0;
   } catch (error) {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { runTool } from '../oracles/run-program.ts';
 import {
   addOrdinaryUser,
@@ -50,9 +51,9 @@ export class Workspace {
     }
   }
 
-  /** Builds the root that all others are copies of. */
-  async buildBase(): Promise<void> {
-    await buildRoot(this.#base, this.settings);
+  /** Builds the root that all others are copies of: of the machine's own release of Debian, or of another one. */
+  async buildBase(release?: string): Promise<void> {
+    await buildRoot(this.#base, this.settings, dropUndefined({ release }));
     await addOrdinaryUser(this.#base);
     this.#expectOpen();
   }
@@ -107,7 +108,7 @@ export class Workspace {
     };
   }
 
-  /** Whether everything is being removed. */
+  /** True while everything is being removed. */
   get isClosing(): boolean {
     return this.#isClosing;
   }

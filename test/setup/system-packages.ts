@@ -4,7 +4,7 @@
  * `system-packages.test.ts` compares this table with its uses.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A kind of run, by its npm script. Each installs only its own packages. */
@@ -39,8 +39,14 @@ interface SystemPackage {
   readonly runs: readonly Run[];
 }
 
-/** Debian keeps the programs of the server out of the search path. */
-const POSTGRES = '/usr/lib/postgresql/15/bin';
+/** Debian keeps the programs of the server out of the search path, in a folder for each version. */
+const POSTGRES = '/usr/lib/postgresql';
+
+function postgresFolders(): readonly string[] {
+  const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES) : [];
+  const newestFirst = versions.sort((one, other) => Number(other) - Number(one));
+  return newestFirst.map((version) => join(POSTGRES, version, 'bin'));
+}
 
 const SWIFT = { why: 'an S3 server that checks signatures', runs: ['stores'] } as const;
 
@@ -249,10 +255,10 @@ export const systemPackages = [
   { name: 'git', programs: ['git'], why: 'clones the committed tree', runs: ['fresh', 'windows'] },
   { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh', 'windows'] },
   {
-    name: 'postgresql-15',
+    name: 'postgresql',
     programs: ['initdb', 'postgres'],
     why: 'a PostgreSQL server, which the tests start in a folder of their own',
-    runs: ['test', 'test:all', 'postgres'],
+    runs: ['test:all', 'postgres'],
   },
   { name: 'swift-proxy', programs: ['swift-proxy-server'], ...SWIFT },
   { name: 'swift-account', programs: ['swift-account-server'], ...SWIFT },
@@ -277,7 +283,7 @@ const rows: readonly SystemPackage[] = systemPackages;
 
 /** Debian's own folders come first, so that another Python in the search path does not stand in for Debian's. */
 function programPath(name: string): string | undefined {
-  const folders = ['/usr/bin', '/usr/sbin', POSTGRES, ...(process.env['PATH'] ?? '').split(':')];
+  const folders = ['/usr/bin', '/usr/sbin', ...postgresFolders(), ...(process.env['PATH'] ?? '').split(':')];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
