@@ -65,7 +65,7 @@ describe('the command line on a data folder that no instance uses', () => {
   });
 
   it('signs what it can, tells what it cannot, and exits with 1', async () => {
-    const signed = await spawnSinete(place, ['sign', 'a.pdf', 'b.txt', 'none.txt', '--out', '.', '--approve-here']);
+    const signed = await runSinete(place, ['sign', 'a.pdf', 'b.txt', 'none.txt', '--out', '.', '--approve-here']);
     expect(signed.code, signed.stderr).toBe(1);
     expect(signed.stdout).toMatch(/✔ .*a\.pdf → .*a-signed\.pdf/);
     expect(signed.stdout).toMatch(/✔ .*b\.txt → .*b\.txt\.p7m/);
@@ -95,7 +95,7 @@ describe('the command line on a data folder that no instance uses', () => {
   });
 
   it('does not sign when nobody can be asked', async () => {
-    const asked = await spawnSinete(place, ['sign', 'a.pdf', '--out', 'out']);
+    const asked = await runSinete(place, ['sign', 'a.pdf', '--out', 'out']);
     expect(asked).toMatchObject({ code: 2 });
     expect(asked.stderr).toContain('--approve-here');
     expect(existsSync(fileOf('out/a-signed.pdf'))).toBe(false);
@@ -203,7 +203,7 @@ describe('the command line on a data folder that no instance uses', () => {
     [['link'], 3, /No instance/],
     [['desktop'], 3, /runtime/],
   ] as const)('ends %j with %i', async (words, code, message) => {
-    const outcome = await runSinete(place, words);
+    const outcome = await runSinete(place, words, { isRefused: true });
     expect(outcome.stderr).toMatch(message);
     expect(outcome.code).toBe(code);
   });
@@ -211,7 +211,7 @@ describe('the command line on a data folder that no instance uses', () => {
   it('refuses to keep a key where nothing can keep it', async () => {
     const environment = { SINETE_SECRET_STORE_MODE: 'memory', SINETE_DATA: fileOf('memory') };
     const words = ['certificates', 'test-identity', '--name', 'ANA', '--cpf', '11144477735'];
-    const outcome = await spawnSinete(place, words, { environment });
+    const outcome = await runSinete(place, words, { environment });
     expect(outcome.code).toBe(3);
     expect(outcome.stderr).toContain('key-file');
   });
@@ -247,7 +247,7 @@ describe('the command line beside a running instance', () => {
   });
 
   it('names whose signatures it approves, and refuses to begin when nobody is listed', async () => {
-    const none = await runSinete(place, ['serve', '--approve', 'listed', '--port', '0']);
+    const none = await runSinete(place, ['serve', '--approve', 'listed', '--port', '0'], { isRefused: true });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('in "approved" of the configuration')]);
     const path = join(place.data, 'sinete.toml');
     await writeFile(path, 'approved = ["portal", "https://portal.example"]\n');

@@ -44,6 +44,8 @@ export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Everything that it can read from standard input. */
   readonly input?: string;
+  /** For a command of `ownProcess` that is refused before it changes anything: it runs in the process of the test. */
+  readonly isRefused?: boolean;
 }
 
 /** First words of commands that change or keep the process they run in, so that they always get one of their own. */
@@ -61,7 +63,7 @@ export async function runSinete(
   words: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandOutcome> {
-  if (ownProcess.has(words[0] ?? '')) return spawnSinete(workplace, words, options);
+  if (ownProcess.has(words[0] ?? '') && options.isRefused !== true) return spawnSinete(workplace, words, options);
   const outcome = previous.then(async () => runHere(workplace, words, options));
   previous = outcome.catch(() => undefined);
   return outcome;

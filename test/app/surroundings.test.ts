@@ -3,15 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runTool } from '../oracles/run-program.ts';
-import { until } from '../setup/waits.ts';
-import { freePort, makeWorkplace, runSinete, runTestServices, serve, type Workplace } from './run-sinete.ts';
+import { makeWorkplace, runSinete, serve, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
 const fileOf = (name: string): string => join(place.folder, name);
 
 beforeAll(async () => {
-  const made = await makeWorkplace();
-  place = { ...made, environment: { ...made.environment, SINETE_TEST_SERVICES_PORT: String(await freePort()) } };
+  place = await makeWorkplace();
   await writeFile(fileOf('own.toml'), 'approve = "all"\n');
   await writeFile(fileOf('other.toml'), 'approve = "ask"\n');
   await writeFile(fileOf('wrong.toml'), 'aprove = "all"\n');
@@ -99,23 +97,5 @@ describe('an output that cannot be written', () => {
     const words = ['-c', script, 'bash', '/dev/full', ...node];
     const said = await runTool('bash', words, { folder: place.folder, environment: place.environment });
     expect(said).toBe('3\nsinete: The answer could not be written: the disk is full.\n');
-  });
-});
-
-describe('test-services in a running instance', () => {
-  it('go on in an instance that is started again', async () => {
-    const first = await serve(place);
-    const services = await runTestServices(place);
-    try {
-      await first.stop();
-      await until(() => services.output().includes('The instance has ended'), 'the end is noticed');
-      const second = await serve(place);
-      await until(() => services.output().split('Test services run at').length === 3, 'they run again');
-      const answer = await fetch(`${services.origin}/ocsp`, { method: 'POST' });
-      expect(answer.status).toBeGreaterThanOrEqual(200);
-      await second.stop();
-    } finally {
-      expect(await services.stop()).toBe(0);
-    }
   });
 });

@@ -2,8 +2,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest, longest first: one of them at the end of the run would leave the other workers idle. */
 const longest = [
-  'test/token/faulty-driver.test.ts',
-  'test/renderer/sign-stamp.test.ts',
   'test/browser/attack-page.test.ts',
   'test/app/command-line.test.ts',
   'test/renderer/approval-documents.test.ts',
@@ -12,10 +10,10 @@ const longest = [
   'test/renderer/sites-and-questions.test.ts',
   'test/desktop/desktop.test.ts',
   'test/storage/object-stores/object-stores.test.ts',
-  'test/service/transactions/anomalies.test.ts',
-  'test/fuzz/fuzz.test.ts',
-  'test/renderer/sign-options.test.ts',
   'test/renderer/validate.test.ts',
+  'test/interface/raise.test.ts',
+  'test/signing/pdf/long-term-levels.test.ts',
+  'test/interface/end-to-end.test.ts',
   'test/app/identity-commands.test.ts',
 ];
 

@@ -116,7 +116,7 @@ export const systemPackages = [
     name: 'qpdf',
     programs: ['qpdf'],
     why: 'checks the structure of PDFs and makes variants of them',
-    runs: ['test', 'interop', 'corpus', 'conformance'],
+    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
   },
   {
     name: 'default-jre-headless',
@@ -188,7 +188,7 @@ export const systemPackages = [
     why: 'walks through the interface as an integrator would',
     runs: ['test', 'test:all'],
   },
-  { name: 'bash', programs: ['bash'], why: 'runs .ci/run', runs: ['test', 'faults', 'fresh'] },
+  { name: 'bash', programs: ['bash'], why: 'runs .ci/run', runs: ['test', 'test:all', 'faults', 'fresh'] },
   { name: 'zsh', programs: ['zsh'], why: 'completes commands', runs: ['test'] },
   { name: 'fish', programs: ['fish'], why: 'completes commands', runs: ['test'] },
   { name: 'man-db', programs: ['man'], why: 'shows the manual pages', runs: ['test'] },

@@ -1,3 +1,4 @@
 import { describeFailingStores } from './walk-failing-stores.ts';
 
+describeFailingStores('the database');
 describeFailingStores('files');

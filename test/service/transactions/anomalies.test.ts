@@ -1,3 +1,0 @@
-import { describeFailingStores } from './walk-failing-stores.ts';
-
-describeFailingStores('the database');
