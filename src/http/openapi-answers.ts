@@ -158,6 +158,18 @@ const certificate = {
 
 const origin = 'http://127.0.0.1:17171';
 
+const application = {
+  client_id: 'portal',
+  name: 'Portal',
+  comments: 'Signs contracts',
+  redirect_uris: ['https://portal.example/back'],
+  email: 'help@portal.example',
+  token_endpoint_auth_method: 'client_secret_basic',
+  limits: { documents_per_day: 200, document_size: 10_485_760, hours: '08:00-18:00' },
+  created_at: created,
+  last_used_at: finished,
+};
+
 const oauth: Readonly<Record<string, unknown>> = {
   issueToken: {
     access_token: 'opaque',
@@ -180,6 +192,8 @@ const oauth: Readonly<Record<string, unknown>> = {
     status: 'success',
     message: 'Keep the secrets: they are shown this once.',
   },
+  readApplication: application,
+  changeApplication: { ...application, limits: { documents_per_day: 500 } },
   readCertificateInformation: { certificates: [{ alias: 'MARIA DA SILVA', detail: found, certificate }] },
 };
 

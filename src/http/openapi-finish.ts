@@ -2,6 +2,7 @@ import type { createDocument } from 'zod-openapi';
 import { SCOPES } from '../service/authorization/index.ts';
 import { answerExamples } from './openapi-answers.ts';
 import { operationGuides, parameterExamples } from './openapi-guides.ts';
+import { routeAccess } from './route-access.ts';
 import { signatureTypes } from '../request/signature-request.ts';
 import { documentsDestinations, documentsSources } from './signing-service/schemas.ts';
 import { storeAliases } from './signing-service/regular-form.ts';
@@ -10,7 +11,7 @@ type OpenApiDocument = ReturnType<typeof createDocument>;
 type Json = Record<string, unknown>;
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Credentials by operation; every other operation needs none from programs of this computer's user. */
+/** Credentials by operation. */
 const security: Readonly<Record<string, readonly Readonly<Record<string, readonly string[]>>[]>> = {
   createTransaction: [{}, { person: [] }, { token: [] }, { application: [] }, { oauth2: ['signature_session'] }],
   authorizeTransaction: [{ token: [] }],
@@ -35,6 +36,16 @@ const webhookOperations = [
   'listDeliveries',
   'redeliverWebhook',
 ];
+
+/** Programs of this computer's user need none; other computers send an administrator's token. */
+const ofAdministrators = [{}, { administrator: [] }];
+
+function securityOf(operationId: string): unknown {
+  if (webhookOperations.includes(operationId)) return ofApplication;
+  const access: Readonly<Record<string, { readonly remote: string }>> = routeAccess;
+  if (access[operationId]?.remote === 'administrator') return ofAdministrators;
+  return security[operationId] ?? [];
+}
 
 /** What a token of each scope may do. */
 const scopeMeanings: Record<(typeof SCOPES)[number], string> = {
@@ -61,6 +72,11 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description: 'An access token of the authorization service, or a session token of an earlier create request.',
+  },
+  administrator: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of an administrator, for requests from other computers: "sinete admin tokens add".',
   },
   application: {
     type: 'apiKey',
@@ -100,8 +116,7 @@ export function finishOpenApi(document: OpenApiDocument): OpenApiDocument {
   for (const item of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(item as Json)) {
       if (isJson(operation) && typeof operation.operationId === 'string') {
-        const isOfApplication = webhookOperations.includes(operation.operationId);
-        operation.security = isOfApplication ? ofApplication : (security[operation.operationId] ?? []);
+        operation.security = securityOf(operation.operationId);
         guide(operation, operation.operationId);
         addHeaders(operation);
       }

@@ -167,6 +167,22 @@ const oauth: Readonly<Record<string, OperationGuide>> = {
       limits: { documents_per_day: 200, document_size: 10_485_760, hours: '08:00-18:00' },
     }),
   },
+  readApplication: {
+    description: 'For the user of this computer; from other computers for administrators with the scope registry.',
+  },
+  changeApplication: {
+    description:
+      'Members that are left out stay as they are; limits are replaced as a whole, and hold from the next request on. ' +
+      'From other computers for administrators with the scope registry.',
+    requests: {
+      limits: {
+        summary: 'Other limits',
+        value: { limits: { documents_per_day: 500, document_size: 10_485_760, hours: '08:00-18:00' } },
+      },
+      unlimited: { summary: 'No limits any more', value: { limits: {} } },
+      addresses: { summary: 'Another address', value: { redirect_uris: ['https://portal.example/return'] } },
+    },
+  },
   readCertificateInformation: {
     description: 'For a token with the scope certificate_info; all certificates of its person.',
   },

@@ -51,6 +51,8 @@ export const routeAccess: Readonly<Record<OperationId, RouteAccess>> = {
   readCertificateInformation: open('authorization'),
 
   registerApplication: administrator('registry', 'registry'),
+  readApplication: administrator('registry', 'registry'),
+  changeApplication: administrator('registry', 'registry'),
   listWebhooks: open('registry'),
   addWebhook: open('registry'),
   readWebhook: open('registry'),

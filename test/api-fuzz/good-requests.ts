@@ -82,6 +82,8 @@ export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
     ['describeServer', get('/.well-known/oauth-authorization-server')],
     ['revokeToken', form('POST', '/oauth/revoke', { token: 'unknown', ...credentials })],
     ['registerApplication', json('POST', '/v0/oauth/application', registration(client.redirectUri))],
+    ['readApplication', get(`/applications/${client.id}`)],
+    ['changeApplication', json('PUT', `/applications/${client.id}`, { limits: { documents_per_day: 1000 } })],
     ...webhookRequests(send, instance, client),
     ['readCertificateInformation', get('/certificate/info', bearer(accessToken))],
     ['addUser', form('POST', '/user', credentialsOf(second))],

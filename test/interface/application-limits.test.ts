@@ -97,6 +97,27 @@ describe('an application with limits', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
+  it('signs again as soon as its limits are changed over HTTP', async () => {
+    const changed = await register('changed', { documents_per_day: 1 });
+    const send = async (): Promise<readonly [number, unknown]> => {
+      const json = { ...document, documents: hello };
+      const { status, headers } = await instance.send('POST', '/signature-service', {
+        json,
+        headers: { Authorization: changed },
+      });
+      return [status, headers['ratelimit-policy']];
+    };
+    expect(await send()).toEqual([201, '"documents-per-day";q=1;w=86400']);
+    expect((await send())[0]).toBe(429);
+    const path = '/applications/changed';
+    expect((await instance.send('GET', path)).content.limits).toEqual({ documents_per_day: 1 });
+    await instance.send('PUT', path, { json: { limits: { documents_per_day: 2 } } });
+    expect(await send()).toEqual([201, '"documents-per-day";q=2;w=86400']);
+    expect((await send())[0]).toBe(429);
+    await instance.send('PUT', path, { json: { limits: {} } });
+    expect(await send()).toEqual([201, undefined]);
+  });
+
   it.each([
     ['limits.documents_per_day', { documents_per_day: 0 }],
     ['limits.document_size', { document_size: 1.5 }],

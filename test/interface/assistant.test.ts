@@ -333,10 +333,10 @@ const wrongFields: readonly (readonly [does: string, method: string, path: strin
     { fields: { client_name: 'PC', force: 'perhaps' } },
   ],
   [
-    'PUT /application with a name of 101 characters',
+    'PUT /application with a name of 101 characters, a space among them',
     'PUT',
     '/application',
-    { fields: { client_name: 'x'.repeat(101) } },
+    { fields: { client_name: ` ${'x'.repeat(100)}` } },
   ],
 ];
 

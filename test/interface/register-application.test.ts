@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OAuthWorld } from '../http/authorization/oauth-world.ts';
+import { OAuthWorld, type JsonAnswer } from '../http/authorization/oauth-world.ts';
+import { plainRequest } from '../http/start-test-server.ts';
 
-/** Endpoint 11. */
+/** Endpoint 11, and the registered application afterwards. */
 
 let world: OAuthWorld;
 
@@ -98,5 +99,95 @@ describe('POST /v0/oauth/application', () => {
   ] as const)('answers %s with %i %s', async (_what, status, code, options) => {
     const answer = await world.post(path, valid, options);
     expect([answer.status, answer.content.code]).toEqual([status, code]);
+  });
+});
+
+describe('/applications/<client_id>', () => {
+  const limits = { documents_per_day: 200, document_size: 10_485_760, hours: '08:00-18:00' };
+  const register = async (body: object = {}): Promise<string> =>
+    String((await world.post(path, { ...valid, ...body })).content.client_id);
+  const ask = async (method: 'GET' | 'PUT', clientId: string, sent?: unknown, headers = {}): Promise<JsonAnswer> => {
+    const Host = `127.0.0.1:${world.server.port}`;
+    const answer = await plainRequest(world.server, {
+      method,
+      path: `/applications/${clientId}`,
+      headers: { Host, 'Content-Type': 'application/json', ...headers },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(sent) }),
+    });
+    return { ...answer, content: JSON.parse(answer.body) as Record<string, unknown> };
+  };
+
+  it('answers the registered application with its limits and without secrets', async () => {
+    const clientId = await register({ limits, client_secret: 'a-secret-of-nobody' });
+    const { status, content, body } = await ask('GET', clientId);
+    expect([status, content]).toEqual([
+      200,
+      {
+        ...valid,
+        client_id: clientId,
+        token_endpoint_auth_method: 'client_secret_basic',
+        limits,
+        created_at: expect.stringMatching(/Z$/) as string,
+        last_used_at: null,
+      },
+    ]);
+    expect(body).not.toContain('a-secret-of-nobody');
+    const open = await register({ token_endpoint_auth_method: 'none' });
+    expect((await ask('GET', open)).content).toMatchObject({ token_endpoint_auth_method: 'none', limits: {} });
+  });
+
+  it('changes the members that are given, and replaces limits as a whole', async () => {
+    const clientId = await register({ limits });
+    const change = { name: 'Portal 2', redirect_uris: 'https://portal.example/return' };
+    const changed = await ask('PUT', clientId, change);
+    expect([changed.status, changed.content]).toMatchObject([
+      200,
+      { ...valid, name: 'Portal 2', redirect_uris: ['https://portal.example/return'], limits },
+    ]);
+    await ask('PUT', clientId, { limits: { hours: '22:00-06:00' } });
+    const { content } = await ask('GET', clientId);
+    expect(content).toMatchObject({ name: 'Portal 2', comments: valid.comments });
+    expect(content.limits).toEqual({ hours: '22:00-06:00' });
+    expect((await ask('PUT', clientId, { limits: {} })).content.limits).toEqual({});
+    // The whole answer may be sent back.
+    expect(await ask('PUT', clientId, (await ask('GET', clientId)).content)).toMatchObject({ status: 200 });
+  });
+
+  it('knows the ids of applications with every sign that an id may have', async () => {
+    const clientId = 'portal/%41?';
+    await register({ client_id: clientId });
+    expect((await ask('GET', encodeURIComponent(clientId))).content.client_id).toBe(clientId);
+  });
+
+  it.each([
+    ['a limit of zero', { limits: { documents_per_day: 0 } }, 'limits.documents_per_day'],
+    ['a part of a byte', { limits: { document_size: 1.5 } }, 'limits.document_size'],
+    ['hours that are none', { limits: { hours: '8-18' } }, 'limits.hours'],
+    ['limits of another type', { limits: 200 }, 'limits'],
+    ['an empty name', { name: '' }, 'name'],
+    ['plain http elsewhere', { redirect_uris: ['http://portal.example/'] }, 'redirect_uris[0]'],
+  ])('answers %s with 422, and keeps what was there', async (_what, body, field) => {
+    const clientId = await register({ limits });
+    const answer = await ask('PUT', clientId, body);
+    expect([answer.status, answer.content.errors]).toMatchObject([422, [{ field }]]);
+    expect((await ask('GET', clientId)).content).toMatchObject({ ...valid, limits });
+  });
+
+  it.each([
+    ['an unknown client id', 'GET', 'nobody', undefined, [404, 'APPLICATION_NOT_FOUND']],
+    ['a change of an unknown client id', 'PUT', 'nobody', {}, [404, 'APPLICATION_NOT_FOUND']],
+    ['a list', 'PUT', 'nobody', [], [400, 'REQUEST_MALFORMED']],
+  ] as const)('answers %s', async (_what, method, clientId, body, expected) => {
+    const { status, content } = await ask(method, clientId, body);
+    expect([status, content.code]).toEqual(expected);
+  });
+
+  it('lets no web page read or change it', async () => {
+    const clientId = await register({ limits });
+    for (const method of ['GET', 'PUT'] as const) {
+      const page = await ask(method, clientId, { limits: {} }, { Origin: 'https://portal.example' });
+      expect([page.status, page.content.code]).toEqual([403, 'ORIGIN_NOT_GRANTED']);
+    }
+    expect((await ask('GET', clientId)).content.limits).toEqual(limits);
   });
 });

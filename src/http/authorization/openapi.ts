@@ -3,7 +3,7 @@ import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-opena
 import { SCOPES } from '../../service/authorization/index.ts';
 import type { httpProblems, serviceProblems } from '../error-statuses.ts';
 import { problemBody } from '../openapi-problems.ts';
-import { registrationBody, registrationRequest } from '../registry/register-application.ts';
+import { applicationBody, applicationChange, registrationBody, registrationRequest } from '../registry/applications.ts';
 
 type Responses = ZodOpenApiOperationObject['responses'];
 type DescribeProblems = (...codes: (keyof typeof httpProblems | keyof typeof serviceProblems)[]) => Responses;
@@ -197,6 +197,7 @@ export function authorizationPaths(problems: DescribeProblems): ZodOpenApiPathsO
     },
     ...companionPaths(problems),
     '/v0/oauth/application': { post: registrationOperation(problems) },
+    '/applications/{client_id}': applicationOperations(problems),
   };
 }
 
@@ -255,6 +256,46 @@ function tokenOperation(problems: DescribeProblems): ZodOpenApiOperationObject {
   };
 }
 
+/** Refusals of requests from other computers. */
+const ofAdministrators = ['ADMINISTRATOR_REQUIRED', 'ADMINISTRATOR_SCOPE_MISSING'] as const;
+
+/** From the registered application to its settings. */
+const applicationLinks = Object.fromEntries(
+  ['readApplication', 'changeApplication'].map((operationId) => [
+    operationId,
+    { operationId, parameters: { client_id: '$response.body#/client_id' } },
+  ]),
+);
+
+/** Reading and changing a registered application. */
+function applicationOperations(problems: DescribeProblems): ZodOpenApiPathsObject[string] {
+  const requestParams = { path: z.object({ client_id: z.string() }) };
+  const answered = {
+    200: { description: 'The application, without secrets.', content: json(applicationBody) },
+  };
+  const refusals = [...ofAdministrators, 'REQUEST_MALFORMED', 'APPLICATION_NOT_FOUND'] as const;
+  return {
+    get: {
+      operationId: 'readApplication',
+      tags: ['Registry'],
+      summary: 'Read a registered application and its limits',
+      requestParams,
+      responses: { ...problems(...refusals), ...answered },
+    },
+    put: {
+      operationId: 'changeApplication',
+      tags: ['Registry'],
+      summary: 'Change a registered application or its limits',
+      requestParams,
+      requestBody: { required: true, content: json(applicationChange) },
+      responses: {
+        ...problems(...refusals, 'BODY_NOT_UTF8', 'MEDIA_TYPE_NOT_SUPPORTED', 'REQUEST_TOO_LARGE', 'REQUEST_INVALID'),
+        ...answered,
+      },
+    },
+  };
+}
+
 function registrationOperation(problems: DescribeProblems): ZodOpenApiOperationObject {
   return {
     operationId: 'registerApplication',
@@ -264,9 +305,11 @@ function registrationOperation(problems: DescribeProblems): ZodOpenApiOperationO
     responses: {
       201: {
         description: 'The application with its secrets, which are told this once.',
+        links: applicationLinks,
         content: json(registrationBody),
       },
       ...problems(
+        ...ofAdministrators,
         'REQUEST_MALFORMED',
         'BODY_NOT_UTF8',
         'APPLICATION_EXISTS',

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Applications } from '../../service/applications/index.ts';
 import type { CertificateInformation } from '../../service/certificates/index.ts';
-import { registerApplication } from '../registry/register-application.ts';
+import { changeApplication, readApplication, registerApplication } from '../registry/applications.ts';
 import { answerAuthorization, awaitAuthorization, showAuthorization, type AuthorizeServices } from './authorize.ts';
 import { readCertificateInformation } from './certificate-info.ts';
 import { pushRequest } from './push-request.ts';
@@ -31,6 +31,8 @@ export function authorizationHandlers(services: AuthorizationServices): Record<A
     describeServer,
     readCertificateInformation: readCertificateInformation(services, services.certificates),
     registerApplication: registerApplication(applications),
+    readApplication: readApplication(applications) as unknown as RequestHandler,
+    changeApplication: changeApplication(applications) as unknown as RequestHandler,
   };
 }
 
@@ -45,12 +47,14 @@ export type AuthorizationOperation =
   | 'pushRequest'
   | 'describeServer'
   | 'readCertificateInformation'
-  | 'registerApplication';
+  | 'registerApplication'
+  | 'readApplication'
+  | 'changeApplication';
 
 interface AuthorizationRoute {
   readonly operation: AuthorizationOperation;
   readonly number: number | null;
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'put';
   /** All names of the path; the first is the one of the interface document. */
   readonly paths: readonly [string, ...string[]];
   readonly guard: GuardClass;
@@ -127,6 +131,22 @@ export const authorizationRoutes: readonly AuthorizationRoute[] = [
     number: 11,
     method: 'post',
     paths: ['/v0/oauth/application'],
+    guard: 'api',
+    body: 'json',
+  },
+  {
+    operation: 'readApplication',
+    number: null,
+    method: 'get',
+    paths: ['/applications/:clientId'],
+    guard: 'api',
+    body: 'none',
+  },
+  {
+    operation: 'changeApplication',
+    number: null,
+    method: 'put',
+    paths: ['/applications/:clientId'],
     guard: 'api',
     body: 'json',
   },

@@ -236,7 +236,7 @@ function codeProblems(code: string): readonly FieldProblem[] {
 
 function checkClientName(name: string): string {
   const clientName = name.trim();
-  if (clientName !== '' && clientName.length <= 100 && !/\p{C}/u.test(clientName)) return clientName;
+  if (clientName !== '' && name.length <= 100 && !/\p{C}/u.test(clientName)) return clientName;
   const detail = 'Give a name of 1 to 100 characters for this computer.';
   throw invalid([{ field: 'client_name', code: 'INVALID_VALUE', detail }]);
 }

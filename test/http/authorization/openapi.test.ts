@@ -174,7 +174,27 @@ const expected: Readonly<
       ...always,
       201: 'application/json RegisteredApplication',
       400: problem,
+      401: problem,
       409: problem,
+      415: problem,
+      422: problem,
+    },
+  },
+  'get /applications/{client_id}': {
+    takes: ['path client_id! string'],
+    body: '',
+    answers: { ...always, 200: 'application/json Application', 400: problem, 401: problem, 404: problem },
+  },
+  'put /applications/{client_id}': {
+    takes: ['path client_id! string'],
+    body: 'application/json ApplicationChange',
+    answers: {
+      ...always,
+      200: 'application/json Application',
+      400: problem,
+      401: problem,
+      404: problem,
+      413: problem,
       415: problem,
       422: problem,
     },
@@ -189,7 +209,9 @@ const expected: Readonly<
 describe('the OpenAPI document of authorization', () => {
   it('has the operations of the table of routes, at their addresses', () => {
     const told = own.map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`);
-    const served = authorizationRoutes.map(({ operation, method, paths }) => `${operation} ${method} ${paths[0]}`);
+    const served = authorizationRoutes.map(
+      ({ operation, method, paths }) => `${operation} ${method} ${paths[0].replace(':clientId', '{client_id}')}`,
+    );
     expect(told.toSorted()).toEqual(served.toSorted());
     expect(Object.keys(expected).toSorted()).toEqual(own.map(({ path, method }) => `${method} ${path}`).toSorted());
   });
@@ -209,7 +231,7 @@ describe('the OpenAPI document of authorization', () => {
     ]);
     expect(Object.fromEntries(answers)).toEqual(row?.answers);
     expect(summary).toMatch(/\w/);
-    expect(tags).toEqual([path === '/v0/oauth/application' ? 'Registry' : 'Authorization']);
+    expect(tags).toEqual([path.includes('application') ? 'Registry' : 'Authorization']);
   });
 
   it.each(own)('says of $method $path what each answer means', ({ operation }) => {
@@ -341,6 +363,8 @@ describe('the routes of authorization', () => {
       'describeServer  get /.well-known/oauth-authorization-server discovery none',
       'readCertificateInformation 10 get /certificate/info token none',
       'registerApplication 11 post /v0/oauth/application api json',
+      'readApplication  get /applications/:clientId api none',
+      'changeApplication  put /applications/:clientId api json',
     ]);
     expect(numbers.filter((operation) => !routes.some((route) => route.operation === operation))).toEqual([]);
   });

@@ -52,6 +52,8 @@ const needed: Record<OperationId, readonly [service: string, needed: Needed]> = 
   describeServer: ['authorization', 'nothing'],
   readCertificateInformation: ['authorization', 'credentials'],
   registerApplication: ['registry', 'registry'],
+  readApplication: ['registry', 'registry'],
+  changeApplication: ['registry', 'registry'],
   listWebhooks: ['registry', 'credentials'],
   addWebhook: ['registry', 'credentials'],
   readWebhook: ['registry', 'credentials'],
