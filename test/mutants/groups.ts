@@ -78,4 +78,21 @@ export const mutantGroups: readonly MutantGroup[] = [
     tests: [{ file: '**', run: ['test/signing/certificates/path/*.test.ts'] }],
     limit: 90,
   },
+  {
+    name: 'judge',
+    files: ['src/signing/validation/judge/*.ts'],
+    tests: [
+      {
+        file: '**',
+        run: ['judge-*', 'algorithm-policy'].map((name) => `test/signing/validation/${name}.test.ts`),
+      },
+    ],
+    limit: 90,
+  },
+  {
+    name: 'revocation',
+    files: ['src/signing/revocation/**/*.ts'],
+    tests: [{ file: '**', run: ['test/signing/revocation/*.test.ts'] }],
+    limit: 90,
+  },
 ];

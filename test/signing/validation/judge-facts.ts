@@ -1,6 +1,13 @@
 /** Facts for the judgement, made by hand: paths with any dates, data and algorithms. */
-import type { ChainFacts, LinkFacts, RevocationFact, TimestampFacts } from '../../../src/signing/validation/facts.ts';
+import type {
+  ChainFacts,
+  LinkFacts,
+  RevocationFact,
+  SignatureFacts,
+  TimestampFacts,
+} from '../../../src/signing/validation/facts.ts';
 import { DEFAULT_ALGORITHM_POLICY, type AlgorithmUse } from '../../../src/signing/validation/judge/algorithm-policy.ts';
+import type { MadeWith } from '../../../src/signing/validation/judge/judge-chain.ts';
 import { Proofs, type JudgeContext } from '../../../src/signing/validation/judge/slide-time.ts';
 import type { Judgement } from '../../../src/signing/validation/judge/verdict.ts';
 import { makeParty } from '../certificates/path/path-pki.ts';
@@ -50,6 +57,22 @@ export const chainOf = (...links: readonly LinkFacts[]): ChainFacts => ({
   isForTimestampsOnly: false,
 });
 
+/** A path that is good at `NOW`: the person, the authority above, and the object made with it. */
+export const ana = dated('Ana', '2026-01-01', '2027-01-01');
+export const fresh = (fields: Partial<RevocationFact> = {}): RevocationFact =>
+  fact({ thisUpdate: day('2026-05-30'), issuedAt: day('2026-05-30'), nextUpdate: day('2026-06-06'), ...fields });
+export const leaf = (fields: Partial<LinkFacts> = {}): LinkFacts =>
+  link({ certificate: ana, key: 'ana', evidence: [fresh()], ...fields });
+export const upper = (fields: Partial<LinkFacts> = {}): LinkFacts =>
+  link({ certificate: authority, key: 'ca', evidence: [fresh()], ...fields });
+export const made = (fields: Partial<MadeWith> = {}): MadeWith => ({
+  kind: 'signature',
+  proven: undefined,
+  reference: undefined,
+  after: undefined,
+  ...fields,
+});
+
 /** Weak since 2014. */
 export const sha1: AlgorithmUse = { kind: 'hash', name: 'sha1' };
 
@@ -68,3 +91,34 @@ export const stampFacts = (fields: Partial<TimestampFacts> = {}): TimestampFacts
   covers: [],
   ...fields,
 });
+
+/** A signature in which everything is right. */
+export const signatureFacts = (fields: Partial<SignatureFacts> = {}): SignatureFacts => ({
+  id: '1',
+  key: 'sig:1',
+  format: 'CAdES',
+  integrity: { outcome: 'intact' },
+  isCounterSignature: false,
+  replaysAttributes: false,
+  hasSortedAttributes: true,
+  remarks: [],
+  repeatedAttributes: [],
+  signedAttributes: new Set<string>(),
+  unsignedAttributes: new Set<string>(),
+  certificate: person,
+  signingCertificate: 'matches',
+  digestAlgorithm: 'sha256',
+  signatureAlgorithm: 'ecdsa',
+  algorithms: [],
+  timestamps: [],
+  counterSignatures: [],
+  ...fields,
+});
+export type PdfFacts = NonNullable<SignatureFacts['pdf']>;
+
+/** The parts of a PDF's facts that a row needs. */
+export const pdf = (fields: Partial<PdfFacts>): { readonly pdf: PdfFacts } => ({ pdf: fields as PdfFacts });
+
+/** The facts with nothing known of a part. */
+export const without = (facts: SignatureFacts, part: keyof SignatureFacts): SignatureFacts =>
+  Object.fromEntries(Object.entries(facts).filter(([name]) => name !== part)) as unknown as SignatureFacts;

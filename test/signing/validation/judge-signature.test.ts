@@ -1,6 +1,7 @@
 /** Format, integrity and times of one signature with its stamps, as the judgement sees them (EN 319 102-1 §5.2, §5.3, §5.5). */
 import { describe, expect, it } from 'vitest';
 import { CLOCK_SKEW } from '../../../src/signing/revocation/revocation-result.ts';
+import type { SignerProblem } from '../../../src/signing/signed-data/verify-signer.ts';
 import type { SignatureFacts, TimestampFacts } from '../../../src/signing/validation/facts.ts';
 import type { AlgorithmUse } from '../../../src/signing/validation/judge/algorithm-policy.ts';
 import { judgeFile, rulesOf } from '../../../src/signing/validation/judge/judge-file.ts';
@@ -10,32 +11,20 @@ import {
   judgeIntegrity,
   judgeSigningCertificate,
 } from '../../../src/signing/validation/judge/judge-integrity.ts';
-import { NOW, codesOf, day, later, person, sha1, stampFacts } from './judge-facts.ts';
-
-const signatureFacts = (fields: Partial<SignatureFacts> = {}): SignatureFacts => ({
-  id: '1',
-  key: 'sig:1',
-  format: 'CAdES',
-  integrity: { outcome: 'intact' },
-  isCounterSignature: false,
-  replaysAttributes: false,
-  hasSortedAttributes: true,
-  remarks: [],
-  repeatedAttributes: [],
-  signedAttributes: new Set<string>(),
-  unsignedAttributes: new Set<string>(),
-  certificate: person,
-  signingCertificate: 'matches',
-  digestAlgorithm: 'sha256',
-  signatureAlgorithm: 'ecdsa',
-  algorithms: [],
-  timestamps: [],
-  counterSignatures: [],
-  ...fields,
-});
-type PdfFacts = NonNullable<SignatureFacts['pdf']>;
-/** The parts of a PDF's facts that a row needs. */
-const pdf = (fields: Partial<PdfFacts>): { readonly pdf: PdfFacts } => ({ pdf: fields as PdfFacts });
+import { passed } from '../../../src/signing/validation/judge/verdict.ts';
+import {
+  NOW,
+  codesOf,
+  day,
+  later,
+  pdf,
+  person,
+  sha1,
+  signatureFacts,
+  stampFacts,
+  without,
+  type PdfFacts,
+} from './judge-facts.ts';
 
 describe('format and integrity', () => {
   const unsound = pdf({
@@ -49,8 +38,13 @@ describe('format and integrity', () => {
     ['is stored in another order', { hasSortedAttributes: false }, ['STRUCTURE_SOUND', 'SIGNED_ATTRIBUTES_UNSORTED']],
     [
       'has oddities',
-      { remarks: ['digest-info-without-null', 'issuer-serial-differs'] },
-      ['STRUCTURE_SOUND', 'DIGEST_INFO_WITHOUT_NULL', 'SIGNING_CERTIFICATE_ISSUER_DIFFERS'],
+      { remarks: ['digest-info-without-null', 'content-type-in-counter-signature', 'issuer-serial-differs'] },
+      [
+        'STRUCTURE_SOUND',
+        'DIGEST_INFO_WITHOUT_NULL',
+        'COUNTER_SIGNATURE_CONTENT_TYPE',
+        'SIGNING_CERTIFICATE_ISSUER_DIFFERS',
+      ],
     ],
     ['repeats attributes', { repeatedAttributes: ['1.2', '1.3'] }, ['SIGNED_ATTRIBUTE_REPEATED']],
     ['has bytes behind', { hasBytesBehind: true }, ['BYTES_BEHIND_SIGNATURE']],
@@ -97,6 +91,27 @@ describe('format and integrity', () => {
     if (sentence !== undefined) expect(check?.sentence).toBe(sentence);
   });
 
+  it.each<[SignerProblem, string, string]>([
+    ['content-changed', 'HASH_FAILURE', 'CONTENT_CHANGED'],
+    ['content-differs', 'HASH_FAILURE', 'CONTENT_DIFFERS_FROM_ENCLOSED'],
+    ['content-missing', 'SIGNED_DATA_NOT_FOUND', 'CONTENT_NOT_GIVEN'],
+    ['content-needed', 'SIGNED_DATA_NOT_FOUND', 'INTEGRITY_UNKNOWN'],
+    ['content-type', 'FORMAT_FAILURE', 'CONTENT_TYPE_WRONG'],
+    ['signature-wrong', 'SIG_CRYPTO_FAILURE', 'SIGNATURE_VALUE_WRONG'],
+    ['repeated-attribute', 'FORMAT_FAILURE', 'SIGNED_ATTRIBUTE_REPEATED'],
+    ['damaged', 'FORMAT_FAILURE', 'STRUCTURE_DAMAGED'],
+    ['certificate-missing', 'NO_SIGNING_CERTIFICATE_FOUND', 'SIGNER_CERTIFICATE_MISSING'],
+    ['certificate-not-named', 'NO_SIGNING_CERTIFICATE_FOUND', 'SIGNER_CERTIFICATE_NOT_NAMED'],
+    ['key-unreadable', 'CRYPTO_CONSTRAINTS_FAILURE', 'KEY_UNREADABLE'],
+    ['algorithm-unknown', 'CRYPTO_CONSTRAINTS_FAILURE', 'ALGORITHM_UNKNOWN'],
+  ])('and of the problem %s', (problem, subIndication, code) => {
+    const integrity = { outcome: 'broken', problem, reason: 'So it is.' } as const;
+    expect(judgeIntegrity(signatureFacts({ integrity })).failure).toMatchObject({
+      subIndication,
+      check: { code, sentence: 'So it is.' },
+    });
+  });
+
   it.each<[string, Partial<SignatureFacts>, readonly string[]]>([
     ['is named', {}, ['SIGNER_CERTIFICATE_FOUND', 'SIGNING_CERTIFICATE_ATTRIBUTE_RIGHT']],
     ['is another one', { signingCertificate: 'differs' }, ['SIGNER_CERTIFICATE_FOUND']],
@@ -110,9 +125,13 @@ describe('format and integrity', () => {
       { signingCertificate: 'absent', ...pdf({ subFilter: 'ETSI.CAdES.detached' }) },
       ['SIGNER_CERTIFICATE_FOUND', 'SIGNING_CERTIFICATE_ATTRIBUTE_REQUIRED'],
     ],
-    ['of a damaged signature', { damage: 'x' }, []],
+    ['is part of a damaged signature', { damage: 'x' }, []],
   ])('and of a certificate that %s', (_, fields, codes) => {
     expect(codesOf(judgeSigningCertificate(signatureFacts(fields)))).toEqual(codes);
+  });
+
+  it('and of a certificate that is not known', () => {
+    expect(judgeSigningCertificate(without(signatureFacts(), 'certificate'))).toEqual(passed());
   });
 
   const change = (level: string, sentence: string) => ({ level, sentence });
