@@ -59,6 +59,7 @@ const failureOfSystemError: ReadonlyMap<string, readonly [ServiceErrorCode, stri
   ['EDQUOT', ['STORAGE_FULL', 'The disk quota is used up: make room and sign again.']],
   ['EMFILE', ['BUSY', 'Too many files are open: the limit of the process is reached.']],
   ['ENFILE', ['BUSY', 'Too many files are open: the limit of this computer is reached.']],
+  ['EAGAIN', ['BUSY', 'No further thread may run: the limit of processes is reached.']],
   ['EACCES', ['PATH_NOT_ALLOWED', 'The operating system does not allow reading or writing there.']],
   ['EPERM', ['PATH_NOT_ALLOWED', 'The operating system does not allow reading or writing there.']],
   ['EROFS', ['PATH_NOT_ALLOWED', 'The folder can only be read: choose another destination.']],

@@ -9,7 +9,7 @@ import type { RepairPdfRequest, RepairPdfResult } from '../pdf/repair/repair-pdf
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 import type { PdfExamination } from '../pdf/reading/active-content.ts';
 import { keysOf, type PdfKeys } from '../pdf/encryption/standard-security.ts';
-import { fromJobError, type JobName, type Jobs, type Outcome } from './jobs.ts';
+import { fromJobError, toJobError, type JobName, type Jobs, type Outcome } from './jobs.ts';
 import { answerQuestions, levelTraits, stamperTraits, type LevelParts } from './remote-parts.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
 import {
@@ -234,9 +234,16 @@ export class WorkerPool {
 
   #grow(): WorkerThread | undefined {
     if (this.#threads.size >= this.#limits.threads) return undefined;
-    const thread = new WorkerThread(this.#limits, this.#becomeIdle, this.#forget);
-    this.#threads.add(thread);
-    return thread;
+    try {
+      const thread = new WorkerThread(this.#limits, this.#becomeIdle, this.#forget);
+      this.#threads.add(thread);
+      return thread;
+    } catch (error) {
+      // The jobs wait for the threads that run; without any, nobody would come back to the jobs.
+      const failed = this.#threads.size === 0 ? this.#waiting.splice(0) : [];
+      for (const task of failed) task.settle({ ok: false, error: toJobError(error) });
+      return undefined;
+    }
   }
 
   readonly #becomeIdle = (thread: WorkerThread): void => {

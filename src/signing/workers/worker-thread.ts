@@ -49,17 +49,12 @@ export class WorkerThread {
   #timeLeft = 0;
   #runningSince = 0;
 
+  /** Throws an error with the system's code `EAGAIN` where no further thread may run. */
   constructor(limits: WorkerLimits, onIdle: (thread: WorkerThread) => void, onGone: (thread: WorkerThread) => void) {
     this.#limits = limits;
     this.#onIdle = onIdle;
     this.#onGone = onGone;
-    this.#worker = new Worker(program, {
-      resourceLimits: { maxOldGenerationSizeMb: limits.memory },
-      env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-    });
+    this.#worker = startThread(limits);
     this.#worker.unref();
     this.#worker.on('message', (message: FromWorker) => {
       this.#receive(message);
@@ -165,5 +160,21 @@ export class WorkerThread {
 
   #send(message: ToWorker): void {
     this.#worker.postMessage(message);
+  }
+}
+
+function startThread({ memory }: WorkerLimits): Worker {
+  try {
+    return new Worker(program, {
+      resourceLimits: { maxOldGenerationSizeMb: memory },
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+    });
+  } catch (cause) {
+    if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'ERR_WORKER_INIT_FAILED') throw cause;
+    const error = new Error('No further thread may run.', { cause });
+    throw Object.assign(error, { code: 'EAGAIN', syscall: 'pthread_create' });
   }
 }

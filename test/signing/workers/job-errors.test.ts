@@ -7,6 +7,7 @@ describe('an error on its way between threads', () => {
     ['ENOSPC', 'write', 'STORAGE_FULL'],
     ['EIO', 'fsync', 'STORAGE_UNAVAILABLE'],
     ['EMFILE', 'open', 'BUSY'],
+    ['EAGAIN', 'pthread_create', 'BUSY'],
   ])('keeps the code of the operating system, and no path: %s', (code, syscall, expected) => {
     const cause = Object.assign(new Error(`${code}: ${syscall} '/home/ana/secret.pdf'`), { code, syscall });
     const sent = toJobError(new Error('The PDF could not be written.', { cause }));
