@@ -1,7 +1,8 @@
 import SqliteDatabase from 'better-sqlite3';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError } from './errors.ts';
+import { makeFolder } from './files/files.ts';
 
 /** A claim of a data folder; ends with the process at the latest, even a killed process. */
 export interface DataFolderLock {
@@ -33,7 +34,7 @@ export function lockDataFolder(folder: string): DataFolderLock {
 
 function openLockFile(folder: string): SqliteDatabase.Database {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const path = join(folder, 'in-use.lock');
     // SQLite gives its journal the rights of the file.
     closeSync(openSync(path, 'a', 0o600));

@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { DocumentStore, ReceivedFile } from '../../service/transactions/index.ts';
-import { flushFile, flushFolder, forEachAtOnce, removeFile, systemCode } from './files.ts';
+import { flushFile, flushFolder, forEachAtOnce, makeFolder, removeFile, systemCode } from './files.ts';
 import { moveToLostAndFound } from './lost-and-found.ts';
 import { Measure } from './measure.ts';
 import { storing } from '../service-failure.ts';
@@ -33,9 +32,7 @@ export class FileDocumentStore implements DocumentStore {
     this.#incoming = join(dataFolder, 'incoming');
     this.#originals = join(dataFolder, 'documents');
     this.#results = join(dataFolder, 'results');
-    for (const folder of [this.#incoming, this.#originals, this.#results]) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-    }
+    for (const folder of [this.#incoming, this.#originals, this.#results]) makeFolder(folder);
   }
 
   async receive(key: string, content: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {

@@ -1,4 +1,6 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 
 /** Flushes a file's content to the disk. */
 export async function flushFile(path: string): Promise<void> {
@@ -18,6 +20,30 @@ export async function flushFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+/**
+ * Makes a missing folder and its missing parents (0700) so that their names survive a loss of power: `fsync()` of a file
+ * does not promise to secure the names of the folders above (POSIX). A parent that this user may not read is not flushed.
+ */
+export function makeFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (first === undefined || process.platform === 'win32') return;
+  for (let made = resolve(path); made.length >= first.length; made = dirname(made)) flushNames(dirname(made));
+}
+
+function flushNames(path: string): void {
+  let folder: number;
+  try {
+    folder = openSync(path, 'r');
+  } catch {
+    return;
+  }
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { appendFile, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
+import { appendFile, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushFolder } from './files.ts';
+import { flushFolder, makeFolder } from './files.ts';
 
 const INDEX = 'found.jsonl';
 
@@ -36,7 +36,7 @@ export async function moveToLostAndFound(
   const folder = folderOf(dataFolder);
   const { path, key, kind } = source;
   const file = `${kind}-${key}`;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const line = {
     file,
     kind,

@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -14,6 +13,7 @@ import {
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { makeFolder } from '../files/files.ts';
 
 /** The mark of a data folder, beside its database. */
 export const markPathOf = (dataFolder: string): string => join(dataFolder, 'sinete.mark');
@@ -105,7 +105,7 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 
 /** Replaces the content of both places, and makes a missing folder. Throws the system's errors. */
 export function resetMark(path: string, content: MarkContent): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const file = openSync(path, 'w', 0o600);
   try {
     for (let place = 0; place < PLACES; place++)

@@ -1,9 +1,10 @@
 /** Small files readable by their owner only: written whole or not at all, and never through a link. */
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { link, mkdir, open, unlink } from 'node:fs/promises';
+import { link, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StorageError } from '../errors.ts';
+import { makeFolder } from '../files/files.ts';
 
 const MAX_LENGTH = 64 * 1024;
 /** Windows has no such modes: there a file is as private as the user's profile. */
@@ -86,7 +87,7 @@ export async function createPrivateFile(path: string, content: string): Promise<
   const folder = dirname(path);
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const file = await open(draft, 'wx', 0o600);
     try {
       await file.writeFile(content);

@@ -1,11 +1,12 @@
 import SqliteDatabase from 'better-sqlite3';
-import { closeSync, existsSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { copyBeforeMigration } from '../copies/database-copies.ts';
 import { remedyForDamage } from '../copies/remedy-for-damage.ts';
 import type { Database, Tables } from '../sql/database-schema.ts';
 import { migrate, namesOfMigrations } from '../sql/migrate.ts';
+import { makeFolder } from '../files/files.ts';
 import { StorageError } from '../errors.ts';
 import { cacheStatements } from './statement-cache.ts';
 import { tolerateRollback } from './tolerant-rollback.ts';
@@ -43,7 +44,7 @@ export async function openDatabase(path: string): Promise<Database> {
 /** SQLite gives its companion files the permissions of the database. */
 function makePrivateFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     closeSync(openSync(path, 'a', 0o600));
   } catch (cause) {
     throw new StorageError('STORAGE_UNAVAILABLE', `The database "${basename(path)}" cannot be opened.`, {
