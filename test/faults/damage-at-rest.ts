@@ -63,7 +63,7 @@ export async function damageEveryFile(): Promise<Tally> {
 async function makeFolders(root: string) {
   const folder = join(root, 'made');
   const [killed, older] = [join(root, 'killed'), join(root, 'older')];
-  const sinete = await start(root, folder);
+  const sinete = await startHere(root, folder);
   await sinete.handlers['user-interface']['certificates.makeTestIdentity']({ name: 'ANA LIMA', cpf: '11144477735' });
   const acknowledged: Acknowledged[] = [];
   for (let index = 0; index < 16; index++) {
@@ -79,7 +79,8 @@ async function makeFolders(root: string) {
   return { killed, older, acknowledged };
 }
 
-async function start(root: string, dataFolder: string): Promise<Sinete> {
+/** An instance in this process, whose master key is below `root`. */
+export async function startHere(root: string, dataFolder: string): Promise<Sinete> {
   const environment = {
     SINETE_SECRET_STORE_MODE: 'key-file',
     SINETE_SECRET_STORE_KEY_FILE: join(root, 'keys', 'master.key'),
@@ -98,7 +99,7 @@ async function look(
 ): Promise<{ readonly lost: number; readonly mixedUp: number; readonly told: boolean }> {
   let sinete: Sinete;
   try {
-    sinete = await start(root, data);
+    sinete = await startHere(root, data);
   } catch {
     rmSync(data, { recursive: true });
     return { lost: 0, mixedUp: 0, told: true };

@@ -7,9 +7,8 @@ import { runTool } from '../oracles/run-program.ts';
 import { systemFile } from '../setup/system-packages.ts';
 import { until } from '../setup/waits.ts';
 import { workplaceWithKey } from './kills.ts';
-import { judge } from './narrow.ts';
 import type { Tally } from './run-faults.ts';
-import { healthOf, newRequest, send, type Acknowledged, type Sent } from './signed-documents.ts';
+import { healthOf, judge, newRequest, send, type Acknowledged, type Sent } from './signed-documents.ts';
 
 const SOURCE = fileURLToPath(new URL('./fail-calls.c', import.meta.url));
 /** Bytes of a plan, and where the library counts (`fail-calls.c`). */

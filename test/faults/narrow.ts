@@ -4,49 +4,62 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { smallDisk } from '../anomalies/small-disk.ts';
-import { serve } from '../app/run-sinete.ts';
+import { serve, type Workplace } from '../app/run-sinete.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { until } from '../setup/waits.ts';
 import { workplaceWithKey } from './kills.ts';
 import type { Tally } from './run-faults.ts';
-import { fateOf, healthOf, newRequest, send, type Acknowledged } from './signed-documents.ts';
+import { fateOf, healthOf, judge, newRequest, send, type Acknowledged, type Sent } from './signed-documents.ts';
 
 const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
 
-/** Counts of fates of acknowledged documents. */
-export async function judge(
-  baseUrl: string,
-  acknowledged: readonly Acknowledged[],
-): Promise<Pick<Tally, 'lost' | 'mixedUp'>> {
-  let [lost, mixedUp] = [0, 0];
-  for (const one of acknowledged) {
-    await until(async () => (await fateOf(baseUrl, one)) !== 'waiting', 'the document is final');
-    const fate = await fateOf(baseUrl, one);
-    if (fate === 'mixed-up') mixedUp++;
-    else if (fate !== 'good' && fate !== 'failed') lost++;
-  }
-  return { lost, mixedUp };
+/** An instance that a line of the shell has limited before its start. */
+interface LimitedInstance {
+  readonly baseUrl: string;
+  /** Whether it had not been ended by the system before. */
+  stop(): Promise<boolean>;
+}
+
+export async function serveLimited(workplace: Workplace, limit: string): Promise<LimitedInstance> {
+  const environment = { ...process.env, ...workplace.environment };
+  const words = ['-c', `${limit}; exec "$@"`, 'limited', process.execPath, entry, 'serve', '--port', '0'];
+  const child = spawn(systemTool('bash'), words, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  let hasEnded = false;
+  child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+    child.once('close', (_code, signal) => {
+      hasEnded = true;
+      resolve(signal);
+    });
+  });
+  await until(() => output.includes('Ctrl+C stops.') || hasEnded, 'the instance runs');
+  if (hasEnded) throw new Error(`It ended: ${output}`);
+  const { port } = JSON.parse(readFileSync(join(workplace.data, 'instance.json'), 'utf8')) as { port: number };
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      child.kill('SIGTERM');
+      return (await ended) !== 'SIGKILL';
+    },
+  };
+}
+
+/** The answers of requests at once, without those that were refused or cut off. */
+export async function sendAll(baseUrl: string, requests: readonly Sent[]): Promise<readonly Acknowledged[]> {
+  const sent = await Promise.all(requests.map(async (request) => send(baseUrl, request).catch(() => undefined)));
+  return sent.filter((one) => one !== undefined);
 }
 
 /** A hundred requests at once with 96 file descriptors (Linux); refused ones do not count, acknowledged ones do. */
 export async function limitDescriptors(): Promise<Tally> {
   const workplace = await workplaceWithKey();
-  const acknowledged: Acknowledged[] = [];
   try {
-    const environment = { ...process.env, ...workplace.environment };
-    const words = ['-c', 'ulimit -n 96; exec "$@"', 'limited', process.execPath, entry, 'serve', '--port', '0'];
-    const child = spawn(systemTool('bash'), words, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
-    let output = '';
-    child.stdout.on('data', (text: Buffer) => (output += text.toString()));
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    await until(() => output.includes('Ctrl+C stops.'), 'the instance runs');
-    const { port } = JSON.parse(readFileSync(join(workplace.data, 'instance.json'), 'utf8')) as { port: number };
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const sent = Array.from({ length: 100 }, (_one, index) => send(baseUrl, newRequest(index)).catch(() => undefined));
-    acknowledged.push(...(await Promise.all(sent)).filter((one) => one !== undefined));
-    const fates = await judge(baseUrl, acknowledged);
-    child.kill('SIGTERM');
-    await ended;
+    const instance = await serveLimited(workplace, 'ulimit -n 96');
+    const requests = Array.from({ length: 100 }, (_one, index) => newRequest(index));
+    const acknowledged = await sendAll(instance.baseUrl, requests);
+    const fates = await judge(instance.baseUrl, acknowledged);
+    await instance.stop();
     return { name: '96 descriptors', cases: 100, acknowledged: acknowledged.length, doubled: 0, hidden: 0, ...fates };
   } finally {
     await workplace.remove();

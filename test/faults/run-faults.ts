@@ -3,11 +3,13 @@
  * `npm run faults -- --rounds 20`, or one part with `--only calls`. Ends with 1 when one of the last four is not zero.
  */
 import { parseArgs } from 'node:util';
+import { limitResources } from './cgroups.ts';
 import { leapClock } from './clocks.ts';
 import { damageEveryFile } from './damage-at-rest.ts';
 import { failCalls } from './failing-calls.ts';
 import { killWhileClientsSign } from './kills.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
+import { losePower } from './power-loss.ts';
 import { fillDisk, limitDescriptors, trickleUploads } from './narrow.ts';
 
 /** What a part of the run has seen; all but `cases` and `acknowledged` must be zero. */
@@ -34,8 +36,10 @@ const parts: Readonly<Record<string, () => Promise<Tally>>> = {
   kills: async () => killWhileClientsSign(rounds),
   damage: async () => damageEveryFile(),
   calls: async () => failCalls(),
+  power: async () => losePower(60),
   clock: async () => leapClock(),
   disk: async () => fillDisk(),
+  cgroups: async () => limitResources(),
   descriptors: async () => limitDescriptors(),
   uploads: async () => trickleUploads(),
 };

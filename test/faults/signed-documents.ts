@@ -1,4 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { forEachAtOnce } from '../../src/storage/files/files.ts';
+import { until } from '../setup/waits.ts';
 
 /** A document whose signature was acknowledged. */
 export interface Acknowledged {
@@ -20,9 +22,15 @@ export interface Sent {
 
 /** A small document, or every fourth time one that rests in a file. */
 export function newRequest(index: number): Sent {
-  const content = randomBytes(index % 4 === 3 ? 120_000 : 50);
-  const documents = `data:application/octet-stream;base64,${content.toString('base64')}`;
-  const body = JSON.stringify({ type: 'CAdES', attached: true, documents_source: 'DATA_URL', mode: 'sync', documents });
+  return requestOf(randomBytes(index % 4 === 3 ? 120_000 : 50));
+}
+
+/** A request that is answered when the document is signed. */
+export function requestOf(content: Buffer, type: 'CAdES' | 'PAdES' = 'CAdES'): Sent {
+  const mediaType = type === 'PAdES' ? 'application/pdf' : 'application/octet-stream';
+  const documents = `data:${mediaType};base64,${content.toString('base64')}`;
+  const format = type === 'PAdES' ? { type, policy: 'B-B' } : { type, attached: true };
+  const body = JSON.stringify({ ...format, documents_source: 'DATA_URL', mode: 'sync', documents });
   return { key: randomUUID(), body, content };
 }
 
@@ -73,6 +81,28 @@ export async function fateOf(
   const stated = /sha-256=(.*)/.exec(download.headers.get('digest') ?? '')?.[1];
   const isWhole = createHash('sha256').update(bytes).digest('base64') === stated;
   return isWhole && bytes.includes(content.subarray(0, 40)) ? 'good' : 'mixed-up';
+}
+
+/** The fate of a document that waits no more. */
+export async function finalFateOf(baseUrl: string, one: Acknowledged): Promise<Fate> {
+  let fate = await fateOf(baseUrl, one);
+  if (fate === 'waiting')
+    await until(async () => (fate = await fateOf(baseUrl, one)) !== 'waiting', 'the document is final');
+  return fate;
+}
+
+/** Counts of fates of acknowledged documents, each of which becomes final. */
+export async function judge(
+  baseUrl: string,
+  acknowledged: readonly Acknowledged[],
+): Promise<{ readonly lost: number; readonly mixedUp: number }> {
+  let [lost, mixedUp] = [0, 0];
+  await forEachAtOnce(acknowledged, 8, async (one) => {
+    const fate = await finalFateOf(baseUrl, one);
+    if (fate === 'mixed-up') mixedUp++;
+    else if (fate !== 'good' && fate !== 'failed') lost++;
+  });
+  return { lost, mixedUp };
 }
 
 /** Whether the health check is OK, and what it says. */

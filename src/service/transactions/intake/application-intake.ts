@@ -1,5 +1,4 @@
 import type { ApplicationQuotas } from '../../applications/index.ts';
-import { isOutcomeUnknown } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { IntakeQuota } from '../transaction.ts';
@@ -32,7 +31,7 @@ export async function countingDocuments<Result>(
   try {
     return await keep();
   } catch (error) {
-    if (!isOutcomeUnknown(error)) await quotas.giveBack(clientId, documents);
+    await quotas.giveBack(clientId, documents);
     throw error;
   }
 }
