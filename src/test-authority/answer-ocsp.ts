@@ -21,7 +21,7 @@ import { keyIdentifier } from './extensions.ts';
 import { derGeneralizedTime, wholeSecond } from './generalized-time.ts';
 import { AuthorityOid } from './oids.ts';
 import { REVOCATION_REASONS, type TestRevocation } from './revocation.ts';
-import { privateKeyOf, type TestIdentity } from './test-authority.ts';
+import { authorityKeyOf, type TestIdentity } from './test-authority.ts';
 import { writeSigned } from './write-certificate.ts';
 
 /** The responder's knowledge of a certificate. */
@@ -173,7 +173,7 @@ export function answerOcspRequest(input: Uint8Array, options: TestOcspOptions): 
     ...(nonce === undefined ? [] : [derContext(1, derSequence(nonce))]),
   );
   const certificates = withCertificate ? [derContext(0, derSequence(responder.certificate))] : [];
-  const basic = writeSigned(privateKeyOf(responder), () => body, ...certificates);
+  const basic = writeSigned(authorityKeyOf(responder), () => body, ...certificates);
   const bytes = derSequence(derOid(AuthorityOid.basicOcspResponse), derOctetString(basic));
   return derSequence(derElement(Tag.enumerated, Buffer.of(0)), derContext(0, bytes));
 }

@@ -9,7 +9,6 @@ import {
   derElement,
   derInteger,
   derNamedBits,
-  derNull,
   derOctetString,
   derOid,
   derSequence,
@@ -26,7 +25,7 @@ import {
 } from '../signing/index.ts';
 import { derGeneralizedTime } from './generalized-time.ts';
 import { AuthorityOid } from './oids.ts';
-import { privateKeyOf, type TestIdentity } from './test-authority.ts';
+import { authorityKeyOf, type TestIdentity } from './test-authority.ts';
 import { chooseSignature, randomSerialNumber } from './write-certificate.ts';
 
 /** Options for answers. Every default is a good authority's behaviour. */
@@ -54,14 +53,20 @@ const Failure = {
   unacceptedExtension: 16,
 } as const;
 
+/** Bytes of the digests that are stamped: SHA-2, and SHA-3 (RFC 9688 §2). */
 const IMPRINT_LENGTHS: ReadonlyMap<string, number> = new Map([
   [Oid.sha256, 32],
   [Oid.sha384, 48],
   [Oid.sha512, 64],
+  [AuthorityOid['sha3-256'], 32],
+  [AuthorityOid['sha3-384'], 48],
+  [AuthorityOid['sha3-512'], 64],
 ]);
 
 interface Request {
   readonly digestOid: string;
+  /** DER of the AlgorithmIdentifier, which the answer repeats. */
+  readonly digestIdentifier: Buffer;
   readonly imprint: Buffer;
   readonly policy: string | undefined;
   /** Content bytes of the INTEGER. */
@@ -81,6 +86,7 @@ function readRequest(input: Uint8Array): Request {
   return {
     version: readSmallInteger(request.child(0, 'the version'), 'the version'),
     digestOid: readOid(imprint.child(0, 'the hash function').child(0, 'the hash function')),
+    digestIdentifier: imprint.child(0, 'the hash function').bytes,
     imprint: imprint.child(1, 'the digest').expect(Tag.octetString, 'the digest').content,
     policy: policy && readOid(policy),
     nonce: find(Tag.integer)?.content,
@@ -96,7 +102,8 @@ function rejection(failure: number, text: string): Buffer {
 function refuse(request: Request, policy: string): Buffer | undefined {
   const length = IMPRINT_LENGTHS.get(request.digestOid);
   if (request.version !== 1) return rejection(Failure.badRequest, 'Only version 1 is known.');
-  if (length === undefined) return rejection(Failure.badAlgorithm, 'SHA-256, SHA-384 and SHA-512 are known.');
+  if (length === undefined)
+    return rejection(Failure.badAlgorithm, 'SHA-2 and SHA-3 of 256, 384 and 512 bits are known.');
   if (length !== request.imprint.length) return rejection(Failure.badDataFormat, 'The digest has the wrong length.');
   if (request.policy !== undefined && request.policy !== policy) {
     return rejection(Failure.unacceptedPolicy, `The policy is ${policy}.`);
@@ -109,10 +116,7 @@ function writeInfo(request: Request, options: TestTimestampOptions, time: Date, 
   return derSequence(
     derInteger(1),
     derOid(options.policy ?? AuthorityOid.testTimestampPolicy),
-    derSequence(
-      derSequence(derOid(request.digestOid), derNull()),
-      derOctetString(options.wrongImprint ?? request.imprint),
-    ),
+    derSequence(request.digestIdentifier, derOctetString(options.wrongImprint ?? request.imprint)),
     derInteger(options.serialNumber ?? randomSerialNumber()),
     derGeneralizedTime(time),
     derSequence(derInteger(options.accuracy ?? 1)),
@@ -131,10 +135,9 @@ function signingCertificate({ der, issuer, serialNumber }: Certificate): Buffer 
 
 /** The ContentInfo (RFC 5652 §5): version 3, because the content is not id-data. */
 function writeToken(tsa: TestIdentity, certificate: Certificate, info: Buffer, time: Date, withChain: boolean): Buffer {
-  const key = privateKeyOf(tsa);
-  const { algorithm, digest } = chooseSignature(key);
+  const { key, algorithm, digest } = chooseSignature(authorityKeyOf(tsa));
   const digestName = digest ?? 'sha512';
-  const digestIdentifier = derSequence(derOid(Oid[digestName]));
+  const digestIdentifier = derSequence(derOid({ ...Oid, ...AuthorityOid }[digestName]));
   const attributes = derSetOf(
     attribute(Oid.contentType, derOid(Oid.timeStampInfo)),
     attribute(Oid.messageDigest, derOctetString(hash(digestName, info, 'buffer'))),

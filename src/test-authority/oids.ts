@@ -18,6 +18,11 @@ export const AuthorityOid = {
   ocspNonce: '1.3.6.1.5.5.7.48.1.2',
   ocspNoCheck: '1.3.6.1.5.5.7.48.1.5',
 
+  // Hash functions (RFC 9688 §2)
+  'sha3-256': '2.16.840.1.101.3.4.2.8',
+  'sha3-384': '2.16.840.1.101.3.4.2.9',
+  'sha3-512': '2.16.840.1.101.3.4.2.10',
+
   // Policies of the test authority, below the arc for examples (ITU-T X.660 Annex A)
   testServerPolicy: '2.999.1',
   testTimestampPolicy: '2.999.2',

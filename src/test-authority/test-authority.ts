@@ -16,7 +16,7 @@ import {
   subjectKeyIdentifier,
 } from './extensions.ts';
 import { exportPrivateKey, exportPublicKey, makeKeyPair, type TestKeyKind } from './key-pairs.ts';
-import { writeCertificate, writeName, type NameAttributes } from './write-certificate.ts';
+import { writeCertificate, writeName, type AuthorityKey, type NameAttributes } from './write-certificate.ts';
 import { dropUndefined } from '../values/drop-undefined.ts';
 
 /** A private key with its certificate and the certificates above. */
@@ -27,6 +27,8 @@ export interface TestIdentity {
   readonly certificate: Buffer;
   /** DER of the issuers, nearest first, the root last; empty for the root itself. */
   readonly chain: readonly Buffer[];
+  /** Signs with SHA-3; absent: with SHA-2. */
+  readonly hashes?: 'sha3';
 }
 
 /** Addresses in issued certificates; absent addresses are left out. */
@@ -44,6 +46,8 @@ export interface TestAuthorityUrls {
 export interface TestAuthorityOptions {
   /** By default `rsa-2048`. */
   readonly keyKind?: TestKeyKind;
+  /** Everything that the authority and its services sign is signed with SHA-3; by default with SHA-2. */
+  readonly hashes?: 'sha3';
   /** Added to the names of all CAs; by default nothing. */
   readonly label?: string;
   /** Puts another CA between the root and the issuing CA, as in ICP-Brasil; by default false. */
@@ -105,9 +109,15 @@ export function yearsAfter(date: Date, years: number): Date {
   return later;
 }
 
-/** The identity's key, ready to sign. */
+/** The identity's key. */
 export const privateKeyOf = (identity: TestIdentity): KeyObject =>
   createPrivateKey({ key: identity.privateKey, format: 'der', type: 'pkcs8' });
+
+/** The identity's key, ready to sign with its hash functions. */
+export const authorityKeyOf = (identity: TestIdentity): AuthorityKey => withHashes(privateKeyOf(identity), identity);
+
+const withHashes = (key: KeyObject, { hashes }: Pick<TestIdentity, 'hashes'>): AuthorityKey =>
+  hashes === undefined ? key : { key, hashes };
 
 function authorityName(kind: 'Raiz' | 'Intermediária' | 'Emissora', label: string | undefined): Buffer {
   const name = ['AC', kind, 'de Teste', label, NO_LEGAL_VALUE].filter((part) => part !== undefined).join(' ');
@@ -125,7 +135,9 @@ async function createRoot(options: TestAuthorityOptions, notBefore: Date): Promi
   ];
   const notAfter = yearsAfter(notBefore, Math.max(ROOT_YEARS, (options.years ?? 0) + 2));
   const fields = { issuer: name, subject: name, notBefore, notAfter, publicKey, extensions };
-  return { privateKey: exportPrivateKey(privateKey), certificate: writeCertificate(fields, privateKey), chain: [] };
+  const hashes = dropUndefined({ hashes: options.hashes });
+  const certificate = writeCertificate(fields, withHashes(privateKey, hashes));
+  return { privateKey: exportPrivateKey(privateKey), certificate, chain: [], ...hashes };
 }
 
 interface Subordinate {
@@ -160,8 +172,9 @@ async function createSubordinate(
     publicKey,
     extensions,
   };
-  const certificate = writeCertificate(fields, issuerKey);
-  return { privateKey: exportPrivateKey(privateKey), certificate, chain: [above.certificate, ...above.chain] };
+  const certificate = writeCertificate(fields, authorityKeyOf(above));
+  const chain = [above.certificate, ...above.chain];
+  return { privateKey: exportPrivateKey(privateKey), certificate, chain, ...dropUndefined({ hashes: options.hashes }) };
 }
 
 /** Makes a root and an issuing CA, and on request an intermediate CA, with fresh keys. */
@@ -228,7 +241,8 @@ export async function issueTestCertificate(
   };
   return {
     privateKey: exportPrivateKey(privateKey),
-    certificate: writeCertificate(fields, issuerKey),
+    certificate: writeCertificate(fields, authorityKeyOf(authority.issuing)),
     chain: [authority.issuing.certificate, ...authority.issuing.chain],
+    ...dropUndefined({ hashes: authority.issuing.hashes }),
   };
 }

@@ -12,6 +12,7 @@ import {
   derSetOf,
   derTime,
   derUtf8String,
+  type TimestampDigest,
 } from '../signing/index.ts';
 import { TestAuthorityError } from './errors.ts';
 import { exportPublicKey } from './key-pairs.ts';
@@ -56,16 +57,43 @@ export function randomSerialNumber(): Buffer {
   return bytes;
 }
 
+/** A private key; with `hashes`, it signs with SHA-3 instead of SHA-2 of the same length. */
+export type AuthorityKey = KeyObject | { readonly key: KeyObject; readonly hashes: 'sha3' };
+
 /** How a key signs. */
 export interface SignatureChoice {
+  readonly key: KeyObject;
   /** DER of the AlgorithmIdentifier. */
   readonly algorithm: Buffer;
   /** Null for EdDSA with its built-in hash function. */
-  readonly digest: 'sha256' | 'sha384' | 'sha512' | null;
+  readonly digest: TimestampDigest | null;
 }
 
+/** RSA with PKCS #1 v1.5 and ECDSA with SHA-3 (RFC 9688 §3). */
+const SHA3_ALGORITHMS = {
+  rsa: ['sha3-256', '2.16.840.1.101.3.4.3.14'],
+  secp521r1: ['sha3-512', '2.16.840.1.101.3.4.3.12'],
+  secp384r1: ['sha3-384', '2.16.840.1.101.3.4.3.11'],
+  prime256v1: ['sha3-256', '2.16.840.1.101.3.4.3.10'],
+} as const satisfies Readonly<Record<string, readonly [TimestampDigest, string]>>;
+
 /** The usual signature algorithm of a key: SHA-256 with RSA; for EC, the hash as long as the curve. */
-export function chooseSignature(key: KeyObject): SignatureChoice {
+export function chooseSignature(given: AuthorityKey): SignatureChoice {
+  return 'hashes' in given ? chooseSha3(given.key) : { key: given, ...chooseSha2(given) };
+}
+
+/** Throws `FIELD_INVALID` for a key that signs with no SHA-3 here. */
+function chooseSha3(key: KeyObject): SignatureChoice {
+  const name = key.asymmetricKeyType === 'rsa' ? 'rsa' : (key.asymmetricKeyDetails?.namedCurve ?? '');
+  if (!isSha3Key(name)) throw new TestAuthorityError('FIELD_INVALID', 'This kind of key signs with SHA-2 only.');
+  const [digest, oid] = SHA3_ALGORITHMS[name];
+  // RFC 9688 §3: no parameters with ECDSA, NULL with RSA.
+  return { key, algorithm: derSequence(derOid(oid), ...(name === 'rsa' ? [derNull()] : [])), digest };
+}
+
+const isSha3Key = (name: string): name is keyof typeof SHA3_ALGORITHMS => Object.hasOwn(SHA3_ALGORITHMS, name);
+
+function chooseSha2(key: KeyObject): Omit<SignatureChoice, 'key'> {
   const type = key.asymmetricKeyType;
   if (type === 'ed25519' || type === 'ed448') return { algorithm: derSequence(derOid(Oid[type])), digest: null };
   if (key.asymmetricKeyType === 'rsa') {
@@ -78,21 +106,21 @@ export function chooseSignature(key: KeyObject): SignatureChoice {
 }
 
 /**
- * Signs `body` with `key`: SEQUENCE of body, algorithm and signature, the common frame of certificates, CRLs and OCSP
+ * Signs `body` with the authority's key: SEQUENCE of body, algorithm and signature, the common frame of certificates, CRLs and OCSP
  * responses; `trailing` are elements behind the signature.
  */
 export function writeSigned(
-  key: KeyObject,
+  authority: AuthorityKey,
   makeBody: (algorithm: Buffer) => Buffer,
   ...trailing: readonly Uint8Array[]
 ): Buffer {
-  const { algorithm, digest } = chooseSignature(key);
+  const { key, algorithm, digest } = chooseSignature(authority);
   const body = makeBody(algorithm);
   return derSequence(body, algorithm, derBitString(sign(digest, body, key)), ...trailing);
 }
 
 /** DER of the certificate, signed with the issuer's private key. */
-export function writeCertificate(fields: CertificateFields, issuerKey: KeyObject): Buffer {
+export function writeCertificate(fields: CertificateFields, issuerKey: AuthorityKey): Buffer {
   return writeSigned(issuerKey, (algorithm) =>
     derSequence(
       derContext(0, derInteger(2)),

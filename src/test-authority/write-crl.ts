@@ -16,7 +16,7 @@ import { authorityKeyIdentifier, extension, keyIdentifier, uriName } from './ext
 import { exportPublicKey } from './key-pairs.ts';
 import { AuthorityOid } from './oids.ts';
 import { REVOCATION_REASONS, type TestRevocation } from './revocation.ts';
-import { privateKeyOf, type TestIdentity } from './test-authority.ts';
+import { authorityKeyOf, privateKeyOf, type TestIdentity } from './test-authority.ts';
 import { chooseSignature } from './write-certificate.ts';
 
 /** An entry; in an indirect list the entry may be about another authority's certificate. */
@@ -149,8 +149,7 @@ function writeFrame(fields: TestCrlFields, algorithm: Buffer): { readonly head: 
  * which is then collected first.
  */
 export function* streamCrl(fields: TestCrlFields, entries: () => Iterable<TestCrlEntry>): Generator<Buffer> {
-  const key = privateKeyOf(fields.issuer);
-  const { algorithm, digest } = chooseSignature(key);
+  const { key, algorithm, digest } = chooseSignature(authorityKeyOf(fields.issuer));
   const { head, tail } = writeFrame(fields, algorithm);
   let entriesLength = 0;
   for (const block of writeEntries(entries())) entriesLength += block.length;

@@ -12,6 +12,7 @@ import {
   type PathPurpose,
   type PathResult,
   type RevocationCache,
+  type TimestampDigest,
   type Timestamper,
   type ValidateTimestampChain,
 } from '../../signing/index.ts';
@@ -190,4 +191,11 @@ class ServerProbes {
   }
 }
 
-const imprintLengths = { sha256: 32, sha384: 48, sha512: 64 } as const;
+const imprintLengths: Readonly<Record<TimestampDigest, number>> = {
+  sha256: 32,
+  sha384: 48,
+  sha512: 64,
+  'sha3-256': 32,
+  'sha3-384': 48,
+  'sha3-512': 64,
+};

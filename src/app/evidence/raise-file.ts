@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { ServiceError } from '../../service/errors/index.ts';
-import type { PdfKeys, PdfLevel, StandardWarning, WorkerPool } from '../../signing/index.ts';
+import type { PdfKeys, PdfLevel, StandardWarning, TimestampDigest, WorkerPool } from '../../signing/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -16,6 +16,8 @@ export interface RaiseFileRequest extends PdfKeys {
   /** Content of a detached signature. */
   readonly content?: string | undefined;
   readonly timestampServer?: string | undefined;
+  /** Absent: the server's own. */
+  readonly timestampDigest?: TimestampDigest | undefined;
 }
 
 /** An extended file. */
@@ -28,11 +30,11 @@ export interface RaisedFile {
 /** Extends the signatures of a PDF or a CMS file. Rejects with `ServiceError` or `SigningError`. */
 export async function raiseFile(
   parts: { readonly evidence: Evidence; readonly workers: WorkerPool; readonly now: () => Date },
-  { path, destination, level, content, timestampServer, ...keys }: RaiseFileRequest,
+  { path, destination, level, content, timestampServer, timestampDigest, ...keys }: RaiseFileRequest,
 ): Promise<RaisedFile> {
   const { evidence, workers, now } = parts;
   const isPdf = await beginsAsPdf(path);
-  const timestamper = await evidence.timestamper(dropUndefined({ server: timestampServer }));
+  const timestamper = await evidence.timestamper(dropUndefined({ server: timestampServer, digest: timestampDigest }));
   const request = {
     inputPath: path,
     outputPath: destination,

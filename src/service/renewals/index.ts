@@ -1,6 +1,6 @@
 /** Renewals: signed files are extended again before their protection ends. */
 export { draftOf, findSignedFiles } from './find-files.ts';
-export type { RenewalExtension, RenewalParts } from './renew-file.ts';
+export type { RenewalExtension, RenewalParts, RenewalServer } from './renew-file.ts';
 export {
   reviveOutcome,
   type FinishTimes,

@@ -4,7 +4,13 @@ import { createReadStream } from 'node:fs';
 import { chmod, open, realpath, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { SigningError, type PdfKeys, type ProtectionEnd, type StandardWarning } from '../../signing/index.ts';
+import {
+  SigningError,
+  type PdfKeys,
+  type ProtectionEnd,
+  type StandardWarning,
+  type TimestampDigest,
+} from '../../signing/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { maskNumberBehindName, maskNumbersInText } from '../certificates/index.ts';
 import { ServiceError } from '../errors/index.ts';
@@ -28,6 +34,14 @@ export interface RenewalExtension extends PdfKeys {
   readonly content?: string | undefined;
   /** The id of the time-stamp server to ask; absent: the configured servers. */
   readonly server?: string | undefined;
+  /** The hash function of the stamp; absent: the server's own. */
+  readonly digest?: TimestampDigest | undefined;
+}
+
+/** A time-stamp server, with the hash functions that it is asked for, in their order. */
+export interface RenewalServer {
+  readonly id: string;
+  readonly digests: readonly TimestampDigest[];
 }
 
 /** What a renewal works with. */
@@ -36,8 +50,8 @@ export interface RenewalParts {
   readonly extend: (request: RenewalExtension) => Promise<{ readonly warnings: readonly StandardWarning[] }>;
   /** The path of the document that belongs to a detached signature, by the names of both. */
   readonly documentBeside: (path: string) => string | undefined;
-  /** Ids of the time-stamp servers for stamps that count, in the order of requests. */
-  readonly servers: () => Promise<readonly string[]>;
+  /** The time-stamp servers for stamps that count, in the order of requests; or the server with this id. */
+  readonly servers: (only?: string) => Promise<readonly RenewalServer[]>;
 }
 
 /** Called with the SHA-256 of the renewed file, right before it takes the place of the old one. */
@@ -94,7 +108,7 @@ interface DueFile {
 /**
  * The renewed file takes the place of the old one only when it is complete on disk, valid, and protected for longer; a
  * kill at any point leaves one of the two files whole. An authority that is gone, or that protects for no longer, is
- * replaced by the next configured one.
+ * replaced by the next configured one, and a hash function near its end by one that lasts longer.
  */
 async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome> {
   const { path, about, end, why, server, beforeReplacement } = due;
@@ -105,13 +119,15 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
     detail: [why, ...problems.map(({ detail }) => detail)].join(' '),
     causes: problems.map(({ cause }) => cause),
   });
-  const servers = server === undefined ? await parts.servers() : [server];
+  const stamps = (await parts.servers(server)).flatMap(({ id, digests }) =>
+    digests.map((digest) => ({ server: id, digest })),
+  );
   const problems: Problem[] = [];
   try {
-    for (const one of servers.length === 0 ? [undefined] : servers) {
-      const tried = await tryServer(parts, due, draft, one).catch((error: unknown) => problemOf(error, one));
+    for (const stamp of stamps.length === 0 ? [{ server }] : stamps) {
+      const tried = await tryStamp(parts, due, draft, stamp).catch((error: unknown) => problemOf(error, stamp.server));
       if ('cause' in tried) {
-        problems.push(tried);
+        if (problems.every(({ detail }) => detail !== tried.detail)) problems.push(tried);
         continue;
       }
       if ((await hashOf(path)) !== about.sha256) {
@@ -148,15 +164,15 @@ interface RenewedDraft {
   readonly warnings: readonly StandardWarning[];
 }
 
-/** The renewed draft with its report, or the reason why this server does not help. */
-async function tryServer(
+/** The renewed draft with its report, or the reason why this stamp does not help. */
+async function tryStamp(
   { extend }: RenewalParts,
   { path, content, end, look, keys }: DueFile,
   draft: string,
-  server: string | undefined,
+  { server, digest }: Pick<RenewalExtension, 'server' | 'digest'>,
 ): Promise<RenewedDraft | Problem> {
   await removeDrafts(path);
-  const { warnings } = await extend({ path, destination: draft, content, server, ...keys });
+  const { warnings } = await extend({ path, destination: draft, content, server, digest, ...keys });
   const report = await look(draft);
   const renewed = endOf(report);
   if (summarizeReport(report).status && renewed !== undefined && renewed.until > end.until) return { report, warnings };

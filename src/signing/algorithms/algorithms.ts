@@ -3,13 +3,12 @@ import { createHash, hash, type Hash } from 'node:crypto';
 import { Oid } from '../der/oids.ts';
 import { derContext, derInteger, derNull, derOid, derSequence } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
-import type { DigestAlgorithm, MlDsaScheme, SignatureScheme, SigningDigest } from './schemes.ts';
+import type { DigestAlgorithm, MlDsaScheme, Sha3Digest, SignatureScheme, SigningDigest } from './schemes.ts';
 
 /** Hash functions of other programs' signatures, by Node's names: read and never written. */
-export type ReadOnlyDigest =
-  'sha1' | 'sha224' | 'sha512-224' | 'sha512-256' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512';
+export type ReadOnlyDigest = 'sha1' | 'sha224' | 'sha512-224' | 'sha512-256' | 'sha3-224';
 
-export type ReadableDigestAlgorithm = SigningDigest | ReadOnlyDigest;
+export type ReadableDigestAlgorithm = SigningDigest | Sha3Digest | ReadOnlyDigest;
 
 /** Bytes of a digest. */
 export const DIGEST_LENGTH = {
@@ -44,13 +43,13 @@ export const DIGEST_OIDS = {
 } as const satisfies Record<ReadableDigestAlgorithm, string>;
 
 /**
- * AlgorithmIdentifier of a hash function. Parameters are left out (RFC 5754 §2), except for SHAKE256's number of bits
- * (RFC 8419 §2.3).
+ * AlgorithmIdentifier of a hash function. Parameters are left out (RFC 5754 §2, RFC 9688 §2), except for SHAKE256's
+ * number of bits (RFC 8419 §2.3).
  */
-export const digestIdentifier = (digest: SigningDigest): Buffer =>
+export const digestIdentifier = (digest: SigningDigest | Sha3Digest): Buffer =>
   digest === 'shake256'
     ? derSequence(derOid(Oid.shake256WithLength), derInteger(DIGEST_LENGTH.shake256 * 8))
-    : derSequence(derOid(Oid[digest]));
+    : derSequence(derOid(DIGEST_OIDS[digest]));
 
 /** RSASSA-PSS-params: hash, MGF1 with the same hash, salt as long as the hash; trailerField is the default (RFC 4055 §3.1). */
 function pssParameters(digest: DigestAlgorithm): Buffer {

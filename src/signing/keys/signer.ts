@@ -7,6 +7,7 @@ export {
   type MlDsaScheme,
   type SignatureScheme,
   type SigningDigest,
+  type TimestampDigest,
   type WholeMessageScheme,
 } from '../algorithms/schemes.ts';
 

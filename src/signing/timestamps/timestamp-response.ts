@@ -1,7 +1,7 @@
 /** Reads the answers of time stamp authorities (RFC 3161 §2.4.2). */
-import { Oid } from '../der/oids.ts';
+import { DIGEST_OIDS, digestIdentifier } from '../algorithms/algorithms.ts';
 import { derBoolean, derInteger, derNull, derOctetString, derOid, derSequence } from '../der/writer.ts';
-import type { DigestAlgorithm } from '../keys/signer.ts';
+import type { TimestampDigest } from '../keys/signer.ts';
 import { normalizeBer } from '../der/normalize-ber.ts';
 import { Tag, readDer, readNamedBits, readSmallInteger, readString, type DerElement } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
@@ -10,7 +10,7 @@ import type { HttpRequest } from '../http-client.ts';
 
 /** A request to a time stamp authority. */
 export interface TimestampRequest {
-  readonly digest: DigestAlgorithm;
+  readonly digest: TimestampDigest;
   readonly imprint: Uint8Array;
   /** Dotted OID. */
   readonly policy: string | undefined;
@@ -18,11 +18,15 @@ export interface TimestampRequest {
   readonly nonce: Uint8Array;
 }
 
-/** DER of TimeStampReq (RFC 3161 §2.4.1) with certReq, byte for byte the same as OpenSSL's. */
+/** SHA-2 with NULL, as OpenSSL writes it and authorities expect it; SHA-3 without parameters (RFC 9688 §2). */
+const imprintIdentifier = (digest: TimestampDigest): Buffer =>
+  digest.startsWith('sha3-') ? digestIdentifier(digest) : derSequence(derOid(DIGEST_OIDS[digest]), derNull());
+
+/** DER of TimeStampReq (RFC 3161 §2.4.1) with certReq; with SHA-2 byte for byte the same as OpenSSL's. */
 export function writeTimestampRequest({ digest, imprint, policy, nonce }: TimestampRequest): Buffer {
   return derSequence(
     derInteger(1),
-    derSequence(derSequence(derOid(Oid[digest]), derNull()), derOctetString(imprint)),
+    derSequence(imprintIdentifier(digest), derOctetString(imprint)),
     ...(policy === undefined ? [] : [derOid(policy)]),
     derInteger(nonce),
     derBoolean(true),
@@ -108,7 +112,7 @@ export interface TimestampAuthority {
   readonly id: string;
   readonly url: string;
   /** The hash function of imprints when this authority comes first. */
-  readonly digest: DigestAlgorithm;
+  readonly digest: TimestampDigest;
   /** Dotted OID of the policy to ask for; absent: the authority's own choice. */
   readonly policy?: string;
   readonly authentication: TimestampAuthentication;

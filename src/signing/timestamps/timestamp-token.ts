@@ -1,5 +1,5 @@
 import type { Certificate } from '../certificates/certificate.ts';
-import type { DigestAlgorithm } from '../keys/signer.ts';
+import type { TimestampDigest } from '../keys/signer.ts';
 import { readSignedData, type SignedData } from '../signed-data/signed-data.ts';
 import { digestOfOid } from '../algorithms/signature-algorithm.ts';
 import { type ReadableDigestAlgorithm, DIGEST_LENGTH } from '../algorithms/algorithms.ts';
@@ -38,7 +38,7 @@ export interface TimestampToken {
 /** A source of time stamps: one authority, or several tried in order. */
 export interface Timestamper {
   /** The hash function of imprints. */
-  readonly digest: DigestAlgorithm;
+  readonly digest: TimestampDigest;
   /** An upper bound of the DER length of a token, for a PDF's `Contents`; from the last token, or generous. */
   readonly sizeLimit: number;
   /**

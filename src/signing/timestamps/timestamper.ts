@@ -5,7 +5,7 @@ import { Tag, readDer } from '../der/reader.ts';
 import { derInteger } from '../der/writer.ts';
 import { SigningError, type SigningErrorCode } from '../errors.ts';
 import type { HttpClient } from '../http-client.ts';
-import type { DigestAlgorithm } from '../keys/signer.ts';
+import type { TimestampDigest } from '../keys/signer.ts';
 import { openTimestampToken, type OpenToken, type Timestamper, type TimestampToken } from './timestamp-token.ts';
 import {
   credentialsOf,
@@ -23,7 +23,7 @@ export interface TimestamperOptions {
   readonly http: HttpClient;
   readonly now: () => Date;
   /** The hash function of imprints for all authorities; by default the first authority's. */
-  readonly digest?: DigestAlgorithm;
+  readonly digest?: TimestampDigest;
   /** Unpredictable bytes; by default from the operating system. */
   readonly random?: (bytes: number) => Uint8Array;
   readonly validateChain?: ValidateTimestampChain;
@@ -69,7 +69,7 @@ function allFailed(failures: readonly Failure[]): SigningError {
 }
 
 class HttpTimestamper implements Timestamper {
-  readonly digest: DigestAlgorithm;
+  readonly digest: TimestampDigest;
   readonly #options: TimestamperOptions;
   #longest = 0;
 

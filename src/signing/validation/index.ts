@@ -10,6 +10,7 @@ export {
   DEFAULT_ALGORITHM_POLICY,
   ETSI_ALGORITHM_POLICY,
   extendAlgorithmPolicy,
+  timestampDigestsOf,
   type AlgorithmPolicy,
 } from './judge/algorithm-policy.ts';
 export { validatePdf, validatePdfFacts, type PdfInput } from './validate-pdf.ts';

@@ -4,7 +4,7 @@ import type { MaterialTerms } from '../revocation/revocation-result.ts';
 import type { CmsSigner } from '../cms/cms-signer.ts';
 import type { LevelServices } from '../cms/levels/cms-level.ts';
 import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms.ts';
-import type { DigestAlgorithm, SigningDigest } from '../keys/signer.ts';
+import type { SigningDigest, TimestampDigest } from '../keys/signer.ts';
 import type { HttpRequest, HttpResponse } from '../http-client.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
 import type { PdfLevel, PdfLevelOptions } from '../pdf/long-term/level.ts';
@@ -104,7 +104,7 @@ export interface LevelTraits extends Pick<PdfLevelOptions, 'policyArtifacts' | '
 
 /** As of its last time stamp. */
 export interface StamperTraits {
-  readonly digest: DigestAlgorithm;
+  readonly digest: TimestampDigest;
   readonly sizeLimit: number;
 }
 

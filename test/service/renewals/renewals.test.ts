@@ -15,7 +15,7 @@ import {
   reasonOf,
 } from '../../../src/service/renewals/index.ts';
 import type { ValidationReport } from '../../../src/service/validation/index.ts';
-import type { StandardWarning } from '../../../src/signing/index.ts';
+import type { StandardWarning, TimestampDigest } from '../../../src/signing/index.ts';
 import type { Storage } from '../../../src/storage/index.ts';
 import { openTestStorage } from '../../storage/engine.ts';
 
@@ -28,6 +28,8 @@ let renewals: Renewals;
 /** Until when each server's stamps protect; a server without a time is gone. */
 let servers: Map<string, Date | undefined>;
 let asked: string[];
+/** The hash functions to try with a server; absent: its own. */
+let digests: Map<string, readonly TimestampDigest[]>;
 
 const untagged: StandardWarning = { code: 'FILE_NOT_TAGGED', standard: 'PDF/UA-1', kept: false, detail: 'A field.' };
 
@@ -86,7 +88,8 @@ function open(mode: RenewalMode = 'automatic'): Renewals {
       await writeFile(destination, `${await readFile(path, 'utf8')}until: ${until.toISOString()}\n`, { mode: 0o600 });
       return { warnings: path.includes('accessible') ? [untagged] : [] };
     },
-    servers: async () => Promise.resolve([...servers.keys()]),
+    servers: async () =>
+      Promise.resolve([...servers.keys()].map((id) => ({ id, digests: digests.get(id) ?? ['sha256'] }))),
     documentBeside: () => undefined,
     onChange: () => undefined,
     log: { info: () => undefined, error: () => undefined },
@@ -110,6 +113,7 @@ beforeEach(async () => {
   storage = await openTestStorage(join(folder, 'data'));
   servers = new Map([['one', inDays(3650)]]);
   asked = [];
+  digests = new Map();
   renewals = open();
 });
 afterEach(async () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ALGORITHM_POLICY, ETSI_ALGORITHM_POLICY, extendAlgorithmPolicy } from '../../../src/signing/index.ts';
+import {
+  DEFAULT_ALGORITHM_POLICY,
+  ETSI_ALGORITHM_POLICY,
+  extendAlgorithmPolicy,
+  timestampDigestsOf,
+} from '../../../src/signing/index.ts';
 import {
   areReliableAt,
   reliableUntil,
@@ -29,6 +34,22 @@ describe('ETSI_ALGORITHM_POLICY', () => {
   it('knows no end of SHA-256, RSA of 3000 bits and P-256, and does not list SHAKE256', () => {
     expect(reliableUntil([hash('sha256'), rsa(3000), curve(256)], ETSI_ALGORITHM_POLICY)).toBeUndefined();
     expect(areReliableAt([hash('shake256')], ETSI_ALGORITHM_POLICY, new Date(0))).toBe(false);
+  });
+});
+
+describe('the hash functions for a new time stamp', () => {
+  const ending = (hashes: Readonly<Record<string, string>>) =>
+    extendAlgorithmPolicy(DEFAULT_ALGORITHM_POLICY, { ...nothing, hashes });
+  const sha2 = { sha256: '2030-01-01', sha384: '2031-01-01', sha512: '2031-01-01' };
+
+  it.each([
+    ["the server's own, which has no end", 'sha256', {}, ['sha256']],
+    ['another of SHA-2, when the own ends', 'sha256', { sha256: '2030-01-01' }, ['sha384', 'sha256']],
+    ['SHA-3, when SHA-2 ends', 'sha256', sha2, ['sha3-256', 'sha256']],
+    ['SHA-3 of the same length', 'sha512', sha2, ['sha3-512', 'sha512']],
+    ['the longest-lasting, when all end', 'sha256', { ...sha2, 'sha3-256': 'never', 'sha3-384': 'never', 'sha3-512': 'never' }, ['sha384', 'sha256']], // prettier-ignore
+  ] as const)('are %s', (_, own, hashes, expected) => {
+    expect(timestampDigestsOf(own, ending(hashes))).toEqual(expected);
   });
 });
 

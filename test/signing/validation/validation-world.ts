@@ -58,6 +58,8 @@ export const SIGNED_AT = date('2026-03-01');
 
 export interface WorldOptions {
   readonly keyKind?: TestKeyKind;
+  /** By default everything in this world is signed with SHA-2. */
+  readonly hashes?: 'sha3';
   /** People's certificates name an OCSP responder as well. */
   readonly ocsp?: boolean;
   /** Of the authorities; by default the beginning of 2025. */
@@ -109,14 +111,14 @@ export class ValidationWorld {
 
   static async open(options: WorldOptions = {}): Promise<ValidationWorld> {
     const { keyKind = 'ec-p256', ocsp = false, notBefore = date('2025-01-01'), label = '' } = options;
-    const years = dropUndefined({ years: options.years });
+    const terms = dropUndefined({ years: options.years, hashes: options.hashes });
     const lists = { crl: [CRL_URL + label], above: { crl: [ROOT_CRL_URL + label] } };
     const urls = { ...lists, ...(ocsp ? { ocsp: OCSP_URL } : {}) };
     const authority = await createTestAuthority({
       keyKind,
       notBefore,
       urls,
-      ...years,
+      ...terms,
       ...(label === '' ? {} : { label }),
     });
     const services = { keyKind: 'ec-p256', notBefore } as const;

@@ -6,6 +6,7 @@ import {
   type IcpBrasilPolicy,
   type MaterialCollector,
   type PolicyArtifacts,
+  type TimestampDigest,
   type Timestamper,
   chooseIcpBrasilPolicy,
   type IcpBrasilProfile,
@@ -32,7 +33,7 @@ export interface TimestampChoice {
   /** Id of the only server to ask; absent: all configured servers, in order, until the first answer. */
   readonly server?: string;
   /** Hash of the imprints; absent: the server's own. */
-  readonly digest?: DigestAlgorithm;
+  readonly digest?: TimestampDigest;
 }
 
 /** Where the chain of a certificate ends. */

@@ -5,7 +5,7 @@ import { Tag, readDer } from '../../der/reader.ts';
 import { derContext, derElement, derInteger, derOctetString, derOid, derSequence } from '../../der/writer.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { SigningError } from '../../errors.ts';
-import type { DigestAlgorithm } from '../../keys/signer.ts';
+import type { TimestampDigest } from '../../keys/signer.ts';
 import type { ValidationMaterial } from '../../revocation/revocation-result.ts';
 import type { Timestamper } from '../../timestamps/timestamp-token.ts';
 import { digestIdentifier } from '../../algorithms/algorithms.ts';
@@ -28,7 +28,7 @@ export const attributeOf = (oid: string, value: Uint8Array): Buffer =>
   derSequence(derOid(oid), derElement(Tag.set, value));
 
 /** For each value of each attribute, the digest of type and value together (EN 319 122-1 §5.5.2). */
-function unsignedIndex(digest: DigestAlgorithm, { unsigned }: SignerParts): readonly Buffer[] {
+function unsignedIndex(digest: TimestampDigest, { unsigned }: SignerParts): readonly Buffer[] {
   return unsigned.map(readDer).flatMap((attribute) => {
     const type = attribute.child(0, 'an attribute type').bytes;
     const values = attribute.child(1, 'the values of an attribute').children;
@@ -37,7 +37,7 @@ function unsignedIndex(digest: DigestAlgorithm, { unsigned }: SignerParts): read
 }
 
 /** ATSHashIndexV3 (EN 319 122-1 §5.5.2): digests of all extensible parts. */
-export function hashIndex(digest: DigestAlgorithm, envelope: Envelope, signer: SignerParts): Buffer {
+export function hashIndex(digest: TimestampDigest, envelope: Envelope, signer: SignerParts): Buffer {
   const digests = (elements: readonly Buffer[]): readonly Buffer[] =>
     elements.map((der) => hash(digest, der, 'buffer'));
   const list = (values: readonly Buffer[]): Buffer => derSequence(...values.map(derOctetString));
@@ -53,6 +53,8 @@ export function hashIndex(digest: DigestAlgorithm, envelope: Envelope, signer: S
 export interface ArchiveStamp {
   /** Of the authority. */
   readonly certificate: Certificate | undefined;
+  /** All certificates in the token: the authority's path may be known from there only. */
+  readonly certificates: readonly Certificate[];
   /** DER of the attribute. */
   readonly attribute: (material: ValidationMaterial) => Buffer;
 }
@@ -93,6 +95,7 @@ export async function makeArchiveV3(
   const indexAttribute = attributeOf(CadesOid.archiveHashIndexV3, index);
   return {
     certificate: token.certificate,
+    certificates: token.certificates,
     attribute: (material) => attributeOf(CadesOid.archiveTimeStampV3, extendToken(token.der, material, indexAttribute)),
   };
 }
@@ -113,6 +116,10 @@ export async function makeArchiveV2(
     imprint.update(piece);
   }, signal);
   for (const part of [...writeMaterial(envelope), ...signer.fields, ...writeUnsigned(signer)]) imprint.update(part);
-  const { der, certificate } = await timestamper.stamp(imprint.digest(), signal);
-  return { certificate, attribute: (material) => attributeOf(CadesOid.archiveTimeStampV2, extendToken(der, material)) };
+  const { der, certificate, certificates } = await timestamper.stamp(imprint.digest(), signal);
+  return {
+    certificate,
+    certificates,
+    attribute: (material) => attributeOf(CadesOid.archiveTimeStampV2, extendToken(der, material)),
+  };
 }

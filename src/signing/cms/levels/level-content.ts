@@ -20,7 +20,7 @@ import {
   withInput,
   type FileSlice,
 } from '../../signed-data/content.ts';
-import { createDigest, digestBytes } from '../../algorithms/algorithms.ts';
+import { createDigest, digestBytes, type ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
 
 export interface OpenMessage {
   readonly envelope: Envelope;
@@ -201,5 +201,5 @@ export function withDetachedContent<Result>(
 }
 
 /** Digest of pieces, without joining the pieces in memory. */
-export const digestOfBytes = (algorithm: SigningDigest, ...pieces: readonly Uint8Array[]): Buffer =>
+export const digestOfBytes = (algorithm: ReadableDigestAlgorithm, ...pieces: readonly Uint8Array[]): Buffer =>
   digestBytes(algorithm, Buffer.concat(pieces));

@@ -4,13 +4,13 @@ import type { Certificate } from '../../certificates/certificate.ts';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { Tag } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
-import type { DigestAlgorithm } from '../../keys/signer.ts';
+import type { TimestampDigest } from '../../keys/signer.ts';
 import type { MaterialCollector, ValidationMaterial } from '../../revocation/revocation-result.ts';
 import { readTimestampToken, type Timestamper, type TimestampToken } from '../../timestamps/timestamp-token.ts';
 import { CadesOid } from '../cades-oids.ts';
 import { readSignerInfo } from '../../signed-data/signed-data.ts';
 import { isNamedBy } from '../../signed-data/verify-signer.ts';
-import { attributeOf, makeArchiveV2, makeArchiveV3 } from './archive-time-stamp.ts';
+import { attributeOf, makeArchiveV2, makeArchiveV3, type ArchiveStamp } from './archive-time-stamp.ts';
 import { STEPS, type CmsLevel, type LevelServices, type LevelStep } from './cms-level.ts';
 import { unsignedOfType, withMaterial, withSigner, withUnsigned, type Envelope, type SignerParts } from './envelope.ts';
 import { digestOfBytes, type LevelContent } from './level-content.ts';
@@ -244,7 +244,7 @@ class SignerRaising {
 
   async #references(): Promise<void> {
     const material = await this.#collected();
-    const digest: DigestAlgorithm = timestamperOf(this.#raising).digest;
+    const digest: TimestampDigest = timestamperOf(this.#raising).digest;
     const { certificates, revocations } = writeReferences(digest, this.#certificate(material), material);
     this.#add(CadesOid.certificateReferences, certificates);
     this.#add(CadesOid.revocationReferences, revocations);
@@ -260,21 +260,21 @@ class SignerRaising {
     const { content, services } = this.#raising;
     const timestamper = timestamperOf(this.#raising);
     const { envelope } = this;
-    const token = await make(envelope, this.#signer, content, timestamper, services.signal);
-    const material = await this.#materialOf(token.certificate);
-    this.#addAttribute(token.attribute(material));
+    const stamp = await make(envelope, this.#signer, content, timestamper, services.signal);
+    this.#addAttribute(stamp.attribute(await this.#materialOf(stamp)));
   }
 
   /**
    * The material of an archive time stamp's authority that is not in the signature yet, so that the stamp proves itself
    * when nobody answers any more. Empty where it is there, or not to be had.
    */
-  async #materialOf(authority: Certificate | undefined): Promise<ValidationMaterial> {
+  async #materialOf({ certificate: authority, certificates }: ArchiveStamp): Promise<ValidationMaterial> {
     const present = [...certificatesIn(this.envelope), ...(this.#material?.certificates ?? [])];
     const isKnown = present.some(({ fingerprint }) => fingerprint === authority?.fingerprint);
     if (authority === undefined || isKnown) return mergeMaterial([]);
     const at = this.#raising.services.now?.() ?? new Date();
-    return collect([{ certificate: authority, at, isOptional: true }], this.#known(), this.#raising);
+    const known = [...this.#known(), ...certificates];
+    return collect([{ certificate: authority, at, isOptional: true }], known, this.#raising);
   }
 
   /** Existing parts are kept; only archive time stamps are added every time. */

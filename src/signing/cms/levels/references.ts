@@ -2,17 +2,17 @@
 import type { Certificate } from '../../certificates/certificate.ts';
 import { type DerElement, Tag, contextTag, readBitStringBytes, readDer, readOid } from '../../der/reader.ts';
 import { derContext, derElement, derOctetString, derSequence, derOid } from '../../der/writer.ts';
-import type { DigestAlgorithm } from '../../keys/signer.ts';
+import type { TimestampDigest } from '../../keys/signer.ts';
 import type { ValidationMaterial } from '../../revocation/revocation-result.ts';
 import { digestIdentifier, digestBytes } from '../../algorithms/algorithms.ts';
 import { CadesOid } from '../cades-oids.ts';
 import { digestOfOid } from '../../algorithms/signature-algorithm.ts';
 
 /** OtherHashAlgAndValue (RFC 5126 §6.2.1). */
-const otherHash = (digest: DigestAlgorithm, der: Buffer): Buffer =>
+const otherHash = (digest: TimestampDigest, der: Buffer): Buffer =>
   derSequence(digestIdentifier(digest), derOctetString(digestBytes(digest, der)));
 
-function certificateReference(digest: DigestAlgorithm, { der, issuer, serialNumber }: Certificate): Buffer {
+function certificateReference(digest: TimestampDigest, { der, issuer, serialNumber }: Certificate): Buffer {
   const issuerSerial = derSequence(derSequence(derContext(4, issuer)), derElement(Tag.integer, serialNumber));
   return derSequence(otherHash(digest, der), issuerSerial);
 }
@@ -76,12 +76,12 @@ function answersFor({ answers }: OcspFacts, certificate: Certificate, all: reado
   });
 }
 
-function crlReference(digest: DigestAlgorithm, { der, issuer, thisUpdate, number }: CrlFacts): Buffer {
+function crlReference(digest: TimestampDigest, { der, issuer, thisUpdate, number }: CrlFacts): Buffer {
   const identifier = derSequence(issuer, thisUpdate, ...(number === undefined ? [] : [number]));
   return derSequence(otherHash(digest, der), identifier);
 }
 
-const ocspReference = (digest: DigestAlgorithm, { der, responder, producedAt }: OcspFacts): Buffer =>
+const ocspReference = (digest: TimestampDigest, { der, responder, producedAt }: OcspFacts): Buffer =>
   derSequence(derSequence(responder, producedAt), otherHash(digest, der));
 
 /** A CrlOcspRef of the revocation data about one certificate; empty for an anchor. */
@@ -102,7 +102,7 @@ export interface References {
 
 /** References to all the material for a signer. Throws `DER_MALFORMED` when a list or a response is damaged. */
 export function writeReferences(
-  digest: DigestAlgorithm,
+  digest: TimestampDigest,
   signer: Certificate,
   material: ValidationMaterial,
 ): References {

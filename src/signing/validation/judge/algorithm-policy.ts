@@ -1,5 +1,8 @@
 /** Until when algorithms and keys are relied on (EN 319 102-1 §5.2.5.4 and the like of ETSI TS 119 312). */
 
+import { DIGEST_LENGTH } from '../../algorithms/algorithms.ts';
+import type { TimestampDigest } from '../../keys/signer.ts';
+
 /** The use of an algorithm or of a key, relevant for a verdict. */
 export type AlgorithmUse =
   | { readonly kind: 'hash'; /** Node's name, `md5`, or the OID of an unknown algorithm. */ readonly name: string }
@@ -151,4 +154,30 @@ export function reliableUntil(uses: readonly AlgorithmUse[], policy: AlgorithmPo
     return [reliability === 'never' ? 0 : reliability.getTime()];
   });
   return ends.length === 0 ? undefined : new Date(Math.min(...ends));
+}
+
+const TIMESTAMP_DIGESTS: readonly TimestampDigest[] = [
+  'sha256',
+  'sha384',
+  'sha512',
+  'sha3-256',
+  'sha3-384',
+  'sha3-512',
+];
+
+/**
+ * The hash functions for a new time stamp, in the order to try. Where the table ends the server's own function, the
+ * function that lasts longest comes first, if possible of the same length or longer; the server's own follows, because
+ * an authority may know no other.
+ */
+export function timestampDigestsOf(own: TimestampDigest, policy: AlgorithmPolicy): readonly TimestampDigest[] {
+  const endOf = (name: string): number => {
+    const reliability = reliabilityOf({ kind: 'hash', name }, policy);
+    if (reliability === 'always') return Infinity;
+    return reliability === 'never' ? 0 : reliability.getTime();
+  };
+  const isShorter = (name: TimestampDigest): boolean => DIGEST_LENGTH[name] < DIGEST_LENGTH[own];
+  const others = TIMESTAMP_DIGESTS.toSorted((one, other) => Number(isShorter(one)) - Number(isShorter(other)));
+  const best = others.reduce((found, one) => (endOf(one) > endOf(found) ? one : found), own);
+  return best === own ? [own] : [best, own];
 }
