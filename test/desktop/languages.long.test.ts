@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../app/run-sinete.ts';
-import { texts } from '../renderer/actions.ts';
+import { pickerOf, texts } from '../renderer/actions.ts';
 import { launchChromium } from '../renderer/browser.ts';
 import { foreignTexts } from '../renderer/foreign-words.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
@@ -91,11 +91,11 @@ async function ask(sinete: Sinete): Promise<string> {
 /** What is done on a page before its words are read. */
 const act: Partial<Record<(typeof pages)[number], (page: Page, text: Texts) => Promise<void>>> = {
   '#/sign': async (page) => {
-    await page.locator('main input[type=file]').first().setInputFiles(pdf('a1.pdf'));
+    await pickerOf(page).setInputFiles(pdf('a1.pdf'));
     await page.locator('form button[type=submit]').waitFor();
   },
   '#/validate': async (page, { validate }) => {
-    await page.locator('main input[type=file]').first().setInputFiles(pdf('a1.pdf'));
+    await pickerOf(page).setInputFiles(pdf('a1.pdf'));
     await page.getByText(validate.title).first().waitFor();
   },
   '#/settings?part=network': async (page, { operation }) => {

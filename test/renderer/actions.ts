@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { en } from '../../renderer/src/i18n/en/index.ts';
 import { ptBr } from '../../renderer/src/i18n/pt-br/index.ts';
 
@@ -11,11 +11,16 @@ export function contentOf(name: string): Buffer {
   return Buffer.from(name.endsWith('.pdf') ? `%PDF-1.7\n${name}` : `content of ${name}`);
 }
 
+/** The file picker of Sign, Validate or Certificates, once the page is there: Home has one of its own. */
+export function pickerOf(page: Page): Locator {
+  return page.locator('main input[type=file]:not([data-size=fitting] *)').first();
+}
+
 /** Goes to Sign and chooses files there. */
 export async function chooseFiles(page: Page, names: readonly string[]): Promise<void> {
   await page.evaluate(() => (location.hash = '#/sign'));
   const files = names.map((name) => ({ name, mimeType: 'application/octet-stream', buffer: contentOf(name) }));
-  await page.locator('main input[type=file]').first().setInputFiles(files);
+  await pickerOf(page).setInputFiles(files);
   await page.locator('form button[type=submit]').waitFor();
 }
 

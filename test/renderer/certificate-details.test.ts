@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { texts } from './actions.ts';
+import { pickerOf, texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { sharedStage } from './shared-stage.ts';
 
@@ -35,7 +35,7 @@ describe('what a certificate says', () => {
     shown = await stage.show();
     const { page } = shown;
     await page.evaluate(() => (location.hash = '#/certificates'));
-    const input = page.locator('main input[type=file]').first();
+    const input = pickerOf(page);
     const choose = async (name: string, content: string): Promise<void> =>
       input.setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
     await choose('padaria.cer', '-----BEGIN CERTIFICATE-----');

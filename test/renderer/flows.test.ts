@@ -41,7 +41,7 @@ describe('unlocking a token', () => {
     shown = await stage.show();
     const { page } = shown;
     await goTo('#/certificates');
-    await page.getByRole('button', { name: /^Destravar Maria/ }).click();
+    await page.getByRole('button', { name: /^Desbloquear Maria/ }).click();
     const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
     await pin.fill('0000');
     await pin.press('Enter');
@@ -152,11 +152,29 @@ describe('signing files', () => {
   });
 });
 
+describe('Home', () => {
+  it('takes files first and leads them to Sign, and leaves the addresses for programs to Settings', async () => {
+    shown = await stage.show();
+    const { page, core } = shown;
+    await page.getByText(text.home.drop).waitFor();
+    expect(await page.getByText(core.home.addresses.signing).count()).toBe(0);
+    const file = { name: 'Contrato.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') };
+    await page.locator('main [data-size=fitting] input[type=file]').first().setInputFiles(file);
+    await page.getByRole('heading', { name: text.sign.title }).waitFor();
+    await page.getByText('Contrato.pdf').first().waitFor();
+    await goTo('#/settings?part=network');
+    const addresses = page.getByRole('region', { name: text.operation.addresses.title });
+    await addresses.getByText(core.home.addresses.signing).waitFor();
+    expect(await addresses.getByRole('button').count()).toBe(1);
+    expect(shown.faults).toEqual([]);
+  });
+});
+
 describe('a request of another program', () => {
   it('comes up on top, is approved with the keyboard alone, and gives the focus back', async () => {
     shown = await stage.show();
     const { page, core } = shown;
-    await page.getByRole('link', { name: text.home.signNow }).focus();
+    await page.getByRole('link', { name: text.home.seeCertificates }).focus();
     core.ask(programTransaction('p1', ['Petição.pdf', 'Anexo.pdf']));
     await page.getByRole('dialog', { name: text.approval.title }).waitFor();
     await page.getByText('Processo Eletrônico Exemplo').first().waitFor();
@@ -170,7 +188,7 @@ describe('a request of another program', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(inputsOf('approvals.decide')).toEqual([{ tcn: 'p1', decision: 'approve' }]);
-    expect(await focused()).toBe(text.home.signNow);
+    expect(await focused()).toBe(text.home.seeCertificates);
     expect(shown.faults).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallInput } from '../../src/ui-contract/ui-contract.ts';
 import { buildPdf, emptySignatureField, onePage, withFields } from '../signing/pdf/build-pdf.ts';
-import { texts } from './actions.ts';
+import { pickerOf, texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { drag } from './dragging.ts';
 import { FakeCore } from './fake-core.ts';
@@ -28,7 +28,7 @@ async function choose(files: Readonly<Record<string, Buffer>>, viewport = { widt
   const { page } = shown;
   await page.evaluate(() => (location.hash = '#/sign'));
   const chosen = Object.entries(files).map(([name, buffer]) => ({ name, mimeType: 'application/pdf', buffer }));
-  await page.locator('main input[type=file]').first().setInputFiles(chosen);
+  await pickerOf(page).setInputFiles(chosen);
   await page.getByRole('group', { name: text.stamp.pages }).waitFor();
 }
 

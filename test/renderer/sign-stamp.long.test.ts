@@ -9,7 +9,7 @@ import { runTool } from '../oracles/run-program.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { makePng, showPage } from '../signing/pdf/pictures.ts';
 import { Workshop } from '../signing/pdf/workshop.ts';
-import { texts } from './actions.ts';
+import { pickerOf, texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { drag, expectedInk, placeOnSheet } from './dragging.ts';
 import { FakeCore } from './fake-core.ts';
@@ -30,7 +30,7 @@ async function designStamp(files: Readonly<Record<string, Buffer>>, core = new F
   const { page } = shown;
   await page.evaluate(() => (location.hash = '#/sign'));
   const chosen = Object.entries(files).map(([name, buffer]) => ({ name, mimeType: 'application/pdf', buffer }));
-  await page.locator('main input[type=file]').first().setInputFiles(chosen);
+  await pickerOf(page).setInputFiles(chosen);
   await page.getByLabel(text.signOptions.stamp).check();
   await stampOf()
     .or(page.getByLabel(text.stamp.password, { exact: true }))

@@ -5,8 +5,8 @@ import classes from './drop-zone.module.css';
 
 interface DropZoneProps {
   readonly icon: LucideIcon;
-  /** A line above chosen files; or large, in an otherwise empty page, or even larger. */
-  readonly size: 'line' | 'large' | 'largest';
+  /** A line above chosen files; fitting into a row of cards; or large, in an otherwise empty page, or even larger. */
+  readonly size: 'line' | 'fitting' | 'large' | 'largest';
   /** The invitation to drop files here. */
   readonly text: string;
   /** The alternative, shown when there is room. */

@@ -19,7 +19,7 @@ export function TokenMarks({ token }: { readonly token: TokenView }) {
           {t('token.unlocked')}
         </Mark>
       ) : (
-        <Mark tone="neutral" icon="locked">
+        <Mark tone="neutral" icon="pin">
           {t('token.locked')}
         </Mark>
       )}

@@ -19,6 +19,11 @@ export interface Findings {
   readonly again: () => void;
 }
 
+/** A key of a check in a list: a check of the core and one of its surroundings may have the same id. */
+export function keyOf(check: AnyCheck): string {
+  return 'kind' in check ? `core ${check.id}` : check.id;
+}
+
 const problemsFirst = (one: AnyCheck, other: AnyCheck): number =>
   Number(one.outcome !== 'problem') - Number(other.outcome !== 'problem');
 

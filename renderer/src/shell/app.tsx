@@ -10,8 +10,8 @@ import { HandOverContext } from '../data/hand-over.ts';
 import { awaitFirstFrame } from '../first-frame.ts';
 import { HomePage } from '../pages/home/home-page.tsx';
 import type { SigningDesk } from '../pages/sign/signing-desk.ts';
-import { SigningDeskContext, useSigningDesk } from '../pages/sign/use-signing-desk.ts';
-import { ValidationDeskContext } from '../pages/validate/use-validation-desk.ts';
+import { SigningDeskContext, useAddFiles, useSigningDesk } from '../pages/sign/use-signing-desk.ts';
+import { ValidationDeskContext, useValidateFiles } from '../pages/validate/use-validation-desk.ts';
 import type { ValidationDesk } from '../pages/validate/validation-desk.ts';
 import {
   CertificatesPage,
@@ -41,13 +41,6 @@ interface AppProps {
 
 /** The whole GUI. */
 export function App({ core, desk, validation }: AppProps) {
-  const handOver = useMemo(
-    () => ({
-      sign: async (files: readonly File[]) => desk.add(files),
-      validate: async (files: readonly File[]) => validation.add(files),
-    }),
-    [desk, validation],
-  );
   return (
     <CoreContext value={core}>
       <SigningDeskContext value={desk}>
@@ -59,9 +52,7 @@ export function App({ core, desk, validation }: AppProps) {
             getStyleNonce={styleNonce}
           >
             <ToastProvider>
-              <HandOverContext value={handOver}>
-                <Content />
-              </HandOverContext>
+              <Content />
             </ToastProvider>
           </MantineProvider>
         </ValidationDeskContext>
@@ -88,6 +79,9 @@ const Pages = memo(function Pages() {
   const route = useRoute();
   const approvals = useApprovals(useSigningDesk());
   const { parts } = useSoon();
+  const sign = useAddFiles();
+  const validate = useValidateFiles();
+  const handOver = useMemo(() => ({ sign, validate }), [sign, validate]);
   const count = approvals.waiting.length;
   useEffect(() => {
     document.title = count > 0 ? t('app.titleWaiting', { count }) : `${t(`app.${route}`)} · ${t('app.name')}`;
@@ -98,7 +92,9 @@ const Pages = memo(function Pages() {
         route={route}
         waitingBar={<WaitingBar count={approvals.postponed} onReview={() => approvals.reviewAll()} />}
       >
-        <Page key={route} route={route} onReview={(tcn) => approvals.review(tcn)} />
+        <HandOverContext value={handOver}>
+          <Page key={route} route={route} onReview={(tcn) => approvals.review(tcn)} />
+        </HandOverContext>
       </Shell>
       {parts === null ? null : <parts.ApprovalHost approvals={approvals} />}
     </CoveredContext>

@@ -55,7 +55,6 @@ export const keyStories: readonly Story[] = [
     tell: async ({ host: { page, sinete } }) => {
       await goTo(page, '#/', text.home.title);
       await card(page, text.home.recent).getByText(text.firstRun.sample.fileName).waitFor();
-      await page.getByText(sinete.baseUrl).first().waitFor();
       const tcn = await askAsProgram(sinete.baseUrl);
       await page.getByRole('dialog', { name: text.approval.title }).getByText(program).first().waitFor();
       await answer(page, text.approval.later);

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { texts } from '../../renderer/actions.ts';
+import { pickerOf, texts } from '../../renderer/actions.ts';
 import type { SoftHsm } from '../../token/softhsm.ts';
 import type { Host } from '../hosts.ts';
 
@@ -30,7 +30,7 @@ export async function goTo(page: Page, hash: string, title: string): Promise<voi
 /** Gives files to the page, as its button for choosing does. */
 export async function chooseOn(page: Page, name: string, buffer: Buffer): Promise<void> {
   const file = { name, mimeType: 'application/octet-stream', buffer };
-  await page.locator('main input[type=file]').first().setInputFiles(file);
+  await pickerOf(page).setInputFiles(file);
 }
 
 /** The question that is on top. Yes is disabled for a moment after the question came, which a click waits for. */

@@ -1,4 +1,4 @@
-import { chooseFiles, dropFiles } from '../actions.ts';
+import { chooseFiles, dropFiles, pickerOf } from '../actions.ts';
 import { changedPage } from '../changed-pdf.ts';
 import { programTransaction } from '../fake-data.ts';
 import { dialogOf, goTo, type Place } from './place.ts';
@@ -67,7 +67,7 @@ export const documentPlaces: readonly Place[] = [
       await goTo(page, '#/validate');
       await page.getByText(text.validate.teachTitle).waitFor();
       const file = { name: 'anotado.pdf', mimeType: 'application/pdf', buffer: changedPage };
-      await page.locator('main input[type=file]').first().setInputFiles(file);
+      await pickerOf(page).setInputFiles(file);
       const compare = text.validate.compareNamed.replace('{{name}}', 'Maria da Silva Teste');
       await page.getByRole('button', { name: compare }).click();
       await page.getByRole('dialog').getByText(text.validate.differentPage).waitFor();

@@ -1,5 +1,6 @@
 import { finishedTransaction, healthCheck, token } from '../fake-data.ts';
 import { dialogOf, goTo, openDialog, type Place } from './place.ts';
+import { pickerOf } from '../actions.ts';
 
 /** Home, and Certificates with its dialogs. */
 export const keyPlaces: readonly Place[] = [
@@ -44,6 +45,17 @@ export const keyPlaces: readonly Place[] = [
       ];
       core.home.secretStore = { kind: 'memory', detail: null };
       core.home.room = { state: 'scarce', cause: 'disk' };
+      core.settings.found = [
+        {
+          id: 'secret-place',
+          outcome: 'problem',
+          finding: 'secrets-in-memory',
+          message: '',
+          remedy: '',
+          values: {},
+          repairs: [{ kind: 'keep-keys' }],
+        },
+      ];
       core.health = {
         status: 'ERROR',
         checks: [healthCheck('data-folder', 'folder-scarce', { ok: false, values: { free: 4e8 } })],
@@ -51,7 +63,6 @@ export const keyPlaces: readonly Place[] = [
     },
     go: async (page, text) => {
       await page.getByText(text.doctor.checks['data-folder'].remedy).waitFor();
-      await page.getByText(text.home.roomScarceTitle).waitFor();
       await page
         .getByRole('button', { name: new RegExp(`^${text.home.showDocuments}`) })
         .nth(1)
@@ -154,7 +165,7 @@ export const keyPlaces: readonly Place[] = [
       await goTo(page, '#/certificates');
       const buffer = Buffer.from('-----BEGIN CERTIFICATE-----');
       const file = { name: 'padaria.cer', mimeType: 'application/octet-stream', buffer };
-      await page.locator('main input[type=file]').first().setInputFiles(file);
+      await pickerOf(page).setInputFiles(file);
       await page.getByText(text.certificates.inspection.codes.dateBad).waitFor();
     },
   },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
-import { chooseFiles } from '../actions.ts';
+import { chooseFiles, pickerOf } from '../actions.ts';
 import { dialogOf, goTo, type Place, type Texts } from './place.ts';
 
 const contract = writeTextPdf(
@@ -16,7 +16,7 @@ const contract = writeTextPdf(
 async function designStamp(page: Page, text: Texts): Promise<void> {
   await goTo(page, '#/sign');
   const file = { name: 'contrato.pdf', mimeType: 'application/pdf', buffer: contract };
-  await page.locator('main input[type=file]').first().setInputFiles(file);
+  await pickerOf(page).setInputFiles(file);
   await page.getByLabel(text.signOptions.stamp).check();
   await page.getByRole('application').locator('canvas').waitFor();
 }

@@ -1,6 +1,8 @@
 /** The texts of Home in English. */
 export const home = {
   title: 'Home',
+  drop: 'Drop files to sign here',
+  toHistory: 'See the whole History',
   ready: 'Ready to sign',
   readyDetail_one: 'You have {{count}} certificate. The default one is shown here.',
   readyDetail_other: 'You have {{count}} certificates. The default one is shown here.',
@@ -23,17 +25,6 @@ export const home = {
   recentNone: 'Nothing signed yet. What you and your programs sign appears here.',
   keys: 'Tokens',
   noTokens: 'No token plugged in.',
-  addToken: 'Add a token driver',
-  signed: 'Signed',
-  waitingCount: 'Waiting',
-  failed: 'With errors',
-  counts: 'Documents by status',
-  addresses: 'Addresses for programs',
-  addressesText: 'Give these to a program or web system that signs through Sinete.',
-  signing: 'Signing service',
-  authorization: 'Authorization',
-  registry: 'Application registry',
-  assistant: 'Assistant',
   health: 'System check',
   healthGood: 'Everything is working.',
   healthAdvice_one: 'Doctor has {{count}} piece of advice.',
@@ -54,9 +45,4 @@ export const home = {
     'The disk with the data folder is almost full. Make room on it; what is here stays, can be downloaded, and goes on being signed.',
   roomQuotaText:
     'The documents that are kept here have nearly all the room that they were given. It becomes free as their time ends; the configuration (limits.disk_quota) can give them more.',
-  memoryTitle: 'Your keys are kept in memory only',
-  memoryText:
-    'No keychain of the system is available, so imported certificates are forgotten when Sinete closes. Unlock the keychain and start Sinete again, or keep the keys in a file that only your user can read.',
-  memoryKeep: 'Keep them in a file',
-  memoryKept: 'The keys are kept, and stay when Sinete closes.',
 };

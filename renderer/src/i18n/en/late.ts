@@ -37,7 +37,7 @@ export const late = {
     present: 'Plugged in',
     absent: 'Not plugged in',
     unlocked: 'Unlocked',
-    locked: 'Locked',
+    locked: 'Needs its PIN',
     pinLow: 'Few PIN attempts left',
     pinLast: 'Last PIN attempt',
     pinLocked: 'PIN blocked',

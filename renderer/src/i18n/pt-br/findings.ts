@@ -129,7 +129,7 @@ export const findings = {
     'port-chosen': 'Tire “port” da configuração, para que os sites encontrem o Sinete.',
     'clock-differs': 'Deixe a data e a hora do computador no automático.',
     'secrets-in-memory':
-      'Instale e destrave um chaveiro como o GNOME Keyring ou o KWallet, ou guarde-as em um arquivo que só você pode ler.',
+      'Instale e desbloqueie um chaveiro como o GNOME Keyring ou o KWallet, ou guarde-as em um arquivo que só você pode ler.',
     'secrets-in-memory-windows':
       'Execute o Sinete como um usuário que iniciou sessão, ou guarde-as em um arquivo que só você pode ler.',
     'secrets-in-memory-macos':

@@ -1,6 +1,8 @@
 /** Os textos do Início em português. */
 export const home = {
   title: 'Início',
+  drop: 'Solte aqui os arquivos que vai assinar',
+  toHistory: 'Ver todo o Histórico',
   ready: 'Tudo pronto para assinar',
   readyDetail_one: 'Você tem {{count}} certificado. O padrão aparece aqui.',
   readyDetail_many: 'Você tem {{count}} certificados. O padrão aparece aqui.',
@@ -24,17 +26,6 @@ export const home = {
   recentNone: 'Nada assinado ainda. O que você e seus programas assinarem aparece aqui.',
   keys: 'Tokens',
   noTokens: 'Nenhum token conectado.',
-  addToken: 'Adicionar driver de token',
-  signed: 'Assinados',
-  waitingCount: 'Em espera',
-  failed: 'Com erro',
-  counts: 'Documentos por situação',
-  addresses: 'Endereços para programas',
-  addressesText: 'Informe-os ao programa ou sistema que assina por meio do Sinete.',
-  signing: 'Serviço de assinatura',
-  authorization: 'Autorização',
-  registry: 'Registro de aplicações',
-  assistant: 'Assistente',
   health: 'Verificação do sistema',
   healthGood: 'Tudo funcionando.',
   healthAdvice_one: 'Há {{count}} sugestão no Diagnóstico.',
@@ -58,9 +49,4 @@ export const home = {
     'O disco da pasta de dados está quase cheio. Libere espaço nele; o que já está aqui permanece, pode ser baixado e continua sendo assinado.',
   roomQuotaText:
     'Os documentos guardados aqui já ocupam quase todo o espaço que lhes foi dado. Ele se libera quando o prazo deles termina; a configuração (limits.disk_quota) pode dar mais.',
-  memoryTitle: 'Suas chaves estão só na memória',
-  memoryText:
-    'Nenhum chaveiro do sistema está disponível; por isso, certificados importados são esquecidos quando o Sinete fecha. Desbloqueie o chaveiro e inicie o Sinete de novo, ou guarde as chaves em um arquivo que só o seu usuário pode ler.',
-  memoryKeep: 'Guardar em um arquivo',
-  memoryKept: 'As chaves estão guardadas e continuam aqui quando o Sinete fechar.',
 };

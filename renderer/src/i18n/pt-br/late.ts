@@ -36,8 +36,8 @@ export const late = {
   token: {
     present: 'Conectado',
     absent: 'Não conectado',
-    unlocked: 'Destravado',
-    locked: 'Travado',
+    unlocked: 'Desbloqueado',
+    locked: 'Pede PIN',
     pinLow: 'Poucas tentativas de PIN',
     pinLast: 'Última tentativa de PIN',
     pinLocked: 'PIN bloqueado',

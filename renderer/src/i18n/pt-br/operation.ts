@@ -6,6 +6,15 @@ export const operation = {
   network: 'Rede e armazenamento',
   deliveries: 'Notificações',
   data: 'Auditoria e backup',
+  addresses: {
+    title: 'Endereços para programas',
+    text: 'Um programa ou sistema que assina por meio do Sinete precisa disto. Para assinar arquivos nesta janela, não é preciso.',
+    all: 'Endereço de todos os serviços',
+    signing: 'Serviço de assinatura',
+    authorization: 'Autorização',
+    registry: 'Registro de aplicações',
+    assistant: 'Assistente',
+  },
   stores: {
     title: 'Armazenamento de objetos',
     text: 'Documentos podem vir destes lugares e ir para eles, por S3 ou Google Cloud Storage. Nada fora do bucket e do prefixo é lido ou gravado; as credenciais ficam no cofre de segredos.',
@@ -162,8 +171,8 @@ export const operation = {
       'file-renewed': 'Arquivo renovado',
       'certificate-added': 'Certificado adicionado',
       'certificate-removed': 'Certificado removido',
-      'key-unlocked': 'Chave destravada',
-      'key-locked': 'Chave travada',
+      'key-unlocked': 'Chave desbloqueada',
+      'key-locked': 'Chave volta a pedir o PIN',
       'consent-given': 'Site permitido',
       'consent-refused': 'Site recusado',
       'consent-revoked': 'Site revogado',
@@ -249,7 +258,7 @@ export const operation = {
     notBackup: 'Este arquivo não é um backup do Sinete, ou não pode ser lido. Confira o nome.',
     damaged: 'O backup está danificado ou incompleto. Copie-o de novo de onde estava guardado ou use outro.',
     noPlace:
-      'Este computador não tem onde guardar as chaves do backup. Destrave o chaveiro ou restaure com “sinete restore”.',
+      'Este computador não tem onde guardar as chaves do backup. Desbloqueie o chaveiro ou restaure com “sinete restore”.',
     notRestored:
       'O backup não pôde ser restaurado. Confira se há espaço no disco e se ele não foi feito por uma versão mais nova do Sinete.',
   },

@@ -224,7 +224,7 @@ export const doctor = {
     'secret-store': {
       title: 'Cofre de segredos',
       text: 'A chave que protege seus arquivos de certificado é guardada pelo sistema operacional.',
-      remedy: 'Destrave o chaveiro do sistema e verifique de novo. “Lugar das chaves”, abaixo, diz mais.',
+      remedy: 'Desbloqueie o chaveiro do sistema e verifique de novo. “Lugar das chaves”, abaixo, diz mais.',
     },
     clock: {
       title: 'Relógio',

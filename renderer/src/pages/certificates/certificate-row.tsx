@@ -89,7 +89,7 @@ function Marks({ certificate }: { readonly certificate: CertificateView }) {
         </Mark>
       ) : null}
       {certificate.locked ? (
-        <Mark tone="neutral" icon="locked">
+        <Mark tone="neutral" icon="pin">
           {t('certificates.locked')}
         </Mark>
       ) : null}

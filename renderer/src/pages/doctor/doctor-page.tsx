@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { FileDown, HeartPulse, RefreshCw, ShieldCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { FindingRow } from '../../components/findings/finding-row.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeader, Rows, RowsPlaceholder, Section } from '../../components/page.tsx';
 import { saveFile } from '../../components/save-file.ts';
@@ -8,10 +9,8 @@ import { useToasts } from '../../components/toasts.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import type { DoctorCheckView } from '../../../../src/ui-contract/doctor-calls.ts';
-import { CheckRow } from './check-row.tsx';
 import type { Check } from '../../data/checks.ts';
-import { useFindings, type AnyCheck } from '../../data/use-findings.ts';
-import { FoundRow } from './found-row.tsx';
+import { keyOf, useFindings, type AnyCheck } from '../../data/use-findings.ts';
 import { SitesWatch } from './sites-watch.tsx';
 import { writeDiagnostics } from './write-diagnostics.ts';
 
@@ -63,13 +62,9 @@ function CheckList({ title, checks, again }: CheckListProps) {
   return (
     <Section title={title} flush>
       <Rows label={title}>
-        {checks.map((check) =>
-          'kind' in check ? (
-            <CheckRow key={`core ${check.id}`} check={check} again={again} />
-          ) : (
-            <FoundRow key={check.id} check={check} again={again} />
-          ),
-        )}
+        {checks.map((check) => (
+          <FindingRow key={keyOf(check)} check={check} again={again} />
+        ))}
       </Rows>
     </Section>
   );

@@ -1,14 +1,15 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { FileUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Home } from '../../../../src/ui-contract/ui-contract.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { DropZone } from '../../components/drop-zone.tsx';
+import { FilePickers } from '../../components/file-pickers.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Empty, Rows, Section } from '../../components/page.tsx';
 import { TokenMarks } from '../../components/token-marks.tsx';
-import { useFinish } from '../../components/use-finish.ts';
-import { useCore } from '../../data/core-context.ts';
+import { useHandOver } from '../../data/hand-over.ts';
 import { useFindings } from '../../data/use-findings.ts';
-import { hrefOf } from '../../route.ts';
+import { goTo, hrefOf } from '../../route.ts';
 import { HealthCard } from './health-card.tsx';
 import classes from './home.module.css';
 import { ReadyCard } from './ready-card.tsx';
@@ -21,25 +22,28 @@ interface OverviewProps {
   readonly onReview: (tcn: string) => void;
 }
 
-/** The contents of Home: keys, waiting approvals, recent signatures, and the state of the parts of Sinete. */
+/** The contents of Home: where to drop files, waiting approvals, the state of everything, and recent signatures. */
 export function Overview({ home, onReview }: OverviewProps) {
   const { t } = useTranslation();
   const waiting = home.waiting.filter((entry) => entry.waitingFor === 'approval' || entry.waitingFor === 'pin');
   return (
     <Stack gap="lg">
-      {home.secretStore.kind === 'memory' ? <MemoryNotice /> : null}
-      {home.room.state === 'enough' ? null : <RoomNotice room={home.room} />}
-      {home.certificates === 0 ? <Welcome /> : <ReadyCard count={home.certificates} />}
+      <RoomNotice room={home.room} />
+      {home.certificates === 0 ? (
+        <Welcome />
+      ) : (
+        <div className={classes.columns} data-same-height>
+          <SignZone />
+          <ReadyCard count={home.certificates} />
+        </div>
+      )}
       {waiting.length > 0 ? <WaitingCard waiting={waiting} onReview={onReview} /> : null}
       <div className={classes.columns}>
-        <RecentCard recent={home.recent} counts={home.counts} />
-        <Stack gap="lg">
-          <TokensCard home={home} />
-          <HealthCard />
-          <AddressesCard home={home} />
-        </Stack>
+        <HealthCard />
+        <RecentCard recent={home.recent} />
+        <TokensCard home={home} />
       </div>
-      <Text size="sm" c="dimmed" className={classes.footer}>
+      <Text size="sm" c="dimmed">
         {t('app.name')} · {t('home.version', { version: home.version })} · {t('home.dataFolder')}:{' '}
         <span className={classes.path}>{home.dataFolder}</span> ·{' '}
         <Anchor href={hrefOf('first-run')} inherit underline="always">
@@ -50,32 +54,26 @@ export function Overview({ home, onReview }: OverviewProps) {
   );
 }
 
-function MemoryNotice() {
+/** Files dropped or chosen here are signed on the page Sign. */
+function SignZone() {
   const { t } = useTranslation();
-  const { bridge } = useCore();
-  const { wrong } = useFindings();
-  const finish = useFinish('home.read', 'doctor.read');
-  const canKeep = wrong.some(({ repairs }) => repairs.some(({ kind }) => kind === 'keep-keys'));
+  const { sign } = useHandOver();
+  const onFiles = (files: readonly File[]): void => {
+    goTo('sign');
+    void sign(files);
+  };
   return (
-    <Notice kind="warning" title={t('home.memoryTitle')}>
-      {t('home.memoryText')}
-      {canKeep ? (
-        <div>
-          <Button
-            size="xs"
-            mt="sm"
-            onClick={() => void bridge.call('secrets.keep', {}).then((result) => finish(result, t('home.memoryKept')))}
-          >
-            {t('home.memoryKeep')}
-          </Button>
-        </div>
-      ) : null}
-    </Notice>
+    <DropZone icon={FileUp} size="fitting" text={t('home.drop')} or={t('sign.dropOr')}>
+      <FilePickers onFiles={onFiles} />
+    </DropZone>
   );
 }
 
+/** The state of the room for documents, unless a finding tells the same. */
 function RoomNotice({ room: { state, cause } }: { readonly room: Home['room'] }) {
   const { t } = useTranslation();
+  const { checks, wrong } = useFindings();
+  if (state === 'enough' || checks === null || wrong.some(({ id }) => id === 'data-folder')) return null;
   return (
     <Notice
       kind={state === 'none' ? 'error' : 'warning'}
@@ -104,30 +102,6 @@ function TokensCard({ home }: { readonly home: Home }) {
           ))}
         </Rows>
       )}
-    </Section>
-  );
-}
-
-const addressNames = ['signing', 'authorization', 'registry', 'assistant'] as const;
-
-function AddressesCard({ home }: { readonly home: Home }) {
-  const { t } = useTranslation();
-  return (
-    <Section title={t('home.addresses')}>
-      <Text size="sm" c="dimmed" mb="sm">
-        {t('home.addressesText')}
-      </Text>
-      <dl className={classes.addresses}>
-        {addressNames.map((name) => (
-          <div key={name}>
-            <dt>{t(`home.${name}`)}</dt>
-            <dd>
-              <code>{home.addresses[name]}</code>
-              <CopyButton text={home.addresses[name]} name={t(`home.${name}`)} />
-            </dd>
-          </div>
-        ))}
-      </dl>
     </Section>
   );
 }

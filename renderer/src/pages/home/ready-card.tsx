@@ -1,5 +1,5 @@
 import { Button, Group, Text, Title } from '@mantine/core';
-import { IdCard, PenLine } from 'lucide-react';
+import { IdCard } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Mark } from '../../components/status.tsx';
 import { Validity } from '../../components/validity.tsx';
@@ -7,34 +7,26 @@ import { useQuery } from '../../data/core-context.ts';
 import { hrefOf } from '../../route.ts';
 import classes from './home.module.css';
 
-/** The default certificate, with a link to signing. */
+/** The certificate that signs where no other one is chosen. */
 export function ReadyCard({ count }: { readonly count: number }) {
   const { t } = useTranslation();
   const certificates = useQuery('certificates.list', {});
   const chosen = certificates.value?.find((certificate) => certificate.isDefault) ?? null;
   return (
     <section className={classes.ready} aria-labelledby="ready">
-      <div className={classes.readyText}>
+      <div>
         <Title order={2} id="ready" size="h3">
           {t('home.ready')}
         </Title>
-        <Text c="dimmed" mt={4}>
+        <Text size="sm" c="dimmed" mt={4}>
           {chosen === null && certificates.value !== null ? t('home.noDefault') : t('home.readyDetail', { count })}
         </Text>
-        <Group mt="md" gap="sm">
-          <Button component="a" href={hrefOf('sign')} leftSection={<PenLine size={18} aria-hidden />}>
-            {t('home.signNow')}
-          </Button>
-          <Button component="a" href={hrefOf('certificates')} variant="default">
-            {t('home.seeCertificates')}
-          </Button>
-        </Group>
       </div>
       {chosen === null ? null : (
         <div className={classes.identity}>
           <IdCard size={28} aria-hidden />
           <div className={classes.identityText}>
-            <Text fw={650} className={classes.wrap}>
+            <Text fw={600} className={classes.wrap}>
               {chosen.holder}
             </Text>
             <Text size="sm" className={classes.wrap}>
@@ -48,7 +40,7 @@ export function ReadyCard({ count }: { readonly count: number }) {
                 </Mark>
               ) : null}
               {chosen.locked ? (
-                <Mark tone="neutral" icon="locked">
+                <Mark tone="neutral" icon="pin">
                   {t('certificates.locked')}
                 </Mark>
               ) : null}
@@ -56,6 +48,9 @@ export function ReadyCard({ count }: { readonly count: number }) {
           </div>
         </div>
       )}
+      <Button component="a" href={hrefOf('certificates')} variant="default" className={classes.toCertificates}>
+        {t('home.seeCertificates')}
+      </Button>
     </section>
   );
 }

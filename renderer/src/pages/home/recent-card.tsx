@@ -1,33 +1,34 @@
-import { ActionIcon, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Text } from '@mantine/core';
 import { ChevronDown } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Home, UiDocument, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
+import type { UiDocument, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
 import { Empty, Rows, Section } from '../../components/page.tsx';
 import { ResultActions } from '../../components/result-actions.tsx';
 import { DocumentStatus, TransactionStatus } from '../../components/transaction-status.tsx';
 import { useNow } from '../../components/use-now.ts';
-import { formatAgo, formatCount, formatInstant } from '../../format/format.ts';
+import { formatAgo, formatInstant } from '../../format/format.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
+import { hrefOf } from '../../route.ts';
 import classes from './home.module.css';
 import { ShownName } from '../../components/text/shown-name.tsx';
 import { useRequesterName } from '../../components/text/use-requester-name.ts';
 
-interface RecentCardProps {
-  readonly recent: readonly UiTransaction[];
-  readonly counts: Home['counts'];
-}
-
 /** The newest transactions; each opens to its documents. */
-export function RecentCard({ recent, counts }: RecentCardProps) {
+export function RecentCard({ recent }: { readonly recent: readonly UiTransaction[] }) {
   const { t } = useTranslation();
   return (
-    <Section title={t('home.recent')} flush>
-      <dl className={classes.counts} aria-label={t('home.counts')}>
-        <Count name={t('home.signed')} value={counts.SIGNED} />
-        <Count name={t('home.waitingCount')} value={counts.WAITING} />
-        <Count name={t('home.failed')} value={counts.ERROR} />
-      </dl>
+    <Section
+      title={t('home.recent')}
+      flush
+      side={
+        recent.length === 0 ? null : (
+          <Anchor href={hrefOf('history')} size="sm">
+            {t('home.toHistory')}
+          </Anchor>
+        )
+      }
+    >
       {recent.length === 0 ? (
         <Empty>{t('home.recentNone')}</Empty>
       ) : (
@@ -38,16 +39,6 @@ export function RecentCard({ recent, counts }: RecentCardProps) {
         </Rows>
       )}
     </Section>
-  );
-}
-
-function Count({ name, value }: { readonly name: string; readonly value: number }) {
-  const { i18n } = useTranslation();
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{formatCount(value, i18n.language)}</dd>
-    </div>
   );
 }
 

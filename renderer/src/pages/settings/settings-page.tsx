@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { PageHeader } from '../../components/page.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { hrefOf, hrefOfPart, settingsParts, type SettingsPart, useRouteParameter } from '../../route.ts';
+import { AddressesCard } from './addresses-card.tsx';
 import { AppearanceCard } from './appearance-card.tsx';
 import { ArchiveCard } from './archive-card.tsx';
 import { AuditCard } from './audit-card.tsx';
@@ -69,6 +70,7 @@ function Cards({ part }: { readonly part: SettingsPart }) {
     case 'network':
       return (
         <>
+          <AddressesCard />
           <StoresCard />
           <NetworkCard />
           <LimitsCard />

@@ -1,0 +1,47 @@
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Mark } from '../status.tsx';
+import { useCheckWords } from '../../data/use-check-words.ts';
+import type { AnyCheck } from '../../data/use-findings.ts';
+import classes from './findings.module.css';
+import { Repairs } from './repairs.tsx';
+
+const marks = {
+  ok: { tone: 'good', icon: 'good' },
+  advice: { tone: 'accent', icon: 'idle' },
+  problem: { tone: 'bad', icon: 'bad' },
+} as const satisfies Record<AnyCheck['outcome'], object>;
+
+interface FindingRowProps {
+  readonly check: AnyCheck;
+  /** Repeats all checks. */
+  readonly again: () => void;
+  /** Leaves out the purpose of the check, for a narrow card. */
+  readonly brief?: boolean;
+}
+
+/** A finding in a list: its words, its outcome, and a button for each repair. */
+export function FindingRow({ check, again, brief = false }: FindingRowProps) {
+  const { t } = useTranslation();
+  const { title, found, purpose, remedy } = useCheckWords()(check);
+  return (
+    <li className={classes.row} data-outcome={check.outcome} data-brief={brief}>
+      <div className={classes.text}>
+        <Text fw={600}>{title}</Text>
+        <Text size="sm">{found}</Text>
+        {brief ? null : (
+          <Text size="sm" c="dimmed">
+            {purpose}
+          </Text>
+        )}
+        {remedy === null ? null : (
+          <Text size="sm" mt={6}>
+            {remedy}
+          </Text>
+        )}
+        <Repairs check={check} title={title} again={again} />
+      </div>
+      <Mark {...marks[check.outcome]}>{t(`doctor.${check.outcome}`)}</Mark>
+    </li>
+  );
+}

@@ -1,0 +1,125 @@
+import { Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DoctorRepairView } from '../../../../src/ui-contract/doctor-calls.ts';
+import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
+import type { Bridge } from '../../bridge/bridge.ts';
+import type { Repair } from '../../data/checks.ts';
+import { useCore } from '../../data/core-context.ts';
+import { addressOf } from '../../data/found-checks.ts';
+import type { AnyCheck } from '../../data/use-findings.ts';
+import { hrefOf, hrefOfPart } from '../../route.ts';
+import { useFinish } from '../use-finish.ts';
+
+interface RepairsProps {
+  readonly check: AnyCheck;
+  /** The title of the finding, for the names of its buttons. */
+  readonly title: string;
+  /** Repeats all checks. */
+  readonly again: () => void;
+}
+
+/** A button for each repair of a finding: a link to a page, or a call. The first one is the usual choice. */
+export function Repairs({ check, title, again }: RepairsProps) {
+  const textOf = useRepairText();
+  const { bridge } = useCore();
+  const { busy, carryOut } = useCarryOut(again);
+  if (check.repairs.length === 0) return null;
+  return (
+    <Group gap="xs" mt="sm">
+      {check.repairs.map((repair, index) => {
+        const text = textOf(repair);
+        const shared = {
+          size: 'xs',
+          variant: index === 0 ? 'filled' : 'default',
+          'aria-label': `${text}: ${title}`,
+        } as const;
+        const address = addressFor(check, repair);
+        return address === null ? (
+          <Button
+            key={text}
+            loading={busy && index === 0}
+            disabled={busy && index > 0}
+            onClick={() => void carryOut(callFor(bridge, repair))}
+            {...shared}
+          >
+            {text}
+          </Button>
+        ) : (
+          <Button key={text} component="a" href={address} {...shared}>
+            {text}
+          </Button>
+        );
+      })}
+    </Group>
+  );
+}
+
+type AnyRepair = Repair | DoctorRepairView;
+
+function useRepairText(): (repair: AnyRepair) => string {
+  const { t } = useTranslation();
+  return (repair) => {
+    switch (repair.kind) {
+      case 'retry-driver':
+        return t('doctor.repairs.retryDriver');
+      case 'test-server':
+        return t('doctor.repairs.testServer');
+      case 'accept-clock':
+        return t('doctor.repairs.acceptClock');
+      case 'go-to':
+        return t(`doctor.repairs.${repair.to}`);
+      case 'open':
+        return t(`findings.repairs.${repair.page}`);
+      default:
+        return t(`findings.repairs.${repair.kind}`);
+    }
+  };
+}
+
+const addresses = { settings: hrefOfPart('keys'), backups: hrefOfPart('data'), history: hrefOf('history') } as const;
+
+/** The address that a repair leads to; null for a repair by a call. */
+function addressFor(check: AnyCheck, repair: AnyRepair): string | null {
+  if (repair.kind === 'go-to') return addresses[repair.to];
+  return repair.kind === 'open' && !('kind' in check) ? addressOf(check, repair.page) : null;
+}
+
+async function callFor(bridge: Bridge, repair: AnyRepair): Promise<CallResult<unknown>> {
+  switch (repair.kind) {
+    case 'retry-driver':
+      return bridge.call('modules.retry', { id: repair.id });
+    case 'accept-clock':
+      return bridge.call('clock.accept', {});
+    case 'test-server':
+      return bridge.call('tsa.test', { id: repair.id });
+    case 'add-driver':
+      return bridge.call('modules.add', { path: repair.path });
+    case 'remove-driver':
+      return bridge.call('modules.remove', { id: repair.id });
+    case 'update-trust':
+      return bridge.call('trust.update', {});
+    case 'keep-keys':
+      return bridge.call('secrets.keep', {});
+    case 'test-store':
+      return bridge.call('stores.test', { id: repair.id });
+    case 'go-to':
+    case 'open':
+      throw new Error(`The repair ${repair.kind} is a link.`);
+  }
+}
+
+/** Makes the call of a repair, reports the outcome, and repeats all checks. */
+function useCarryOut(again: () => void) {
+  const { t } = useTranslation();
+  const finish = useFinish('home.read', 'tokens.list');
+  const [busy, setBusy] = useState(false);
+  const carryOut = async (call: Promise<CallResult<unknown>>): Promise<void> => {
+    setBusy(true);
+    const result = await call;
+    setBusy(false);
+    again();
+    finish(result, t('doctor.repaired'));
+  };
+  return { busy, carryOut };
+}
