@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installSuite } from '../setup/install-suite.ts';
+import { ensureSystemPackages } from '../setup/system-packages.ts';
 import { keepsBound, type BenchLine, type BenchReport } from './harness.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
@@ -83,6 +84,7 @@ const files = globSync(`${folder}*.bench.ts`)
   .sort();
 if (files.length === 0) throw new Error(`No benchmark is called ${names.join(' or ')}.`);
 
+if (!ensureSystemPackages('bench')) process.exit(1);
 installSuite('test/bench');
 
 let kept = true;

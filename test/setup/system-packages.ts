@@ -252,7 +252,7 @@ export const systemPackages = [
     why: 'exports documents as PDF, as many offices do',
     runs: ['interop'],
   },
-  { name: 'git', programs: ['git'], why: 'clones the committed tree', runs: ['fresh', 'windows'] },
+  { name: 'git', programs: ['git'], why: 'clones the committed tree', runs: ['bench', 'fresh', 'windows'] },
   { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh', 'windows'] },
   {
     name: 'postgresql',
