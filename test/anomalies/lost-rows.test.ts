@@ -1,4 +1,14 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -238,6 +248,30 @@ describe('a start with a damaged database', () => {
     expect(await countLost(sinete)).toBe(missing?.transactions ?? 0);
     expect((await readHealth(sinete.core)).checks.filter(({ ok }) => !ok)).toEqual([]);
     expect((await create(sinete, Buffer.from('x'))).status).toBe(201);
+  });
+});
+
+describe('a data folder that goes away below a running instance', () => {
+  const ways: readonly [string, () => void][] = [
+    ['is removed', () => rmSync(data, { recursive: true })],
+    [
+      'is replaced by a copy',
+      () => {
+        renameSync(data, `${data}-away`);
+        cpSync(killed, data, { recursive: true });
+      },
+    ],
+  ];
+
+  it.each(ways)('%s: nothing more is acknowledged, and the health check says so', async (_way, takeAway) => {
+    const sinete = await start(data);
+    takeAway();
+    for (const size of [100, 200_000]) {
+      const answer = await create(sinete, Buffer.alloc(size, 7));
+      expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'STORAGE_UNAVAILABLE' }]);
+    }
+    expect((await fetch(`${sinete.baseUrl}/health-check`)).status).toBe(503);
+    await stop();
   });
 });
 

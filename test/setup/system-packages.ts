@@ -39,6 +39,9 @@ interface SystemPackage {
   readonly runs: readonly Run[];
 }
 
+/** Debian's folder of libraries for this processor (https://wiki.debian.org/Multiarch/Tuples). */
+const LIBRARIES = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
+
 /** Debian keeps the programs of the server out of the search path, in a folder for each version. */
 const POSTGRES = '/usr/lib/postgresql';
 
@@ -72,7 +75,7 @@ export const systemPackages = [
   },
   {
     name: 'libfaketime',
-    files: { libfaketime: '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1' },
+    files: { libfaketime: `${LIBRARIES}/faketime/libfaketimeMT.so.1` },
     why: 'another clock below a real instance',
     runs: ['faults'],
   },

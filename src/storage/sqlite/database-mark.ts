@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { GENESIS } from '../../service/audit/index.ts';
+import { ServiceError } from '../../service/errors/index.ts';
 import type { CommitListener, CommittedNumbers } from '../sql/commits.ts';
 import type { Database } from '../sql/database-schema.ts';
 import {
@@ -38,6 +39,9 @@ export interface DatabaseProblem {
  */
 export class DatabaseMark implements CommitListener {
   readonly #database: Database;
+  readonly #path: string;
+  /** The database's file when it was opened. */
+  readonly #file: string;
   readonly #writers: readonly MarkWriter[];
   #content: MarkContent;
   /** Undefined: the database is the one of its marks, or newer. */
@@ -47,11 +51,14 @@ export class DatabaseMark implements CommitListener {
 
   private constructor(parts: {
     readonly database: Database;
+    readonly dataFolder: string;
     readonly content: MarkContent;
     readonly writers?: readonly MarkWriter[];
     readonly problem?: DatabaseProblem;
   }) {
     this.#database = parts.database;
+    this.#path = join(parts.dataFolder, 'sinete.db');
+    this.#file = fileAt(this.#path);
     this.#content = parts.content;
     this.#writers = parts.writers ?? [];
     this.problem = parts.problem;
@@ -59,9 +66,10 @@ export class DatabaseMark implements CommitListener {
 
   /** Compares the database with its marks. A database with a problem keeps its marks as they are. */
   static async open(database: Database, places: MarkPlaces): Promise<DatabaseMark> {
+    const { dataFolder } = places;
     const content = await readContent(database);
     const problem = await compare(database, content, places);
-    if (problem !== undefined) return new DatabaseMark({ database, content, problem });
+    if (problem !== undefined) return new DatabaseMark({ database, dataFolder, content, problem });
     const writers: MarkWriter[] = [];
     let failure: unknown;
     for (const path of pathsOf(places)) {
@@ -74,13 +82,23 @@ export class DatabaseMark implements CommitListener {
       }
     }
     if (failure === undefined) forgetAcceptance(places.dataFolder);
-    const mark = new DatabaseMark({ database, content, writers });
+    const mark = new DatabaseMark({ database, dataFolder, content, writers });
     mark.failure = failure;
     return mark;
   }
 
-  /** Called after a commit; resolves when the marks are on disk. Never rejects: the commit has happened. */
+  /**
+   * Called after a commit; resolves when the marks are on disk, or could not be written. Rejects with
+   * `STORAGE_UNAVAILABLE` when the database's file is gone: the commit ends with this process.
+   */
   async note(change?: CommittedNumbers): Promise<void> {
+    if (fileAt(this.#path) !== this.#file) {
+      this.failure = new ServiceError(
+        'STORAGE_UNAVAILABLE',
+        'The data folder was removed or replaced while Sinete runs: put the folder back, and start Sinete again.',
+      );
+      throw this.failure;
+    }
     if (this.#writers.length === 0) return;
     try {
       const { transactions, documents, signed } = this.#content;
@@ -102,6 +120,12 @@ export class DatabaseMark implements CommitListener {
   async close(): Promise<void> {
     for (const writer of this.#writers) await writer.close();
   }
+}
+
+/** Device and inode; empty for a missing file. SQLite goes on with a file that has lost its name. */
+function fileAt(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.dev} ${found.ino}`;
 }
 
 /** Where the marks of a data folder are. */
