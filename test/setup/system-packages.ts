@@ -191,7 +191,12 @@ export const systemPackages = [
     why: 'walks through the interface as an integrator would',
     runs: ['test', 'test:all'],
   },
-  { name: 'bash', programs: ['bash'], why: 'runs .ci/run', runs: ['test', 'test:all', 'faults', 'fresh'] },
+  {
+    name: 'bash',
+    programs: ['bash'],
+    why: 'runs .ci/run, and the lines of the documentation',
+    runs: ['test', 'test:all', 'faults', 'fresh'],
+  },
   { name: 'zsh', programs: ['zsh'], why: 'completes commands', runs: ['test'] },
   { name: 'fish', programs: ['fish'], why: 'completes commands', runs: ['test'] },
   { name: 'man-db', programs: ['man'], why: 'shows the manual pages', runs: ['test'] },
