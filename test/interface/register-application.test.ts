@@ -52,8 +52,8 @@ describe('POST /v0/oauth/application', () => {
     expect(again.body).not.toContain(wished.client_secret);
   });
 
-  it('takes one address instead of a list, and empty credentials as none', async () => {
-    const loose = { ...valid, redirect_uris: 'https://portal.example/', client_id: '', client_secret: '' };
+  it.each(['', null])('takes one address instead of a list, and %j as no credentials', async (none) => {
+    const loose = { ...valid, redirect_uris: 'https://portal.example/', client_id: none, client_secret: none };
     expect((await world.post(path, loose)).status).toBe(201);
   });
 

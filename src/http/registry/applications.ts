@@ -8,15 +8,19 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const text = z.string();
 
+/** The highest limit: a round number that every language reads exactly. */
+const MOST = 10 ** 15;
+
 /** Limits of an application: in a registration, in a change, and in the answer that tells them. */
 export const applicationLimits = z
   .looseObject({
-    documents_per_day: z.number().int().positive().optional().meta({
+    documents_per_day: z.number().int().positive().max(MOST).optional().meta({
       description: 'Documents from midnight to midnight, local time of the instance',
     }),
-    document_size: z.number().int().positive().optional().meta({ description: 'Bytes of a document' }),
+    document_size: z.number().int().positive().max(MOST).optional().meta({ description: 'Bytes of a document' }),
     hours: text.optional().meta({
       description: 'When the application may ask for signatures: two times of the day, local time of the instance',
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$',
       examples: ['08:00-18:00'],
     }),
   })
@@ -40,8 +44,8 @@ const ownWords = {
 export const registrationRequest = z
   .object({
     ...ownWords,
-    client_id: text.optional().meta({ description: 'Honoured while it is free; otherwise one is made' }),
-    client_secret: text.optional().meta({ description: 'Honoured; otherwise one is made' }),
+    client_id: text.nullable().optional().meta({ description: 'Honoured while it is free; otherwise one is made' }),
+    client_secret: text.nullable().optional().meta({ description: 'Honoured; otherwise one is made' }),
     limits: applicationLimits.optional().meta({
       description: 'What the application may ask for at most; the owner of the instance may change it',
     }),
@@ -94,20 +98,18 @@ export function registerApplication(applications: Pick<Applications, 'register' 
     const body: unknown = request.body;
     if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a JSON object.');
     const fields = parseFields(registrationRequest, regularForm(body));
-    const { name, comments, email, redirect_uris: redirectUris, client_id: clientId } = fields;
+    const { name, comments, email, redirect_uris: redirectUris, token_endpoint_auth_method: method } = fields;
     const limits = limitsOf(fields.limits);
+    const clientId = fields.client_id ?? undefined;
+    const secret = fields.client_secret ?? undefined;
     const wanted = { name, comments, email, redirectUris, ...dropUndefined({ clientId, limits }) };
-    if (fields.token_endpoint_auth_method === 'none') {
-      if (fields.client_secret !== undefined) throw secretOfPublic();
+    if (method === 'none') {
+      if (secret !== undefined) throw secretOfPublic();
       const { application, webhookSecret } = await applications.registerPublic(wanted);
       response.status(201).json(answer(application.clientId, null, webhookSecret));
       return;
     }
-    const { client_secret: secret } = fields;
-    const registered = await applications.register({
-      ...wanted,
-      ...dropUndefined({ clientSecret: secret }),
-    });
+    const registered = await applications.register({ ...wanted, ...dropUndefined({ clientSecret: secret }) });
     const { application, clientSecret, webhookSecret } = registered;
     response.status(201).json(answer(application.clientId, clientSecret, webhookSecret));
   };
@@ -168,14 +170,14 @@ function limitsOf(given: z.output<typeof applicationLimits> | undefined): Applic
   return dropUndefined({ documentsPerDay, documentSize, hours });
 }
 
-/** A single address becomes a list, and empty or null credentials count as absent. */
+/** A single address becomes a list, and empty credentials count as absent. */
 function regularForm(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { redirect_uris: uris, client_id: id, client_secret: secret, ...rest } = body;
   return {
     ...rest,
     redirect_uris: typeof uris === 'string' ? [uris] : uris,
-    client_id: id === '' || id === null ? undefined : id,
-    client_secret: secret === '' || secret === null ? undefined : secret,
+    client_id: id === '' ? undefined : id,
+    client_secret: secret === '' ? undefined : secret,
   };
 }
 
