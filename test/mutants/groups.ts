@@ -16,6 +16,7 @@ export interface MutantGroup {
 
 const authorization = 'test/http/authorization';
 const inPeer = (name: string): string => `test/http/peer/${name}.test.ts`;
+const inRevocation = (names: string): readonly string[] => [`test/signing/revocation/${names}.test.ts`];
 const intake = 'test/service/transactions/intake';
 
 export const mutantGroups: readonly MutantGroup[] = [
@@ -92,7 +93,20 @@ export const mutantGroups: readonly MutantGroup[] = [
   {
     name: 'revocation',
     files: ['src/signing/revocation/**/*.ts'],
-    tests: [{ file: '**', run: ['test/signing/revocation/*.test.ts'] }],
+    tests: [
+      { file: '**/crl/{crl-head,crl-scanner,crl-scope}.ts', run: inRevocation('crl-{head,scanner,scope}') },
+      { file: '**/crl/{crl-index,crl-source}.ts', run: inRevocation('crl-{index,scope}') },
+      { file: '**/crl/open-crls.ts', run: inRevocation('{crl-scope,revocation-checker}') },
+      { file: '**/ocsp/*.ts', run: inRevocation('{ocsp,ocsp-response}') },
+      { file: '**/cache/*.ts', run: inRevocation('revocation-cache') },
+      { file: '**/{reasons,revocation-result}.ts', run: inRevocation('revocation-{result,sources}') },
+      { file: '**/revocation-sources.ts', run: inRevocation('revocation-sources') },
+      {
+        file: '**/{complete-path,material-collector,other-paths}.ts',
+        run: inRevocation('{complete-path,cross-certificates}'),
+      },
+      { file: '**', run: inRevocation('{list-signers,revocation-checker,revocation-result}') },
+    ],
     limit: 90,
   },
 ];
