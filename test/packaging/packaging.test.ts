@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../src/app/config/config-keys.ts';
 import { readEnvironment } from '../../src/app/config/config-sources.ts';
+import { policyFile } from '../../src/app/config/data-folder.ts';
+import { linkScheme } from '../../src/desktop/deep-links.ts';
 import { createMetrics } from '../../src/http/signing-service/monitoring.ts';
+import { runProgram } from '../oracles/run-program.ts';
 
 const folder = join(import.meta.dirname, '../../packaging');
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
@@ -52,5 +55,25 @@ describe('the examples for systemd and containers', () => {
       /stop_grace_period: (\d+)s/.exec(read('container/compose.yaml'))?.[1],
     ];
     for (const time of times) expect(Number(time)).toBeGreaterThan(preset);
+  });
+});
+
+describe('the packages for Debian and Fedora', () => {
+  const builder = readFileSync(join(folder, '../electron-builder.yml'), 'utf8');
+  const page = 'assets/installer/sinete.1';
+
+  it.each(['deb', 'rpm'])('bring in the %s the manual page of the program', (target) => {
+    const [settings = ''] = new RegExp(`^${target}:\\n(?:  .*\\n)+`, 'm').exec(builder) ?? [];
+    expect(settings).toContain(`fpm: ['${page}=/usr/share/man/man1/sinete.1']`);
+  });
+
+  it('have a page without a fault, which names what the program reads', async () => {
+    const words = ['--warnings', '-E', 'UTF-8', '-l', join(folder, '..', page)];
+    const shown = await runProgram('man', words, { environment: { MANWIDTH: '100', LC_ALL: 'C.UTF-8' } });
+    expect([shown.code, shown.errors]).toEqual([0, '']);
+    const linux = { platform: 'linux', environment: {}, home: '~' } as const;
+    for (const name of ['--hidden', `${linkScheme}://open`, 'SINETE_DATA', policyFile(linux)]) {
+      expect(shown.output).toContain(name);
+    }
   });
 });
