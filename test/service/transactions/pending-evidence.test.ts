@@ -334,13 +334,46 @@ describe('a result for an object store whose evidence is pending', () => {
     await until(() => results().length === 0, 'nothing is kept here');
   });
 
-  it('is written by the attempt after the store was not reached', async () => {
-    const tcn = await signToStore({});
+  it.each(['later', 'wait'] as const)(
+    'is tried again while the store is out of reach, with evidence %s',
+    async (wish) => {
+      const tcn = await signToStore({ evidence: wish });
+      await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
+      objects.failures = 2;
+      publishList();
+      await until(() => objects.failures === 1, 'the first attempt failed');
+      expect(await viewOf(tcn)).toMatchObject({ status: 'WAITING', pendingLevel: 'B-LTA' });
+      pass(15);
+      await until(() => objects.failures === 0, 'the second attempt failed');
+      world = await world.restart({ ...overrides(), objects });
+      await world.transactions.resume();
+      pass(15);
+      expect(await when(tcn, ({ status }) => status !== 'WAITING')).toMatchObject({ status: 'SIGNED', level: 'B-LTA' });
+      expect(objects.writes).toEqual(['contract.p7s']);
+      await until(() => results().length === 0, 'nothing is kept here');
+    },
+  );
+
+  it('goes there at B-T later, when the store is out of reach at the end of the wait', async () => {
+    const tcn = await signToStore({ evidence: 'later' });
     await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
     objects.failures = 1;
+    pass(25 * 60);
+    await until(() => objects.failures === 0, 'the first attempt failed');
+    pass(15);
+    const signed = await when(tcn, ({ pendingError }) => pendingError !== null);
+    expect(signed).toMatchObject({ status: 'SIGNED', level: 'B-T', pendingError: { code: 'EVIDENCE_UNAVAILABLE' } });
+    expect(objects.writes).toEqual(['contract.p7s']);
+  });
+
+  it('is told as the fault of the store when it stays away for good', async () => {
+    const tcn = await signToStore({ evidence: 'wait' });
+    await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
+    objects.failures = Infinity;
+    pass(91 * 24 * 60);
     publishList();
-    const document = await when(tcn, ({ status }) => status !== 'WAITING');
-    expect([document.status, objects.failures]).toEqual(['ERROR', 0]);
+    const { error } = await when(tcn, ({ status }) => status === 'ERROR');
+    expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE' });
   });
 });
 

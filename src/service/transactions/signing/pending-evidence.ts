@@ -141,7 +141,9 @@ export class PendingEvidenceJob {
       ...extended,
     };
     const signed = { path: draft, delivery, kept: keptFile(document, blocks), ...dropUndefined({ pending }) };
-    await deliver(context, { transaction, document }, signed);
+    // A store that is out of reach is no reason to lose the signature: the attempt is repeated.
+    const fail = async (error: unknown): Promise<never> => Promise.reject(error);
+    await deliver(context, { transaction, document }, signed, fail);
     await context.documents.removeResult(stampedName(document.key));
   }
 
@@ -265,31 +267,42 @@ export class PendingEvidenceJob {
     const { code, message } = toServiceError(cause);
     const waited = now().getTime() - pendingOf(document).since.getTime();
     const isWaiting = document.status === 'WAITING';
-    const isOver = waited >= (isWaiting ? limits.evidenceTimeout : limits.evidenceLatest);
+    const isComplete = code === 'STORE_UNAVAILABLE';
+    const isOver = waited >= (isWaiting && !isComplete ? limits.evidenceTimeout : limits.evidenceLatest);
     log.info({ transaction: shortTcn(document.tcn), code, isOver, error: cause }, 'not extended yet');
     if (passes.has(code) && !isOver) return this.#later(document);
-    const error = passes.has(code)
-      ? { code: 'EVIDENCE_UNAVAILABLE' as const, detail: `Newer revocation data did not come in time. ${message}` }
-      : { code, detail: message };
+    const error =
+      passes.has(code) && !isComplete
+        ? { code: 'EVIDENCE_UNAVAILABLE' as const, detail: `Newer revocation data did not come in time. ${message}` }
+        : { code, detail: message };
     if (!isWaiting) return this.#giveUp(document, error);
-    if (transaction.evidence !== 'wait') return this.#deliverStamped(transaction, document, error);
+    const keepsStamped = transaction.evidence !== 'wait' && !isComplete;
+    const failure = keepsStamped ? await this.#deliverStamped(transaction, document, error) : error;
+    if (failure === undefined) return;
+    if (passes.has(failure.code) && waited < limits.evidenceLatest && keepsStamped) return this.#later(document);
     const { key, tcn } = document;
-    await this.#context.commits.add({ tcn, changes: [{ kind: 'document-failed', key, error }] });
+    await this.#context.commits.add({ tcn, changes: [{ kind: 'document-failed', key, error: failure }] });
     await this.#context.documents.removeResult(stampedName(key));
   }
 
-  /** Nobody wished to wait: the signature goes to its object store as it is. */
+  /** Nobody wished to wait: the signature goes to its object store as it is. Answers why it did not get there. */
   async #deliverStamped(
     transaction: TransactionRecord,
     document: DocumentRecord,
     error: NonNullable<DocumentRecord['error']>,
-  ): Promise<void> {
+  ): Promise<NonNullable<DocumentRecord['error']> | undefined> {
     const { documents } = this.#context;
     const draft = await prepareDraft(this.#context, document);
     await copyFile(documents.resultPath(stampedName(document.key)), draft);
-    await this.#deliver(transaction, document, draft, { pending: pendingOf(document) });
+    try {
+      await this.#deliver(transaction, document, draft, { pending: pendingOf(document) });
+    } catch (failure) {
+      const { code, message } = toServiceError(failure);
+      return { code, detail: message };
+    }
     const { documents: after } = await readStored(this.#context, document.tcn, document.id);
     for (const one of after.filter(({ status }) => status === 'SIGNED')) await this.#giveUp(one, error);
+    return undefined;
   }
 
   async #giveUp(document: DocumentRecord, error: NonNullable<DocumentRecord['error']>): Promise<void> {
@@ -306,7 +319,8 @@ export class PendingEvidenceJob {
     const waited = now().getTime() - pending.since.getTime();
     const pause = Math.min(Math.max(waited / 4, limits.evidenceRetry), limits.evidenceRetryLongest);
     const next = new Date(now().getTime() + pause);
-    await commits.add({ tcn, changes: [{ kind: 'evidence-awaited', key, pending: { ...pending, next } }] });
+    const kind = document.status === 'WAITING' ? 'document-postponed' : 'evidence-awaited';
+    await commits.add({ tcn, changes: [{ kind, key, pending: { ...pending, next } }] });
   }
 
   /** A download of the replaced result may be under way; a process that ends before leaves the file to the next start. */

@@ -92,11 +92,15 @@ async function copyFlushed(from: string, to: string): Promise<void> {
   }
 }
 
-/** Brings a result to its place and records the document as SIGNED. */
+/**
+ * Brings a result to its place and records the document as SIGNED. `fail` ends a delivery that failed; by default, the
+ * document is ERROR.
+ */
 export async function deliver(
   context: TransactionContext,
   job: Pick<DocumentJob, 'document' | 'transaction'>,
   signed: SignedDraft,
+  fail: (error: unknown) => Promise<DocumentOutcome> = async (error) => commitFailed(context, job, error),
 ): Promise<DocumentOutcome> {
   const { document, transaction } = job;
   const { key, tcn, destinationPath } = document;
@@ -123,9 +127,9 @@ export async function deliver(
     if (await wasDelivered(context, { ...document, delivery })) return commitSigned(context, job, delivery, later);
     const isNumbered = transaction.destination === 'BESIDE_SOURCE' || transaction.destination === 'FREE_PATH';
     const other = isNumbered ? await otherName(context, document, error) : undefined;
-    if (other === undefined) return commitFailed(context, job, error);
+    if (other === undefined) return fail(error);
     const renamed = { ...job, document: { ...document, destinationPath: other } };
-    return deliver(context, renamed, signed);
+    return deliver(context, renamed, signed, fail);
   }
   return commitSigned(context, job, delivery, later);
 }

@@ -172,7 +172,9 @@ async function applyChange(connection: Connection, change: TransactionChange): P
       return updateWaiting(connection, change.key, columns);
     }
     case 'document-postponed':
+      // Again after a delivery that failed: the measures of the failed one are forgotten.
       return updateWaiting(connection, change.key, {
+        ...resultColumns(null),
         ...pendingColumns(change.pending),
         ...findingColumns(change.pending.findings),
       });
