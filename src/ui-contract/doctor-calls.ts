@@ -57,6 +57,7 @@ const doctorRepair = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('add-driver'), path: z.string() }),
   z.object({ kind: z.literal('update-trust') }),
   z.object({ kind: z.literal('keep-keys') }),
+  z.object({ kind: z.literal('keep-port') }),
   z.object({ kind: z.literal('test-store'), id: z.string() }),
   z.object({ kind: z.literal('remove-driver'), id: z.string() }),
   z.object({ kind: z.literal('open'), page: z.enum(['settings', 'certificates', 'sites', 'renewals']) }),
@@ -112,6 +113,8 @@ export const doctorCalls = {
   },
   /** Moves the master key from memory into a key file that only this user can read, so that imported keys last. */
   'secrets.keep': { input: nothing, output: nothing },
+  /** Takes the port of now for the port of every start; the usual ports follow where another program has it then. */
+  'doctor.keepPort': { input: nothing, output: z.object({ port: z.int() }) },
   /** What is known of the clock of this computer. */
   'clock.read': { input: nothing, output: clockView },
   /** A person has compared the clock with a right one: it is believed again, and expired data may be erased. */

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settingsCalls } from '../../src/app/calls/settings.ts';
+import { changeChosenSettings } from '../../src/app/config/chosen-settings.ts';
 import { readConfiguration } from '../../src/app/config/config.ts';
+import { portsToTry, usualPorts } from '../../src/app/config/usual-ports.ts';
 
 let dataFolder: string;
 beforeEach(() => {
@@ -74,5 +76,17 @@ describe('the limits', () => {
   it('are told as they are in force', async () => {
     const { limits } = await (await start({ SINETE_LIMITS_DOCUMENTS: '7' }))['settings.read']({});
     expect(limits).toEqual({ documentSize: 2 * 2 ** 30, documents: 7, lifetime: 43_200, uploadTimeout: 86_400 });
+  });
+});
+
+describe('a port that was kept in the window', () => {
+  const portsOf = async (environment: Readonly<Record<string, string>> = {}): Promise<readonly number[]> =>
+    portsToTry(await readConfiguration({ dataFolder, environment, policyFile: join(dataFolder, 'no-policy.toml') }));
+
+  it('is tried first, and the usual ports after it; a port of the configuration is the only one', async () => {
+    expect(await portsOf()).toEqual(usualPorts);
+    await changeChosenSettings(dataFolder, [], { port: 27_171 });
+    expect(await portsOf()).toEqual([27_171, 17_171, 37_171, 47_171, 57_171]);
+    expect(await portsOf({ SINETE_PORT: '8080' })).toEqual([8080]);
   });
 });

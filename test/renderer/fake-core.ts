@@ -327,6 +327,10 @@ export class FakeCore {
       this.home.secretStore = { kind: 'key-file', detail: null };
       return {};
     },
+    'doctor.keepPort': () => {
+      this.settings.found = this.settings.found.filter(({ id }) => id !== 'port');
+      return { port: 27_171 };
+    },
     'clock.read': () => rightClock,
     'clock.accept': () => rightClock,
     'approvals.decide': ({ tcn, decision }) => this.#decide(tcn, decision),

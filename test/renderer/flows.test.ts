@@ -207,6 +207,8 @@ describe('a request of another program', () => {
     core.ask({ ...programTransaction('p1', ['a.pdf', 'b.pdf']), certificateAlias: 'maria-a3' });
     await page.getByRole('dialog').waitFor();
     await page.getByRole('button', { name: text.approval.approve }).click();
+    await page.getByRole('dialog', { name: text.certificates.unlockDialog.title }).waitFor();
+    expect(await page.getByText(text.approval.approved).count()).toBe(0);
     const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
     await pin.fill(rightPin);
     await pin.press('Enter');
@@ -345,9 +347,12 @@ describe('the font of the window', () => {
       await document.fonts.ready;
       const family = getComputedStyle(document.querySelector('h1') ?? document.body).fontFamily.split(',')[0] ?? '';
       const states = [...document.fonts].map(({ status }) => status);
-      return { family, isThere: states.includes('loaded'), hasFailed: states.includes('error') };
+      const [font] = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.woff2'));
+      // The page itself asks for the font, before its styles do: texts appear in their final widths.
+      const askedBy = (font as PerformanceResourceTiming | undefined)?.initiatorType;
+      return { family, askedBy, isThere: states.includes('loaded'), hasFailed: states.includes('error') };
     });
-    expect(loaded).toEqual({ family: '"Inter Variable"', isThere: true, hasFailed: false });
+    expect(loaded).toEqual({ family: '"Inter Variable"', askedBy: 'link', isThere: true, hasFailed: false });
     expect(faults).toEqual([]);
   });
 });

@@ -519,17 +519,45 @@ describe('Doctor', () => {
     expect(inputsOf('secrets.keep')).toEqual([{}]);
   });
 
+  it('keeps the port of now by one click', async () => {
+    const core = new FakeCore();
+    core.settings.found = [
+      {
+        id: 'port',
+        outcome: 'advice',
+        finding: 'port-other',
+        message: '',
+        remedy: '',
+        values: { port: 27_171, taken: '17171 (java)' },
+        repairs: [{ kind: 'keep-port' }],
+      },
+    ];
+    shown = await stage.show(core);
+    const { page } = shown;
+    await open(page, '#/doctor', text.doctor.title);
+    await page.getByRole('button', { name: new RegExp(`^${text.findings.repairs['keep-port']}`) }).click();
+    await page.getByText(text.doctor.repaired).waitFor();
+    await page.getByText('17171 (java)').waitFor({ state: 'detached' });
+    expect(inputsOf('doctor.keepPort')).toEqual([{}]);
+  });
+
   it('repairs what it can by one click, and looks again', async () => {
     const core = new FakeCore();
     core.operation.anchors = [];
     core.health = {
       status: 'ERROR',
-      checks: [healthCheck('key-source:token:starsign', 'source-quarantined', { ok: false })],
+      checks: [
+        healthCheck('key-source:token:starsign', 'source-quarantined', {
+          ok: false,
+          values: { name: 'StarSign', problem: 'MODULE_QUARANTINED' },
+        }),
+      ],
     };
     shown = await stage.show(core);
     const { page } = shown;
     await open(page, '#/doctor', text.doctor.title);
     await page.getByText('2 pontos precisam da sua atenção').waitFor();
+    await page.getByText(text.doctor.found['source-quarantined'], { exact: true }).waitFor();
     await page.getByRole('button', { name: new RegExp(`^${text.findings.repairs['update-trust']}`) }).click();
     await page.getByText('1 ponto precisa da sua atenção').waitFor();
     const sources = ['key-source:files', 'key-source:token:starsign'];

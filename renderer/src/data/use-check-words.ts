@@ -32,7 +32,9 @@ export function useCheckWords(): (check: AnyCheck) => CheckWords {
             return [name, typeof size === 'number' ? formatSize(size, i18n.language) : '?'];
           }),
         );
-        const because = typeof problem === 'string' ? [errorText({ code: problem })] : [];
+        // The finding of a stopped driver says it all.
+        const isTold = check.finding === 'source-quarantined';
+        const because = typeof problem === 'string' && !isTold ? [errorText({ code: problem })] : [];
         return {
           title: t(`doctor.checks.${check.kind}.title`, { name: check.name }),
           found: [t(`doctor.found.${check.finding}`, { ...shown, ...sizes }), ...because].join(' '),

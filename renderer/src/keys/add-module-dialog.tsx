@@ -1,5 +1,5 @@
 import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useState, type SyntheticEvent } from 'react';
+import { useId, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError, ModuleTest } from '../../../src/ui-contract/ui-contract.ts';
 import { DialogActions } from '../components/dialogs/dialog-actions.tsx';
@@ -18,6 +18,8 @@ export function AddModuleDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [path, setPath] = useState('');
   const { trial, test, add, adding } = useTrial(onClose);
+  const canAdd = trial?.kind === 'answered' && trial.answer.works;
+  const hintId = useId();
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (path.trim() !== '') void test(path.trim());
@@ -25,7 +27,11 @@ export function AddModuleDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={t('certificates.modules.dialogTitle')} onClose={onClose} size="lg">
       <Stack gap="lg">
-        <Suggestions onTest={(suggested) => void test(suggested)} busy={trial?.kind === 'testing'} />
+        <Suggestions
+          tried={trial?.path ?? null}
+          onTest={(suggested) => void test(suggested)}
+          busy={trial?.kind === 'testing'}
+        />
         <form onSubmit={submit}>
           <Title order={3} size="sm" mb={6}>
             {t('certificates.modules.otherPath')}
@@ -46,11 +52,17 @@ export function AddModuleDialog({ onClose }: { readonly onClose: () => void }) {
           </Group>
         </form>
         <div aria-live="polite">{trial === null ? null : <TrialResult trial={trial} />}</div>
+        {canAdd ? null : (
+          <Text size="sm" c="dimmed" id={hintId}>
+            {t('certificates.modules.testFirst')}
+          </Text>
+        )}
         <DialogActions onCancel={onClose}>
           <Button
             loading={adding}
-            disabled={!(trial?.kind === 'answered' && trial.answer.works)}
+            disabled={!canAdd}
             onClick={() => void add()}
+            {...(canAdd ? {} : { 'aria-describedby': hintId })}
           >
             {t('certificates.modules.add')}
           </Button>
@@ -60,7 +72,14 @@ export function AddModuleDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Suggestions({ onTest, busy }: { readonly onTest: (path: string) => void; readonly busy: boolean }) {
+interface SuggestionsProps {
+  /** The path of the driver that was tested last. */
+  readonly tried: string | null;
+  readonly onTest: (path: string) => void;
+  readonly busy: boolean;
+}
+
+function Suggestions({ tried, onTest, busy }: SuggestionsProps) {
   const { t } = useTranslation();
   const suggestions = useQuery('modules.suggest', {});
   return (
@@ -78,7 +97,7 @@ function Suggestions({ onTest, busy }: { readonly onTest: (path: string) => void
       ) : null}
       <ul className={classes.suggestions}>
         {suggestions.value?.map((module) => (
-          <li key={module.path} className={classes.row}>
+          <li key={module.path} className={classes.row} {...(module.path === tried ? { 'aria-current': true } : {})}>
             <div className={classes.rowText}>
               <Text fw={550}>{module.product}</Text>
               <Text size="sm" c="dimmed" className={classes.wrap}>
@@ -101,10 +120,12 @@ function Suggestions({ onTest, busy }: { readonly onTest: (path: string) => void
   );
 }
 
-type Trial =
+/** The test of the driver at a path. */
+type Trial = { readonly path: string } & (
   | { readonly kind: 'testing' }
   | { readonly kind: 'answered'; readonly answer: ModuleTest }
-  | { readonly kind: 'failed'; readonly error: CallError };
+  | { readonly kind: 'failed'; readonly error: CallError }
+);
 
 function TrialResult({ trial }: { readonly trial: Trial }) {
   const { t } = useTranslation();
@@ -163,9 +184,11 @@ function useTrial(onClose: () => void) {
   const [trial, setTrial] = useState<Trial | null>(null);
   const [adding, setAdding] = useState(false);
   const test = async (path: string): Promise<void> => {
-    setTrial({ kind: 'testing' });
+    setTrial({ kind: 'testing', path });
     const result = await bridge.call('modules.test', { path });
-    setTrial(result.ok ? { kind: 'answered', answer: result.value } : { kind: 'failed', error: result.error });
+    setTrial(
+      result.ok ? { kind: 'answered', path, answer: result.value } : { kind: 'failed', path, error: result.error },
+    );
   };
   const add = async (): Promise<void> => {
     if (trial?.kind !== 'answered') return;
@@ -173,7 +196,7 @@ function useTrial(onClose: () => void) {
     const result = await bridge.call('modules.add', { path: trial.answer.path });
     setAdding(false);
     if (!result.ok) {
-      setTrial({ kind: 'failed', error: result.error });
+      setTrial({ kind: 'failed', path: trial.path, error: result.error });
       return;
     }
     queries.refresh('modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'doctor.read');

@@ -50,7 +50,12 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
   const inspections = useInspections(documents, shown);
   const [only] = documents.length === 1 ? documents : [];
   const [standing, setStanding] = useState<StandingFields>(noStanding);
-  const decision = useDecision(all.map(({ tcn }) => tcn));
+  // A PIN is asked for next, or the page Sign shows how the batch goes on.
+  const isFollowed = certificate?.locked === true || requesterKind === 'user-interface';
+  const decision = useDecision(
+    all.map(({ tcn }) => tcn),
+    isFollowed,
+  );
   return (
     <Dialog
       onTop
@@ -165,7 +170,8 @@ interface Decision {
   readonly refuse: () => Promise<void>;
 }
 
-function useDecision(tcns: readonly string[]): Decision {
+/** `isFollowed`: what follows an approval is seen at once, so no notice tells it. */
+function useDecision(tcns: readonly string[], isFollowed: boolean): Decision {
   const { bridge, queries } = useCore();
   const { t } = useTranslation();
   const toasts = useToasts();
@@ -179,7 +185,7 @@ function useDecision(tcns: readonly string[]): Decision {
     queries.refresh('home.read', 'transactions.read', 'transactions.list', 'sites.list');
     const failed = results.find((result) => !result.ok);
     if (failed === undefined) {
-      toasts.done(text);
+      if (input.decision === 'refuse' || !isFollowed) toasts.done(text);
       return;
     }
     setBusy(null);

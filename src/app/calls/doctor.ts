@@ -2,6 +2,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import { wordsOf } from '../../service/doctor/index.ts';
 import type { ClockView } from '../../ui-contract/doctor-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
+import { changeChosenSettings } from '../config/chosen-settings.ts';
 import { readFindings } from '../doctor/read-findings.ts';
 import type { Core } from '../compose/open-core.ts';
 import { healthCheckForUi } from './views.ts';
@@ -45,6 +46,14 @@ export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
       }
       await core.keepSecretsInFile();
       return {};
+    },
+    'doctor.keepPort': async () => {
+      const url = baseUrl();
+      if (url === '') throw new ServiceError('FEATURE_NOT_SUPPORTED', 'Nothing listens at a port here.');
+      const port = Number(new URL(url).port);
+      // Kept even where the configuration fixes the port: the Doctor then takes the port for wanted.
+      await changeChosenSettings(core.dataFolder, [], { port });
+      return { port };
     },
     'clock.read': async () => Promise.resolve(clockForUi(core)),
     'clock.accept': async () => {

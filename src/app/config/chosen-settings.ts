@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 /** Keys of the configuration that the window may set. */
 const chosenSchema = z.strictObject({
+  port: z.int().min(1).max(65_535).optional(),
   'network.proxy': z.string().optional(),
   'network.no_proxy': z.array(z.string()).optional(),
   'network.allow': z.array(z.string()).optional(),

@@ -7,6 +7,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import { parseCertificate, type HttpClient, readLibraryFormat } from '../../signing/index.ts';
 import { listSetAside } from '../../storage/index.ts';
 import type { Core } from '../compose/open-core.ts';
+import { readChosenSettings } from '../config/chosen-settings.ts';
 import { readStaleTrust } from '../evidence/evidence.ts';
 import { readCards } from './card-service.ts';
 import { findPortOwners } from './port-owners.ts';
@@ -33,7 +34,8 @@ export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly nu
       if (baseUrl === '') return undefined;
       const port = Number(new URL(baseUrl).port);
       const before = usualPorts.slice(0, Math.max(0, usualPorts.indexOf(port)));
-      return { port, usual: usualPorts, owners: await findPortOwners(before) };
+      const { port: kept } = await readChosenSettings(dataFolder);
+      return { port, usual: usualPorts, kept, owners: await findPortOwners(before) };
     },
     clock: async () => compareClock(core),
     secretStore: () => ({ kind: secrets.kind, canMove: core.keepSecretsInFile !== undefined }),

@@ -28,7 +28,7 @@ import { checkExposure, openListeners, type OpenListener } from './listeners.ts'
 import { product } from '../product.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
 import { findPortOwners } from '../doctor/port-owners.ts';
-import { usualPorts } from '../config/usual-ports.ts';
+import { portsToTry } from '../config/usual-ports.ts';
 import { sendLocalDocument, type LocalDocument } from '../calls/ui-documents.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
@@ -304,13 +304,13 @@ const FEW_DESCRIPTORS = 256;
 /** Binds the first free port, the local channel and the configured listeners; none stays bound when one fails. */
 async function listenForCallers(servers: Servers, core: Core): Promise<Listening> {
   const { server, channel } = servers;
-  const { port: wanted, listen } = core.configuration;
+  const { listen } = core.configuration;
   const descriptors = readDescriptorLimit();
   if (descriptors < FEW_DESCRIPTORS) {
     const { all: connections } = connectionLimits(descriptors);
     core.log.service.warn({ descriptors, connections }, 'few files may be open at once: connections are limited');
   }
-  const port = await listenOnFirst(server, wanted === undefined ? usualPorts : [wanted]);
+  const port = await listenOnFirst(server, portsToTry(core.configuration));
   try {
     const opened = await openChannel(channel, core.dataFolder);
     const listeners = await openListeners(servers, listen, core.log).catch(async (error: unknown) => {

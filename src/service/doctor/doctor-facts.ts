@@ -46,6 +46,8 @@ interface PortFacts {
   readonly port: number;
   /** The ports tried by web pages, in their order. */
   readonly usual: readonly number[];
+  /** The port that a person kept; undefined: none. */
+  readonly kept: number | undefined;
   /** Programs at the earlier ports: undefined for an unknown program. */
   readonly owners: readonly { readonly port: number; readonly program: string | undefined }[];
 }
@@ -161,6 +163,8 @@ export type DoctorRepair =
   | { readonly kind: 'update-trust' }
   /** Moves the master key from memory into a key file. */
   | { readonly kind: 'keep-keys' }
+  /** Takes the port of now for the port of every start. */
+  | { readonly kind: 'keep-port' }
   | { readonly kind: 'test-store'; readonly id: string }
   | { readonly kind: 'remove-driver'; readonly id: string }
   | { readonly kind: 'open'; readonly page: 'settings' | 'certificates' | 'sites' | 'renewals' };

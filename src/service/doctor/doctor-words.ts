@@ -105,11 +105,11 @@ const words: Readonly<Record<DoctorFinding, Words>> = {
   'port-usual': [({ port }) => `Sinete listens at port ${text(port)}.`, null],
   'port-other': [
     ({ port, taken }) => `Sinete listens at port ${text(port)}, because others are taken: ${text(taken)}.`,
-    'Web pages look at this port as well; a program that knows one port only needs the other one ended.',
+    'Web pages look at this port as well. To have the usual port, end the program at it and start Sinete again.',
   ],
   'port-chosen': [
     ({ port }) => `Sinete listens at port ${text(port)}, at which web pages do not look.`,
-    'Leave "port" out of the configuration.',
+    'Leave "port" out of the configuration, or keep this port where programs alone sign.',
   ],
   'clock-agrees': [({ source }) => `The clock agrees with ${text(source)}.`, null],
   'clock-differs': [

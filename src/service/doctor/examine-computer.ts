@@ -182,12 +182,13 @@ export async function examinePort({ port: readPort }: DoctorFacts): Promise<read
   const id = 'port';
   const found = await readPort();
   if (found === undefined) return [];
-  const { port, usual, owners } = found;
-  if (port === usual[0]) return [fine(id, 'port-usual', { port })];
-  if (!usual.includes(port)) return [{ id, outcome: 'advice', finding: 'port-chosen', values: { port }, repairs: [] }];
+  const { port, usual, kept, owners } = found;
+  if (port === usual[0] || port === kept) return [fine(id, 'port-usual', { port })];
+  const repairs = [{ kind: 'keep-port' }] as const;
+  if (!usual.includes(port)) return [{ id, outcome: 'advice', finding: 'port-chosen', values: { port }, repairs }];
   const taken = owners.map((owner) => `${owner.port}${owner.program === undefined ? '' : ` (${owner.program})`}`);
   const values = { port, taken: taken.join(', ') };
-  return [{ id, outcome: 'advice', finding: 'port-other', values, repairs: [] }];
+  return [{ id, outcome: 'advice', finding: 'port-other', values, repairs }];
 }
 
 export async function examineClock({ clock }: DoctorFacts): Promise<readonly DoctorCheck[]> {

@@ -120,6 +120,7 @@ export const keyPlaces: readonly Place[] = [
     dialog: 'keys/add-module-dialog',
     go: async (page, text) => {
       await openDialog(page, '#/certificates', text.certificates.addDriver);
+      await page.getByText(text.certificates.modules.testFirst).waitFor();
       await page
         .getByRole('button', { name: text.certificates.modules.testNamed.replace('{{name}}', 'OpenSC') })
         .click();

@@ -36,7 +36,7 @@ const well: DoctorFacts = {
   staleTrust: () => Promise.resolve([]),
   renewals: () => Promise.resolve({ 'not-due': 4, renewed: 1 }),
   visits: () => [visit],
-  port: () => Promise.resolve({ port: 17_171, usual: [17_171, 27_171], owners: [] }),
+  port: () => Promise.resolve({ port: 17_171, usual: [17_171, 27_171], kept: undefined, owners: [] }),
   clock: () => Promise.resolve({ ahead: 900, source: 'act.example' }),
   secretStore: () => ({ kind: 'os-keychain', canMove: false }),
   proxy: () => Promise.resolve({ address: 'proxy.example:3128', answers: true }),
@@ -62,8 +62,8 @@ const noToken = (cards: CardFacts): Partial<DoctorFacts> => ({
 });
 const trustEnd = new Date('2029-03-02T12:00:00Z');
 const inMemory = (): { kind: string; canMove: boolean } => ({ kind: 'memory', canMove: true });
-const port = (number: number, program?: string): Partial<DoctorFacts> => ({
-  port: () => Promise.resolve({ port: number, usual: [17_171, 27_171], owners: [{ port: 17_171, program }] }),
+const port = (number: number, program?: string, kept?: number): Partial<DoctorFacts> => ({
+  port: () => Promise.resolve({ port: number, usual: [17_171, 27_171], kept, owners: [{ port: 17_171, program }] }),
 });
 
 describe('examineComputer on a computer on which all is well', () => {
@@ -230,6 +230,20 @@ const problems: readonly [string, Partial<DoctorFacts>, string, 'advice' | 'prob
     ...(['store-silent', 'problem', { name: 'office', code: 'STORE_REFUSED' }] as const),
   ],
 ];
+
+describe('a port other than the usual one', () => {
+  it('is wanted once a person has kept it, and can be kept before', async () => {
+    for (const number of [27_171, 8080]) {
+      const before = await examine(port(number, 'java'));
+      expect(before.find(({ id }) => id === 'port')).toMatchObject({
+        outcome: 'advice',
+        repairs: [{ kind: 'keep-port' }],
+      });
+      const after = await examine(port(number, 'java', number));
+      expect(after.find(({ id }) => id === 'port')).toMatchObject({ outcome: 'ok', values: { port: number } });
+    }
+  });
+});
 
 describe('examineComputer', () => {
   it('finds that nothing of ICP-Brasil is trusted, whatever has an end', async () => {

@@ -101,6 +101,8 @@ async function callFor(bridge: Bridge, repair: AnyRepair): Promise<CallResult<un
       return bridge.call('trust.update', {});
     case 'keep-keys':
       return bridge.call('secrets.keep', {});
+    case 'keep-port':
+      return bridge.call('doctor.keepPort', {});
     case 'test-store':
       return bridge.call('stores.test', { id: repair.id });
     case 'go-to':

@@ -125,6 +125,7 @@ export const certificates = {
     tokens_other: '{{count}} tokens plugged in',
     noTokens: 'No token plugged in. You can add the driver now and plug the token in later.',
     add: 'Add driver',
+    testFirst: 'Test a driver before you add it: only a driver that works can be added.',
     added: 'Driver added.',
     otherPath: 'Another driver',
   },

@@ -114,8 +114,9 @@ export const findings = {
     'policy-list-ended': 'Fetch a newer one, which AD-RA needs: “Update ICP-Brasil” in Settings.',
     'sites-refused': 'Let the site in on the page Sites. If it goes on, tell its makers the code.',
     'port-other':
-      'Sites look at this port as well. Only a program that knows one port alone needs the other program ended.',
-    'port-chosen': 'Leave “port” out of the configuration, so that sites find Sinete.',
+      'Sites look at this port as well, so you may keep it. To have the usual port, end the other program and start Sinete again.',
+    'port-chosen':
+      'Leave “port” out of the configuration, so that sites find Sinete. Keep this port if only programs sign here.',
     'clock-differs': 'Set the date and time of the computer to automatic.',
     'secrets-in-memory':
       'Install and unlock a keychain such as GNOME Keyring or KWallet, or keep them in a file that only you can read.',
@@ -135,6 +136,7 @@ export const findings = {
     'add-driver': 'Add the driver that was found',
     'update-trust': 'Update ICP-Brasil',
     'keep-keys': 'Keep them in a file',
+    'keep-port': 'Keep this port',
     'test-store': 'Ask the store again',
     'remove-driver': 'Remove the driver',
     settings: 'Open Settings',

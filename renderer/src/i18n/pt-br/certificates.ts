@@ -129,6 +129,7 @@ export const certificates = {
     tokens_other: '{{count}} tokens conectados',
     noTokens: 'Nenhum token conectado. Você pode adicionar o driver agora e conectar o token depois.',
     add: 'Adicionar driver',
+    testFirst: 'Teste um driver antes de adicioná-lo: só um driver que funciona pode ser adicionado.',
     added: 'Driver adicionado.',
     otherPath: 'Outro driver',
   },

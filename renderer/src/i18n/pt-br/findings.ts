@@ -125,8 +125,9 @@ export const findings = {
     'policy-list-ended': 'Busque uma mais nova, de que a AD-RA precisa: “Atualizar ICP-Brasil” em Configurações.',
     'sites-refused': 'Permita o site na página Sites. Se continuar, informe o código a quem o faz.',
     'port-other':
-      'Os sites também procuram esta porta. Só um programa que conhece uma única porta exige encerrar o outro.',
-    'port-chosen': 'Tire “port” da configuração, para que os sites encontrem o Sinete.',
+      'Os sites também procuram esta porta; você pode ficar com ela. Para ter a porta de costume, encerre o outro programa e inicie o Sinete de novo.',
+    'port-chosen':
+      'Tire “port” da configuração, para que os sites encontrem o Sinete. Fique com esta porta se só programas assinam aqui.',
     'clock-differs': 'Deixe a data e a hora do computador no automático.',
     'secrets-in-memory':
       'Instale e desbloqueie um chaveiro como o GNOME Keyring ou o KWallet, ou guarde-as em um arquivo que só você pode ler.',
@@ -146,6 +147,7 @@ export const findings = {
     'add-driver': 'Adicionar o driver encontrado',
     'update-trust': 'Atualizar ICP-Brasil',
     'keep-keys': 'Guardar em um arquivo',
+    'keep-port': 'Ficar com esta porta',
     'test-store': 'Chamar o armazenamento de novo',
     'remove-driver': 'Remover o driver',
     settings: 'Abrir Configurações',
