@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { runTool } from '../oracles/run-program.ts';
-import { buildPdf, onePage, withFields, type Objects, type PdfShape } from '../signing/pdf/build-pdf.ts';
+import {
+  buildPdf,
+  emptySignatureField,
+  onePage,
+  withFields,
+  type Objects,
+  type PdfShape,
+} from '../signing/pdf/build-pdf.ts';
 import { makeWithQpdf } from '../signing/pdf/oracles.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
@@ -15,9 +22,18 @@ export interface Base {
   readonly hasTextField: boolean;
 }
 
+/** An empty signature field, whose signature locks the text field. */
+export const LOCKING_FIELD = 'locking';
+
+/** The name of the base with this field. */
+export const LOCKING_BASE = 'form with a lock';
+
 const TEXT =
   '<</Type /Annot /Subtype /Widget /FT /Tx /T (name) /F 4 /Rect [72 600 300 620] /P 3 0 R /DA (/Helv 12 Tf)>>';
-const form = withFields({ 6: TEXT }, '/DA (/Helv 0 Tf) /DR <</Font <</Helv 5 0 R>>>>');
+const FORM = '/DA (/Helv 0 Tf) /DR <</Font <</Helv 5 0 R>>>>';
+const form = withFields({ 6: TEXT }, FORM);
+const LOCK = '/Lock <</Type /SigFieldLock /Action /Include /Fields [(name)]>>';
+const lockingForm = withFields({ 6: TEXT, 7: emptySignatureField(LOCKING_FIELD, LOCK) }, FORM);
 const tagged: Objects = onePage({
   1: '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R>>',
   20: '<</Type /StructTreeRoot /K 21 0 R /ParentTree 23 0 R /ParentTreeNextKey 1>>',
@@ -38,6 +54,7 @@ const WRITTEN: readonly (readonly [name: string, objects: Objects, shape: PdfSha
   ['object streams', withInfo(onePage()), { trailer: info, kind: 'stream', compressed: [2, 3, 5] }],
   ['tagged', withInfo(tagged), { trailer: info }],
   ['form', withInfo(form), { trailer: info }],
+  [LOCKING_BASE, withInfo(lockingForm), { trailer: info }],
   ['form in object streams', withInfo(form), { trailer: info, kind: 'stream', compressed: [2, 3, 5, 6] }],
 ];
 

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judgeFields, type JudgedField } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
-import { writeBases, type Base } from './bases.ts';
+import { LOCKING_BASE, writeBases, type Base } from './bases.ts';
 import { hostileTwins } from './hostile-twins.ts';
 import { Writers, type Operation, type Writer } from './writers.ts';
 
@@ -17,7 +17,7 @@ const steps = (text: string): readonly Step[] =>
 
 /** Changes in a row that every signature has to allow. */
 const HONEST: readonly (readonly Step[])[] = [
-  ...['itext', 'pdfbox', 'pyhanko', 'dss', 'sinete'].flatMap((writer) => [
+  ...['itext', 'openpdf', 'pdfbox', 'pyhanko', 'dss', 'sinete'].flatMap((writer) => [
     `${writer} sign, ${writer} sign, ${writer} sign`,
     writer === 'dss' ? 'sinete sign, dss visible' : `${writer} visible, ${writer} visible`,
   ]),
@@ -25,6 +25,12 @@ const HONEST: readonly (readonly Step[])[] = [
   'pdfbox sign, sinete visible, itext sign',
   'sinete sign, itext fill, pdfbox sign',
   'sinete sign, pdfjs fill, pyhanko sign',
+  'sinete sign, openpdf fill, openpdf comment, dss extend',
+  'itext sign, openpdf sign, pyhanko sign',
+  'pyhanko lock, openpdf sign, sinete sign',
+  'pyhanko lock-others, itext fill',
+  'itext lock, pyhanko visible, sinete sign',
+  'sinete lock, itext sign, dss sign',
   'sinete sign, pyhanko timestamp, dss timestamp, sinete timestamp',
   'sinete sign, dss extend, sinete extend',
   'sinete p1, pyhanko timestamp, sinete timestamp',
@@ -32,7 +38,7 @@ const HONEST: readonly (readonly Step[])[] = [
   'sinete p3, itext comment, pyhanko comment, pdfjs fill',
 ].map(steps);
 
-/** The last change is one that the certification before it forbids. */
+/** The last change is one that the first signature forbids: by its certification, or by its lock of the field. */
 const FORBIDDEN: readonly (readonly Step[])[] = [
   'sinete p1, itext fill',
   'sinete p1, itext comment',
@@ -43,11 +49,31 @@ const FORBIDDEN: readonly (readonly Step[])[] = [
   'sinete p1, dss visible',
   'sinete p2, itext comment',
   'sinete p2, pyhanko comment',
+  'sinete p1, openpdf fill',
+  'sinete p1, openpdf sign',
+  'sinete p2, openpdf comment',
+  'pyhanko lock, itext fill',
+  'pyhanko lock, openpdf fill',
+  'itext lock, pdfjs fill',
+  'sinete lock, openpdf fill',
+  'sinete lock, pdfjs fill',
 ].map(steps);
 
 /** Changes that cannot be made, with the reason of the writer. */
 const IMPOSSIBLE: readonly (readonly [base: RegExp, step: RegExp, reason: string])[] = [
   [/^AES-256$/, /^itext/, 'iText 5 does not know revision 6 of the encryption'],
+];
+
+/** Operations without a chain, for every base. */
+const NOT_OFFERED: readonly (readonly [writer: string, operations: string, reason: string])[] = [
+  ['LibreOffice', 'all', 'it writes a file anew, and signs only by its window or with the profile of a browser'],
+  ['pdf.js', 'sign, visible, lock, comment, timestamp, extend', 'it signs nothing; fill is its incremental update'],
+  ['PDFBox', 'lock, fill, comment, timestamp, extend', 'a library without these; DSS does them by PDFBox 3'],
+  ['iText 5', 'timestamp, extend', 'DSS and pyHanko add these'],
+  ['OpenPDF', 'lock, timestamp, extend', 'it has no locks; the part of DSS 6.4 for OpenPDF is not on Maven Central'],
+  ['DSS', 'lock, fill, comment', 'it fills and comments nothing, and locks only by a field of the file'],
+  ['pyHanko', 'fill, extend', 'it has no filling of text fields; DSS and Sinete extend'],
+  ['Word, Acrobat', 'all', 'no package; bases follow the form that Word writes'],
 ];
 
 /** Failures that are a refusal by the writer. */
@@ -168,9 +194,12 @@ async function runForbidden(base: Base, chain: readonly Step[], means: Means): P
   if (certification === undefined || isGood(certification)) tally.missed.push(namesOf(base, chain, chain.length));
 }
 
-/** Text fields are there to be filled. */
+/** True when the base has the fields that the chain fills and locks. */
 const fits = (base: Base, chain: readonly Step[]): boolean =>
-  base.hasTextField || chain.every(([, operation]) => operation !== 'fill');
+  chain.every(([writer, operation]) => {
+    if (operation !== 'fill' && !operation.startsWith('lock')) return true;
+    return base.hasTextField && (base.name === LOCKING_BASE || operation === 'fill' || writer !== 'sinete');
+  });
 
 const WIDTHS = [8, 14, 15, 8, 10] as const;
 
@@ -215,6 +244,10 @@ export async function checkWriters(folder: string, wanted: string): Promise<bool
   printList('Missed', all.missed);
   printList('Failed writers', all.failed);
   printList('Cannot be made', all.impossible);
+  printList(
+    'Not offered by the writers',
+    NOT_OFFERED.map(([writer, operations, reason]) => `${writer}: ${operations} (${reason})`),
+  );
   const isBad = all.falseAlarms.length + all.missed.length + all.failed.length > 0;
   return !isBad && all.judged > 0 && all.twins > 0;
 }

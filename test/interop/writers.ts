@@ -16,11 +16,15 @@ import {
   type ForeignChange,
 } from '../oracles/foreign-writers.ts';
 import { pem } from '../pki/openssl.ts';
+import { LOCKING_FIELD } from './bases.ts';
 import { openLongTermAuthority, type LongTermAuthority } from '../signing/pdf/long-term-authority.ts';
 
-export type Writer = 'itext' | 'pdfbox' | 'pyhanko' | 'dss' | 'pdfjs' | 'sinete';
+export type Writer = 'itext' | 'openpdf' | 'pdfbox' | 'pyhanko' | 'dss' | 'pdfjs' | 'sinete';
 
-/** `p1`, `p2` and `p3` certify: no changes, form filling, annotations (ISO 32000-2 Table 257). Sinete only. */
+/**
+ * `p1`, `p2` and `p3` certify: no changes, form filling, annotations (ISO 32000-2 Table 257). Sinete only. Sinete locks by
+ * the field of the base, and other writers by a field that they add.
+ */
 export type Operation = ForeignChange['operation'] | 'p1' | 'p2' | 'p3';
 
 export interface WrittenChange extends Omit<ForeignChange, 'operation'> {
@@ -69,6 +73,7 @@ export class Writers {
     const change = { operation, ...files };
     switch (writer) {
       case 'itext':
+      case 'openpdf':
       case 'pdfbox':
         return writeWith(writer, [change]);
       case 'pyhanko':
@@ -97,6 +102,7 @@ export class Writers {
       subFilter: 'ETSI.CAdES.detached',
       signingTime: new Date(),
       ...(operation === 'visible' ? { appearance: looks } : {}),
+      ...(operation === 'lock' ? { fieldName: LOCKING_FIELD } : {}),
       ...(operation === 'p1' || operation === 'p2' || operation === 'p3' ? { certify: CERTIFICATIONS[operation] } : {}),
     };
     await signPdf({ ...paths, signer, options });

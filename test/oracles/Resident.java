@@ -8,10 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Runs programs of its class path one after another, because a Java machine starts slowly. A request on standard input
- * is the number of words (32 bits), then each word as its length (32 bits) and its bytes in UTF-8; the first word is
- * the class. The answer on standard output is a byte, 0 for a program that ended well, then the length (32 bits) and
- * the bytes of its output, or of its error.
+ * Runs programs of its class path one after another, because a Java machine starts slowly. The requests and answers are
+ * those of {@code resident-program.ts}; the first word is the class.
  */
 public final class Resident {
   public static void main(String[] arguments) throws Exception {
@@ -42,9 +40,9 @@ public final class Resident {
       String[] parameters = Arrays.copyOfRange(words, 1, words.length);
       Class.forName(words[0]).getMethod("main", String[].class).invoke(null, (Object) parameters);
       return 0;
-    } catch (InvocationTargetException failure) {
+    } catch (InvocationTargetException | LinkageError failure) {
       text.reset();
-      failure.getCause().printStackTrace(new PrintStream(text, true, StandardCharsets.UTF_8));
+      (failure.getCause() == null ? failure : failure.getCause()).printStackTrace(new PrintStream(text, true, StandardCharsets.UTF_8));
       return 1;
     }
   }

@@ -1,17 +1,23 @@
-/** Programs by others that change PDFs incrementally: iText 5, PDFBox, pyHanko, EU DSS and pdf.js. */
+/** Programs by others that change PDFs incrementally: iText 5, OpenPDF, PDFBox, pyHanko, EU DSS and pdf.js. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fetchJars, fetchPythonPackage, pythonScript } from './fetched.ts';
 import { runJava, type JavaProgram } from './java.ts';
-import { runTool } from './run-program.ts';
+import { ResidentProgram } from './resident-program.ts';
 
-const source = (name: string): URL => new URL(`writers/${name}.java`, import.meta.url);
+const source = (name: string, kind = 'java'): URL => new URL(`writers/${name}.${kind}`, import.meta.url);
 
-/** Programs that make their own key in each run. */
+/** Programs that make their own key in each Java machine. */
 const PROGRAMS = {
   itext: {
     main: 'SignWithIText',
     sources: [source('SignWithIText'), source('TestSigner')],
     libraries: ['itext5', 'bcprov', 'bcpkix', 'bcutil'],
+  },
+  openpdf: {
+    main: 'SignWithOpenPdf',
+    sources: [source('SignWithOpenPdf'), source('TestSigner')],
+    libraries: ['bcprov', 'bcpkix', 'bcutil'],
+    jars: () => fetchJars('openpdf-2.0.3', new URL('openpdf/pom.xml', import.meta.url)),
   },
   pdfbox: {
     main: 'SignWithPdfBox',
@@ -32,8 +38,11 @@ const PYHANKO = 'pyhanko==0.38.0';
 
 /** A change by a foreign writer: an incremental update from `input` to `output`. */
 export interface ForeignChange {
-  /** `fill` gives every text field a value (iText); `comment` adds a note (iText, pyHanko). */
-  readonly operation: 'sign' | 'visible' | 'fill' | 'comment' | 'timestamp' | 'extend';
+  /**
+   * `lock` signs and locks the field `name`, `lock-others` all other fields; `fill` gives every text field a value;
+   * `comment` adds a note. Each writer has some of them.
+   */
+  readonly operation: 'sign' | 'visible' | 'lock' | 'lock-others' | 'fill' | 'comment' | 'timestamp' | 'extend';
   readonly input: string;
   readonly output: string;
   readonly password?: string;
@@ -65,10 +74,17 @@ export async function writeWithDss(means: DssMeans, change: ForeignChange): Prom
   await runJava(DSS, [root, pkcs12, password, timestampUrl, ...wordsOf(change)]);
 }
 
-export async function writeWithPyhanko(change: ForeignChange): Promise<void> {
+/** pyHanko takes seconds to load. */
+let pyhanko: Promise<ResidentProgram> | undefined;
+
+async function startPyhanko(): Promise<ResidentProgram> {
   const folder = await fetchPythonPackage(PYHANKO);
-  const script = pythonScript(folder, new URL('writers/pyhanko_writer.py', import.meta.url));
-  await runTool('python3', [...script, ...wordsOf(change)]);
+  return new ResidentProgram('python3', pythonScript(folder, source('pyhanko_writer', 'py')));
+}
+
+export async function writeWithPyhanko(change: ForeignChange): Promise<void> {
+  pyhanko ??= startPyhanko();
+  await (await pyhanko).run(['pyHanko', ...wordsOf(change)]);
 }
 
 interface PdfJsField {

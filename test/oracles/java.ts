@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { javaLibrary, systemTool, type JavaLibrary } from '../setup/system-packages.ts';
+import { javaLibrary, type JavaLibrary } from '../setup/system-packages.ts';
+import { ResidentProgram } from './resident-program.ts';
 import { runTool } from './run-program.ts';
 
 /** A Java program of the tests. */
@@ -42,83 +41,12 @@ async function compile({ main, sources }: JavaProgram, classPath: string): Promi
   return folder;
 }
 
-/** A Java machine that runs the programs of one class path, one after another, until this process ends. */
-class Resident {
-  readonly #stdin: Socket;
-  readonly #stdout: Socket;
-  /** The end of the log of the Java machine. */
-  #errors = '';
-  #last: Promise<unknown> = Promise.resolve();
+/** Java machines by their program; each runs the requests of one class path. */
+const residents = new Map<string, Promise<ResidentProgram>>();
 
-  constructor(classPath: string) {
-    const words = [...OPTIONS, '-cp', classPath, 'Resident'];
-    const child = spawn(systemTool('java'), words, { stdio: 'pipe' });
-    child.unref();
-    this.#stdin = pipeOf(child.stdin);
-    this.#stdout = pipeOf(child.stdout);
-    for (const pipe of [this.#stdin, this.#stdout, pipeOf(child.stderr)]) pipe.unref();
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#errors = (this.#errors + text).slice(-4096)));
-  }
-
-  /** Answers the output of a program; rejects with the stack of its exception. */
-  async run(words: readonly string[]): Promise<string> {
-    const answer = this.#last.then(async () => this.#ask(words));
-    this.#last = answer.catch(() => undefined);
-    return answer;
-  }
-
-  async #ask(words: readonly string[]): Promise<string> {
-    this.#stdout.ref();
-    try {
-      this.#stdin.write(Buffer.concat([lengthOf(words.length), ...words.flatMap(withLength)]));
-      const head = await this.#read(5);
-      const text = (await this.#read(head.readInt32BE(1))).toString();
-      if (head[0] !== 0) throw new Error(`${words[0] ?? 'Java'} failed: ${text}`);
-      return text;
-    } finally {
-      this.#stdout.unref();
-    }
-  }
-
-  async #read(length: number): Promise<Buffer> {
-    const stdout = this.#stdout;
-    for (;;) {
-      const bytes = length === 0 ? Buffer.alloc(0) : (stdout.read(length) as Buffer | null);
-      if (bytes !== null && bytes.length === length) return bytes;
-      if (stdout.readableEnded) throw new Error(`The Java machine has ended: ${this.#errors}`);
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          stdout.off('readable', done).off('end', done);
-          resolve();
-        };
-        stdout.on('readable', done).on('end', done);
-      });
-    }
-  }
-}
-
-/** A pipe of a child process, which Node makes as a socket. */
-function pipeOf(stream: unknown): Socket {
-  if (!(stream instanceof Socket)) throw new TypeError('This Node makes no sockets of pipes.');
-  return stream;
-}
-
-function lengthOf(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-}
-
-function withLength(word: string): readonly Buffer[] {
-  const bytes = Buffer.from(word);
-  return [lengthOf(bytes.length), bytes];
-}
-
-const residents = new Map<string, Promise<Resident>>();
-
-async function residentOf(program: JavaProgram, classPath: string): Promise<Resident> {
+async function residentOf(program: JavaProgram, classPath: string): Promise<ResidentProgram> {
   const folder = await compile({ ...program, sources: [...program.sources, RESIDENT] }, classPath);
-  return new Resident(`${folder}:${classPath}`);
+  return new ResidentProgram('java', [...OPTIONS, '-cp', `${folder}:${classPath}`, 'Resident']);
 }
 
 /**

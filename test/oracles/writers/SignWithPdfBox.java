@@ -15,7 +15,7 @@ import org.apache.pdfbox.pdmodel.interactive.digitalsignature.visible.PDVisibleS
 final class SignWithPdfBox {
   public static void main(String[] words) throws Exception {
     System.setProperty("java.awt.headless", "true");
-    TestSigner signer = new TestSigner();
+    TestSigner signer = TestSigner.get();
     for (int at = 0; at + 3 < words.length; at += 4) {
       try (PDDocument document = PDDocument.load(new File(words[at + 1]), words[at + 3]);
           FileOutputStream output = new FileOutputStream(words[at + 2])) {

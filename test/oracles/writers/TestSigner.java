@@ -18,13 +18,20 @@ import org.bouncycastle.operator.ContentSigner;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.operator.jcajce.JcaDigestCalculatorProviderBuilder;
 
-/** A key made for one run, and detached CMS signatures with it. */
+/** A key made for one Java machine, and detached CMS signatures with it. */
 final class TestSigner {
   private static final long DAY = 86_400_000L;
+  private static TestSigner shared;
   private final KeyPair key;
   private final X509CertificateHolder certificate;
 
-  TestSigner() throws Exception {
+  /** The signer of this Java machine; making a key takes a second. */
+  static TestSigner get() throws Exception {
+    if (shared == null) shared = new TestSigner();
+    return shared;
+  }
+
+  private TestSigner() throws Exception {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
     generator.initialize(2048);
     key = generator.generateKeyPair();

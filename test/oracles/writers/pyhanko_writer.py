@@ -1,12 +1,15 @@
-"""pyHanko as a writer of PDFs: `pyhanko_writer.py OPERATION INPUT OUTPUT PASSWORD …`, in groups of four.
+"""pyHanko as a writer of PDFs. A request is a name, which errors begin with, an operation, input, output and password; the
+requests and answers are those of `resident-program.ts`.
 
-Operations: "sign", "visible", "timestamp" (a document time stamp) and "comment" (a note on the first page). Each run makes
-its own key.
+Operations: "sign", "visible", "lock" (signs and locks the field "name"), "lock-others" (signs and locks every other field),
+"timestamp" (a document time stamp) and "comment" (a note on the first page). Each run makes its own key.
 """
 
 import datetime
 import io
+import struct
 import sys
+import traceback
 
 from asn1crypto import keys, x509
 from cryptography import x509 as certificates
@@ -46,6 +49,7 @@ def make_identity(name, is_authority):
 
 CERTIFICATE, KEY = make_identity("Foreign writer", False)
 STAMPER = timestamps.DummyTimeStamper(*make_identity("Foreign authority", True))
+LOCKS = {"lock": fields.FieldMDPAction.INCLUDE, "lock-others": fields.FieldMDPAction.EXCLUDE}
 
 
 def comment(writer):
@@ -78,15 +82,34 @@ def write(operation, source, password):
         box = (30 + 110 * count, 100, 130 + 110 * count, 140) if operation == "visible" else None
         store = SimpleCertificateStore.from_certs([CERTIFICATE])
         signer = signers.SimpleSigner(signing_cert=CERTIFICATE, signing_key=KEY, cert_registry=store)
-        specification = fields.SigFieldSpec(name, on_page=0, box=box)
+        action = LOCKS.get(operation)
+        lock = None if action is None else fields.FieldMDPSpec(action, ["name"])
+        specification = fields.SigFieldSpec(name, on_page=0, box=box, field_mdp_spec=lock)
         metadata = signers.PdfSignatureMetadata(field_name=name, reason="foreign")
         signers.PdfSigner(metadata, signer, new_field_spec=specification).sign_pdf(writer, output=output)
     return output.getvalue()
 
 
-words = sys.argv[1:]
-for at in range(0, len(words) - 3, 4):
-    with open(words[at + 1], "rb") as file:
-        result = write(words[at], file.read(), words[at + 3])
-    with open(words[at + 2], "wb") as file:
+def read_words(stream):
+    """The words of the next request; none at the end."""
+    head = stream.read(4)
+    if len(head) < 4:
+        return None
+    return [stream.read(*struct.unpack(">i", stream.read(4))).decode() for _ in range(*struct.unpack(">i", head))]
+
+
+def answer(operation, source, target, password):
+    with open(source, "rb") as file:
+        result = write(operation, file.read(), password)
+    with open(target, "wb") as file:
         file.write(result)
+
+
+while (words := read_words(sys.stdin.buffer)) is not None:
+    status, text = 0, b""
+    try:
+        answer(*words[1:])
+    except Exception:
+        status, text = 1, traceback.format_exc().encode()
+    sys.stdout.buffer.write(struct.pack(">bi", status, len(text)) + text)
+    sys.stdout.buffer.flush()

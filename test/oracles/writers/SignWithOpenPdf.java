@@ -1,0 +1,71 @@
+import com.lowagie.text.Rectangle;
+import com.lowagie.text.pdf.AcroFields;
+import com.lowagie.text.pdf.PdfAnnotation;
+import com.lowagie.text.pdf.PdfDictionary;
+import com.lowagie.text.pdf.PdfName;
+import com.lowagie.text.pdf.PdfReader;
+import com.lowagie.text.pdf.PdfSignature;
+import com.lowagie.text.pdf.PdfSignatureAppearance;
+import com.lowagie.text.pdf.PdfStamper;
+import com.lowagie.text.pdf.PdfString;
+import java.io.FileOutputStream;
+import java.util.HashMap;
+
+/**
+ * Changes PDFs in append mode with OpenPDF. Parameters, in groups of four: "sign", "visible", "fill" or "comment";
+ * input; output; password ("" for none). "fill" gives every text field a value, "comment" adds a note.
+ */
+final class SignWithOpenPdf {
+  private static final int ROOM = 8192;
+
+  public static void main(String[] words) throws Exception {
+    TestSigner signer = TestSigner.get();
+    for (int at = 0; at + 3 < words.length; at += 4) {
+      byte[] password = words[at + 3].isEmpty() ? null : words[at + 3].getBytes("ISO-8859-1");
+      PdfReader reader = new PdfReader(words[at + 1], password);
+      if (words[at].equals("fill")) fill(reader, words[at + 2]);
+      else if (words[at].equals("comment")) comment(reader, words[at + 2]);
+      else sign(reader, words[at + 2], words[at], signer);
+    }
+  }
+
+  private static void fill(PdfReader reader, String output) throws Exception {
+    PdfStamper stamper = new PdfStamper(reader, new FileOutputStream(output), '\0', true);
+    AcroFields fields = stamper.getAcroFields();
+    for (String name : fields.getAllFields().keySet()) {
+      if (fields.getFieldType(name) == AcroFields.FIELD_TYPE_TEXT) fields.setField(name, "filled");
+    }
+    stamper.close();
+  }
+
+  private static void comment(PdfReader reader, String output) throws Exception {
+    PdfStamper stamper = new PdfStamper(reader, new FileOutputStream(output), '\0', true);
+    Rectangle place = new Rectangle(400, 700, 420, 720);
+    stamper.addAnnotation(PdfAnnotation.createText(stamper.getWriter(), place, "Note", "A note", false, "Note"), 1);
+    stamper.close();
+  }
+
+  private static void sign(PdfReader reader, String output, String operation, TestSigner signer) throws Exception {
+    PdfStamper stamper = PdfStamper.createSignature(reader, new FileOutputStream(output), '\0', null, true);
+    PdfSignatureAppearance appearance = stamper.getSignatureAppearance();
+    appearance.setReason("foreign");
+    int count = reader.getAcroFields().getSignedFieldNames().size();
+    String name = "openpdf" + (count + 1);
+    if (operation.equals("visible")) {
+      appearance.setLayer2Text("Signed with OpenPDF");
+      appearance.setVisibleSignature(new Rectangle(30 + 110 * count, 30, 130 + 110 * count, 70), 1, name);
+    }
+    PdfSignature dictionary = new PdfSignature(PdfName.ADOBE_PPKLITE, PdfName.ADBE_PKCS7_DETACHED);
+    dictionary.setReason("foreign");
+    appearance.setCryptoDictionary(dictionary);
+    HashMap<PdfName, Integer> room = new HashMap<>();
+    room.put(PdfName.CONTENTS, 2 * ROOM + 2);
+    appearance.preClose(room);
+    byte[] signature = signer.sign(appearance.getRangeStream());
+    byte[] padded = new byte[ROOM];
+    System.arraycopy(signature, 0, padded, 0, signature.length);
+    PdfDictionary update = new PdfDictionary();
+    update.put(PdfName.CONTENTS, new PdfString(padded).setHexWriting(true));
+    appearance.close(update);
+  }
+}
