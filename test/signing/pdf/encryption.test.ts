@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rc4 } from '../../../src/signing/pdf/encryption/object-cipher.ts';
 import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
-import { buildPdf, onePage } from './build-pdf.ts';
+import { appendRevision, buildPdf, onePage, type Objects, type PdfShape } from './build-pdf.ts';
+import { codesOf, factsOf } from './differences/contract.ts';
 import { askQpdf, readSignaturesWithQpdf } from './oracles.ts';
 import { Workshop } from './workshop.ts';
 
@@ -39,24 +41,27 @@ function repeatedMd5(first: Buffer): Buffer {
 }
 
 /** Revision 3, 128 bits: a dictionary that no tool here writes for an empty owner password. */
-function encryption(user: string, owner: string, identifier: Buffer, length: number): string {
+function encryption(user: string, owner: string, identifier: Buffer, length?: number | string): string {
   const ownerEntry = twentyTimes(repeatedMd5(md5(pad(owner))), pad(user));
   const permissions = Buffer.from('fcffffff', 'hex');
   const key = repeatedMd5(md5(pad(user), ownerEntry, permissions, identifier));
   const userEntry = Buffer.concat([twentyTimes(key, md5(PADDING, identifier)), Buffer.alloc(16)]);
   const entries = `/O <${ownerEntry.toString('hex')}> /U <${userEntry.toString('hex')}> /P -4`;
-  return `<</Filter /Standard /V 2 /R 3 /Length ${length} ${entries}>>`;
+  return `<</Filter /Standard /V 2 /R 3 ${length === undefined ? '' : `/Length ${length}`} ${entries}>>`;
 }
 
-describe('signPdf on encrypted files that producers write wrongly or rarely', () => {
-  const identifier = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
-  const build = (encrypt: string): Promise<string> =>
-    workshop.write(buildPdf(onePage({ 4: { dictionary: '', data: '' }, 6: encrypt }), { trailer: '/Encrypt 6 0 R' }));
+const identifier = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
+const build = (encrypt: string): Promise<string> =>
+  workshop.write(buildPdf(onePage({ 4: { dictionary: '', data: '' }, 6: encrypt }), { trailer: '/Encrypt 6 0 R' }));
 
+describe('signPdf on encrypted files that producers write wrongly or rarely', () => {
   it.each([
     ['whose owner password alone is empty', 'user', '', 128],
     ['whose key length is given in bytes', '', 'owner', 16],
     ['whose key length is impossible', '', 'owner', 200],
+    ['whose key length is no multiple of 8', '', 'owner', 127],
+    ['whose key length is no number', '', 'owner', '(x)'],
+    ['that leaves the key length out', '', 'owner', undefined],
   ])('signs one %s', async (_, user, owner, length) => {
     const { path } = await workshop.sign(await build(encryption(user, owner, identifier, length)), {
       reason: 'Concordo com a ação',
@@ -71,5 +76,32 @@ describe('signPdf on encrypted files that producers write wrongly or rarely', ()
   it('refuses one whose passwords are both needed', async () => {
     const refusal = await workshop.refusal(await build(encryption('user', 'owner', identifier, 128)));
     expect(refusal).toMatchObject({ code: 'PDF_ENCRYPTED' });
+  });
+});
+
+describe('a revision behind the signature of an encrypted file', () => {
+  const usual = encryption('', 'owner', identifier, 128);
+
+  it.each<[string, Objects, PdfShape, readonly string[]]>([
+    ['that keeps the encryption changes nothing', {}, { trailer: '/Encrypt 6 0 R' }, []],
+    ['that leaves the encryption out changes the document', {}, {}, ['ENCRYPTION_CHANGED']],
+    [
+      'that names another encryption changes the document',
+      { 9: usual },
+      { trailer: '/Encrypt 9 0 R' },
+      ['ENCRYPTION_CHANGED'],
+    ],
+    [
+      'that writes another encryption dictionary changes the document',
+      { 6: usual.replace('/R 3', '/R 3 /More 1') },
+      { trailer: '/Encrypt 6 0 R' },
+      ['ENCRYPTION_CHANGED'],
+    ],
+  ])('%s', async (_, objects, shape, codes) => {
+    const { path } = await workshop.sign(await build(usual));
+    const file = appendRevision(await readFile(path), objects, shape);
+    const { signatures } = await factsOf(await workshop.write(file));
+    expect(signatures.map(({ changes }) => [...new Set(codesOf(changes))])).toEqual([codes]);
+    expect(signatures.map(({ changesAllowed }) => changesAllowed)).toEqual([codes.length === 0]);
   });
 });

@@ -40,6 +40,18 @@ describe('a document with a reference that leads nowhere', () => {
   });
 });
 
+describe('a trailer with a name that is not written again', () => {
+  it('is signed behind a program that keeps the name', async () => {
+    const odd = { trailer: '/Odd#00Name 1' };
+    const { path } = await workshop.sign(await workshop.write(buildPdf(onePage(), odd)));
+    const kept = await workshop.write(appendRevision(await readFile(path), { 40: '(nobody)' }, odd));
+    const again = await workshop.sign(kept);
+    const { signatures } = await factsOf(again.path);
+    expect(signatures.map(({ problem, changesAllowed }) => problem?.code ?? changesAllowed)).toEqual([true, true]);
+    expect((await readFile(again.path)).subarray((await readFile(kept)).length).includes('#00')).toBe(false);
+  });
+});
+
 describe('withSignaturesKept', () => {
   /** Writes a revision with this object behind the signed file, as a faulty writer would. */
   function write(inputPath: string, change: Objects): { outputPath: string; done: Promise<string> } {

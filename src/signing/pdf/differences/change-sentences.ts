@@ -12,6 +12,8 @@ export const CHANGE_SENTENCES: Readonly<Record<PdfChangeCode, string>> = {
   OUTPUT_INTENT_ADDED: 'The colours of a screen (sRGB) were named as the colours of the document.',
   METADATA_UPDATED: 'Title, dates or other metadata were changed.',
   SOURCE_FILE_LOST: 'The PDF no longer leads to the OpenDocument file that it was saved with.',
+  SOURCE_FILE_RESTORED:
+    'The PDF leads again to the OpenDocument file inside, which LibreOffice shows in place of the pages.',
   SIGNATURE_ADDED: 'Another signature was added.',
   SIGNATURE_FIELD_ADDED: 'An empty signature field was added.',
   VISIBLE_SIGNATURE_ADDED: 'A signature that takes up room on a page was added.',

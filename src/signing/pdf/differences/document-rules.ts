@@ -2,7 +2,8 @@
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference } from '../syntax/values.ts';
-import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
+import type { PdfValue } from '../syntax/values.ts';
+import { placeOf } from './object-places.ts';
 import { differentKeys, sameValue } from './same-value.ts';
 import { compareForms } from './form-rules.ts';
 import { gotSrgbIntents } from './output-intents.ts';
@@ -30,19 +31,41 @@ function isOpenDocument(document: PdfDocument, value: PdfValue): boolean {
   }
 }
 
+const referencesIn = (value: PdfValue): readonly PdfReference[] => {
+  const references: PdfReference[] = [];
+  forEachReference(value, (reference) => references.push(reference));
+  return references;
+};
+
+/**
+ * True when the trailer before has no such entry, and the entry came back as the newest trailer that has one gives it,
+ * with its objects in the same bytes. A trailer has to repeat the entries of the trailer before (ISO 32000-2 §7.5.6):
+ * some programs leave entries out, and others collect the trailers of all revisions.
+ */
+function cameBack({ before, after }: Step, key: string): boolean {
+  const { trailer, crossReference } = before.document;
+  const { sections } = crossReference;
+  const index = sections.findIndex((section) => section.trailer.has(key));
+  const now = after.document.trailer.get(key);
+  if (trailer.has(key) || index < 0 || now === undefined) return false;
+  const older = before.document.seenThrough({ ...crossReference, sections: sections.slice(index) });
+  const isInPlace = ({ number }: PdfReference): boolean => placeOf(older, number) === placeOf(after.document, number);
+  return sameValue(older.trailer.get(key), now) && referencesIn(now).every(isInPlace);
+}
+
 /**
  * A hybrid PDF of LibreOffice names its OpenDocument file in the trailer, and LibreOffice shows that file in place of
- * the pages. Programs that rewrite the trailer break this reference: the file is lost, which changes no page. Another
- * file in its place is a change of the document.
+ * the pages. Programs that rewrite the trailer break this reference: the file is lost, which changes no page. The same
+ * file may come back. Another file in its place is a change of the document.
  */
-function compareSourceFile({ before, after, moved, ledger }: Step): void {
+function compareSourceFile(step: Step): void {
+  const { before, after, moved, ledger } = step;
   const [then, now] = [before, after].map(({ document }) => document.trailer.get('AdditionalStreams'));
-  const references: PdfReference[] = [];
-  forEachReference(now ?? null, (reference) => references.push(reference));
+  const references = referencesIn(now ?? null);
   const hasMoved = references.some(({ number }) => moved.added.has(number) || moved.touched.has(number));
   if (sameValue(then, now) && !hasMoved) return;
-  const isThere = references.some((reference) => isOpenDocument(after.document, reference));
-  ledger.add(isThere ? 'TRAILER_CHANGED' : 'SOURCE_FILE_LOST');
+  if (!references.some((reference) => isOpenDocument(after.document, reference))) ledger.add('SOURCE_FILE_LOST');
+  else ledger.add(cameBack(step, 'AdditionalStreams') ? 'SOURCE_FILE_RESTORED' : 'TRAILER_CHANGED');
 }
 
 /** The first identifier is part of the encryption key and names the document (ISO 32000-2 §14.4). */
@@ -52,11 +75,14 @@ const firstIdentifier = (document: PdfDocument): PdfValue => {
 };
 
 /**
- * True where LibreOffice's mark of an unchanged file was left out, as by programs that write a new trailer, or came back,
- * as by programs that collect the trailers of all revisions. Only LibreOffice reads the mark, beside its OpenDocument file.
+ * True where an entry that ISO 32000-2 does not name was left out, as by programs that write a new trailer, or came back.
+ * LibreOffice's mark of an unchanged file may also be new: only LibreOffice reads the mark, beside its OpenDocument file.
  */
-const isHarmlessChecksum = (then: PdfDictionary, now: PdfDictionary): boolean =>
-  !now.has('DocChecksum') || (!then.has('DocChecksum') && !now.has('AdditionalStreams'));
+function isHarmlessEntry(step: Step, key: string): boolean {
+  const [then, now] = [step.before.document.trailer, step.after.document.trailer];
+  if (!now.has(key) || cameBack(step, key)) return true;
+  return key === 'DocChecksum' && !then.has(key) && !now.has('AdditionalStreams');
+}
 
 export function compareTrailers(step: Step): void {
   const { before, after, moved, ledger } = step;
@@ -64,8 +90,8 @@ export function compareTrailers(step: Step): void {
   for (const key of differentKeys(then, now)) {
     // The catalog and the OpenDocument file inside have rules of their own.
     if (SECTION_ENTRIES.has(key) || key === 'Root' || key === 'AdditionalStreams') continue;
-    if (key === 'DocChecksum' && isHarmlessChecksum(then, now)) continue;
-    ledger.add(key === 'Encrypt' ? 'ENCRYPTION_CHANGED' : 'TRAILER_CHANGED');
+    if (key === 'Encrypt') ledger.add('ENCRYPTION_CHANGED');
+    else if (!isHarmlessEntry(step, key)) ledger.add('TRAILER_CHANGED');
   }
   compareSourceFile(step);
   const identifier = firstIdentifier(before.document);

@@ -15,6 +15,8 @@ export const PDF_CHANGE_CODES = {
   METADATA_UPDATED: 'long-term-update',
   /** A hybrid PDF of LibreOffice lost the reference to the OpenDocument file inside. */
   SOURCE_FILE_LOST: 'long-term-update',
+  /** The reference came back, to the same file. LibreOffice shows this file in place of the pages. */
+  SOURCE_FILE_RESTORED: 'form-filling',
   /** The colours of sRGB were named as those meant, in a file that named none. */
   OUTPUT_INTENT_ADDED: 'form-filling',
   SIGNATURE_ADDED: 'form-filling',
@@ -76,6 +78,7 @@ export const PDF_CHANGE_CODES = {
  * valid signature with such a change is "valid, changed since".
  */
 const SHOWN_CHANGES: ReadonlySet<PdfChangeCode> = new Set([
+  'SOURCE_FILE_RESTORED',
   'VISIBLE_FIELD_ADDED',
   'FIELD_FILLED',
   'FIELD_APPEARANCE_CHANGED',

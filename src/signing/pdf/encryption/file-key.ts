@@ -6,8 +6,8 @@ import { encodePdfDocText } from '../syntax/text-string.ts';
 /** The entries of an encryption dictionary for the key (ISO 32000-2 Table 20, Table 21). */
 export interface FileKeyInput {
   readonly revision: number;
-  /** Bytes. */
-  readonly keyLength: number;
+  /** Possible lengths in bytes, the likeliest first. */
+  readonly keyLengths: readonly number[];
   readonly permissions: number;
   readonly identifier: Buffer;
   readonly encryptMetadata: boolean;
@@ -15,6 +15,11 @@ export interface FileKeyInput {
   readonly user: Buffer;
   readonly ownerKey: Buffer;
   readonly userKey: Buffer;
+}
+
+/** The input with one of the possible lengths. */
+interface LegacyInput extends FileKeyInput {
+  readonly keyLength: number;
 }
 
 /** Fills up a password of fewer than 32 bytes (ISO 32000-2 §7.6.4.3.2); alone, the padding is the empty password. */
@@ -28,7 +33,7 @@ function hash(algorithm: string, ...parts: readonly Buffer[]): Buffer {
 }
 
 /** Algorithm 2: the key from a padded user password, revisions 2 to 4. */
-function legacyKey(input: FileKeyInput, password: Buffer): Buffer {
+function legacyKey(input: LegacyInput, password: Buffer): Buffer {
   const permissions = Buffer.alloc(4);
   permissions.writeInt32LE(input.permissions | 0);
   const metadata = input.revision >= 4 && !input.encryptMetadata ? Buffer.alloc(4, 0xff) : NOTHING;
@@ -50,7 +55,7 @@ function isLegacyKey(input: FileKeyInput, key: Buffer): boolean {
 }
 
 /** Algorithm 7: the user password from a padded owner password. */
-function userPasswordOfOwner(input: FileKeyInput, owner: Buffer): Buffer {
+function userPasswordOfOwner(input: LegacyInput, owner: Buffer): Buffer {
   let key = hash('md5', owner);
   if (input.revision >= 3) {
     for (let round = 0; round < 50; round += 1) key = hash('md5', key.subarray(0, input.keyLength));
@@ -70,10 +75,13 @@ function legacyPasswords(password: string): readonly Buffer[] {
 
 function deriveLegacyKey(input: FileKeyInput, given: string): Buffer | undefined {
   if (input.owner.length < 32 || input.user.length < 16) malformed('its encryption dictionary is incomplete');
-  const candidates = legacyPasswords(given).flatMap((padded) => [padded, userPasswordOfOwner(input, padded)]);
-  for (const password of candidates) {
-    const key = legacyKey(input, password);
-    if (isLegacyKey(input, key)) return key;
+  for (const keyLength of input.keyLengths) {
+    const tried: LegacyInput = { ...input, keyLength };
+    const passwords = legacyPasswords(given).flatMap((padded) => [padded, userPasswordOfOwner(tried, padded)]);
+    for (const password of passwords) {
+      const key = legacyKey(tried, password);
+      if (isLegacyKey(tried, key)) return key;
+    }
   }
   return undefined;
 }

@@ -11,14 +11,17 @@ type Resolve = (value: PdfValue | undefined) => PdfValue;
 
 const USUAL_KEY_LENGTH = 16;
 
-/** Bytes of the key. V 1 and V 4 fix the length; some producers write bytes in place of bits, or no possible length. */
-function keyLength(dictionary: PdfDictionary, version: number, resolve: Resolve): number {
-  if (version === 1) return 5;
-  if (version >= 4) return 16;
+/**
+ * Possible lengths of the key in bytes, the declared length first. V 1 and V 4 fix the length. Some producers of V 2 write
+ * bytes in place of bits, no possible length or none, so the usual length is tried too. A wrong length opens nothing.
+ */
+function keyLengths(dictionary: PdfDictionary, version: number, resolve: Resolve): readonly number[] {
+  if (version === 1) return [5];
+  if (version >= 4) return [16];
   const length = numberOf(resolve(dictionary.get('Length'))) ?? 40;
   const bytes = Math.floor(length < 40 ? length : length / 8);
-  // Other readers take the usual length for an impossible one; a wrong length opens nothing.
-  return bytes < 5 || bytes > 16 ? USUAL_KEY_LENGTH : bytes;
+  const isPossible = bytes >= 5 && bytes < USUAL_KEY_LENGTH;
+  return isPossible ? [bytes, USUAL_KEY_LENGTH] : [USUAL_KEY_LENGTH];
 }
 
 /** Possible keys of an encrypted PDF. */
@@ -67,7 +70,7 @@ export function openEncryption(
   const methods = readMethods(dictionary, version, resolve);
   const input: FileKeyInput = {
     revision,
-    keyLength: keyLength(dictionary, version, resolve),
+    keyLengths: keyLengths(dictionary, version, resolve),
     permissions: number('P'),
     identifier,
     encryptMetadata: resolve(dictionary.get('EncryptMetadata')) !== false,

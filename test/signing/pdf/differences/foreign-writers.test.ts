@@ -63,7 +63,9 @@ const SIGNATURES_ONLY = (form: string, more: Objects = {}): Objects => ({
 const PICTURE = { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9]', data: '0 0 9 9 re f' };
 const ZIP = { dictionary: '', data: 'PK\x03\x04mimetype' };
 const CERTIFICATE = { dictionary: '', data: '0\x82\x01\x00' };
-const withSource = (value: string): PdfShape => ({ trailer: `/AdditionalStreams [/odt ${value}]` });
+const withSource = (value: string, more = ''): PdfShape => ({ trailer: `/AdditionalStreams [/odt ${value}] ${more}` });
+/** A trailer of a program that leaves entries out. */
+const NO_ENTRIES: PdfShape = { trailer: '' };
 
 type Row = readonly [
   change: string,
@@ -81,7 +83,7 @@ const HABITS: readonly Row[] = [
     'puts the picture of its signature in the place of an earlier one',
     SIGNATURES_ONLY('/DR <</XObject <</FRM 7 0 R>>>>', { 7: PICTURE }),
     {},
-    (file) => append(file, { 1: bodyOf(file, 1).replace('/FRM 7 0 R', '/FRM 40 0 R'), 40: PICTURE }, { trailer: '' }),
+    (file) => append(file, { 1: bodyOf(file, 1).replace('/FRM 7 0 R', '/FRM 40 0 R'), 40: PICTURE }, NO_ENTRIES),
     ['FORM_RESOURCES_ADDED'],
     true,
   ],
@@ -93,7 +95,7 @@ const HABITS: readonly Row[] = [
       8: { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9]', data: 'q /FRM Do Q' },
     }),
     {},
-    (file) => append(file, { 1: bodyOf(file, 1).replace('/FRM 7 0 R', '/FRM 40 0 R'), 40: PICTURE }, { trailer: '' }),
+    (file) => append(file, { 1: bodyOf(file, 1).replace('/FRM 7 0 R', '/FRM 40 0 R'), 40: PICTURE }, NO_ENTRIES),
     ['FORM_CHANGED'],
     false,
   ],
@@ -105,7 +107,7 @@ const HABITS: readonly Row[] = [
       8: '<</FRM 7 0 R>>',
     }),
     {},
-    (file) => append(file, { 8: '<</FRM 40 0 R>>', 40: PICTURE }, { trailer: '' }),
+    (file) => append(file, { 8: '<</FRM 40 0 R>>', 40: PICTURE }, NO_ENTRIES),
     ['FORM_RESOURCES_ADDED', 'PAGE_RESOURCES_CHANGED'],
     false,
   ],
@@ -113,7 +115,7 @@ const HABITS: readonly Row[] = [
     'writes another default appearance into a form of signatures only',
     SIGNATURES_ONLY('/DA (/Helv 0 Tf)'),
     {},
-    (file) => append(file, { 1: bodyOf(file, 1).replace('/Helv 0 Tf', '/sylfaen 0 Tf 0 g') }, { trailer: '' }),
+    (file) => append(file, { 1: bodyOf(file, 1).replace('/Helv 0 Tf', '/sylfaen 0 Tf 0 g') }, NO_ENTRIES),
     [],
     true,
   ],
@@ -253,6 +255,49 @@ const HABITS: readonly Row[] = [
     withSource('6 0 R'),
     (file) => append(append(file, {}, withSource('40 0 R')), { 40: ZIP }, withSource('40 0 R')),
     ['SOURCE_FILE_LOST', 'TRAILER_CHANGED'],
+    false,
+  ],
+  [
+    'leaves the trailer entries of LibreOffice out, and another one brings them back',
+    { ...onePage(), 6: ZIP },
+    withSource('6 0 R', '/DocChecksum /0AB1'),
+    (file) => append(append(file, {}, NO_ENTRIES), {}, withSource('6 0 R', '/DocChecksum /0AB1')),
+    ['SOURCE_FILE_LOST', 'SOURCE_FILE_RESTORED'],
+    true,
+  ],
+  [
+    'leaves the trailer entries of LibreOffice out, and another one names another OpenDocument file',
+    { ...onePage(), 6: ZIP, 7: ZIP },
+    withSource('6 0 R'),
+    (file) => append(append(file, {}, NO_ENTRIES), {}, withSource('7 0 R')),
+    ['SOURCE_FILE_LOST', 'TRAILER_CHANGED'],
+    false,
+  ],
+  [
+    'leaves the reference to the OpenDocument file out, exchanges the file, and brings the reference back',
+    { ...onePage(), 6: ZIP },
+    withSource('6 0 R'),
+    (file) => {
+      const other = { 6: { ...ZIP, data: 'PK\x03\x04another' } };
+      return append(append(append(file, {}, NO_ENTRIES), other, NO_ENTRIES), {}, withSource('6 0 R'));
+    },
+    ['SOURCE_FILE_LOST', 'TRAILER_CHANGED'],
+    false,
+  ],
+  [
+    'leaves an entry of the trailer out, and another one brings it back',
+    { ...onePage(), 6: '(kept)' },
+    { trailer: '/Private 6 0 R' },
+    (file) => append(append(file, {}, NO_ENTRIES), {}, { trailer: '/Private 6 0 R' }),
+    [],
+    true,
+  ],
+  [
+    'gives an entry of the trailer another value',
+    onePage(),
+    { trailer: '/Private 1' },
+    (file) => append(append(file, {}, NO_ENTRIES), {}, { trailer: '/Private 2' }),
+    ['TRAILER_CHANGED'],
     false,
   ],
   [
