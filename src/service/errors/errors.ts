@@ -105,6 +105,8 @@ export class ServiceError extends Error {
   readonly retryAfter: number | undefined;
   /** The limit that refused, if it counts over time. */
   readonly quota: Quota | undefined;
+  /** True when nobody can tell yet whether the change was stored: nothing that it refers to may be removed. */
+  readonly outcomeUnknown: boolean;
 
   constructor(
     code: ServiceErrorCode,
@@ -114,6 +116,7 @@ export class ServiceError extends Error {
       readonly problems?: readonly FieldProblem[];
       readonly retryAfter?: number;
       readonly quota?: Quota;
+      readonly outcomeUnknown?: boolean;
     },
   ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
@@ -122,8 +125,12 @@ export class ServiceError extends Error {
     this.problems = options?.problems ?? [];
     this.retryAfter = options?.retryAfter;
     this.quota = options?.quota;
+    this.outcomeUnknown = options?.outcomeUnknown ?? false;
   }
 }
+
+/** True for a failed change that may be stored all the same. */
+export const isOutcomeUnknown = (error: unknown): boolean => error instanceof ServiceError && error.outcomeUnknown;
 
 /** A problem with a code of the service. */
 export interface CodedProblem extends FieldProblem {

@@ -14,7 +14,13 @@ import { documentSigners } from './signing/document-signer.ts';
 import { documentExtender } from './signing/extend-document.ts';
 import { PendingEvidenceJob } from './signing/pending-evidence.ts';
 import { examinePdf, raiseCmsFile, raisePdf, repairPdf, signPdf, signPdfAtLevel } from '../../signing/index.ts';
-import { expireTransactions, cancelTransaction, pauseTransaction, resumeTransactions } from './schedule/hold.ts';
+import {
+  continueForgotten,
+  expireTransactions,
+  cancelTransaction,
+  pauseTransaction,
+  resumeTransactions,
+} from './schedule/hold.ts';
 import { GroupCommit } from './schedule/group-commit.ts';
 import { defaultLimits, type TransactionLimits } from './limits.ts';
 import { listTransactions, readOverview } from './answers/lists.ts';
@@ -87,8 +93,14 @@ function prepareBackgroundWork(context: TransactionContext): Pick<Transactions, 
   const scrub = new Scrub(context);
   const pendingEvidence = openPendingEvidence(context);
   let sweeper: NodeJS.Timeout | undefined;
-  const sweep = (): Promise<void> =>
-    expireTransactions(context).catch((error: unknown) => log.error({ error }, 'expired results could not be erased'));
+  const sweep = async (): Promise<void> => {
+    await expireTransactions(context).catch((error: unknown) =>
+      log.error({ error }, 'expired results could not be erased'),
+    );
+    await continueForgotten(context).catch((error: unknown) =>
+      log.error({ error }, 'waiting transactions could not be read'),
+    );
+  };
   return {
     checkResults: () => scrub.round(),
     async resume() {
@@ -141,6 +153,12 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     try {
       return await correlation.run(tcn, () => signDocuments(context, tcn));
     } catch (error) {
+      if (error instanceof ServiceError && error.code === 'TRANSACTION_NOT_FOUND') {
+        // The commit that would have created the transaction, and whose outcome was unknown, has failed.
+        context.openings.delete(tcn);
+        correlation.forget(tcn);
+        return 'done';
+      }
       log.error({ transaction: shortTcn(tcn), error }, 'signing was interrupted; it is tried again');
       return 'again';
     }

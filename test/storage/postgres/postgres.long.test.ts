@@ -23,8 +23,17 @@ import { connectPostgres, openPostgres } from '../../../src/storage/postgres/ope
 import { inOrder } from '../../../src/storage/sql/commits.ts';
 import type { Database } from '../../../src/storage/sql/database-schema.ts';
 import { personWith } from '../../pki/identities.ts';
-import { createRequest, dataUrl, openWorld, requester } from '../../service/transactions/transaction-world.ts';
-import { until } from '../../setup/waits.ts';
+import {
+  createRequest,
+  dataUrl,
+  filesOnly,
+  incoming,
+  keptIn,
+  openWorld,
+  requester,
+  type World,
+} from '../../service/transactions/transaction-world.ts';
+import { until, untilDefined } from '../../setup/waits.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
 let server: PostgresServer;
@@ -110,6 +119,10 @@ interface Proxy {
   readonly url: string;
   /** Ends the connection that next sends a text, when the server has answered and before its client hears so. */
   cutAfter(text: string): void;
+  /** Does so when the last of these texts is sent, after the others, and from then on lets nobody through. */
+  closeAfter(...texts: readonly string[]): void;
+  /** Lets connections through again. */
+  open(): void;
   close(): Promise<void>;
 }
 
@@ -117,9 +130,14 @@ interface Proxy {
 async function startProxy(address: string): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), 'sinete-proxy-'));
   const behind = join(decodeURIComponent(/host=([^&]+)/.exec(address)?.[1] ?? ''), socketName);
-  let wanted: string | undefined;
+  let wanted: string[] = [];
+  let [closes, isClosed] = [false, false];
   const sockets = new Set<Socket>();
   const listener = createServer((client) => {
+    if (isClosed) {
+      client.destroy();
+      return;
+    }
     const upstream = connect(behind);
     let isCut = false;
     for (const socket of [client, upstream]) {
@@ -131,15 +149,19 @@ async function startProxy(address: string): Promise<Proxy> {
       });
     }
     client.on('data', (data) => {
-      if (wanted !== undefined && data.includes(wanted)) {
-        wanted = undefined;
-        isCut = true;
+      if (wanted[0] !== undefined && data.includes(wanted[0])) {
+        wanted.shift();
+        isCut = wanted.length === 0;
       }
       upstream.write(data);
     });
     upstream.on('data', (data) => {
-      if (isCut) client.destroy();
-      else client.write(data);
+      if (!isCut) {
+        client.write(data);
+        return;
+      }
+      isClosed = closes;
+      for (const socket of isClosed ? sockets : [client]) socket.destroy();
     });
   });
   listener.listen(join(folder, socketName));
@@ -147,7 +169,13 @@ async function startProxy(address: string): Promise<Proxy> {
   return {
     url: address.replace(/host=[^&]+/, `host=${encodeURIComponent(folder)}`),
     cutAfter(text) {
-      wanted = text;
+      [wanted, closes] = [[text], false];
+    },
+    closeAfter(...texts) {
+      [wanted, closes] = [[...texts], true];
+    },
+    open() {
+      isClosed = false;
     },
     async close() {
       for (const socket of sockets) socket.destroy();
@@ -218,6 +246,77 @@ describe('a connection that ends', () => {
         'the log takes rows again',
       );
       expect(await verifyAudit(log, null)).toMatchObject({ state: 'intact' });
+    });
+  });
+});
+
+describe('a commit whose outcome nobody tells', () => {
+  const later = { limits: { ...filesOnly, sweepInterval: 3_600_000 } };
+  const soon = { limits: { ...filesOnly, sweepInterval: 20 } };
+  const unknown = { code: 'STORAGE_UNAVAILABLE', outcomeUnknown: true, retryAfter: 10 };
+
+  async function behindProxy(
+    overrides: Parameters<typeof openWorld>[0],
+    action: (world: World, proxy: Proxy) => Promise<void>,
+  ): Promise<void> {
+    const proxy = await startProxy(url);
+    const world = await openWorld(overrides, undefined, undefined, { databaseUrl: proxy.url });
+    try {
+      await world.addKey(await personWith());
+      await world.transactions.resume();
+      await action(world, proxy);
+    } finally {
+      await world.end();
+      await proxy.close();
+    }
+  }
+
+  /** The statuses of the documents of the newest transaction, once nothing in it waits. */
+  async function statusesOf({ storage }: World): Promise<readonly string[]> {
+    const newest = await untilDefined(async () => {
+      const [found] = await storage.transactions.recent(1).catch(() => []);
+      return found?.transaction.finishedAt == null ? undefined : found;
+    }, 'the newest transaction is finished');
+    return newest.documents.map(({ status }) => status);
+  }
+
+  it('leaves the documents of a new transaction in place, which is signed as soon as the server answers', async () => {
+    await behindProxy(later, async (world, proxy) => {
+      proxy.closeAfter('insert into "transactions"', 'commit');
+      const request = createRequest({ documentsSource: 'DATA_URL', documents: [{ id: '1', data: dataUrl('one') }] });
+      await expect(world.transactions.create(request, requester)).rejects.toMatchObject(unknown);
+      proxy.open();
+      expect(await statusesOf(world)).toEqual(['SIGNED']);
+    });
+  });
+
+  it('leaves uploaded documents in place, and a later look finds that they are to be signed', async () => {
+    await behindProxy(soon, async (world, proxy) => {
+      const { tcn } = await world.transactions.create(
+        createRequest({ documentsSource: 'UPLOAD_REFERENCE' }),
+        requester,
+      );
+      proxy.closeAfter('insert into "documents"', 'commit');
+      const documents = incoming(['one.txt', 'one']);
+      const upload = world.transactions.upload(tcn, { endOfTransaction: true }, documents);
+      await expect(upload).rejects.toMatchObject(unknown);
+      proxy.open();
+      expect(await statusesOf(world)).toEqual(['SIGNED']);
+    });
+  });
+
+  it('makes nothing of a transaction that was not stored', async () => {
+    await behindProxy(later, async (world, proxy) => {
+      // The server hears of the rows, and never of the commit.
+      proxy.closeAfter('insert into "transactions"');
+      const request = createRequest({ documentsSource: 'DATA_URL', documents: [{ id: '1', data: dataUrl('one') }] });
+      await expect(world.transactions.create(request, requester)).rejects.toMatchObject({ outcomeUnknown: false });
+      proxy.open();
+      await until(
+        async () => (await world.storage.transactions.recent(1).catch(() => undefined))?.length === 0,
+        'the server answers',
+      );
+      expect(await keptIn(world)).toMatchObject({ originals: [] });
     });
   });
 });

@@ -1,4 +1,5 @@
 import type { ApplicationQuotas } from '../../applications/index.ts';
+import { isOutcomeUnknown } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { IntakeQuota } from '../transaction.ts';
@@ -31,7 +32,7 @@ export async function countingDocuments<Result>(
   try {
     return await keep();
   } catch (error) {
-    await quotas.giveBack(clientId, documents);
+    if (!isOutcomeUnknown(error)) await quotas.giveBack(clientId, documents);
     throw error;
   }
 }

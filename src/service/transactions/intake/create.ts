@@ -3,7 +3,7 @@ import { requestOptions } from '../../../request/signature-request.ts';
 import type { AliasedKey } from '../../../signing/index.ts';
 import type { Authority } from '../../authorization/index.ts';
 import { isApprovedCaller } from '../../consent/index.ts';
-import { ServiceError } from '../../errors/index.ts';
+import { isOutcomeUnknown, ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { refuseCallback } from '../../notifications/index.ts';
 import { expectStores } from '../documents/object-documents.ts';
@@ -92,19 +92,30 @@ async function begin(
     documents,
   };
 
-  const owner = await keep(context, stored, request, caller.authority);
+  const owner = await keep(context, stored, request, caller.authority).catch((error: unknown) => {
+    // The job finds out whether the transaction exists, as soon as the database answers.
+    if (isOutcomeUnknown(error)) beginSigning(context, stored, checked);
+    throw error;
+  });
   if (owner !== undefined) return owner;
   await noteUses(context, request);
-  const { password, recipient } = checked;
-  if (password !== undefined || recipient !== undefined) {
-    const opening = dropUndefined({ password, recipient });
-    context.openings.set(tcn, opening);
-  }
-  context.correlation.remember(tcn);
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
   context.changes.announce(tcn);
-  if (stored.transaction.waitingFor === null) context.runner.start(tcn);
+  beginSigning(context, stored, checked);
   return stored;
+}
+
+/** Keeps the passwords of the documents in memory, and starts the job of a transaction that waits for nobody. */
+function beginSigning(
+  context: TransactionContext,
+  { transaction: { tcn, waitingFor } }: StoredTransaction,
+  { password, recipient }: CheckedRequest,
+): void {
+  if (password !== undefined || recipient !== undefined) {
+    context.openings.set(tcn, dropUndefined({ password, recipient }));
+  }
+  context.correlation.remember(tcn);
+  if (waitingFor === null) context.runner.start(tcn);
 }
 
 /** A use that cannot be counted refuses nothing: the transaction exists already. */
@@ -155,7 +166,7 @@ async function keep(
     }
     return owner;
   } catch (error) {
-    await context.contents.discardOriginals(stored.documents);
+    if (!isOutcomeUnknown(error)) await context.contents.discardOriginals(stored.documents);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.ts';
+import { isOutcomeUnknown, ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { applicationOfCaller } from '../../authorization/index.ts';
 import { ContentIntake } from '../content/content-intake.ts';
@@ -72,7 +72,7 @@ async function uploadDocuments(
       );
     });
   } catch (error) {
-    await context.contents.discardOriginals(received);
+    if (!isOutcomeUnknown(error)) await context.contents.discardOriginals(received);
     throw error;
   }
   const { endOfTransaction } = request;

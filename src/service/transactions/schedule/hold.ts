@@ -64,6 +64,14 @@ export async function resumeTransactions(context: TransactionContext): Promise<v
   log.info({ removed, resumed: toSign.length + locked.length }, 'resumed');
 }
 
+/**
+ * Starts the jobs of transactions that wait for this instance only and have none: a commit whose outcome was unknown may
+ * have succeeded after its caller was told of a failure.
+ */
+export async function continueForgotten({ transactions, runner }: TransactionContext): Promise<void> {
+  for (const { tcn } of await transactions.list({ kind: 'to-be-signed' })) if (!runner.has(tcn)) runner.start(tcn);
+}
+
 /** Removing data may need some space itself: on a full disk the start goes on without, and documents can be read. */
 async function whenRoom<Result>(
   { log }: TransactionContext,

@@ -93,6 +93,11 @@ export class JobRunner {
     return this.#closed;
   }
 
+  /** True for a transaction whose job runs, or pauses before it is tried again. */
+  has(tcn: string): boolean {
+    return this.#running.has(tcn) || this.#pauses.has(tcn);
+  }
+
   start(tcn: string): void {
     if (this.#closed) return;
     if (this.#running.has(tcn)) {

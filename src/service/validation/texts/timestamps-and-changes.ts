@@ -9,6 +9,8 @@ export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][num
   OUTPUT_INTENT_ADDED: 'As cores de tela (sRGB) foram declaradas como as cores do documento.',
   METADATA_UPDATED: 'Título, datas ou outros metadados foram alterados.',
   SOURCE_FILE_LOST: 'O PDF não leva mais ao arquivo OpenDocument com o qual foi salvo.',
+  SOURCE_FILE_RESTORED:
+    'O PDF leva de novo ao seu arquivo OpenDocument, que o LibreOffice mostra no lugar das páginas.',
   SIGNATURE_ADDED: 'Foi acrescentada outra assinatura.',
   SIGNATURE_FIELD_ADDED: 'Foi acrescentado um campo de assinatura vazio.',
   VISIBLE_SIGNATURE_ADDED: 'Foi acrescentada uma assinatura que ocupa espaço em uma página.',
