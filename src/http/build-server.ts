@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import {
   createServer as createTlsServer,
   type Server as TlsServer,
@@ -9,7 +9,7 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import helmet from 'helmet';
 import type { Assistant } from '../service/assistant/index.ts';
 import type { Webhooks } from '../service/notifications/index.ts';
-import { FairScheduler } from '../service/scheduling/index.ts';
+import { FairScheduler, TurnPacer } from '../service/scheduling/index.ts';
 import type { Transactions } from '../service/transactions/index.ts';
 import type { Validator } from '../service/validation/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
@@ -140,7 +140,7 @@ export interface Servers {
 
 /** The server for TCP, and the server for the local channel. */
 export function buildServers(dependencies: HttpDependencies): Servers {
-  const app = buildApp(dependencies);
+  const app = paceLongPolls(buildApp(dependencies));
   const server = plainServer(dependencies).on('request', app);
   const connections = connectionLimits(readDescriptorLimit());
   limitConnections(server, dependencies.peerUser, connections);
@@ -166,6 +166,27 @@ export function buildServers(dependencies: HttpDependencies): Servers {
     return further;
   };
   return { server, channel, forListener };
+}
+
+/** An address whose caller is ready to wait. */
+const LONG_POLL = /[?&]wait=/;
+
+/**
+ * Takes long polls in a small share of the event loop, before anything else is done for them: hundreds of them that come
+ * together hold up no request whose caller does not wait.
+ */
+export function paceLongPolls(handle: RequestListener): RequestListener {
+  const pacer = new TurnPacer();
+  return (request, response) => {
+    if (!LONG_POLL.test(request.url ?? '')) {
+      handle(request, response);
+      return;
+    }
+    void pacer.run(async () => {
+      if (!request.socket.destroyed) handle(request, response);
+      return Promise.resolve();
+    });
+  };
 }
 
 function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): ListenerServer {

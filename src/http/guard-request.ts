@@ -167,11 +167,14 @@ export function isOnThisComputer(request: Request, response: Response): boolean 
   return isLocalPeer && (site === undefined || /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(site));
 }
 
+/** The reason of `hangUpOf`, made once: hundreds of callers may hang up together, and each stack trace takes its time. */
+const hungUp = new Error('The caller hung up before the answer was complete.');
+
 /** Aborted when the caller hangs up before the answer is complete. */
 export function hangUpOf(response: Response): AbortSignal {
   const left = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) left.abort();
+    if (!response.writableFinished) left.abort(hungUp);
   });
   return left.signal;
 }

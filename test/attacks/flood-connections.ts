@@ -1,7 +1,7 @@
 /**
  * A program of its own, for another user of the computer: opens many connections to a listener at once, sends a request
- * on each, and opens another one for each connection that is closed. It prints a line for each answered request, and
- * ends when the given number of connections was opened.
+ * on each, and opens another one for each connection that is closed. It tells a parent process with a channel when it
+ * begins, prints the numbers of outcomes, and ends when the given number of connections was opened.
  */
 import './as-nobody.ts';
 import { connect } from 'node:net';
@@ -39,4 +39,5 @@ function attack(): void {
   });
 }
 
+process.send?.('begun');
 for (let started = 0; started < Number(together); started += 1) attack();

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { makeWorkplace, serve } from '../app/run-sinete.ts';
+import { makeWorkplace, runSinete, serve } from '../app/run-sinete.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+import type { PollOrder, PollReport } from './hold-polls.ts';
 
 const REQUESTS = 300;
 const LONG_POLLS = 700;
-/** Requests that are measured without a flood. */
-const ALONE = 50;
+/** Requests of which the median is the time without a flood or polls. */
+const ALONE = 20;
+/** Requests between the end of the polls and the next measurement. */
+const SETTLING = 5;
 const FLOOD = { connections: 20_000, atOnce: 6000 } as const;
-const nobody = 65534;
 
 /** Sends a GET and waits for the end of its answer; without `agent` on a connection of its own. */
 async function get(address: string, agent: Agent | false = false): Promise<number> {
@@ -41,23 +45,42 @@ async function onConnections(address: string, kind: 'own' | 'one'): Promise<numb
   return took;
 }
 
+/** The program that holds long polls. */
+class PollHolder {
+  readonly #child: ChildProcess = fork(fileURLToPath(new URL('hold-polls.ts', import.meta.url)));
+
+  async order(order: PollOrder | 'leave'): Promise<PollReport> {
+    const [report] = await Promise.all([once(this.#child, 'message'), this.#child.send(order)]);
+    return report[0] as PollReport;
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.disconnect();
+    await ended;
+  }
+}
+
 /** The median milliseconds of health checks while long polls are opened, one after another as they connect. */
-async function healthBesidePolls(baseUrl: string, tcn: string): Promise<number> {
-  const leave = new AbortController();
+async function healthBesidePolls(baseUrl: string, tcn: string, holder: PollHolder): Promise<number> {
   let isOpening = true;
-  const opening = (async () => {
-    for (let opened = 0; opened < LONG_POLLS; opened += 1) {
-      const poll = request(`${baseUrl}/signature-service/${tcn}?wait=30`, { agent: false, signal: leave.signal });
-      poll.on('error', () => undefined);
-      poll.end();
-      await new Promise((resolve) => poll.once('socket', (socket) => socket.once('connect', resolve)));
-    }
-    isOpening = false;
-  })();
+  const opening = holder
+    .order({ address: `${baseUrl}/signature-service/${tcn}?wait=60`, polls: LONG_POLLS })
+    .finally(() => (isOpening = false));
   const times: number[] = [];
   while (isOpening) times.push(await timed(`${baseUrl}/health-check`));
-  await opening;
-  leave.abort();
+  assert.deepEqual(await opening, { open: LONG_POLLS, ended: 0 }, 'every poll waits');
+  await timed(`${baseUrl}/health-check`);
+  assert.deepEqual(await holder.order('leave'), { open: 0, ended: 0 }, 'every poll waited');
+  // The instance has seen the end of the polls when it answers again.
+  for (let settled = 0; settled < SETTLING; settled += 1) await timed(`${baseUrl}/health-check`);
+  return median(times);
+}
+
+/** The median milliseconds of `ALONE` requests, one after another. */
+async function alone(address: string): Promise<number> {
+  const times: number[] = [];
+  while (times.length < ALONE) times.push(await timed(address));
   return median(times);
 }
 
@@ -65,10 +88,17 @@ async function healthBesidePolls(baseUrl: string, tcn: string): Promise<number> 
 async function besideFlood(baseUrl: string): Promise<number> {
   const program = fileURLToPath(new URL('../attacks/flood-connections.ts', import.meta.url));
   const words = [program, new URL(baseUrl).port, String(FLOOD.connections), String(FLOOD.atOnce)];
-  const attacker = spawn(process.execPath, words, { uid: nobody, gid: nobody, stdio: ['ignore', 'pipe', 'inherit'] });
-  await new Promise((resolve) => attacker.once('spawn', resolve));
+  // The program itself becomes another user, and fails where it cannot.
+  const attacker = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  let isOver = false;
+  const told = (attacker.stdout === null ? Promise.resolve('') : text(attacker.stdout)).finally(() => (isOver = true));
+  await Promise.race([once(attacker, 'message'), told]);
   const times: number[] = [];
-  while (attacker.exitCode === null) times.push(await timed(`${baseUrl}/user`));
+  while (!isOver) times.push(await timed(`${baseUrl}/user`));
+  const outcomes = JSON.parse(await told) as Readonly<Record<string, number>>;
+  const kinds = Object.keys(outcomes).filter((kind) => !/^(closed|HTTP\/1\.1 40[38])/.test(kind));
+  assert.deepEqual(kinds, [], 'nothing is answered to another user');
+  assert.ok((outcomes.closed ?? 0) > FLOOD.connections / 2, 'the flood came from another user');
   return median(times);
 }
 
@@ -76,14 +106,19 @@ async function openTransaction(baseUrl: string): Promise<string> {
   const body = JSON.stringify({ type: 'CAdES-attached', documents_source: 'UPLOAD_REFERENCE' });
   const headers = { 'Content-Type': 'application/json' };
   const answer = await fetch(`${baseUrl}/signature-service`, { method: 'POST', headers, body });
+  assert.equal(answer.status, 201);
   return String(((await answer.json()) as { readonly tcn?: unknown }).tcn);
 }
 
 export const benchmark: Benchmark = {
   name: 'connections: many of the owner, long polls, and a flood by another user',
   async run() {
+    assert.equal(process.getuid?.(), 0, 'only root can become another user');
     const place = await makeWorkplace();
+    const person = ['--name', 'ANA LIMA', '--cpf', '11144477735'];
+    assert.equal((await runSinete(place, ['certificates', 'test-identity', ...person])).code, 0);
     const instance = await serve(place);
+    const holder = new PollHolder();
     const { baseUrl } = instance;
     try {
       const user = `${baseUrl}/user`;
@@ -93,8 +128,8 @@ export const benchmark: Benchmark = {
       });
       const tcn = await openTransaction(baseUrl);
       const health = await interleave({
-        polls: async () => healthBesidePolls(baseUrl, tcn),
-        alone: async () => timed(`${baseUrl}/health-check`),
+        polls: async () => healthBesidePolls(baseUrl, tcn, holder),
+        alone: async () => alone(`${baseUrl}/health-check`),
       });
       const lines: BenchLine[] = [
         {
@@ -110,16 +145,13 @@ export const benchmark: Benchmark = {
           detail: `${median(health.polls).toFixed(1)} ms against ${median(health.alone).toFixed(1)} ms`,
         },
       ];
-      // Only root can become another user.
-      if (process.getuid?.() !== 0) return lines;
-      const before: number[] = [];
-      while (before.length < ALONE) before.push(await timed(user));
-      const alone = median(before);
+      const quiet = await alone(user);
       const flood = await besideFlood(baseUrl);
       const what = `a request of the owner while another user opens ${FLOOD.connections} connections against alone`;
-      const detail = `${flood.toFixed(1)} ms against ${alone.toFixed(1)} ms`;
-      return [...lines, { what, ratio: flood / alone, bound: { atMost: 20 }, detail }];
+      const detail = `${flood.toFixed(1)} ms against ${quiet.toFixed(1)} ms`;
+      return [...lines, { what, ratio: flood / quiet, bound: { atMost: 20 }, detail }];
     } finally {
+      await holder.stop();
       await instance.stop();
       await place.remove();
     }

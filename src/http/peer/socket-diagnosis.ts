@@ -50,13 +50,14 @@ async function open(): Promise<SocketDiagnosis | undefined> {
     );
     if (typeof descriptor !== 'number' || descriptor < 0) return undefined;
     let sequence = 0;
+    // Reused: each answer is read before the next question.
+    const space = Buffer.alloc(8192);
     return {
       userOf: (ends) => {
         sequence = (sequence + 1) % 2 ** 32;
         const question = writeQuestion(ends, sequence);
         // The kernel has put the answer into the socket's queue when the question's call returns.
         if (Number(calls.send(descriptor, question, question.length, 0)) !== question.length) return 'no-answer';
-        const space = Buffer.alloc(8192);
         const length = Number(calls.receive(descriptor, space, space.length, MSG_DONTWAIT));
         return length < 0 ? 'no-answer' : readAnswer(space.subarray(0, length), ends, sequence);
       },

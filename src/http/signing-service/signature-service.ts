@@ -258,13 +258,14 @@ function forgettable(create: CreateTransaction, forget: () => void): CreateTrans
 /** Endpoint 3: `GET /signature-service/<tcn>?wait=<seconds>` answers the state, now or at the next change. */
 export function queryTransaction(transactions: Transactions): RequestHandler<{ tcn: string }> {
   return async (request, response) => {
-    const left = new AbortController();
-    response.once('close', () => {
-      left.abort();
+    const { tcn } = request.params;
+    const signal = hangUpOf(response);
+    const options = { waitSeconds: readWait(request.query.wait), documents: readPage(request.query), signal };
+    const transaction = await transactions.query(tcn, options).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
     });
-    const waitSeconds = readWait(request.query.wait);
-    const documents = readPage(request.query);
-    const transaction = await transactions.query(request.params.tcn, { waitSeconds, signal: left.signal, documents });
+    // Nobody reads an answer any more.
+    if (transaction === undefined) return;
     if (transaction.status === 'WAITING') response.set('Retry-After', '1');
     await sendTransaction(response, transaction, answerContext(request, transactions));
   };

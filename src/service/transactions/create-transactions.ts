@@ -1,7 +1,7 @@
 import { noQuotas } from '../applications/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import { Correlation, shortTcn } from '../monitoring/index.ts';
-import { FairScheduler } from '../scheduling/index.ts';
+import { FairScheduler, TurnPacer } from '../scheduling/index.ts';
 import { boundlessRoom } from '../space/index.ts';
 import { noObjectStores } from '../stores/index.ts';
 import { ChangeHub, JobRunner, type RunOutcome, NamedLocks } from './schedule/job-runner.ts';
@@ -184,6 +184,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     ...dependencies,
     limits,
     changes,
+    polls: new TurnPacer(),
     commits: new GroupCommit({ transactions, documents, now, announce: (tcn) => changes.announce(tcn) }),
     ...queuesFor(limits),
     turnNames: new TurnNames(),

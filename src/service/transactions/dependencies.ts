@@ -2,7 +2,7 @@ import type { AliasedKey, PdfExamination, PdfKeys, Signer } from '../../signing/
 import type { ApplicationQuotas } from '../applications/index.ts';
 import type { Correlation, ServiceLog } from '../monitoring/index.ts';
 import type { CallbackRefusal } from '../notifications/index.ts';
-import type { FairScheduler } from '../scheduling/index.ts';
+import type { FairScheduler, TurnPacer } from '../scheduling/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
 import type { Room } from '../space/index.ts';
 import type { ObjectStores } from '../stores/index.ts';
@@ -82,6 +82,8 @@ export interface TransactionDependencies {
 export interface TransactionContext extends Required<TransactionDependencies> {
   readonly limits: TransactionLimits;
   readonly changes: ChangeHub;
+  /** Reads of callers that wait for changes. */
+  readonly polls: TurnPacer;
   readonly commits: GroupCommit;
   readonly contents: Contents;
   readonly queues: SigningQueues;

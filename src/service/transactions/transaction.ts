@@ -310,7 +310,10 @@ export interface Transactions {
     documents: AsyncIterable<IncomingDocument>,
     signal?: AbortSignal,
   ): Promise<UploadOutcome>;
-  /** The present state or the next change of the transaction's state, at the latest after `waitSeconds`. */
+  /**
+   * The present state or the next change of the transaction's state, at the latest after `waitSeconds`. Rejects with
+   * the signal's reason when the caller has gone while it waited.
+   */
   query(
     tcn: string,
     options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal; readonly documents?: DocumentsPage },

@@ -1,3 +1,4 @@
+import type { TurnPacer } from '../../scheduling/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentsPage, DocumentStatus, SignatureType, TransactionView } from '../transaction.ts';
 import { readState, transactionNotFound, viewTransaction } from './views.ts';
@@ -10,51 +11,73 @@ export const DOCUMENTS_A_PAGE = 1000;
 
 /**
  * The present state, or the next state of a WAITING transaction: another status, or another reason to wait. Single
- * documents of a batch wake nobody, because each answer has all of them. Rejects with `TRANSACTION_NOT_FOUND`.
+ * documents of a batch wake nobody, because each answer has all of them. Reads of callers that wait are paced. Rejects
+ * with `TRANSACTION_NOT_FOUND`, and with the signal's reason when the caller has gone: nothing is read for it any more.
  */
 export async function queryTransaction(
   context: TransactionContext,
   tcn: string,
   options: { readonly waitSeconds?: number; readonly signal?: AbortSignal; readonly documents?: DocumentsPage } = {},
 ): Promise<TransactionView> {
-  const { waitSeconds = 0, signal } = options;
-  const page = (): Promise<TransactionView> => viewPage(context, tcn, options.documents);
-  if (waitSeconds <= 0) return page();
+  const { waitSeconds = 0, signal, documents } = options;
+  if (waitSeconds <= 0) return viewPage(context, tcn, { documents, signal });
+  await awaitState(context, tcn, { waitSeconds, signal });
+  signal?.throwIfAborted();
+  return viewPage(context, tcn, { pacer: context.polls, documents, signal });
+}
+
+/** Waits for the next state of a WAITING transaction, until the time is over or the caller has gone. */
+async function awaitState(
+  context: TransactionContext,
+  tcn: string,
+  { waitSeconds, signal }: { readonly waitSeconds: number; readonly signal: AbortSignal | undefined },
+): Promise<void> {
   const end = performance.now() + waitSeconds * 1000;
+  const isGone = (): boolean => signal?.aborted === true;
   let before: string | undefined;
-  for (;;) {
+  while (!isGone()) {
     // Watching starts before reading the state, so that no change is missed in between.
     const watch = context.changes.watch(tcn, Math.max(0, end - performance.now()), signal);
     try {
-      const { waitingFor, uploadOpen, finishedAt } = await readState(context, tcn);
+      const { waitingFor, uploadOpen, finishedAt } = await context.polls.run(() => readState(context, tcn), signal);
       const now = `${waitingFor} ${uploadOpen}`;
-      const isOver = performance.now() >= end || signal?.aborted === true || context.changes.hasEnded;
-      if (finishedAt !== null || isOver) break;
-      if (before !== undefined && now !== before) break;
+      const isOver = performance.now() >= end || isGone() || context.changes.hasEnded;
+      if (finishedAt !== null || isOver) return;
+      if (before !== undefined && now !== before) return;
       before = now;
       await watch.changed;
     } finally {
       watch.stop();
     }
   }
-  return page();
 }
 
-/** A page of a transaction's documents, read and described a part at a time, so that others have their turn. */
+/** A page of a transaction's documents, read and described a part in a turn, so that others have their turn. */
 async function viewPage(
   context: TransactionContext,
   tcn: string,
-  { after, limit = DOCUMENTS_A_PAGE }: DocumentsPage = {},
+  { pacer, documents: page, signal }: PagedQuery,
 ): Promise<TransactionView> {
-  const first = await readPart(context, tcn, after, Math.min(limit, DOCUMENTS_A_TURN));
-  let last = first;
-  const documents = [...first.documents];
+  const { after, limit = DOCUMENTS_A_PAGE } = page ?? {};
+  const pace = async (part: () => Promise<TransactionView>): Promise<TransactionView> =>
+    pacer === undefined ? part() : pacer.run(part, signal);
+  const read = async (behind: string | undefined, most: number): Promise<TransactionView> =>
+    pace(() => readPart(context, tcn, behind, Math.min(most, DOCUMENTS_A_TURN)));
+  let last = await read(after, limit);
+  const documents = [...last.documents];
   while (documents.length < limit && last.documents.length === DOCUMENTS_A_TURN) {
-    await new Promise((resolve) => setImmediate(resolve));
-    last = await readPart(context, tcn, documents.at(-1)?.id, Math.min(limit - documents.length, DOCUMENTS_A_TURN));
+    if (pacer === undefined) await new Promise((resolve) => setImmediate(resolve));
+    last = await read(documents.at(-1)?.id, limit - documents.length);
     documents.push(...last.documents);
   }
   return { ...last, documents, isPage: after !== undefined || isShorter(documents.length, last) };
+}
+
+interface PagedQuery {
+  /** Present for callers that wait. */
+  readonly pacer?: TurnPacer;
+  readonly documents: DocumentsPage | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 const isShorter = (length: number, { counts }: TransactionView): boolean =>

@@ -1,7 +1,8 @@
 /** Announces changes of transactions, and lets callers wait for the next change. */
 export class ChangeHub {
   readonly #listeners = new Set<(tcn: string) => void>();
-  readonly #waits = new Set<() => void>();
+  /** By TCN: a change costs only those who wait for it. */
+  readonly #waits = new Map<string, Set<() => void>>();
   #hasEnded = false;
 
   /** Returns the way to stop listening. */
@@ -12,6 +13,7 @@ export class ChangeHub {
 
   announce(tcn: string): void {
     for (const listener of [...this.#listeners]) listener(tcn);
+    for (const finish of [...(this.#waits.get(tcn) ?? [])]) finish();
   }
 
   /** Whether nobody waits any more, because the instance ends. */
@@ -22,26 +24,25 @@ export class ChangeHub {
   /** Resolves every wait, the later ones at once. */
   end(): void {
     this.#hasEnded = true;
-    for (const finish of [...this.#waits]) finish();
+    for (const finish of [...this.#waits.values()].flatMap((waits) => [...waits])) finish();
   }
 
   /** Starts to watch at once; `changed` resolves at the next change, when the time is over or the caller has gone. */
   watch(tcn: string, milliseconds: number, signal?: AbortSignal): { changed: Promise<void>; stop: () => void } {
+    const waits = this.#waits.get(tcn) ?? new Set();
+    this.#waits.set(tcn, waits);
     let stop: () => void = () => undefined;
     const changed = new Promise<void>((resolve) => {
       const finish = (): void => {
         clearTimeout(timer);
-        stopListening();
         signal?.removeEventListener('abort', finish);
-        this.#waits.delete(finish);
+        waits.delete(finish);
+        if (waits.size === 0 && this.#waits.get(tcn) === waits) this.#waits.delete(tcn);
         resolve();
       };
       const timer = setTimeout(finish, milliseconds);
-      const stopListening = this.listen((changedTcn) => {
-        if (changedTcn === tcn) finish();
-      });
       signal?.addEventListener('abort', finish);
-      this.#waits.add(finish);
+      waits.add(finish);
       if (signal?.aborted === true || this.#hasEnded) finish();
       stop = finish;
     });
