@@ -168,8 +168,8 @@ export function buildServers(dependencies: HttpDependencies): Servers {
   return { server, channel, forListener };
 }
 
-/** An address whose caller is ready to wait. */
-const LONG_POLL = /[?&]wait=/;
+/** The address of a query whose caller is ready to wait. Other requests with such a parameter keep their order. */
+const LONG_POLL = /^\/signature-service\/[^/?]+\?(?:[^#]*&)?wait=/;
 
 /**
  * Takes long polls in a small share of the event loop, before anything else is done for them: hundreds of them that come
@@ -178,7 +178,7 @@ const LONG_POLL = /[?&]wait=/;
 export function paceLongPolls(handle: RequestListener): RequestListener {
   const pacer = new TurnPacer();
   return (request, response) => {
-    if (!LONG_POLL.test(request.url ?? '')) {
+    if (request.method !== 'GET' || !LONG_POLL.test(request.url ?? '')) {
       handle(request, response);
       return;
     }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { paceLongPolls } from '../../src/http/build-server.ts';
 
 const answer = {} as ServerResponse;
-const ask = (url: string, destroyed = false): IncomingMessage => ({ url, socket: { destroyed } }) as IncomingMessage;
+const ask = (url: string, { destroyed = false, method = 'GET' } = {}): IncomingMessage =>
+  ({ url, method, socket: { destroyed } }) as IncomingMessage;
 
 describe('long polls that come together', () => {
   it('are taken behind every request whose caller does not wait, and none of them is lost', async () => {
@@ -17,10 +18,21 @@ describe('long polls that come together', () => {
     await expect.poll(() => taken.slice(2)).toEqual(polls);
   });
 
+  it.each([
+    ['GET', '/health-check?wait=1'],
+    ['POST', '/signature-service?wait=1'],
+    ['DELETE', '/signature-service/TCN?wait=1'],
+    ['GET', '/signature-service/TCN?await=1'],
+  ])('do not hold up %s %s', (method, url) => {
+    const taken: (string | undefined)[] = [];
+    paceLongPolls((request) => taken.push(request.url))(ask(url, { method }), answer);
+    expect(taken).toEqual([url]);
+  });
+
   it('are forgotten when their callers have gone before', async () => {
     const taken: (string | undefined)[] = [];
     const take = paceLongPolls(({ url }) => taken.push(url));
-    take(ask('/signature-service/gone?wait=30', true), answer);
+    take(ask('/signature-service/gone?wait=30', { destroyed: true }), answer);
     take(ask('/signature-service/there?wait=30'), answer);
     await expect.poll(() => taken).toEqual(['/signature-service/there?wait=30']);
   });
