@@ -178,6 +178,8 @@ export const transactionView = z.object({
   certificateFingerprint: fingerprint,
   type: z.string(),
   digest: z.string(),
+  /** The profile of ICP-Brasil that the signature is made under, also where one version of it was asked for; null: none. */
+  profile: z.enum(['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA']).nullable(),
   /** The role that the signature claims for its signer; null: none. */
   claimedRole: z.string().nullable(),
   createdAt: instant,

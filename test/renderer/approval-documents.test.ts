@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { FakeCore } from './fake-core.ts';
+import { programTransaction } from './fake-data.ts';
 import {
   asksForBatch,
   asksForHostilePdf,
@@ -12,7 +13,7 @@ import {
 } from './places/approval-documents.ts';
 import { sharedStage } from './shared-stage.ts';
 
-const { approval, requester, stamp } = texts['pt-BR'];
+const { approval, requester, signOptions, stamp } = texts['pt-BR'];
 const stage = sharedStage();
 const { inputsOf } = stage;
 let shown: Window;
@@ -54,6 +55,36 @@ describe('the approval of a PDF', () => {
     await dialog.getByRole('button', { name: approval.zoomIn }).click();
     await expect.poll(async () => (await paper.boundingBox())!.width).toBeGreaterThan(before!.width * 1.4);
     expect(shown.faults).toEqual([]);
+  });
+
+  it('says before the answer which data AD-RA would be made with has ended, and for no other profile', async () => {
+    const ended = 'A lista terminou em 2025-09-10.';
+    for (const profile of ['AD-RA', 'AD-RC', null] as const) {
+      await open((core) => {
+        core.operation.staleTrust = [{ 'pt-BR': ended, en: 'The list ended on 2025-09-10.' }];
+        core.ask({ ...programTransaction('p1', ['Contrato.pdf']), profile });
+      });
+      await approve({ disabled: false });
+      if (profile === 'AD-RA') await dialog.getByText(ended).waitFor();
+      expect(await dialog.getByText(ended).count()).toBe(profile === 'AD-RA' ? 1 : 0);
+      expect(shown.faults).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['edwards', /ETSI TS 119 312/],
+    ['brainpool', /poppler/],
+    ['rsa-pss', /poppler/],
+    [null, undefined],
+  ] as const)('says before the answer which programs may not check a key of the kind %s', async (acceptance, words) => {
+    await open((core) => {
+      core.certificates = core.certificates.map((one) => ({ ...one, acceptance }));
+      core.ask(programTransaction('p1', ['Contrato.pdf']));
+    });
+    await approve({ disabled: false });
+    const title = dialog.getByText(signOptions.acceptanceTitle);
+    expect(await title.count()).toBe(words === undefined ? 0 : 1);
+    if (words !== undefined) expect(await dialog.textContent()).toMatch(words);
   });
 
   it('tells the role that the signer is made to claim, and nothing where none is', async () => {

@@ -224,6 +224,7 @@ export function programTransaction(tcn: string, names: readonly string[]): UiTra
     certificateFingerprint: 'a1'.repeat(32),
     type: 'PAdES',
     digest: 'sha256',
+    profile: null,
     claimedRole: null,
     createdAt: new Date(Date.now() - 20_000).toISOString(),
     finishedAt: null,

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { CallInput, CertificateView, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
+import { AcceptanceNotice, StaleTrustNotice } from '../components/signing-notes.tsx';
 import { Mark } from '../components/status.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore, useQuery } from '../data/core-context.ts';
@@ -67,6 +68,8 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
     >
       <Stack gap="md" tabIndex={-1} data-autofocus className={`${classes.focusless ?? ''} ${classes.steady ?? ''}`}>
         <Facts transaction={transaction} also={also} certificate={certificate} />
+        <AcceptanceNotice certificate={certificate} />
+        {all.some(({ profile }) => profile === 'AD-RA') ? <StaleTrustNotice /> : null}
         <ConcernsNotice documents={documents} inspections={inspections} />
         <DocumentDesk documents={documents} inspections={inspections} shown={shown} onShow={setShown} />
         {requesterKind === 'site' ? <StandingChoice standing={standing} onChange={setStanding} /> : null}

@@ -3,7 +3,13 @@ import type { Trust } from '../evidence/trust.ts';
 import { describeKey, limitedAcceptance, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
 import type { HealthReport } from '../../service/monitoring/index.ts';
 import { resultFileName } from '../../service/signature-types/index.ts';
-import type { DocumentView, OriginalInspection, Requester, TransactionView } from '../../service/transactions/index.ts';
+import {
+  profileOfPolicy,
+  type DocumentView,
+  type OriginalInspection,
+  type Requester,
+  type TransactionView,
+} from '../../service/transactions/index.ts';
 import type { AliasedKey, ModuleReference, ModuleReport, TokenState } from '../../signing/index.ts';
 import type {
   CertificateDetails,
@@ -32,6 +38,7 @@ export function transactionForUi(view: TransactionView): UiTransaction {
     certificateFingerprint: view.certificateFingerprint,
     type: view.type,
     digest: view.digest,
+    profile: profileOfPolicy(view.policy) ?? null,
     claimedRole: view.claimedRole === null ? null : visibleText(view.claimedRole),
     createdAt: view.createdAt.toISOString(),
     finishedAt: view.finishedAt?.toISOString() ?? null,

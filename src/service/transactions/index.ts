@@ -15,7 +15,7 @@ export type { ExaminedPdf, OriginalInspection } from './documents/content-kind.t
 export { callerName } from './intake/create.ts';
 export { createTransactions } from './create-transactions.ts';
 export type { TransactionDependencies } from './dependencies.ts';
-export { parseSignaturePolicy } from './choices/choose-policy.ts';
+export { parseSignaturePolicy, profileOfPolicy } from './choices/choose-policy.ts';
 export type { SignatureSetting, VisibleSignature } from './choices/signature-setting.ts';
 export { usualPlace } from './choices/signature-setting.ts';
 export type { TransactionLimits } from './limits.ts';

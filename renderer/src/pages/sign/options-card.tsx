@@ -3,6 +3,7 @@ import { PenLine } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
+import { AcceptanceNotice } from '../../components/signing-notes.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { RowsPlaceholder, Section } from '../../components/page.tsx';
 import { Unfold } from '../../components/unfold.tsx';
@@ -114,11 +115,7 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
               alias={alias}
               onChange={(chosen) => change({ alias: chosen })}
             />
-            {certificate === null || certificate.acceptance === null ? null : (
-              <Notice kind="warning" title={t('signOptions.acceptanceTitle')}>
-                {t(`signOptions.acceptance.${certificate.acceptance}`)}
-              </Notice>
-            )}
+            <AcceptanceNotice certificate={certificate} />
             {hasPdf ? (
               <StampPart
                 options={options}

@@ -1,6 +1,7 @@
 import { Anchor, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';
+import { StaleTrustNotice } from '../../components/signing-notes.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { hrefOf } from '../../route.ts';
 import type { OptionPartProps } from './option-part.ts';
@@ -25,21 +26,12 @@ export function PolicyPart({ options, onChange }: OptionPartProps) {
         />
         {needsTimestamp(options.policy) ? <ServerChoice options={options} onChange={onChange} /> : null}
       </SimpleGrid>
-      {options.policy === 'AD-RA' ? <StaleTrust /> : null}
+      {options.policy === 'AD-RA' ? (
+        <StaleTrustNotice>
+          <Anchor href={hrefOf('settings')}>{t('signOptions.staleTrustUpdate')}</Anchor>
+        </StaleTrustNotice>
+      ) : null}
     </Stack>
-  );
-}
-
-/** Says before an archival signature which data it would be made with has ended, or ends soon. */
-function StaleTrust() {
-  const { t, i18n } = useTranslation();
-  const trust = useQuery('trust.list', { language: i18n.language === 'en' ? 'en' : 'pt-BR' });
-  const stale = trust.value?.stale ?? [];
-  if (stale.length === 0) return null;
-  return (
-    <Notice kind="warning" title={t('signOptions.staleTrust')}>
-      {stale.join(' ')} <Anchor href={hrefOf('settings')}>{t('signOptions.staleTrustUpdate')}</Anchor>
-    </Notice>
   );
 }
 
