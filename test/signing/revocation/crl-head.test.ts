@@ -67,6 +67,13 @@ describe('readCrlHead', () => {
     expect(read.bodyEnd - read.entriesEnd).toBe(fields.includes(extensions) ? extensions.length : 0);
   });
 
+  it('finds entries behind a single time', () => {
+    const bytes = list(derInteger(1), algorithm, issuer, derTime(thisUpdate), entries);
+    const { nextUpdate: next, entriesStart, entriesEnd } = head(bytes);
+    expect(next).toBeUndefined();
+    expect(bytes.subarray(entriesStart, entriesEnd)).toEqual(readDer(entries).content);
+  });
+
   it('takes no time behind the signed part for the next update', () => {
     const body = derSequence(derInteger(1), algorithm, issuer, derTime(thisUpdate));
     expect(head(derSequence(body, derTime(nextUpdate))).nextUpdate).toBeUndefined();

@@ -112,7 +112,7 @@ describe('an entry', () => {
 
 /** Walks over entries at offset 10 of a list, in pieces of this size. */
 function walk(entries: Buffer, size = 1000, fields: Partial<CrlHead> = {}) {
-  const bytes = Buffer.concat([Buffer.alloc(10, 0x30), entries, Buffer.alloc(10, 0x30)]);
+  const bytes = Buffer.concat([Buffer.alloc(10, 0x30), entries, Buffer.alloc(10, 0xff)]);
   const end = 10 + entries.length;
   const head = { entriesStart: 10, entriesEnd: end, bodyEnd: end, ...fields } as CrlHead;
   const walker = new EntryWalk(head);
@@ -150,6 +150,13 @@ describe('EntryWalk', () => {
     expect(namesIssuers).toBe(false);
   });
 
+  it('finds more entries than their bytes let expect', () => {
+    const small = Array.from({ length: 200 }, (_, index) => entry(index % 100));
+    const { words } = walk(Buffer.concat(small), 64);
+    const places = [...words].map((word) => Number(word & 0xffff_ffffn)).toSorted((left, right) => left - right);
+    expect(places).toEqual(small.map((bytes, index) => 10 + index * bytes.length));
+  });
+
   it('tells whether an entry names an issuer, in whatever place', () => {
     const naming = entry(7, issuerOf(general.directory(makeName('CA'))));
     for (const order of [
@@ -175,6 +182,7 @@ describe('EntryWalk', () => {
     ['is no sequence', '310302010117', 'an entry is not a sequence'],
     ['has no definite length', '30800000', 'an entry has a length that is not DER'],
     ['has a length of four bytes', '308400000001', 'an entry has a length that is not DER'],
+    ['has no INTEGER', '30050401011700', 'an entry is not as it should be'],
     ['has no serial number', '300417020102', 'an entry is not as it should be'],
     ['has an empty serial number', '300402001700', 'an entry is not as it should be'],
     ['has a time that is none', '3006020101160101', 'an entry is not as it should be'],
@@ -190,7 +198,10 @@ describe('EntryWalk', () => {
 
   it('refuses a serial number of 128 bytes, and entries beyond the signed part', () => {
     const serial = derElement(0x02, Buffer.alloc(128, 1));
-    expect(() => walk(derSequence(serial, derTime(revokedAt)))).toThrow('an entry is not as it should be');
+    const short = Buffer.concat([Buffer.of(0x02, 0x80), Buffer.alloc(128, 1)]);
+    for (const one of [serial, short]) {
+      expect(() => walk(derSequence(one, derTime(revokedAt)))).toThrow('an entry is not as it should be');
+    }
     expect(() => walk(entry(1), 1000, { bodyEnd: 11 })).toThrow('its entries are longer than it is');
   });
 

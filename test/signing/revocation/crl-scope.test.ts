@@ -47,6 +47,10 @@ const covered = async ({ certificate }: Party, fields: Partial<TestCrlFields>, s
 
 const plain = holderOf();
 const authority = makeParty({ name: 'CA', issuer, authority: true });
+const twoListers = holderOf(
+  derSequence(derContext(2, general.directory(makeName('Another')), general.directory(lister.certificate.subject))),
+);
+const twoPlaces = holderOf(derSequence(named(general.uri('http://c.test/l'), general.uri(URL))));
 const placed = holderOf(derSequence(named(general.uri(`${URL} `))));
 const inDirectory = holderOf(derSequence(named(general.directory(makeName('Place')))));
 const ofSomeReasons = holderOf(derSequence(named(general.uri(URL)), reasons(1, '0560')));
@@ -71,9 +75,17 @@ describe('the reasons that a list covers', () => {
       ALL_REASONS,
     ],
     ['a list of its place', placed, scoped(named(general.uri(URL))), ALL_REASONS],
+    ['a list of one of its places', twoPlaces, scoped(named(general.uri(URL))), ALL_REASONS],
+    ['a list of its place with a blank', twoPlaces, scoped(named(general.uri(`${URL} `))), ALL_REASONS],
     ['a list of another place', placed, scoped(named(general.uri('http://b.test/l'))), 0],
     ['a list of two places', placed, scoped(named(general.uri('http://b.test/l'), general.uri(URL))), ALL_REASONS],
     ['a list of a place of another kind', placed, scoped(named(general.dns(URL))), 0],
+    [
+      'a list of its place in a directory, in other letters',
+      inDirectory,
+      scoped(named(general.directory(makeName('PLACE')))),
+      ALL_REASONS,
+    ],
     [
       'a list of its place in a directory',
       inDirectory,
@@ -95,6 +107,7 @@ describe('the reasons that a list covers', () => {
 
   it.each<[string, Party, Partial<TestCrlFields>, number]>([
     ['that does not say so', byLister, {}, 0],
+    ['that is one of two', twoListers, scoped(flag(4)), ALL_REASONS],
     ['that says so', byLister, scoped(flag(4)), ALL_REASONS],
     ['of a certificate that does not name it', plain, scoped(flag(4)), 0],
     ['at its place', byListerAt, scoped(flag(4), named(general.uri(URL))), ALL_REASONS],
@@ -138,6 +151,10 @@ describe('the scope of a list', () => {
       await keyOf(scoped(named(general.dns(URL)))),
       await keyOf(scoped(named(general.uri('http://b.test/l')))),
       await keyOf({ extensions: [identifier] }),
+      await keyOf({
+        extensions: [crlExtension('2.5.29.35', derSequence(derPrimitiveContext(0, Buffer.of(1, 3))))],
+      }),
+      await keyOf(scoped(named(general.uri(URL), general.uri('http://b.test/l')))),
       await keyOf(scoped(derContext(0, derContext(0)))),
     ];
     expect(new Set(keys).size).toBe(keys.length);

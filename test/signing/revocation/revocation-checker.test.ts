@@ -2,11 +2,19 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   createMemoryRevocationCache,
   createRevocationChecker,
+  type HttpRequest,
   type RevocationCheckerOptions,
   type RevocationRequest,
   type RevocationResult,
 } from '../../../src/signing/index.ts';
-import { derBoolean, derContext, derNull, derPrimitiveContext, derSequence } from '../../../src/signing/der/writer.ts';
+import {
+  derBoolean,
+  derContext,
+  derNull,
+  derOid,
+  derPrimitiveContext,
+  derSequence,
+} from '../../../src/signing/der/writer.ts';
 import { answerOcspRequest, type TestCertificateStatus, type TestIdentity } from '../../../src/test-authority/index.ts';
 import { authorityInformationAccess, crlDistributionPoints } from '../../../src/test-authority/extensions.ts';
 import { pem } from '../../pki/openssl.ts';
@@ -43,6 +51,8 @@ interface Answer {
   readonly responder?: Party;
   readonly thisUpdate?: Date;
   readonly nextUpdate?: Date | null;
+  /** When the answer is made. */
+  readonly now?: Date;
 }
 
 const ocsp =
@@ -239,6 +249,40 @@ describe('RevocationChecker.check', () => {
     expect(origin(await revoked.check())).toBe('crl cache');
   });
 
+  it('asks one responder or list with these limits', async () => {
+    const asked: HttpRequest[] = [];
+    const recording =
+      (answer: FakeAnswer): FakeAnswer =>
+      (request) => {
+        asked.push(request);
+        return typeof answer === 'function' ? answer(request) : Buffer.from(answer as Buffer);
+      };
+    const answers = { [OCSP]: recording(ocsp({ status: { status: 'unknown' } })), [CRL]: recording(crl()) };
+    await setUp(answers).check();
+    await setUp(answers, { useNonce: false, timeout: 5, maxCrlBytes: 10_000 }).check();
+    const limits = { method: 'POST', contentType: 'application/ocsp-request', accept: 'application/ocsp-response' };
+    expect(asked).toMatchObject([
+      { ...limits, timeout: 15_000, maxBytes: 256 * 1024 },
+      { method: 'GET', timeout: 15_000, maxBytes: 64 * 2 ** 20 },
+      { ...limits, timeout: 5, maxBytes: 256 * 1024 },
+      { method: 'GET', timeout: 5, maxBytes: 10_000 },
+    ]);
+    const nonce = Buffer.concat([derOid('1.3.6.1.5.5.7.48.1.2'), Buffer.of(4, 34, 4, 32)]);
+    expect(asked.map(({ body }) => body !== undefined && Buffer.from(body).includes(nonce))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('looks at a hundred embedded lists, and at no more', async () => {
+    const others = Array.from({ length: 99 }, () => crl({}, root));
+    const answered = async (crls: readonly Buffer[]) => (await setUp({}).check(bare, embedded(crls))).status;
+    expect(await answered([...others, crl()])).toBe('good');
+    expect(await answered([...others, crl({}, root), crl()])).toBe('unknown');
+  });
+
   it('ends with CANCELLED as soon as it is told, while others go on waiting', async () => {
     const { promise, resolve } = Promise.withResolvers<Buffer>();
     const { check } = setUp({ [CRL]: () => promise });
@@ -263,6 +307,65 @@ describe('RevocationChecker.check', () => {
     await put(4, 5_000);
     const kept = await Promise.all([1, 2, 3, 4].map(async (number) => (await cache.get(key(number))) !== undefined));
     expect(kept).toEqual([true, false, true, false]);
+  });
+});
+
+describe('data that is older than the question', () => {
+  const newerThan = day(-0.5);
+  const listOf = (thisUpdate: Date): Buffer => crl({ thisUpdate });
+  const issued = (result: RevocationResult): Date | undefined =>
+    result.status === 'unknown' ? undefined : result.evidence.issuedAt;
+
+  it('is fetched anew where newer data is to be had', async () => {
+    const { check, http } = setUp({ [CRL]: listOf(day(-1)) });
+    expect(issued(await check(crlOnly))).toEqual(day(-1));
+    http.answers = { [CRL]: listOf(day(-0.25)) };
+    const newer = await check(crlOnly, { newerThan });
+    expect([issued(newer), origin(newer)]).toEqual([day(-0.25), 'crl network']);
+    expect(http.asked).toEqual([CRL, CRL]);
+    expect(issued(await check(crlOnly, { newerThan }))).toEqual(day(-0.25));
+    expect(http.asked).toHaveLength(2);
+  });
+
+  it.each<[string, FakeAnswer]>([
+    ['the list is still the same', listOf(day(-1))],
+    ['nobody answers', 'unreachable'],
+  ])('is the answer where %s, and is asked for again after ten minutes', async (_, answer) => {
+    const { check, http, setClock } = setUp({ [CRL]: listOf(day(-1)) });
+    await check(crlOnly);
+    http.answers = { [CRL]: answer };
+    expect(issued(await check(crlOnly, { newerThan }))).toEqual(day(-1));
+    expect(issued(await check(crlOnly, { newerThan }))).toEqual(day(-1));
+    expect(http.asked.filter((url) => url === CRL)).toHaveLength(2);
+    setClock(new Date(now.getTime() + 600_000));
+    await check(crlOnly, { newerThan });
+    expect(http.asked.filter((url) => url === CRL).length).toBeGreaterThan(2);
+  });
+
+  it('is enough for a revocation', async () => {
+    const { check, http } = setUp({ [CRL]: crl(listed(crlOnly, day(-2))) });
+    for (let round = 0; round < 2; round++) expect((await check(crlOnly, { newerThan })).status).toBe('revoked');
+    expect(http.asked).toEqual([CRL]);
+  });
+
+  it.each([
+    ['the first', day(-2), day(-3)],
+    ['the second', day(-3), day(-2)],
+  ])('is taken from the list that is the latest: %s', async (_, first, second) => {
+    const { check } = setUp({ [CRL]: listOf(first), [COPY]: listOf(second) });
+    expect(issued(await check(crlOnly, { newerThan }))).toEqual(day(-2));
+  });
+
+  it('is asked for by OCSP again, at once for a newer question', async () => {
+    const { check, http, setClock } = setUp({ [OCSP]: ocsp(), [CRL]: 'unreachable', [COPY]: 'unreachable' });
+    expect(issued(await check())).toEqual(now);
+    const later = new Date(now.getTime() + 120_000);
+    setClock(later);
+    http.answers = { ...http.answers, [OCSP]: ocsp({ now: later }) };
+    const question = { newerThan: new Date(now.getTime() + 60_000) };
+    expect(issued(await check(holder, question))).toEqual(later);
+    expect(http.asked.filter((url) => url === OCSP)).toHaveLength(2);
+    expect(origin(await check(holder, question))).toBe('ocsp cache');
   });
 });
 

@@ -12,8 +12,10 @@ import {
   freshUntil,
   isIssuedAfter,
   issuedAtOf,
+  offline,
   problemOf,
   reasonOf,
+  unknownCertificate,
   type UpdatePeriod,
 } from '../../../src/signing/revocation/revocation-result.ts';
 import { isAfter, isValidFor } from '../../../src/signing/revocation/list-signers.ts';
@@ -93,6 +95,19 @@ describe('problemOf', () => {
     for (const error of [new SigningError('CANCELLED', 'The work was cancelled.'), new TypeError('x')]) {
       expect(() => problemOf(error)).toThrow(error);
     }
+  });
+});
+
+describe('problems without data', () => {
+  it('say that nothing is fetched, and that the responder does not know the certificate', () => {
+    expect(offline().problem).toEqual({
+      code: 'UNREACHABLE',
+      sentence: 'Revocation data is not fetched from the network here.',
+    });
+    expect(unknownCertificate().problem).toEqual({
+      code: 'ANSWERED_UNKNOWN',
+      sentence: 'The OCSP responder does not know the certificate.',
+    });
   });
 });
 

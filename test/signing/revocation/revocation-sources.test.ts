@@ -97,6 +97,10 @@ describe('readRevocationSources', () => {
     ]);
   });
 
+  it('fetches nothing from a point without names', () => {
+    expect(sourcesOf(points(derSequence()))).toMatchObject({ crls: [], points: [{ names: undefined }] });
+  });
+
   it('reads each certificate once', () => {
     const { certificate } = makeParty({ name: 'Holder', issuer });
     expect(readRevocationSources(certificate)).toBe(readRevocationSources(certificate));

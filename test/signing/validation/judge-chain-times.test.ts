@@ -97,6 +97,7 @@ describe('data of the past', () => {
     const chain = chainOf(leaf({ evidence: [fact({ ...old, key: 'list' }), shorter] }), upper());
     const known = contextOf({ list: day('2026-02-01'), shorter: day('2026-02-01') });
     expect(judge(chain, { proven: reference, reference }, known).failure).toBeUndefined();
+    expect(judge(chain, { kind: 'time stamp', reference }).failure).toBeUndefined();
   });
 
   it('needs no note about a time stamp while it is fresh', () => {

@@ -81,6 +81,23 @@ describe('the findings of a signature with stamps', () => {
   });
 });
 
+describe('judgeFile', () => {
+  it('judges the stamps of the document, too, in their order', () => {
+    const stamps = [over({ key: 'a', role: 'document' }), over({ key: 'b', role: 'document', imprint: 'wrong' })];
+    const { documentTimestamps } = judgeFile({ signatures: [], documentTimestamps: stamps }, rulesOf({}), NOW);
+    expect(documentTimestamps.map(({ facts, judgement }) => [facts.key, judgement.failure === undefined])).toEqual([
+      ['a', true],
+      ['b', false],
+    ]);
+  });
+
+  it('takes the rules that are given, and the usual ones otherwise', () => {
+    expect(rulesOf({})).toEqual({ algorithms: policy, unknownPolicy: 'indeterminate' });
+    const own = { algorithms: { hashes: {}, rsa: [], curves: [] }, unknownPolicy: 'accept' } as const;
+    expect(rulesOf(own)).toEqual(own);
+  });
+});
+
 describe('the order of stamps', () => {
   const content = (fields: Partial<TimestampFacts> = {}): TimestampFacts =>
     stampFacts({ role: 'content', key: 'content', time: day('2024-08-01'), ...fields });
