@@ -94,7 +94,7 @@ export const mutantGroups: readonly MutantGroup[] = [
     name: 'revocation',
     files: ['src/signing/revocation/**/*.ts'],
     tests: [
-      { file: '**/crl/{crl-head,crl-scanner,crl-scope}.ts', run: inRevocation('crl-{head,scanner,scope}') },
+      { file: '**/crl/{crl-head,crl-scanner,crl-scope}.ts', run: inRevocation('crl-{head,index,scanner,scope}') },
       { file: '**/crl/{crl-index,crl-source}.ts', run: inRevocation('crl-{index,scope}') },
       { file: '**/crl/open-crls.ts', run: inRevocation('{crl-scope,revocation-checker}') },
       { file: '**/ocsp/*.ts', run: inRevocation('{ocsp,ocsp-response}') },

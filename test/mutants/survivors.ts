@@ -15,6 +15,13 @@ export interface Survivor {
 const model = 'src/http/authorization/token-model.ts';
 const neverCalled = "The library's types demand the method, and its token flow never calls it.";
 
+const inJudge = (name: string): string => `src/signing/validation/judge/${name}.ts`;
+const inRevocation = (name: string): string => `src/signing/revocation/${name}.ts`;
+
+/** Mutants of a file, as original and replacement, that are harmless for the same reason. */
+const harmless = (file: string, why: string, mutants: readonly (readonly [string, string])[]): readonly Survivor[] =>
+  mutants.map(([original, replacement]) => ({ file, original, replacement, why }));
+
 export const survivors: readonly Survivor[] = [
   {
     file: model,
@@ -23,4 +30,158 @@ export const survivors: readonly Survivor[] = [
     why: 'Only the id of the client of a code is compared: its grants are those of the client that proved itself.',
   },
   { file: model, original: '{ return Promise.resolve(undefined); }', replacement: '{}', why: neverCalled },
+  ...harmless(inJudge('judge-algorithms'), 'A use that is not reliable is found again.', [
+    ['found === undefined', 'false'],
+  ]),
+  ...harmless(inJudge('judge-algorithms'), 'Each comparison with an absent time is false.', [
+    ['until !== undefined && notBefore !== undefined', 'true'],
+    ['until !== undefined && notBefore !== undefined', 'until !== undefined || notBefore !== undefined'],
+    ['until !== undefined', 'true'],
+    ['notBefore !== undefined', 'true'],
+  ]),
+  ...harmless(inJudge('judge-algorithms'), 'Nothing weak is reliable at an absent time.', [
+    ['proven !== undefined', 'true'],
+  ]),
+  ...harmless(inJudge('judge-chain'), 'A certificate that begins now is told as valid above.', [
+    ['at < notBefore', 'at <= notBefore'],
+  ]),
+  ...harmless(inJudge('judge-chain'), 'A comparison with an absent time is false.', [
+    ['control !== undefined', 'true'],
+  ]),
+  ...harmless(
+    inJudge('judge-chain'),
+    'A first certificate that has ended or has not begun is told by the lines before.',
+    [['links.slice(1)', 'links']],
+  ),
+  ...harmless(inJudge('judge-chain'), 'Each comparison with an absent time is false.', [
+    ['after === undefined', 'false'],
+    ['proven !== undefined', 'true'],
+  ]),
+  ...harmless(inJudge('judge-chain'), 'Only paths with a first certificate get here.', [
+    ['[]', '["Stryker was here"]'],
+    ['leaf?.evidence', 'leaf.evidence'],
+    ['leaf === undefined', 'false'],
+  ]),
+  ...harmless(inJudge('judge-chain'), 'The reference of a proven object is its proven time where no other is given.', [
+    ['reference === undefined', 'false'],
+  ]),
+  ...harmless(inJudge('judge-file'), 'Each stamp is judged before its judgement is looked up.', [
+    ['[]', '["Stryker was here"]'],
+    ['item === undefined', 'false'],
+  ]),
+  ...harmless(inJudge('judge-integrity'), 'An unknown kind is said together with a damage only.', [
+    ['damage !== undefined', 'true'],
+  ]),
+  ...harmless(inJudge('judge-policy-material'), 'A stamp that is not valid has a failure.', [
+    ['judgement.failure?.subIndication', 'judgement.failure.subIndication'],
+    ['undecided.judgement.failure?.subIndication', 'undecided.judgement.failure.subIndication'],
+  ]),
+  ...harmless(
+    inJudge('judge-policy-material'),
+    'The empty cases lead behind the switch with each name and without it.',
+    [["case 'revocationValues': break;", "case 'revocationValues':"]],
+  ),
+  ...harmless(inJudge('judge-policy-material'), 'The last line of the function answers the same.', [
+    ["standing.state === 'right'", 'false'],
+  ]),
+  ...harmless(inJudge('judge-signature'), 'A stamp that is not valid has a failure.', [
+    ['judgement.failure?.check', 'judgement.failure.check'],
+  ]),
+  ...harmless(
+    inJudge('judge-signature'),
+    'The latest of no times is an invalid date, with which each comparison is false.',
+    [['times.length === 0', 'false']],
+  ),
+  ...harmless(inJudge('judge-timestamp'), 'The line above accepts a time that is equal to the beginning.', [
+    ['time < certificate.notBefore', 'time <= certificate.notBefore'],
+  ]),
+  ...harmless(inRevocation('cache/revocation-cache'), 'A comparison with an absent time is false.', [
+    ['asked !== undefined', 'true'],
+  ]),
+  ...harmless(inRevocation('cache/revocation-cache'), 'A signal ends once, and the listener is taken off afterwards.', [
+    ['{ once: true }', '{}'],
+    ['true', 'false'],
+  ]),
+  ...harmless(inRevocation('crl/crl-head'), 'A flag has one byte (X.690 §11.1).', [
+    ['flag.content.some((byte) => byte !== 0)', 'flag.content.every(byte => byte !== 0)'],
+  ]),
+  ...harmless(
+    inRevocation('crl/crl-head'),
+    'A list without anything behind its signed part is refused when its end is read.',
+    [['bodyEnd > end', 'bodyEnd >= end']],
+  ),
+  ...harmless(inRevocation('crl/crl-scanner'), 'A piece without entries adds an empty window.', [
+    ['from >= to', 'from > to'],
+  ]),
+  ...harmless(inRevocation('crl/crl-scanner'), 'A time of no bytes is refused when the entry is read.', [
+    ['window[start] === INTEGER', 'true'],
+    ['serialLength < 0x80', 'serialLength <= 0x80'],
+    ['timeStart + 2 <= end', 'timeStart + 2 < end'],
+  ]),
+  ...harmless(inRevocation('crl/crl-scanner'), 'Nothing is kept of the piece before: the joined window is the same.', [
+    ['this.#carry.length > 0', 'true'],
+    ['this.#carry.length > 0', 'this.#carry.length >= 0'],
+  ]),
+  ...harmless(
+    inRevocation('crl/crl-scanner'),
+    'The guess decides how much memory is taken at first, not which entries are found.',
+    [
+      ['(entriesEnd - entriesStart) / USUAL_ENTRY', '(entriesEnd - entriesStart) * USUAL_ENTRY'],
+      ['entriesEnd - entriesStart', 'entriesEnd + entriesStart'],
+    ],
+  ),
+  ...harmless(
+    inRevocation('crl/crl-scanner'),
+    'The length is read with the next piece, or the list is cut off there.',
+    [['start + bytes > window.length', 'start + bytes >= window.length']],
+  ),
+  ...harmless(
+    inRevocation('crl/crl-scanner'),
+    'The length of the entry is refused first, but for the last four bytes.',
+    [
+      ["malformed('an entry is too long');", ';'],
+      ['window.length - used > MAX_ENTRY', 'false'],
+      ['window.length - used > MAX_ENTRY', 'window.length - used >= MAX_ENTRY'],
+    ],
+  ),
+  ...harmless(inRevocation('crl/crl-scanner'), 'The long way reads the same reason.', [
+    ['isPlainReason(extensions.bytes, 0, extensions.bytes.length)', 'false'],
+    ['{ return { revokedAt, reason: reasonOf(extensions.bytes.at(-1)) }; }', '{}'],
+  ]),
+  ...harmless(inRevocation('crl/crl-scope'), 'The mark is turned round for each list alike.', [
+    ['scope.names === undefined', 'scope.names !== undefined'],
+  ]),
+  ...harmless(
+    inRevocation('ocsp/read-ocsp-response'),
+    'A responder is believed by the signature of the issuer on its certificate, wherever the certificate stands.',
+    [['tag === contextTag(0)', 'true']],
+  ),
+  ...harmless(inRevocation('ocsp/read-ocsp-response'), 'The cause is for people who look into an error.', [
+    ['{ cause }', '{}'],
+  ]),
+  ...harmless(
+    inRevocation('ocsp/read-ocsp-response'),
+    'Where these are missing, the answers behind them are missing, too.',
+    [
+      ['responder === undefined || producedAt === undefined', 'responder === undefined && producedAt === undefined'],
+      ['responder === undefined || producedAt === undefined', 'false'],
+      ['responder === undefined', 'false'],
+      ['producedAt === undefined', 'false'],
+    ],
+  ),
+  ...harmless(inRevocation('ocsp/verify-ocsp-response'), 'The cause is for people who look into an error.', [
+    ['{ cause }', '{}'],
+  ]),
+  ...harmless(inRevocation('ocsp/verify-ocsp-response'), 'The readers throw no other error.', [
+    ['error instanceof SigningError', 'true'],
+  ]),
+  ...harmless(inRevocation('revocation-result'), 'A comparison with an absent time is false.', [
+    ['expiredSince !== undefined', 'true'],
+  ]),
+  ...harmless(inRevocation('revocation-result'), 'Equal times are the same answer.', [
+    ['producedAt > thisUpdate', 'producedAt >= thisUpdate'],
+  ]),
+  ...harmless(inRevocation('revocation-sources'), 'The readers throw no other error.', [
+    ['error instanceof SigningError', 'true'],
+  ]),
 ];

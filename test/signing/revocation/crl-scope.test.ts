@@ -75,6 +75,7 @@ describe('the reasons that a list covers', () => {
       ALL_REASONS,
     ],
     ['a list of its place', placed, scoped(named(general.uri(URL))), ALL_REASONS],
+    ['a list of a place, of a point without names', holderOf(derSequence()), scoped(named(general.uri(URL))), 0],
     ['a list of one of its places', twoPlaces, scoped(named(general.uri(URL))), ALL_REASONS],
     ['a list of its place with a blank', twoPlaces, scoped(named(general.uri(`${URL} `))), ALL_REASONS],
     ['a list of another place', placed, scoped(named(general.uri('http://b.test/l'))), 0],

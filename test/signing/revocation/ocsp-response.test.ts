@@ -1,5 +1,5 @@
 /** OCSP responses field by field, also those that no responder should write (RFC 6960 §4.1, §4.2). */
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   readBasicResponse,
@@ -11,6 +11,7 @@ import {
 import { Oid } from '../../../src/signing/der/oids.ts';
 import { readDer } from '../../../src/signing/der/reader.ts';
 import {
+  derBitString,
   derContext,
   derElement,
   derInteger,
@@ -23,7 +24,15 @@ import {
 import { isCertificateId, keyBits, writeCertificateId } from '../../../src/signing/revocation/ocsp/certificate-id.ts';
 import { CLOCK_SKEW } from '../../../src/signing/revocation/revocation-result.ts';
 import { writeSigned } from '../../../src/test-authority/write-certificate.ts';
-import { keyPurposes, makeExtension, makeName, makeParty, type Party } from '../certificates/path/path-pki.ts';
+import {
+  SIGNATURE_KINDS,
+  keyPurposes,
+  makeExtension,
+  makeName,
+  makeParty,
+  type Party,
+  type SignatureKind,
+} from '../certificates/path/path-pki.ts';
 import { crlExtension } from './write-crl.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -50,6 +59,8 @@ interface Parts {
   readonly extensions?: readonly Buffer[];
   readonly certificates?: readonly Buffer[];
   readonly signer?: Party;
+  /** By default SHA-256. */
+  readonly kind?: SignatureKind;
 }
 
 const GOOD = derPrimitiveContext(0, Buffer.alloc(0));
@@ -71,7 +82,9 @@ function write(parts: Parts = {}): Buffer {
     ...(extensions.length === 0 ? [] : [derContext(1, derSequence(...extensions))]),
   );
   const trailing = certificates.length === 0 ? [] : [derContext(0, derSequence(...certificates))];
-  return writeSigned(signer.key.privateKey, () => body, ...trailing);
+  if (parts.kind === undefined) return writeSigned(signer.key.privateKey, () => body, ...trailing);
+  const { algorithm, sign } = parts.kind;
+  return derSequence(body, algorithm, derBitString(sign(body, signer.key.privateKey)), ...trailing);
 }
 const read = (parts?: Parts) => readBasicResponse(write(parts));
 const code = (expected: string): unknown => expect.objectContaining({ code: expected });
@@ -144,7 +157,7 @@ describe('readBasicResponse', () => {
       { answers: [answer(GOOD, now, derContext(1, derSequence(crlExtension('1.2.3', derNull(), true))))] },
     ],
     ['a status that does not exist', { answers: [answer(derPrimitiveContext(3, Buffer.alloc(0)))] }],
-    ['a responder that is not named', { responder: derContext(3, delegate.certificate.subject) }],
+    ['a responder that is not named', { responder: derContext(3, derOctetString(Buffer.alloc(20))) }],
     ['a hash of a key that is none', { responder: derContext(2, derNull()) }],
     ['a certificate that is named by nothing', { answers: [derSequence(derNull(), GOOD, time(now))] }],
   ])('refuses %s', (_, parts) => {
@@ -342,6 +355,35 @@ describe('verifyOcspResponse', () => {
     expect(verify({ certificates: [...filler.slice(1), der] }).answer.status).toBe('good');
     expect(() => verify({ certificates: [...filler, der] })).toThrow('is not in its response');
     expect(verify({ certificates: filler }, { known: [delegate.certificate] }).answer.status).toBe('good');
+  });
+
+  const sha1 = SIGNATURE_KINDS['ECDSA, SHA-1'];
+  it('takes SHA-1 for responses of the past only', () => {
+    expect(() => verify({ kind: sha1 })).toThrow(code('ALGORITHM_UNSUPPORTED'));
+    expect(verify({ kind: sha1 }, { allowLegacyAlgorithms: true }).answer.status).toBe('good');
+  });
+
+  const old = makeParty({
+    name: 'Old',
+    key: generateKeyPairSync('rsa', { modulusLength: 1024 }),
+    signature: SIGNATURE_KINDS['RSA, SHA-256'],
+  });
+  it.each<[string, Party, SignatureKind]>([
+    ['ECDSA', issuer, sha1],
+    ['RSA', old, SIGNATURE_KINDS['RSA, SHA-1']],
+  ])('takes the certificate of a responder with SHA-1 and %s for responses of the past only', (_, above, signature) => {
+    const { certificate } = makeParty({ name: 'Holder', issuer: above, signature });
+    const signer = delegateWith({ issuer: above, signature });
+    const answers = [derSequence(writeCertificateId(certificate, above.certificate), GOOD, time(now))];
+    const judge = (expected: Expected = {}) =>
+      verify({ signer, answers }, { certificate, issuer: above.certificate, ...expected });
+    expect(() => judge()).toThrow('is not authorised');
+    expect(judge({ allowLegacyAlgorithms: true }).answer.status).toBe('good');
+  });
+
+  it('says that an answer is damaged whose name of a certificate cannot be read', () => {
+    const answers = [derSequence(derSequence(derNull()), GOOD, time(now))];
+    expect(() => verify({ answers })).toThrow(code('OCSP_MALFORMED'));
   });
 
   it('says that nothing is said about the certificate', () => {

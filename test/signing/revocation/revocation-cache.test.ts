@@ -221,6 +221,22 @@ describe('CachedLoader.load', () => {
   });
 });
 
+describe('a failure that nobody waits for', () => {
+  it('is no unhandled rejection', async () => {
+    const { loader, failing } = setUp();
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const gone = AbortSignal.abort();
+    await expect(loader.load(key, failing(UNREACHABLE), gone)).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(loader.refresh(key, failing(UNREACHABLE), { pause: 1 }, gone)).rejects.toMatchObject({
+      code: 'CANCELLED',
+    });
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
 describe('CachedLoader.refresh', () => {
   const terms = { pause: 60_000 };
 

@@ -59,6 +59,7 @@ describe('the findings of a signature with stamps', () => {
     expect(notes(served(), served({ key: 'other' }))).toEqual(['REVOCATION_NOT_CHECKED_SINCE']);
     expect(notes(over())).toEqual([]);
     expect(notes(served({ algorithms: [sha1] }))).toEqual([]);
+    expect(codesOf(judge({ timestamps: [served()] }).judgement)).not.toContain('CHAIN_TRUSTED');
   });
 
   it('contain nothing of a claimed time where the certificate is not known', () => {
