@@ -59,6 +59,7 @@ const families: readonly CommandFamily[] = [
   { names: ['backup', 'restore'], load: async () => (await import('./cli/commands/backup.ts')).addBackupCommands },
   { names: ['fsck'], load: async () => (await import('./cli/commands/fsck.ts')).addFsckCommand },
   { names: ['recover'], load: async () => (await import('./cli/commands/recover.ts')).addRecoverCommand },
+  { names: ['database'], load: async () => (await import('./cli/commands/database.ts')).addDatabaseCommands },
   { names: ['demo'], load: async () => (await import('./cli/commands/demo.ts')).addDemoCommand },
   { names: ['clock'], load: async () => (await import('./cli/commands/clock.ts')).addClockCommands },
   {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { StorageError } from './errors.ts';
@@ -11,7 +11,7 @@ import { SqlSettingsStore } from './sql/stores/sql-settings-store.ts';
 /** The file of a data folder whose rows are in PostgreSQL: JSON with the id of the database. */
 const MARKER = 'postgresql.json';
 /** The setting of a PostgreSQL database with its id: 32 hexadecimal digits. */
-const idSetting = 'storage.database_id';
+export const databaseIdSetting = 'storage.database_id';
 
 const markerOf = (dataFolder: string): string => join(dataFolder, MARKER);
 
@@ -30,7 +30,7 @@ export function requireSqlite(dataFolder: string, remedy: string): void {
  */
 export async function bindFolder(database: Database, dataFolder: string): Promise<void> {
   const settings = new SqlSettingsStore(database);
-  const stored = await settings.read(idSetting);
+  const stored = await settings.read(databaseIdSetting);
   const id = typeof stored === 'string' ? stored : randomBytes(16).toString('hex');
   const bound = readMarker(dataFolder);
   if (bound === id) return;
@@ -45,7 +45,7 @@ export async function bindFolder(database: Database, dataFolder: string): Promis
     const remedy = 'Put that folder back with its documents, or name an empty database in database.url.';
     throw refusal('The PostgreSQL database has the rows of another data folder.', remedy);
   }
-  await settings.write(idSetting, id);
+  await settings.write(databaseIdSetting, id);
   await writeMarker(dataFolder, id);
 }
 
@@ -59,7 +59,8 @@ function readMarker(dataFolder: string): string | undefined {
   return typeof content === 'object' && content !== null && 'id' in content ? String(content.id) : '';
 }
 
-function hasSqlite(dataFolder: string): boolean {
+/** True for a folder with a database file that is not empty. */
+export function hasSqlite(dataFolder: string): boolean {
   const path = join(dataFolder, 'sinete.db');
   return existsSync(path) && statSync(path).size > 0;
 }
@@ -71,7 +72,8 @@ async function hasRows(database: Database): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-async function writeMarker(dataFolder: string, id: string): Promise<void> {
+/** Names the PostgreSQL database of a folder; from then on, SQLite is not opened there. */
+export async function writeMarker(dataFolder: string, id: string): Promise<void> {
   const draft = `${markerOf(dataFolder)}.tmp`;
   const file = await open(draft, 'w', 0o600);
   try {
@@ -81,5 +83,11 @@ async function writeMarker(dataFolder: string, id: string): Promise<void> {
     await file.close();
   }
   await rename(draft, markerOf(dataFolder));
+  await flushFolder(dataFolder);
+}
+
+/** The folder has its rows in SQLite again. */
+export async function releaseFolder(dataFolder: string): Promise<void> {
+  await rm(markerOf(dataFolder));
   await flushFolder(dataFolder);
 }

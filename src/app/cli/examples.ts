@@ -112,6 +112,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   restore: [['restore sinete.age --data /srv/sinete', 'fill an empty data folder from a backup']],
   fsck: [['fsck', 'compare the database with the files, and change nothing']],
+  'database move': [
+    ['database move --to "postgresql://sinete@db.example:5432/sinete?sslmode=verify-full" --password-file password', 'move all rows to PostgreSQL'], // prettier-ignore
+    ['database move --to sqlite', 'move all rows back into the data folder'],
+  ],
   recover: [['recover', 'bring back what can be read of a damaged database']],
   demo: [['demo', 'sign a sample PDF through the HTTP interface and validate it']],
   doctor: [

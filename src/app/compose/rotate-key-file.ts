@@ -2,6 +2,8 @@ import { openSecretStore, openStorage, resealDatabase, type SealedSettings } fro
 import { AppError } from '../app-error.ts';
 import { readConfiguration } from '../config/config.ts';
 import type { ConfigurationSources } from '../config/config-sources.ts';
+import { addressOfDatabase } from '../config/database-url.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 import { adoptedSetting, checkPlace, checkSetting, openSecrets } from './open-secrets.ts';
 
 const sealedSettings: SealedSettings = {
@@ -24,12 +26,14 @@ const sealedSettings: SealedSettings = {
  * Rejects with `AppError` unless the present key is in a file, and with `StorageError`; nothing is changed then.
  */
 export async function rotateKeyFile(sources: ConfigurationSources, keyFile: string): Promise<number> {
-  const { secretStore } = await readConfiguration(sources);
+  const configuration = await readConfiguration(sources);
+  const { secretStore } = configuration;
   if (secretStore.mode !== 'key-file') {
     throw new AppError(2, 'The present master key is not in a file: secret_store.mode or SINETE_MASTER_KEY_FILE.');
   }
   const next = await (await openSecretStore({ mode: 'key-file', keyFile })).getMasterKey();
-  const storage = await openStorage(sources.dataFolder);
+  const databaseUrl = await addressOfDatabase(configuration);
+  const storage = await openStorage(sources.dataFolder, dropUndefined({ databaseUrl }));
   try {
     const { store } = await openSecrets(secretStore, storage.settings, undefined);
     const present = await store.getMasterKey();
