@@ -14,12 +14,12 @@ import {
 } from '../../src/signing/index.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { verifyAllWithBouncyCastle } from '../oracles/bouncy-castle.ts';
-import { runJava, type JavaProgram } from '../oracles/java.ts';
+import { compileJava, runJava, type JavaProgram } from '../oracles/java.ts';
 import { verifyWithOpenssl } from '../oracles/openssl.ts';
 import { verifyWithPdfBox } from '../oracles/pdf-box.ts';
 import { fetchJars, fetchPythonPackage, pythonScript } from '../oracles/fetched.ts';
 import { runTool } from '../oracles/run-program.ts';
-import { systemFile, systemTool } from '../setup/system-packages.ts';
+import { javaLibrary, systemFile, systemTool } from '../setup/system-packages.ts';
 import type { Sample } from './make-set.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
@@ -34,7 +34,7 @@ async function openDss(): Promise<string> {
   const jars = (await fetchJars('dss-6.4', new URL('judges/pom.xml', import.meta.url))).join(':');
   const classes = join(kept, 'classes');
   await mkdir(classes, { recursive: true });
-  await runTool('ecj', ['-proc:none', '-nowarn', '-17', '-cp', jars, '-d', classes, here('DssJudge.java')]);
+  await compileJava(jars, classes, [here('DssJudge.java')]);
   return `${classes}:${jars}`;
 }
 
@@ -194,7 +194,7 @@ export async function judgeIntegrity(
 export function expectPrograms(): void {
   systemTool('mvn');
   systemTool('java');
-  systemTool('ecj');
+  javaLibrary('eclipse-jdt-core');
   systemTool('python3');
   systemTool('openssl');
   systemFile('pip');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { javaLibrary, type JavaLibrary } from '../setup/system-packages.ts';
 import { ResidentProgram } from './resident-program.ts';
@@ -26,6 +26,18 @@ const OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 /** Runs the others; it is compiled with each of them. */
 const RESIDENT = new URL('Resident.java', import.meta.url);
 
+/**
+ * Compiles Java sources into a folder. `ecj` of Debian 13 cannot start, because its class path lacks the second of the
+ * two libraries that the compiler has there.
+ */
+export async function compileJava(classPath: string, folder: string, files: readonly string[]): Promise<void> {
+  const core = javaLibrary('eclipse-jdt-core');
+  const compiler = [core, join(dirname(core), 'eclipse-jdt-core-compiler-batch.jar')].join(delimiter);
+  const main = ['-cp', compiler, 'org.eclipse.jdt.internal.compiler.batch.Main'];
+  const options = ['-proc:none', '-nowarn', '-17', '-cp', classPath, '-d', folder];
+  await runTool('java', [...OPTIONS, ...main, ...options, ...files]);
+}
+
 /** The folder of the compiled classes. Each state of the sources is compiled once, for all files of all runs. */
 async function compile({ main, sources }: JavaProgram, classPath: string): Promise<string> {
   const files = sources.map((source) => fileURLToPath(source));
@@ -35,7 +47,7 @@ async function compile({ main, sources }: JavaProgram, classPath: string): Promi
   if (existsSync(folder)) return folder;
   await mkdir(KEPT, { recursive: true });
   const fresh = await mkdtemp(join(KEPT, 'compiling-'));
-  await runTool('ecj', ['-proc:none', '-nowarn', '-17', '-cp', classPath, '-d', fresh, ...files]);
+  await compileJava(classPath, fresh, files);
   // Another process may have compiled the same sources meanwhile: its folder is as good.
   await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
   return folder;

@@ -128,8 +128,8 @@ export const systemPackages = [
     runs: ['test', 'test:all', 'interop', 'corpus', 'conformance', 'clients'],
   },
   {
-    name: 'ecj',
-    programs: ['ecj'],
+    name: 'libeclipse-jdt-core-java',
+    libraries: ['eclipse-jdt-core'],
     why: 'compiles the Java programs of the tests; a tenth of the size of a JDK',
     runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
   },

@@ -1,6 +1,6 @@
 import { CryptokiError } from '../errors.ts';
 
-/** The names of the return values (PKCS#11 v2.40, `pkcs11t.h`). */
+/** The names of the return values (PKCS#11 v3.1, `pkcs11t.h`). */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [0x01, 'CKR_CANCEL'],
   [0x02, 'CKR_HOST_MEMORY'],
@@ -95,6 +95,9 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0x1c3, 'CKR_PIN_TOO_WEAK'],
   [0x1c4, 'CKR_PUBLIC_KEY_INVALID'],
   [0x200, 'CKR_FUNCTION_REJECTED'],
+  [0x201, 'CKR_TOKEN_RESOURCE_EXCEEDED'],
+  [0x202, 'CKR_OPERATION_CANCEL_FAILED'],
+  [0x203, 'CKR_KEY_EXHAUSTED'],
 ]);
 
 const VENDOR_DEFINED = 0x80000000;
