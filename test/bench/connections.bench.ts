@@ -50,8 +50,10 @@ class PollHolder {
   readonly #child: ChildProcess = fork(fileURLToPath(new URL('hold-polls.ts', import.meta.url)));
 
   async order(order: PollOrder | 'leave'): Promise<PollReport> {
-    const [report] = await Promise.all([once(this.#child, 'message'), this.#child.send(order)]);
-    return report[0] as PollReport;
+    const told = once(this.#child, 'message');
+    this.#child.send(order);
+    const [report] = (await told) as [PollReport];
+    return report;
   }
 
   async stop(): Promise<void> {

@@ -1,10 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { paceLongPolls } from '../../src/http/build-server.ts';
 
-const answer = {} as ServerResponse;
-const ask = (url: string, { destroyed = false, method = 'GET' } = {}): IncomingMessage =>
-  ({ url, method, socket: { destroyed } }) as IncomingMessage;
+/** A request as Node hands it over. */
+function ask(url: string, { destroyed = false, method = 'GET' } = {}): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  if (destroyed) request.socket.destroy();
+  return Object.assign(request, { url, method });
+}
+
+const answer = new ServerResponse(ask('/'));
 
 describe('long polls that come together', () => {
   it('are taken behind every request whose caller does not wait, and none of them is lost', async () => {
