@@ -91,10 +91,11 @@ function unionSentence(issue: Issue & { readonly code: 'invalid_union' }): strin
   const options = issue.errors.map((issues) => issues[0]).filter((first) => first !== undefined);
   const types = options.flatMap((first) => (first.code === 'invalid_type' ? [first.expected] : []));
   if (types.length === options.length && types.length > 0) {
-    return `Give ${types.map((type) => typeNames[type] ?? type).join(' or ')}.`;
+    const wanted = types.map((type) => typeNames[type] ?? type).join(' or ');
+    const isRepeated = Array.isArray(issue.input) && !types.includes('array');
+    return isRepeated ? `Send this field once, with ${wanted}.` : `Give ${wanted}.`;
   }
-  const near = options.find((first) => first.code !== 'invalid_type');
-  return near === undefined ? undefined : issueSentence(near as Issue);
+  return options.find((first) => first.code !== 'invalid_type')?.message;
 }
 
 function listed(values: readonly string[]): string {

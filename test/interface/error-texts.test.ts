@@ -105,6 +105,47 @@ describe('a create request', () => {
   });
 });
 
+describe('a certificate', () => {
+  it.each(['11144477735', '111.444.777-35'])('is found by the number %s of its only holder', async (number) => {
+    const answer = await create({ certificate_alias: number });
+    expect([answer.status, answer.content.certificate_alias]).toEqual([201, 'ANA LIMA:11144477735']);
+  });
+});
+
+describe('the authorization service and the local helper', () => {
+  const json = 'application/json';
+  const form = 'application/x-www-form-urlencoded';
+
+  it.each([
+    ['/oauth', json, '{"grant_type":', 400, 'The body is not JSON: look at line 1, column 15.'],
+    ['/oauth', json, 'null', 400, 'The body must be a JSON object, and it is null.'],
+    ['/application', form, 'client_name=PC&force=maybe', 422, 'Use true or false.'],
+    ['/user', form, 'username=1&username=2&password=3', 422, 'Send this field once, with a text or a number.'],
+  ])('say at %s what is wrong with %s %s', async (path, type, body, status, sentence) => {
+    const answer = await raw('POST', path, { 'Content-Type': type }, body);
+    const content = JSON.parse(answer.body) as { error_description?: string; errors?: { detail: string }[] };
+    expect([answer.status, content.error_description ?? content.errors?.[0]?.detail]).toEqual([status, sentence]);
+  });
+
+  it('say which response type is supported', async () => {
+    const { content } = await instance.send('POST', '/v0/oauth/application', {
+      json: { name: 'P', comments: '', email: 'a@p.example', redirect_uris: ['https://p.example/back'] },
+    });
+    const asked = `/oauth/authorize?response_type=token&client_id=${String(content.client_id)}`;
+    const { location = '' } = (await instance.send('GET', asked)).headers;
+    expect(new URL(location).searchParams.get('error_description')).toBe(
+      'response_type is not supported: send response_type=code.',
+    );
+  });
+
+  it('name the time-stamp servers when one is tested that is not there', async () => {
+    const test = instance.sinete.handlers['user-interface']['tsa.test'];
+    await expect(test({ id: 'zz' })).rejects.toMatchObject({
+      message: expect.stringMatching(/^No time-stamp server has the id "zz"\. (Add one|Configured ids: )/) as string,
+    });
+  });
+});
+
 describe('fields that nobody knows', () => {
   const mistyped = {
     polcy: 'B-LTA',
