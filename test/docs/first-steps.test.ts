@@ -1,13 +1,11 @@
 /** The first signed PDF, word for word as the pages for integrators tell it, with curl and with Node. */
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleDocuments } from '../../src/app/demo/sample-documents.ts';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
-import { runTool } from '../oracles/run-program.ts';
+import { runNode, runTool } from '../oracles/run-program.ts';
 import { systemTool } from '../setup/system-packages.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
@@ -67,7 +65,7 @@ describe.each(pages)('the first steps of docs/$page', ({ page, original, result 
     const before = await originalBytes();
     const program = join(folder, 'first-steps.mjs');
     await writeFile(program, await blockOf(page, 'js', '/file-transfer/'));
-    await promisify(execFile)(process.execPath, [program], { cwd: folder });
+    await runNode([program], { folder });
     await expectSigned(before);
   });
 });
