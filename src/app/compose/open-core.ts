@@ -312,7 +312,7 @@ async function openTrust(
 /** Opens the keys and the signing services. */
 async function openSigning(
   { configuration, launcher }: CoreOptions,
-  { storage, room, vault, evidence, callbacks, objectStores, log, now }: Ground,
+  { storage, secrets, room, vault, evidence, callbacks, objectStores, log, now }: Ground,
   parts: {
     readonly closing: Closing;
     readonly events: Listeners;
@@ -335,7 +335,8 @@ async function openSigning(
   });
   closing.closeLater(keys);
   const callbackRefusal = callbacks.refusalOf;
-  const core = { configuration, storage, room, objectStores, keys, workers, evidence, callbackRefusal, log, now };
+  const stores = { storage, secrets, room, objectStores };
+  const core = { configuration, ...stores, keys, workers, evidence, callbackRefusal, log, now };
   const transactions = openTransactions(core, linkedCertificates);
   closing.closeLater({
     close: async () => {

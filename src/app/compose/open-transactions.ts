@@ -9,7 +9,7 @@ import {
   type Transactions,
 } from '../../service/transactions/index.ts';
 import type { WorkerPool } from '../../signing/index.ts';
-import { SqlApplicationStore, type Storage } from '../../storage/index.ts';
+import { MasterKeySealer, SqlApplicationStore, type SecretStore, type Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { KeySources } from './key-sources.ts';
@@ -18,6 +18,7 @@ import type { Log } from '../log/log.ts';
 interface TransactionParts {
   readonly configuration: Configuration;
   readonly storage: Storage;
+  readonly secrets: SecretStore;
   readonly room: Room;
   readonly objectStores: ObjectStores;
   readonly keys: KeySources;
@@ -33,7 +34,8 @@ export function openTransactions(
   parts: TransactionParts,
   linkedCertificates: (username: string) => Promise<readonly string[]>,
 ): Transactions {
-  const { configuration, storage, room, objectStores, keys, workers, evidence, callbackRefusal, log, now } = parts;
+  const { configuration, storage, secrets, room, objectStores, keys, workers, evidence, callbackRefusal, log, now } =
+    parts;
   const { signing, limits } = configuration;
   return createTransactions({
     fileRoots: configuration.fileRoots,
@@ -43,6 +45,7 @@ export function openTransactions(
     files: storage.files,
     objects: objectStores,
     settings: storage.settings,
+    sealer: new MasterKeySealer(secrets),
     room,
     quotas: createQuotas({
       store: new SqlApplicationStore(storage.database),

@@ -13,6 +13,7 @@ const sealedSettings: SealedSettings = {
     'audit.mark': 'settings audit.mark',
   },
   lists: {
+    'signing.passwords': ({ id }) => `settings|signing.passwords|${String(id)}`,
     'tsa.servers': ({ id, url }) => `settings|tsa.servers|${String(id)}|${String(url)}`,
     object_stores: ({ id, kind, endpoint = '', bucket }) =>
       `settings|object_stores|${String(id)}|${String(kind)}|${String(endpoint)}|${String(bucket)}`,

@@ -12,6 +12,7 @@ import { approveByToken, decideTransaction } from './answers/decide.ts';
 import type { TransactionContext, TransactionDependencies } from './dependencies.ts';
 import { documentSigners } from './signing/document-signer.ts';
 import { documentExtender } from './signing/extend-document.ts';
+import { KeptPasswords } from './signing/kept-passwords.ts';
 import { PendingEvidenceJob } from './signing/pending-evidence.ts';
 import { examinePdf, raiseCmsFile, raisePdf, repairPdf, signPdf, signPdfAtLevel } from '../../signing/index.ts';
 import {
@@ -192,6 +193,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     results: new ResultChecks(),
     pendingEvidence: { wake: () => undefined },
     runner: new JobRunner(run, limits.retryDelay),
+    passwords: new KeptPasswords(dependencies.settings, dependencies.sealer),
     openings: new Map(),
     inspections: new Map(),
     holds: new Map(),

@@ -3,6 +3,7 @@ import type { ApplicationQuotas } from '../applications/index.ts';
 import type { Correlation, ServiceLog } from '../monitoring/index.ts';
 import type { CallbackRefusal } from '../notifications/index.ts';
 import type { FairScheduler, TurnPacer } from '../scheduling/index.ts';
+import type { Sealer } from '../secrets/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
 import type { Room } from '../space/index.ts';
 import type { ObjectStores } from '../stores/index.ts';
@@ -11,6 +12,7 @@ import type { Contents } from './content/contents.ts';
 import type { Inspections } from './content/original-parts.ts';
 import type { ResultChecks } from './content/result-checks.ts';
 import type { ChangeHub, JobRunner, NamedLocks } from './schedule/job-runner.ts';
+import type { KeptPasswords } from './signing/kept-passwords.ts';
 import type { ExtendDocument } from './signing/extend-document.ts';
 import type { GroupCommit } from './schedule/group-commit.ts';
 import type { TransactionLimits } from './limits.ts';
@@ -48,6 +50,8 @@ export interface TransactionDependencies {
   /** Limits of applications. Default: none. */
   readonly quotas?: ApplicationQuotas;
   readonly settings: SettingsStore;
+  /** Keeps passwords of PDFs whose evidence is still to come. Default: none; a restart forgets them. */
+  readonly sealer?: Sealer;
   readonly keys: TransactionKeys;
   /**
    * `ask`: each transaction waits for the user's decision. `listed`: except for callers in `approved`. `all`: none
@@ -79,7 +83,7 @@ export interface TransactionDependencies {
 }
 
 /** The common services of all actions on transactions. */
-export interface TransactionContext extends Required<TransactionDependencies> {
+export interface TransactionContext extends Required<Omit<TransactionDependencies, 'sealer'>> {
   readonly limits: TransactionLimits;
   readonly changes: ChangeHub;
   /** Reads of callers that wait for changes. */
@@ -94,6 +98,8 @@ export interface TransactionContext extends Required<TransactionDependencies> {
   readonly results: ResultChecks;
   /** Told when a level is pending. */
   readonly pendingEvidence: { wake: () => void };
+  /** The passwords of PDFs with a pending level, sealed in the database. */
+  readonly passwords: KeptPasswords;
   /** Passwords and keys of encrypted PDFs by TCN, in memory only. */
   readonly openings: Map<string, Pick<CreateTransaction, 'password' | 'recipient'>>;
   readonly inspections: Inspections;

@@ -90,7 +90,7 @@ export interface CreateTransaction extends SignatureRequest {
   readonly returnSignature: boolean;
   /** The existing CMS signature to add the signer to, DER, BER or PEM. */
   readonly existingSignature?: Buffer;
-  /** Opens encrypted PDFs. In memory only: a restart forgets the password. */
+  /** Opens encrypted PDFs. In memory, so that a restart forgets it; kept sealed while a level is pending. */
   readonly password?: string;
   /** Opens PDFs encrypted for certificates. In memory only. */
   readonly recipient?: PdfRecipient;

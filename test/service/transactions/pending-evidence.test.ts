@@ -7,6 +7,7 @@ import { ServiceError } from '../../../src/service/errors/index.ts';
 import type { ObjectAddress, ObjectFile, ObjectPlace, ObjectStores } from '../../../src/service/stores/index.ts';
 import { verifyPdf } from '../../../src/signing/index.ts';
 import { runTool } from '../../oracles/run-program.ts';
+import { MasterKeySealer } from '../../../src/storage/index.ts';
 import { until } from '../../setup/waits.ts';
 import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
 import { codesOf, onlySignature, SIGNED_AT, ValidationWorld } from '../../signing/validation/validation-world.ts';
@@ -283,11 +284,41 @@ describe('an encrypted PDF whose evidence is pending', () => {
     expect(signatures.map(({ outcome }) => outcome)).toEqual(['intact', 'intact']);
   });
 
-  it('keeps its B-T, and says why, when a restart forgot the password', async () => {
+  const kept = async (): Promise<unknown> => world.storage.settings.read('signing.passwords');
+
+  it.each(['later', 'wait'] as const)(
+    'is extended after a restart, with evidence %s: its password was sealed, and is erased then',
+    async (wish) => {
+      const { tcn } = await signEncrypted({ evidence: wish });
+      await when(tcn, ({ pendingLevel }) => pendingLevel === 'B-LTA');
+      expect(await kept()).toEqual([{ id: tcn, sealed: expect.any(String) as string }]);
+      expect(Buffer.from(JSON.stringify(await kept())).includes(password)).toBe(false);
+      world = await world.restart(overrides());
+      await world.transactions.resume();
+      publishList();
+      const extended = await when(tcn, ({ status, pendingLevel }) => status === 'SIGNED' && pendingLevel === null);
+      expect(extended).toMatchObject({ level: 'B-LTA', pendingError: null });
+      await until(async () => (await kept()) === undefined, 'the password is erased');
+    },
+  );
+
+  it('leaves no password when it is cancelled, nor when its transaction is gone', async () => {
+    const { tcn } = await signEncrypted({ evidence: 'wait' });
+    await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
+    await world.transactions.cancel(tcn);
+    expect(await kept()).toBeUndefined();
+    await world.storage.settings.write('signing.passwords', [{ id: 'gone', sealed: 'AAAA' }]);
+    world = await world.restart(overrides());
+    await world.transactions.resume();
+    await until(async () => (await kept()) === undefined, 'the password of nothing is erased');
+  });
+
+  it('keeps its B-T, and says why, when the kept password cannot be opened', async () => {
     const { tcn } = await signEncrypted();
     await when(tcn, ({ status }) => status === 'SIGNED');
     const before = bytesOf(await world.transactions.result(tcn, '0'));
-    world = await world.restart(overrides());
+    const sealer = new MasterKeySealer({ getMasterKey: async () => Promise.resolve(Buffer.alloc(32, 8)) });
+    world = await world.restart({ ...overrides(), sealer });
     await world.transactions.resume();
     publishList();
     const kept = await when(tcn, ({ pendingError }) => pendingError !== null);

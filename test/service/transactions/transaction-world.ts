@@ -13,7 +13,7 @@ import {
   type TransactionView,
 } from '../../../src/service/transactions/index.ts';
 import { FileKeySource, KeyRing, parseCertificate } from '../../../src/signing/index.ts';
-import { SqlKeyVault, type Storage } from '../../../src/storage/index.ts';
+import { MasterKeySealer, SqlKeyVault, type Storage } from '../../../src/storage/index.ts';
 import type { StorageOptions } from '../../../src/storage/open-storage.ts';
 import { openTestStorage } from '../../storage/engine.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
@@ -58,11 +58,13 @@ export async function openWorld(
   mkdirSync(home, { recursive: true });
   const storage = await openTestStorage(folder, storageOptions);
   const vault = new SqlKeyVault(storage.database, { getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) });
+  const sealer = new MasterKeySealer({ getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) });
   const keys = new KeyRing((certificate) => parseCertificate(certificate).commonName, [new FileKeySource(vault)]);
   let passed = 0;
   const transactions = createTransactions({
     ...storage,
     keys,
+    sealer,
     ...(await replaceStores(storage)),
     approve: 'all',
     now: () => new Date(Date.now() + passed),

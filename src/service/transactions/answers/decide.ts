@@ -37,7 +37,10 @@ export async function decideTransaction(
   context.changes.announce(tcn);
   if (decision === 'approve') context.runner.start(tcn);
   const stored = await readStored(context, tcn);
-  if (decision !== 'approve') await context.contents.releaseOriginals(stored.documents);
+  if (decision !== 'approve') {
+    await context.contents.releaseOriginals(stored.documents);
+    await context.passwords.forget(tcn);
+  }
   return viewTransaction(stored, context.now());
 }
 

@@ -1,6 +1,6 @@
 /** Extends signatures whose evidence was still to come: a job over the documents with a pending level. */
 import { copyFile, readFile, stat } from 'node:fs/promises';
-import { withoutRepeats, type StandardWarning } from '../../../signing/index.ts';
+import { withoutRepeats, type PdfKeys, type StandardWarning } from '../../../signing/index.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { ServiceError, toServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
@@ -10,7 +10,7 @@ import { keptFile, prepareDraft } from '../content/in-file.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { hashFile } from '../documents/checked-blocks.ts';
 import { nameOfRevision, resultName, stampedName } from '../documents/result-names.ts';
-import type { Delivery, DocumentRecord, PendingEvidence, TransactionRecord } from '../records.ts';
+import type { Delivery, DocumentRecord, PendingEvidence, StoredTransaction, TransactionRecord } from '../records.ts';
 import { deliver } from './sign-document.ts';
 import { forgetFinished } from './sign-documents.ts';
 
@@ -27,6 +27,7 @@ export class PendingEvidenceJob {
   readonly #context: TransactionContext;
   #state: 'new' | 'idle' | 'looking' | 'closed' = 'new';
   #lookAgain = false;
+  #isTidy = false;
   #look = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   readonly #replaced = new Set<NodeJS.Timeout>();
@@ -63,6 +64,7 @@ export class PendingEvidenceJob {
     const { transactions, log, now, limits } = this.#context;
     let sleep = limits.evidenceSleep;
     try {
+      await this.#tidy();
       const pending = await transactions.pendingEvidence(A_ROUND);
       for (const document of pending) {
         if (this.#isClosed()) return;
@@ -78,6 +80,18 @@ export class PendingEvidenceJob {
       log.error({ error }, 'pending evidence could not be looked at; it is tried again');
     }
     this.#sleep(sleep);
+  }
+
+  /** A process that was killed, or a transaction that was erased, may have left a password behind. */
+  async #tidy(): Promise<void> {
+    if (this.#isTidy) return;
+    await this.#context.passwords.retain(async (tcn) =>
+      readStored(this.#context, tcn).then(hasPending, (error: unknown) => {
+        if (error instanceof ServiceError && error.code === 'TRANSACTION_NOT_FOUND') return false;
+        throw error;
+      }),
+    );
+    this.#isTidy = true;
   }
 
   #sleep(milliseconds: number): void {
@@ -112,6 +126,7 @@ export class PendingEvidenceJob {
     const stored = await readStored(context, tcn);
     await context.contents.releaseOriginals(stored.documents);
     forgetFinished(context, stored);
+    if (!hasPending(stored)) await context.passwords.forget(tcn);
     context.changes.announce(tcn);
   }
 
@@ -229,7 +244,7 @@ export class PendingEvidenceJob {
     inputPath: string,
     outputPath: string,
   ): Promise<readonly StandardWarning[]> {
-    const { extendDocument, keys, now, openings } = this.#context;
+    const { extendDocument, keys, now } = this.#context;
     const content = await this.#contentOf(transaction, document);
     const key = await keys.find(transaction.certificateFingerprint).catch(() => undefined);
     const setting = transaction.settings.find(({ id }) => id === document.settingId);
@@ -241,10 +256,22 @@ export class PendingEvidenceJob {
       ...(content === undefined ? {} : { contentPath: content }),
       ...(key === undefined ? {} : { certificate: key }),
       ...dropUndefined({ keepStandard: setting?.keepStandard }),
-      ...openings.get(transaction.tcn),
+      ...(await this.#openingOf(transaction.tcn)),
     });
     const earlier = document.result?.warnings ?? document.evidence?.pending?.findings?.warnings ?? [];
     return withoutRepeats([...earlier, ...warnings]);
+  }
+
+  /** What opens an encrypted PDF; after a restart, its kept password. */
+  async #openingOf(tcn: string): Promise<PdfKeys> {
+    const { openings, passwords, log } = this.#context;
+    const present = openings.get(tcn);
+    if (present !== undefined) return present;
+    const password = await passwords.find(tcn).catch((error: unknown) => {
+      log.warn({ transaction: shortTcn(tcn), error }, 'the kept password of a PDF cannot be read');
+      return undefined;
+    });
+    return dropUndefined({ password });
   }
 
   /** The document of a detached signature, as it was signed. */
@@ -334,6 +361,9 @@ export class PendingEvidenceJob {
     this.#replaced.add(timer);
   }
 }
+
+const hasPending = ({ documents }: StoredTransaction): boolean =>
+  documents.some(({ evidence }) => evidence?.pending !== undefined);
 
 /** Failures that pass by themselves. */
 const passes: ReadonlySet<ServiceError['code']> = new Set([

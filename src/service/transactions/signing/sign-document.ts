@@ -31,6 +31,7 @@ export async function signDocument(context: TransactionContext, job: DocumentJob
       .sign(job)
       .catch((error: unknown) => ({ error }));
     if ('error' in signed) return await failOrWait(context, job, signed.error);
+    if (signed.pending !== undefined) await keepPassword(context, job.transaction.tcn);
     const postpone = signed.pending !== undefined && waitsForEvidence(job);
     return await (postpone ? postponeDocument : deliver)(context, job, signed);
   } catch (error) {
@@ -38,6 +39,15 @@ export async function signDocument(context: TransactionContext, job: DocumentJob
     context.log.error({ transaction: shortTcn(job.document.tcn), code, error }, 'not recorded; it is tried again');
     return 'again';
   }
+}
+
+/** A later extension needs the password of an encrypted PDF, also after a restart. */
+async function keepPassword({ openings, passwords, log }: TransactionContext, tcn: string): Promise<void> {
+  const { password } = openings.get(tcn) ?? {};
+  if (password === undefined) return;
+  await passwords.keep(tcn, password).catch((error: unknown) => {
+    log.warn({ transaction: shortTcn(tcn), error }, 'the password of a PDF is kept in memory only');
+  });
 }
 
 async function failOrWait(context: TransactionContext, job: DocumentJob, error: unknown): Promise<DocumentOutcome> {

@@ -1,0 +1,96 @@
+/** Passwords of encrypted PDFs whose evidence is still to come, over a restart. */
+import type { Sealer } from '../../secrets/index.ts';
+import type { SettingsStore } from '../../settings/index.ts';
+
+const setting = 'signing.passwords';
+/** Most transactions; the passwords of further ones are in memory only. */
+const MOST = 1000;
+
+interface Entry {
+  /** The TCN. */
+  readonly id: string;
+  /** Base64. */
+  readonly sealed: string;
+}
+
+/** The seal's place: a password opens only for its own transaction. */
+const placeOf = (tcn: string): string => `settings|${setting}|${tcn}`;
+
+/**
+ * Sealed under the master key in the settings, and erased as soon as no document of the transaction has a pending level.
+ * Without a sealer nothing is kept. Changes are made one after the other.
+ */
+export class KeptPasswords {
+  readonly #settings: SettingsStore;
+  readonly #sealer: Sealer | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(settings: SettingsStore, sealer: Sealer | undefined) {
+    this.#settings = settings;
+    this.#sealer = sealer;
+  }
+
+  /** Rejects with the errors of the sealer and of the settings. */
+  async keep(tcn: string, password: string): Promise<void> {
+    const sealer = this.#sealer;
+    if (sealer === undefined) return;
+    await this.#change(async (entries) => {
+      if (entries.length >= MOST || entries.some(({ id }) => id === tcn)) return entries;
+      const plaintext = Buffer.from(password, 'utf8');
+      try {
+        const sealed = (await sealer.seal(plaintext, placeOf(tcn))).toString('base64');
+        return [...entries, { id: tcn, sealed }];
+      } finally {
+        plaintext.fill(0);
+      }
+    });
+  }
+
+  /** Undefined where nothing was kept. Rejects when the seal cannot be opened, as after the loss of the master key. */
+  async find(tcn: string): Promise<string | undefined> {
+    const entry = (await this.#read()).find(({ id }) => id === tcn);
+    if (entry === undefined || this.#sealer === undefined) return undefined;
+    const opened = await this.#sealer.open(Buffer.from(entry.sealed, 'base64'), placeOf(tcn));
+    try {
+      return opened.toString('utf8');
+    } finally {
+      opened.fill(0);
+    }
+  }
+
+  async forget(tcn: string): Promise<void> {
+    await this.#change((entries) => entries.filter(({ id }) => id !== tcn));
+  }
+
+  /** Forgets the passwords that nothing needs any more: a process may have ended before it erased them. */
+  async retain(isNeeded: (tcn: string) => Promise<boolean>): Promise<void> {
+    for (const { id } of await this.#read()) if (!(await isNeeded(id))) await this.forget(id);
+  }
+
+  async #change(next: (entries: readonly Entry[]) => Promise<readonly Entry[]> | readonly Entry[]): Promise<void> {
+    const change = this.#last
+      .catch(() => undefined)
+      .then(async () => {
+        const before = await this.#read();
+        const after = await next(before);
+        if (after.length === before.length) return;
+        if (after.length === 0) await this.#settings.remove(setting);
+        else await this.#settings.write(setting, after);
+      });
+    this.#last = change;
+    await change;
+  }
+
+  async #read(): Promise<readonly Entry[]> {
+    const stored = await this.#settings.read(setting);
+    return Array.isArray(stored) ? stored.filter(isEntry) : [];
+  }
+}
+
+const isEntry = (value: unknown): value is Entry =>
+  typeof value === 'object' &&
+  value !== null &&
+  'id' in value &&
+  'sealed' in value &&
+  typeof value.id === 'string' &&
+  typeof value.sealed === 'string';
