@@ -119,7 +119,7 @@ const ITEXT: JavaProgram = {
 /** PDFs only: all signatures and document time stamps are intact. */
 export async function judgeWithIText(samples: readonly Sample[], list: string): Promise<Verdicts> {
   const pdfs = samples.filter(isPdf);
-  await writeFile(list, pdfs.map(({ path }) => `${path}\n`).join(''));
+  await writeFile(list, pdfs.map(({ path, password = '' }) => `${path}\t${password}\n`).join(''));
   const lines = await runJava(ITEXT, [list]);
   return new Map(pdfs.map((sample, index) => [sample, lines[index] ?? 'ERROR no answer'] as const));
 }
