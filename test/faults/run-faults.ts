@@ -9,6 +9,7 @@ import { damageEveryFile } from './damage-at-rest.ts';
 import { failCalls } from './failing-calls.ts';
 import { killWhileClientsSign } from './kills.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
+import { checkLargeFolder } from './large-folder.ts';
 import { losePower } from './power-loss.ts';
 import { fillDisk, limitDescriptors, trickleUploads } from './narrow.ts';
 
@@ -42,6 +43,7 @@ const parts: Readonly<Record<string, () => Promise<Tally>>> = {
   cgroups: async () => limitResources(),
   descriptors: async () => limitDescriptors(),
   uploads: async () => trickleUploads(),
+  fsck: async () => checkLargeFolder(),
 };
 if (values.only !== undefined && !(values.only in parts)) {
   throw new Error(`--only takes one of ${Object.keys(parts).join(', ')}.`);
