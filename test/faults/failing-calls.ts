@@ -42,8 +42,14 @@ const plans: readonly Plan[] = [
   ['write', ENOSPC, -1, 'data/'],
 ];
 
+/** Two plans for a short run: a disk that flushes no more, and one without room. */
+export const fewPlans: readonly Plan[] = [
+  ['flush', EIO, -1, 'sinete.db-wal'],
+  ['write', ENOSPC, -1, 'data/'],
+];
+
 /** Each plan below one running instance while eight requests are under way; then a kill, and a look at all of them. */
-export async function failCalls(): Promise<Tally> {
+export async function failCalls(wanted: readonly Plan[] = plans): Promise<Tally> {
   const workplace = await workplaceWithKey();
   const acknowledged: Acknowledged[] = [];
   const refused: Sent[] = [];
@@ -51,7 +57,7 @@ export async function failCalls(): Promise<Tally> {
   try {
     const file = join(workplace.folder, 'plan');
     const instance = await serve(await withLibrary(workplace, file));
-    for (const plan of plans) {
+    for (const plan of wanted) {
       writePlan(file, plan.join(' '));
       const requests = Array.from({ length: 8 }, (_one, index) => newRequest(index));
       const answers = await Promise.all(
@@ -72,7 +78,7 @@ export async function failCalls(): Promise<Tally> {
       );
     }
     await instance.stop('SIGKILL');
-    return await look(workplace, acknowledged, refused, unmet);
+    return { ...(await look(workplace, acknowledged, refused, unmet)), cases: wanted.length };
   } finally {
     await workplace.remove();
   }
@@ -83,7 +89,7 @@ async function look(
   acknowledged: Acknowledged[],
   refused: readonly Sent[],
   unmet: readonly string[],
-): Promise<Tally> {
+): Promise<Omit<Tally, 'cases'>> {
   const next = await serve(workplace);
   let doubled = 0;
   for (const request of refused) {
@@ -97,7 +103,7 @@ async function look(
   for (const plan of unmet) console.log(`never met: ${plan}`);
   await next.stop();
   const hidden = unmet.length + (ok ? 0 : 1);
-  return { name: 'failing calls', cases: plans.length, acknowledged: acknowledged.length, doubled, hidden, ...fates };
+  return { name: 'failing calls', acknowledged: acknowledged.length, doubled, hidden, ...fates };
 }
 
 function writePlan(file: string, text: string): void {
