@@ -25,12 +25,10 @@ export async function checkLargeFolder(): Promise<Tally> {
     await sinete.stop();
     if (signed === undefined) throw new Error('The document was refused.');
     copyTransaction(join(workplace.data, 'sinete.db'), TRANSACTIONS - 1);
-    const begin = performance.now();
     // Linux writes the most memory that the process has held into the file, at its end.
     const memory = join(workplace.folder, 'memory');
     const nodeWords = [`--max-old-space-size=${HEAP}`, '--import', memoryAtEnd(memory)];
     const { code, stdout, stderr } = await spawnSinete(workplace, ['fsck', '--json'], { nodeWords });
-    const seconds = (performance.now() - begin) / 1000;
     const { findings, transactions } = JSON.parse(stdout || '{"findings":[],"transactions":0}') as {
       readonly findings: readonly { readonly kind: string }[];
       readonly transactions: number;
@@ -38,7 +36,7 @@ export async function checkLargeFolder(): Promise<Tally> {
     const found = findings.filter(({ kind }) => kind === 'result-changed').length;
     const told = stderr.split('\n').filter((line) => line.includes(`of ${TRANSACTIONS} documents`)).length;
     const megabytes = Math.round(Number(readFileSync(memory, 'utf8')) / 1024);
-    console.log(`fsck: ${seconds.toFixed(1)} s, ${megabytes} MB at most, ${told} lines of progress, exit code ${code}`);
+    console.log(`fsck: ${megabytes} MB at most, ${told} lines of progress, exit code ${code}`);
     const damaged = Math.floor((TRANSACTIONS - 1) / DAMAGED_EACH);
     const isRight = code === 1 && transactions === TRANSACTIONS && told >= 10 && findings.length === found;
     if (!isRight) console.log(stdout.slice(0, 2000), stderr.slice(0, 2000));

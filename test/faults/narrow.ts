@@ -25,16 +25,16 @@ export async function serveLimited(workplace: Workplace, limit: string): Promise
   const words = ['-c', `${limit}; exec "$@"`, 'limited', process.execPath, entry, 'serve', '--port', '0'];
   const child = spawn(systemTool('bash'), words, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
-  let hasEnded = false;
+  const state = { hasEnded: false };
   child.stdout.on('data', (text: Buffer) => (output += text.toString()));
   const ended = new Promise<NodeJS.Signals | null>((resolve) => {
     child.once('close', (_code, signal) => {
-      hasEnded = true;
+      state.hasEnded = true;
       resolve(signal);
     });
   });
-  await until(() => output.includes('Ctrl+C stops.') || hasEnded, 'the instance runs');
-  if (hasEnded) throw new Error(`It ended: ${output}`);
+  await until(() => output.includes('Ctrl+C stops.') || state.hasEnded, 'the instance runs');
+  if (state.hasEnded) throw new Error(`It ended: ${output}`);
   const { port } = JSON.parse(readFileSync(join(workplace.data, 'instance.json'), 'utf8')) as { port: number };
   return {
     baseUrl: `http://127.0.0.1:${port}`,
