@@ -1,6 +1,6 @@
 /** The documents that foreign writers change: one for each way in which programs write a PDF. */
 import { join } from 'node:path';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { runTool } from '../oracles/run-program.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../signing/pdf/build-pdf.ts';
 import { makeWithQpdf } from '../signing/pdf/oracles.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
+import { writeArchiveBases } from './archive-bases.ts';
 
 /** A document, and the password of an encrypted one. */
 export interface Base {
@@ -78,6 +79,9 @@ const EXPORTED: readonly (readonly [name: string, options: Readonly<Record<strin
   ['LibreOffice PDF/A-2', { SelectPdfVersion: { type: 'long', value: '2' } }],
 ];
 
+/** Bases that keep PDF/A, in which foreign programs may write too. */
+const ARCHIVED: ReadonlySet<string> = new Set(['PDF/A-1b', 'PDF/A-3b', 'PDF/A-4']);
+
 /** Lets LibreOffice export; its settings are in a folder of their own. */
 async function exportWithLibreOffice(folder: string, path: string, options: object): Promise<void> {
   const source = path.replace(/\.pdf$/, '.html');
@@ -112,6 +116,9 @@ export async function writeBases(folder: string): Promise<readonly Base[]> {
     const path = join(folder, `${bases.length}.pdf`);
     await exportWithLibreOffice(folder, path, options);
     bases.push({ name, path, hasTextField: true });
+  }
+  for (const { name, path } of await writeArchiveBases(await mkdtemp(join(folder, 'archive-')))) {
+    if (ARCHIVED.has(name)) bases.push({ name, path, hasTextField: false });
   }
   return bases;
 }

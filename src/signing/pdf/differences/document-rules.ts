@@ -4,7 +4,7 @@ import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
 import { placeOf } from './object-places.ts';
-import { differentKeys, sameValue } from './same-value.ts';
+import { differentKeys, sameThrough, sameValue } from './same-value.ts';
 import { compareForms } from './form-rules.ts';
 import { gotSrgbIntents } from './output-intents.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
@@ -155,6 +155,8 @@ export function compareCatalogs(step: Step): void {
         if (versionOf(after.document) < versionOf(before.document)) ledger.add('CATALOG_CHANGED');
         break;
       case 'OutputIntents':
+        // PDFBox gives each dictionary in an array an object of its own.
+        if (sameThrough(before.document, after.document, then.value.get(key), now.value.get(key))) break;
         if (gotSrgbIntents(step)) ledger.add('OUTPUT_INTENT_ADDED');
         else ledger.add('CATALOG_CHANGED', { objectNumber: now.holder });
         break;

@@ -64,6 +64,17 @@ const PICTURE = { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9]', d
 const ZIP = { dictionary: '', data: 'PK\x03\x04mimetype' };
 const CERTIFICATE = { dictionary: '', data: '0\x82\x01\x00' };
 const withSource = (value: string, more = ''): PdfShape => ({ trailer: `/AdditionalStreams [/odt ${value}] ${more}` });
+/** An output intent with a profile in the object 6. */
+const INTENT = '<</Type /OutputIntent /S /GTS_PDFA1 /DestOutputProfile 6 0 R>>';
+const PROFILE = { dictionary: '/N 3', data: 'profile' };
+const withIntent = (intent: string): Objects =>
+  onePage({ 1: `<</Type /Catalog /Pages 2 0 R /OutputIntents [${intent}]>>`, 6: PROFILE, 7: PROFILE });
+
+/** The catalog with the output intent in the object 40. */
+const withIntentMoved = (file: Buffer): Objects => ({
+  1: bodyOf(file, 1).replace(/\[\s*<<[^[\]]*>>\s*\]/, '[40 0 R]'),
+});
+
 /** A trailer of a program that leaves entries out. */
 const NO_ENTRIES: PdfShape = { trailer: '' };
 
@@ -282,6 +293,31 @@ const HABITS: readonly Row[] = [
       return append(append(append(file, {}, NO_ENTRIES), other, NO_ENTRIES), {}, withSource('6 0 R'));
     },
     ['SOURCE_FILE_LOST', 'TRAILER_CHANGED'],
+    false,
+  ],
+  [
+    'gives the output intent an object of its own',
+    withIntent(INTENT),
+    {},
+    (file) => append(file, { ...withIntentMoved(file), 40: INTENT }, NO_ENTRIES),
+    [],
+    true,
+  ],
+  [
+    'gives the output intent an object of its own, and another profile',
+    withIntent(INTENT),
+    {},
+    (file) =>
+      append(
+        file,
+        {
+          ...withIntentMoved(file),
+          40: INTENT.replace('6 0 R', '41 0 R'),
+          41: { ...PROFILE, data: 'another' },
+        },
+        NO_ENTRIES,
+      ),
+    ['CATALOG_CHANGED'],
     false,
   ],
   [
