@@ -182,6 +182,12 @@ export const systemPackages = [
     why: 'shows the GUI: Chromium without its own windows, which take longer to open than most pages',
     runs: ['test', 'test:all', 'bench', 'screenshots'],
   },
+  {
+    name: 'firefox-esr',
+    programs: ['firefox-esr'],
+    why: 'shows the GUI in another engine than Chromium',
+    runs: ['test:all'],
+  },
   { name: 'dbus-daemon', programs: ['dbus-run-session'], why: 'a session bus for the secret store', runs: ['test'] },
   { name: 'libglib2.0-bin', programs: ['gdbus'], why: 'waits for the secret store', runs: ['test'] },
   { name: 'gnome-keyring', programs: ['gnome-keyring-daemon'], why: 'a real Secret Service', runs: ['test'] },

@@ -1,9 +1,10 @@
+import type { Page } from 'playwright-core';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
-import { chooseFiles, dropFiles } from '../actions.ts';
-import type { FakeCore } from '../fake-core.ts';
+import { dropFiles, pickerOf } from '../actions.ts';
+import { rightPin, type FakeCore } from '../fake-core.ts';
 import { finishedTransaction, programTransaction } from '../fake-data.ts';
 import { holding } from '../places/approval-documents.ts';
-import { goTo, type Place } from '../places/place.ts';
+import { goTo, type Place, type Texts } from '../places/place.ts';
 
 /** A language of the pictures. */
 export type PictureLanguage = 'en' | 'pt-BR';
@@ -73,7 +74,14 @@ export function readmePictures(language: PictureLanguage): readonly ReadmePictur
   const sign: Place = {
     name: 'Sign',
     core,
-    go: async (page) => chooseFiles(page, [text.agreement, text.petition[2], text.report]),
+    go: async (page) => {
+      const { title, paragraphs, footer } = text;
+      const pdf = writeTextPdf({ title, paragraphs, footer }, new Date('2026-11-20T10:20:30Z'));
+      const fileOf = (name: string) => ({ name, mimeType: 'application/octet-stream', buffer: pdf });
+      await goTo(page, '#/sign');
+      await pickerOf(page).setInputFiles([text.agreement, text.petition[2]].map(fileOf));
+      await page.locator('main canvas').first().waitFor();
+    },
   };
   const validate: Place = {
     name: 'Validate',
@@ -105,4 +113,71 @@ export function readmePictures(language: PictureLanguage): readonly ReadmePictur
   };
   const places = Object.entries({ home, sign, validate, approval });
   return places.map(([file, place]) => ({ file, viewport, place }));
+}
+
+/** A step of the animation, and the milliseconds that its picture stays. */
+interface StoryStep {
+  readonly milliseconds: number;
+  readonly go: (page: Page, texts: Texts) => Promise<unknown>;
+}
+
+/** The animation of the README: `docs/pictures/LANGUAGE/FILE-light.webp`, and `-dark.webp`. */
+export interface ReadmeStory {
+  readonly file: string;
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly core: (core: FakeCore) => void;
+  readonly steps: readonly StoryStep[];
+}
+
+/** A PDF is chosen, gets a visible stamp, and is signed with the PIN of a token. */
+export function signingStory(language: PictureLanguage): ReadmeStory {
+  const { agreement: name, title, paragraphs, footer } = words[language];
+  const buffer = writeTextPdf({ title, paragraphs, footer }, new Date('2026-11-20T10:20:30Z'));
+  const pinOf = (page: Page, texts: Texts) =>
+    page.getByRole('dialog').getByLabel(texts.certificates.unlockDialog.pin, { exact: true });
+  return {
+    file: 'signing',
+    viewport: { width: 1040, height: 760 },
+    core: (core) => {
+      core.certificates = core.certificates
+        .filter(({ locked }) => locked)
+        .slice(0, 1)
+        .map((one) => ({ ...one, isDefault: true }));
+    },
+    steps: [
+      { milliseconds: 1600, go: (page, texts) => page.getByText(texts.home.drop).waitFor() },
+      {
+        milliseconds: 1800,
+        go: async (page) => {
+          await goTo(page, '#/sign');
+          await pickerOf(page).setInputFiles({ name, mimeType: 'application/pdf', buffer });
+          await page.locator('main canvas').first().waitFor();
+        },
+      },
+      {
+        milliseconds: 2200,
+        go: async (page, texts) => {
+          await page.getByLabel(texts.signOptions.stamp).check();
+          await page.getByRole('application').locator('canvas').waitFor();
+          await page.getByRole('application').scrollIntoViewIfNeeded();
+        },
+      },
+      {
+        milliseconds: 1200,
+        go: async (page, texts) => {
+          await page.locator('form button[type=submit]').click();
+          await pinOf(page, texts).waitFor();
+        },
+      },
+      { milliseconds: 1000, go: (page, texts) => pinOf(page, texts).fill(rightPin) },
+      {
+        milliseconds: 3000,
+        go: async (page, texts) => {
+          await pinOf(page, texts).press('Enter');
+          await page.getByText(texts.sign.allSigned_one).first().waitFor();
+          await page.getByRole('dialog').waitFor({ state: 'detached' });
+        },
+      },
+    ],
+  };
 }

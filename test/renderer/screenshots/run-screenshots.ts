@@ -13,7 +13,8 @@ import { Stage, type Window } from '../browser.ts';
 import { FakeCore } from '../fake-core.ts';
 import { places } from '../places/all-places.ts';
 import type { Place } from '../places/place.ts';
-import { readmePictures } from './readme-pictures.ts';
+import { animateWebp, type Frame } from './animate-webp.ts';
+import { readmePictures, signingStory } from './readme-pictures.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -28,6 +29,8 @@ const sizes = [
 ] as const;
 
 const schemes = ['light', 'dark'] as const;
+
+type Scheme = (typeof schemes)[number];
 
 const { values, positionals } = parseArgs({
   options: { only: { type: 'string', default: '' }, readme: { type: 'boolean', default: false } },
@@ -81,24 +84,54 @@ async function picturesOf(stage: Stage, place: Place, folder: string): Promise<b
   return true;
 }
 
+/** A picture of the page in each colour scheme. */
+async function takeWebp(page: Page): Promise<Readonly<Record<Scheme, Buffer>>> {
+  const devtools = await page.context().newCDPSession(page);
+  const takeOne = async (colorScheme: Scheme): Promise<Buffer> => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // Ends animations and hides the caret, which the protocol's own picture does not.
+    await page.screenshot({ animations: 'disabled', caret: 'hide' });
+    const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+    return Buffer.from(data, 'base64');
+  };
+  return { light: await takeOne('light'), dark: await takeOne('dark') };
+}
+
+/** Makes the animation of a signature, from one picture for each of its steps. */
+async function makeStory(stage: Stage, folder: string, look: (typeof languages)[number]): Promise<void> {
+  const { language, locale } = look;
+  const { file, viewport, core: prepare, steps } = signingStory(language);
+  const core = new FakeCore();
+  prepare(core);
+  const shown = await stage.show(core, { locale, viewport });
+  const frames: Readonly<Record<Scheme, Frame[]>> = { light: [], dark: [] };
+  for (const { milliseconds, go } of steps) {
+    await go(shown.page, texts[language]);
+    const pictures = await takeWebp(shown.page);
+    for (const colorScheme of schemes) frames[colorScheme].push({ picture: pictures[colorScheme], milliseconds });
+  }
+  await shown.close();
+  for (const colorScheme of schemes) {
+    await writeFile(join(folder, `${file}-${colorScheme}.webp`), animateWebp(frames[colorScheme], viewport));
+  }
+}
+
 /** Makes the pictures of README and guide as WebP, a third of the size of PNG. */
 async function makeReadmePictures(stage: Stage): Promise<void> {
   const folder = join(root, 'docs', 'pictures');
-  for (const { language, locale } of languages) {
+  for (const look of languages) {
+    const { language, locale } = look;
     await mkdir(join(folder, language), { recursive: true });
     for (const { file, place, viewport } of readmePictures(language)) {
       const shown = await open(stage, place, { locale, viewport });
       await place.go(shown.page, texts[language]);
-      const devtools = await shown.page.context().newCDPSession(shown.page);
+      const pictures = await takeWebp(shown.page);
       for (const colorScheme of schemes) {
-        await shown.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        // Ends animations and hides the caret, which the protocol's own picture does not.
-        await shown.page.screenshot({ animations: 'disabled', caret: 'hide' });
-        const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
-        await writeFile(join(folder, language, `${file}-${colorScheme}.webp`), Buffer.from(data, 'base64'));
+        await writeFile(join(folder, language, `${file}-${colorScheme}.webp`), pictures[colorScheme]);
       }
       await shown.close();
     }
+    await makeStory(stage, join(folder, language), look);
   }
   console.log(`The pictures of README and guide are in ${folder}.`);
 }
