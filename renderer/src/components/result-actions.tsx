@@ -68,17 +68,29 @@ export function ResultActions({ tcn, document }: ResultActionsProps) {
           <CopyButton text={resultPath} name={t('sign.pathOf', { name })} />
         </>
       )}
-      {path === null ? null : (
-        <Dialog title={name} onClose={() => setPath(null)} closeOnClickOutside>
-          <Text mb="xs">{t('sign.revealPath')}</Text>
-          <Group wrap="nowrap" align="flex-start">
-            <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              {path}
-            </Code>
-            <CopyButton text={path} name={t('sign.path')} />
-          </Group>
-        </Dialog>
-      )}
+      {path === null ? null : <PathDialog name={name} path={path} onClose={() => setPath(null)} />}
     </Group>
+  );
+}
+
+interface PathDialogProps {
+  readonly name: string;
+  readonly path: string;
+  readonly onClose: () => void;
+}
+
+/** The path of a result, where no program can show it. */
+function PathDialog({ name, path, onClose }: PathDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Dialog title={name} onClose={onClose} closeOnClickOutside>
+      <Text mb="xs">{t('sign.revealPath')}</Text>
+      <Group wrap="nowrap" align="flex-start">
+        <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {path}
+        </Code>
+        <CopyButton text={path} name={t('sign.path')} />
+      </Group>
+    </Dialog>
   );
 }

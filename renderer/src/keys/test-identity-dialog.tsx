@@ -77,16 +77,7 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
       onClose={onClose}
     >
       <Notice kind="warning">{t('certificates.testDialog.warning')}</Notice>
-      <SegmentedControl
-        fullWidth
-        aria-label={t('certificates.testDialog.holder')}
-        value={holder}
-        onChange={(value) => setHolder(value === 'company' ? 'company' : 'person')}
-        data={[
-          { value: 'person', label: t('certificates.testDialog.person') },
-          { value: 'company', label: t('certificates.testDialog.company') },
-        ]}
-      />
+      <HolderChoice holder={holder} onChange={setHolder} />
       <TextInput
         data-autofocus
         required
@@ -116,6 +107,27 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
         {...field('email')}
       />
     </FormDialog>
+  );
+}
+
+interface HolderChoiceProps {
+  readonly holder: Holder;
+  readonly onChange: (holder: Holder) => void;
+}
+
+function HolderChoice({ holder, onChange }: HolderChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <SegmentedControl
+      fullWidth
+      aria-label={t('certificates.testDialog.holder')}
+      value={holder}
+      onChange={(value) => onChange(value === 'company' ? 'company' : 'person')}
+      data={[
+        { value: 'person', label: t('certificates.testDialog.person') },
+        { value: 'company', label: t('certificates.testDialog.company') },
+      ]}
+    />
   );
 }
 

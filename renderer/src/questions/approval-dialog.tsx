@@ -51,12 +51,7 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
   const inspections = useInspections(documents, shown);
   const [only] = documents.length === 1 ? documents : [];
   const [standing, setStanding] = useState<StandingFields>(noStanding);
-  // A PIN is asked for next, or the page Sign shows how the batch goes on.
-  const isFollowed = certificate?.locked === true || requesterKind === 'user-interface';
-  const decision = useDecision(
-    all.map(({ tcn }) => tcn),
-    isFollowed,
-  );
+  const decision = useDecision(all, certificate?.locked === true);
   return (
     <Dialog
       onTop
@@ -173,8 +168,7 @@ interface Decision {
   readonly refuse: () => Promise<void>;
 }
 
-/** `isFollowed`: what follows an approval is seen at once, so no notice tells it. */
-function useDecision(tcns: readonly string[], isFollowed: boolean): Decision {
+function useDecision(all: readonly UiTransaction[], needsPin: boolean): Decision {
   const { bridge, queries } = useCore();
   const { t } = useTranslation();
   const toasts = useToasts();
@@ -184,10 +178,12 @@ function useDecision(tcns: readonly string[], isFollowed: boolean): Decision {
   const decide = async (input: Omit<CallInput<'approvals.decide'>, 'tcn'>, text: string): Promise<void> => {
     setBusy(input.decision === 'approve' ? 'yes' : 'no');
     setError(null);
-    const results = await Promise.all(tcns.map((tcn) => bridge.call('approvals.decide', { ...input, tcn })));
+    const results = await Promise.all(all.map(({ tcn }) => bridge.call('approvals.decide', { ...input, tcn })));
     queries.refresh('home.read', 'transactions.read', 'transactions.list', 'sites.list');
     const failed = results.find((result) => !result.ok);
     if (failed === undefined) {
+      // A PIN is asked for next, or the page Sign shows how its batch goes on.
+      const isFollowed = needsPin || all.some(({ requesterKind }) => requesterKind === 'user-interface');
       if (input.decision === 'refuse' || !isFollowed) toasts.done(text);
       return;
     }

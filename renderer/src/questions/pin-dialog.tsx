@@ -23,6 +23,12 @@ interface PinDialogProps {
 /** Asks for the PIN of a token. The PIN goes to the core in a single message and is stored nowhere. */
 export function PinDialog({ certificate, loaded, documents, onClose, onTop = false }: PinDialogProps) {
   const { t } = useTranslation();
+  const toasts = useToasts();
+  // A signature that goes on is seen by itself.
+  const onDone = (): void => {
+    if (documents === 0) toasts.done(t('certificates.unlockedNow'));
+    onClose();
+  };
   return (
     <Dialog onClose={onClose} title={t('certificates.unlockDialog.title')} onTop={onTop}>
       <Stack gap="md">
@@ -31,7 +37,11 @@ export function PinDialog({ certificate, loaded, documents, onClose, onTop = fal
             {t('approval.onePin', { count: documents })}
           </Text>
         ) : null}
-        {certificate === null ? <Missing loaded={loaded} /> : <Unlock certificate={certificate} onClose={onClose} />}
+        {certificate === null ? (
+          <Missing loaded={loaded} />
+        ) : (
+          <Unlock certificate={certificate} onClose={onClose} onDone={onDone} />
+        )}
       </Stack>
     </Dialog>
   );
@@ -43,14 +53,20 @@ function Missing({ loaded }: { readonly loaded: boolean }) {
   return <Notice kind="warning">{t('errors.KEY_SOURCE_UNAVAILABLE')}</Notice>;
 }
 
-function Unlock({ certificate, onClose }: { readonly certificate: CertificateView; readonly onClose: () => void }) {
+interface UnlockProps {
+  readonly certificate: CertificateView;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function Unlock({ certificate, onClose, onDone }: UnlockProps) {
   const { t } = useTranslation();
   const [pin, setPin] = useState('');
   const [sure, setSure] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   // The certificate may come after the dialog, when another element has the focus.
   useEffect(() => field.current?.focus(), []);
-  const unlocking = useUnlocking(certificate.alias, onClose);
+  const unlocking = useUnlocking(certificate.alias, onDone);
   const attempts = certificate.token?.pinAttempts ?? 'unknown';
   const pinPad = certificate.token?.pinPad === true;
   const blocked = attempts === 'locked';
@@ -72,7 +88,9 @@ function Unlock({ certificate, onClose }: { readonly certificate: CertificateVie
           </Text>
         </div>
         <Attempts attempts={attempts} />
-        {pinPad || blocked ? null : (
+        {pinPad || blocked ? (
+          <WithoutField blocked={blocked} unlocking={unlocking} />
+        ) : (
           <SecretInput
             ref={field}
             data-autofocus
@@ -83,16 +101,6 @@ function Unlock({ certificate, onClose }: { readonly certificate: CertificateVie
             error={unlocking.error}
           />
         )}
-        {pinPad && !blocked ? (
-          <Notice kind="information" alert={unlocking.busy}>
-            {unlocking.busy ? t('certificates.unlockDialog.padWaiting') : t('certificates.unlockDialog.pad')}
-          </Notice>
-        ) : null}
-        {(pinPad || blocked) && unlocking.error !== null ? (
-          <Notice kind="error" alert>
-            {unlocking.error}
-          </Notice>
-        ) : null}
         {attempts === 'last' ? (
           <Checkbox
             label={t('certificates.unlockDialog.lastConfirm')}
@@ -112,6 +120,25 @@ function Unlock({ certificate, onClose }: { readonly certificate: CertificateVie
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** In place of the field: the keypad of a reader, or a token whose PIN is blocked. */
+function WithoutField({ blocked, unlocking }: { readonly blocked: boolean; readonly unlocking: Unlocking }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {blocked ? null : (
+        <Notice kind="information" alert={unlocking.busy}>
+          {unlocking.busy ? t('certificates.unlockDialog.padWaiting') : t('certificates.unlockDialog.pad')}
+        </Notice>
+      )}
+      {unlocking.error === null ? null : (
+        <Notice kind="error" alert>
+          {unlocking.error}
+        </Notice>
+      )}
+    </>
   );
 }
 
@@ -139,7 +166,6 @@ interface Unlocking {
 function useUnlocking(alias: string, onDone: () => void): Unlocking {
   const { bridge, queries } = useCore();
   const { t } = useTranslation();
-  const toasts = useToasts();
   const errorText = useErrorText();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -157,7 +183,6 @@ function useUnlocking(alias: string, onDone: () => void): Unlocking {
       setError(errorText(result.error));
       return false;
     }
-    toasts.done(t('certificates.unlockedNow'));
     onDone();
     return true;
   };

@@ -45,16 +45,7 @@ export function Shell({ route, waitingBar, children }: ShellProps) {
   const { over, handlers } = useFileDrop(onFiles);
   return (
     <div className={classes.shell} {...handlers}>
-      <a
-        className={classes.skip}
-        href="#content"
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById('content')?.focus();
-        }}
-      >
-        {t('app.skip')}
-      </a>
+      <SkipLink />
       <div className={classes.side}>
         <header className={classes.brand}>
           <a href={hrefOf('home')} className={classes.brandLink}>
@@ -85,6 +76,23 @@ export function Shell({ route, waitingBar, children }: ShellProps) {
         </div>
       ) : null}
     </div>
+  );
+}
+
+/** Leads a keyboard past the navigation. */
+function SkipLink() {
+  const { t } = useTranslation();
+  return (
+    <a
+      className={classes.skip}
+      href="#content"
+      onClick={(event) => {
+        event.preventDefault();
+        document.getElementById('content')?.focus();
+      }}
+    >
+      {t('app.skip')}
+    </a>
   );
 }
 

@@ -56,7 +56,6 @@ function NetworkForm({ settings }: { readonly settings: SettingsView }) {
     };
     void save(wanted, wrongProxy);
   };
-  const fixedText = (key: string, otherwise: string): string => (isFixed(key) ? t('operation.way.fixed') : otherwise);
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -66,7 +65,7 @@ function NetworkForm({ settings }: { readonly settings: SettingsView }) {
           description={
             network.proxyHasCredentials
               ? t('operation.way.credentials')
-              : fixedText('network.proxy', t('operation.way.proxyHelp'))
+              : t(isFixed('network.proxy') ? 'operation.way.fixed' : 'operation.way.proxyHelp')
           }
           disabled={isFixed('network.proxy')}
           inputMode="url"
@@ -78,24 +77,8 @@ function NetworkForm({ settings }: { readonly settings: SettingsView }) {
           onChange={(event) => setProxy(event.currentTarget.value)}
         />
         <div className={classes.choices}>
-          <Textarea
-            label={`${t('operation.way.noProxy')} (${t('common.optional')})`}
-            description={fixedText('network.no_proxy', t('operation.way.noProxyHelp'))}
-            disabled={isFixed('network.no_proxy')}
-            rows={3}
-            spellCheck={false}
-            value={noProxy}
-            onChange={(event) => setNoProxy(event.currentTarget.value)}
-          />
-          <Textarea
-            label={`${t('operation.way.allow')} (${t('common.optional')})`}
-            description={fixedText('network.allow', t('operation.way.allowHelp'))}
-            disabled={isFixed('network.allow')}
-            rows={3}
-            spellCheck={false}
-            value={allow}
-            onChange={(event) => setAllow(event.currentTarget.value)}
-          />
+          <AddressList name="noProxy" isFixed={isFixed('network.no_proxy')} value={noProxy} onChange={setNoProxy} />
+          <AddressList name="allow" isFixed={isFixed('network.allow')} value={allow} onChange={setAllow} />
         </div>
         {error === null ? null : (
           <Notice kind="error" alert>
@@ -109,6 +92,29 @@ function NetworkForm({ settings }: { readonly settings: SettingsView }) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface AddressListProps {
+  readonly name: 'noProxy' | 'allow';
+  readonly isFixed: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Addresses, one a line. */
+function AddressList({ name, isFixed, value, onChange }: AddressListProps) {
+  const { t } = useTranslation();
+  return (
+    <Textarea
+      label={`${t(`operation.way.${name}`)} (${t('common.optional')})`}
+      description={t(isFixed ? 'operation.way.fixed' : `operation.way.${name}Help`)}
+      disabled={isFixed}
+      rows={3}
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 
