@@ -88,16 +88,7 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
       />
       {holder === 'company' ? <CompanyFields field={field} /> : null}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
-          required
-          label={t('certificates.testDialog.cpf')}
-          description={t('certificates.testDialog.cpfHelp')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
-          placeholder="000.000.000-00"
-          inputMode="numeric"
-          autoComplete="off"
-          {...field('cpf')}
-        />
+        <CpfField {...field('cpf')} />
         <TextInput type="date" label={t('certificates.testDialog.birthDate') + optional} {...field('birthDate')} />
       </SimpleGrid>
       <TextInput
@@ -136,6 +127,22 @@ interface FieldProps {
   readonly value: string;
   readonly error: string | null;
   readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void;
+}
+
+function CpfField(field: FieldProps) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      required
+      label={t('certificates.testDialog.cpf')}
+      description={t('certificates.testDialog.cpfHelp')}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      placeholder="000.000.000-00"
+      inputMode="numeric"
+      autoComplete="off"
+      {...field}
+    />
+  );
 }
 
 /** The company's number, and who is responsible for its certificate. */

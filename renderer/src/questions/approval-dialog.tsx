@@ -123,16 +123,7 @@ function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'tr
         <dt>{t('approval.certificate')}</dt>
         <dd>
           <strong>{certificate?.holder ?? transaction.certificateAlias}</strong>
-          {certificate === null ? null : (
-            <span className={classes.detail}>
-              {[certificate.taxpayerNumber, certificate.issuer].filter((text) => text !== null).join(' · ')}
-            </span>
-          )}
-          {certificate?.isTest === true ? (
-            <Mark tone="warning" icon="test">
-              {t('certificates.test')}
-            </Mark>
-          ) : null}
+          {certificate === null ? null : <CertificateFacts certificate={certificate} />}
         </dd>
       </div>
       <div>
@@ -151,6 +142,22 @@ function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'tr
         </div>
       )}
     </dl>
+  );
+}
+
+function CertificateFacts({ certificate }: { readonly certificate: CertificateView }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <span className={classes.detail}>
+        {[certificate.taxpayerNumber, certificate.issuer].filter((text) => text !== null).join(' · ')}
+      </span>
+      {certificate.isTest ? (
+        <Mark tone="warning" icon="test">
+          {t('certificates.test')}
+        </Mark>
+      ) : null}
+    </>
   );
 }
 

@@ -81,13 +81,7 @@ function Unlock({ certificate, onClose, onDone }: UnlockProps) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <div>
-          <Text fw={600}>{certificate.holder}</Text>
-          <Text size="sm" c="dimmed">
-            {t('certificates.unlockDialog.text', { label: certificate.token?.label ?? certificate.issuer })}
-          </Text>
-        </div>
-        <Attempts attempts={attempts} />
+        <Subject certificate={certificate} />
         {pinPad || blocked ? (
           <WithoutField blocked={blocked} unlocking={unlocking} />
         ) : (
@@ -120,6 +114,22 @@ function Unlock({ certificate, onClose, onDone }: UnlockProps) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** The certificate and its token, with the state of the PIN. */
+function Subject({ certificate: { holder, issuer, token } }: { readonly certificate: CertificateView }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <div>
+        <Text fw={600}>{holder}</Text>
+        <Text size="sm" c="dimmed">
+          {t('certificates.unlockDialog.text', { label: token?.label ?? issuer })}
+        </Text>
+      </div>
+      <Attempts attempts={token?.pinAttempts ?? 'unknown'} />
+    </>
   );
 }
 

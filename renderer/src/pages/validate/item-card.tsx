@@ -25,7 +25,6 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
   const { t } = useTranslation();
   const validation = useValidationDesk();
   const id = useId();
-  const [compared, setCompared] = useState<{ readonly signedSize: number; readonly name: string } | null>(null);
   const { signature, content, progress } = item;
   const remove = (): void => {
     validation.remove(item.id);
@@ -68,24 +67,33 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
       <Stack gap="md" className={classes.cardBody}>
         {progress.kind === 'failed' ? <Failure item={item} error={progress.error} /> : null}
         <DocumentChoice item={item} />
-        {progress.kind === 'done' ? (
-          <>
-            <ReportBody
-              report={progress.view.report}
-              isPdf={signature.kind === 'pdf'}
-              onCompare={(signedSize, name) => setCompared({ signedSize, name })}
-              onSaveSigned={(size, name) => saveFile(name, signature.file.slice(0, size, 'application/pdf'))}
-            />
-            <RaiseOffer item={item} view={progress.view} />
-          </>
-        ) : null}
+        {progress.kind === 'done' ? <Result item={item} view={progress.view} /> : null}
       </Stack>
+    </section>
+  );
+}
+
+type DoneProgress = Extract<Progress, { readonly kind: 'done' }>;
+
+/** The report, what can be done with it, and the comparison of a page that was changed after a signature. */
+function Result({ item, view }: { readonly item: ValidationItem } & Pick<DoneProgress, 'view'>) {
+  const [compared, setCompared] = useState<{ readonly signedSize: number; readonly name: string } | null>(null);
+  const { file, kind } = item.signature;
+  return (
+    <>
+      <ReportBody
+        report={view.report}
+        isPdf={kind === 'pdf'}
+        onCompare={(signedSize, name) => setCompared({ signedSize, name })}
+        onSaveSigned={(size, name) => saveFile(name, file.slice(0, size, 'application/pdf'))}
+      />
+      <RaiseOffer item={item} view={view} />
       {compared === null ? null : (
         <Suspense fallback={null}>
-          <CompareDialog file={signature.file} {...compared} onClose={() => setCompared(null)} />
+          <CompareDialog file={file} {...compared} onClose={() => setCompared(null)} />
         </Suspense>
       )}
-    </section>
+    </>
   );
 }
 
