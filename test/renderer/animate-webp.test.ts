@@ -11,7 +11,7 @@ describe('an animated WebP file', () => {
     const { page } = await stage.show();
     const draw = async (colours: readonly string[]): Promise<string[]> =>
       page.evaluate(
-        async ([list, { width, height }]) =>
+        ([list, { width, height }]) =>
           list.map((colour) => {
             const canvas = document.createElement('canvas');
             Object.assign(canvas, { width, height });

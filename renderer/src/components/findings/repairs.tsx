@@ -71,7 +71,12 @@ function useRepairText(): (repair: AnyRepair) => string {
         return t(`doctor.repairs.${repair.to}`);
       case 'open':
         return t(`findings.repairs.${repair.page}`);
-      default:
+      case 'add-driver':
+      case 'update-trust':
+      case 'keep-keys':
+      case 'keep-port':
+      case 'test-store':
+      case 'remove-driver':
         return t(`findings.repairs.${repair.kind}`);
     }
   };
