@@ -105,7 +105,7 @@ export const mutantGroups: readonly MutantGroup[] = [
         file: '**/{complete-path,material-collector,other-paths}.ts',
         run: inRevocation('{complete-path,cross-certificates}'),
       },
-      { file: '**', run: inRevocation('{list-signers,revocation-checker,revocation-result}') },
+      { file: '**', run: inRevocation('{list-signers,revocation-answers,revocation-checker,revocation-result}') },
     ],
     limit: 90,
   },

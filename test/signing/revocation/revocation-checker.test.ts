@@ -3,97 +3,35 @@ import {
   createMemoryRevocationCache,
   createRevocationChecker,
   type HttpRequest,
-  type RevocationCheckerOptions,
-  type RevocationRequest,
   type RevocationResult,
 } from '../../../src/signing/index.ts';
-import {
-  derBoolean,
-  derContext,
-  derNull,
-  derOid,
-  derPrimitiveContext,
-  derSequence,
-} from '../../../src/signing/der/writer.ts';
-import { answerOcspRequest, type TestCertificateStatus, type TestIdentity } from '../../../src/test-authority/index.ts';
-import { authorityInformationAccess, crlDistributionPoints } from '../../../src/test-authority/extensions.ts';
+import { derBoolean, derContext, derOid, derPrimitiveContext } from '../../../src/signing/der/writer.ts';
 import { pem } from '../../pki/openssl.ts';
-import { general, keyPurposes, makeExtension, makeParty, type Party } from '../certificates/path/path-pki.ts';
-import { createFakeHttp, type FakeAnswer } from './fake-http.ts';
-import { crlExtension, writeTestCrl, type TestCrlFields } from './write-crl.ts';
-
-const OCSP = 'http://ocsp.test/';
-const CRL = 'http://crl.test/a.crl';
-const COPY = 'http://copy.test/a.crl';
-const now = new Date('2026-03-01T12:00:00Z');
-const day = (number: number): Date => new Date(now.getTime() + number * 86_400_000);
-
-const root = makeParty({ name: 'Root' });
-const issuer = makeParty({ name: 'Issuer', issuer: root, authority: true });
-// A space behind an address, and one that is not HTTP, occur in certificates in use.
-const places = crlDistributionPoints(['ldap://crl.test/a', `${CRL} `, COPY]);
-const holder = makeParty({ name: 'Holder', issuer, extensions: [places, authorityInformationAccess({ ocsp: OCSP })] });
-const crlOnly = makeParty({ name: 'Holder', issuer, extensions: [places] });
-const bare = makeParty({ name: 'Holder', issuer });
-const noCheck = makeExtension('1.3.6.1.5.5.7.48.1.5', derNull());
-const purposes = keyPurposes(['1.3.6.1.5.5.7.3.9']);
-const delegate = makeParty({ name: 'Responder', issuer, keyUsage: [0], extensions: [purposes, noCheck] });
-const checkedDelegate = makeParty({ name: 'Responder', issuer, keyUsage: [0], extensions: [purposes, places] });
-
-const identity = ({ certificate, key }: Party): TestIdentity => ({
-  certificate: certificate.der,
-  privateKey: key.privateKey.export({ format: 'der', type: 'pkcs8' }),
-  chain: [],
-});
-
-interface Answer {
-  readonly status?: TestCertificateStatus;
-  readonly responder?: Party;
-  readonly thisUpdate?: Date;
-  readonly nextUpdate?: Date | null;
-  /** When the answer is made. */
-  readonly now?: Date;
-}
-
-const ocsp =
-  ({ status = { status: 'good' }, responder = delegate, ...times }: Answer = {}): FakeAnswer =>
-  ({ body = Buffer.alloc(0) }) =>
-    answerOcspRequest(body, {
-      issuer: issuer.certificate.der,
-      responder: identity(responder),
-      statusOf: () => status,
-      now,
-      ...times,
-    });
-
-const crl = (fields: Partial<TestCrlFields> = {}, signer: Party = issuer): Buffer =>
-  writeTestCrl(
-    { issuer: signer.certificate.subject, thisUpdate: day(-1), nextUpdate: day(1), ...fields },
-    signer.key.privateKey,
-  );
-
-const listed = (party: Party, revokedAt: Date): Partial<TestCrlFields> => ({
-  entries: [{ serialNumber: party.certificate.serialNumber, revokedAt, reason: 4 }],
-});
-
-function setUp(answers: Readonly<Record<string, FakeAnswer>>, options: RevocationCheckerOptions = {}) {
-  const http = createFakeHttp(answers);
-  let clock = now;
-  const time = (): Date => clock;
-  const cache = createMemoryRevocationCache({ now: time });
-  const checker = createRevocationChecker({ http, cache, now: time, ...options });
-  const check = (party: Party = holder, request: Partial<RevocationRequest> = {}): Promise<RevocationResult> =>
-    checker.check({ certificate: party.certificate, issuer: issuer.certificate, at: clock, ...request });
-  return { http, check, setClock: (date: Date) => (clock = date) };
-}
-
-const codes = (result: RevocationResult): readonly string[] =>
-  result.status === 'unknown' ? result.reasons.map(({ code }) => code) : [result.status];
-const origin = (result: RevocationResult): string =>
-  result.status === 'unknown' ? 'none' : `${result.evidence.kind} ${result.evidence.origin}`;
-const embedded = (crls: readonly Buffer[], parties: readonly Party[] = []) => ({
-  embedded: { crls, ocspResponses: [], certificates: parties.map(({ certificate }) => certificate) },
-});
+import { general, makeParty } from '../certificates/path/path-pki.ts';
+import { type FakeAnswer } from './fake-http.ts';
+import { crlExtension, writeTestCrl } from './write-crl.ts';
+import {
+  OCSP,
+  CRL,
+  COPY,
+  now,
+  day,
+  root,
+  issuer,
+  places,
+  holder,
+  crlOnly,
+  bare,
+  checkedDelegate,
+  ocsp,
+  crl,
+  listed,
+  setUp,
+  codes,
+  origin,
+  embedded,
+  scope,
+} from './checker-world.ts';
 
 describe('RevocationChecker.check', () => {
   it('asks the responder first, and keeps its answer', async () => {
@@ -368,7 +306,3 @@ describe('data that is older than the question', () => {
     expect(origin(await check(holder, question))).toBe('ocsp cache');
   });
 });
-
-function scope(...fields: readonly Buffer[]): Buffer {
-  return crlExtension('2.5.29.28', derSequence(...fields), true);
-}
