@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CrlIndex, type Certificate } from '../../../src/signing/index.ts';
 import {
   derBitString,
+  derContext,
   derInteger,
   derNull,
   derPrimitiveContext,
@@ -10,7 +11,7 @@ import {
   derSequence,
   derTime,
 } from '../../../src/signing/der/writer.ts';
-import { SIGNATURE_KINDS, makeParty, type Party } from '../certificates/path/path-pki.ts';
+import { SIGNATURE_KINDS, makeParty, type Party, type SignatureKind } from '../certificates/path/path-pki.ts';
 import { makeScratchFolder } from '../cms/scratch-folder.ts';
 import { crlExtension, manyEntries, writeTestCrl, type TestCrlFields } from './write-crl.ts';
 
@@ -168,5 +169,98 @@ describe('CrlIndex.build', () => {
     await expect(CrlIndex.build(scratch.path('nowhere'), issuer.certificate)).rejects.toMatchObject({
       code: 'CRL_MALFORMED',
     });
+  });
+});
+
+/** A list with anything before and behind its signature; signed with the key of the issuer. */
+function signedList(
+  {
+    body = [],
+    kind = SIGNATURE_KINDS['ECDSA, SHA-256'],
+  }: { readonly body?: readonly Buffer[]; readonly kind?: SignatureKind },
+  outer: Buffer = kind.algorithm,
+  ...behind: readonly Buffer[]
+): Buffer {
+  const times = [derTime(thisUpdate), derTime(nextUpdate)];
+  const signed = derSequence(derInteger(1), kind.algorithm, issuer.certificate.subject, ...times, ...body);
+  return derSequence(signed, outer, derBitString(kind.sign(signed, issuer.key.privateKey)), ...behind);
+}
+
+describe('the end of a list', () => {
+  const tooMuch = derContext(0, derSequence(crlExtension('1.2.3', Buffer.alloc(2 ** 20))));
+
+  it.each<[string, Buffer]>([
+    ['too much follows its entries', signedList({ body: [tooMuch] })],
+    ['something unknown follows its entries', signedList({ body: [derContext(1, derNull())] })],
+    ['names two different signature algorithms', signedList({}, SIGNATURE_KINDS['ECDSA, SHA-384'].algorithm)],
+    ['something follows its signature', signedList({}, undefined, derNull())],
+  ])('is refused where %s', async (words, list) => {
+    const built = CrlIndex.build(list, issuer.certificate);
+    await expect(built).rejects.toMatchObject({ code: 'CRL_MALFORMED' });
+    await expect(built).rejects.toThrow(words);
+  });
+
+  it('is taken without entries and extensions, and with SHA-1 for the past only', async () => {
+    expect((await CrlIndex.build(signedList({}), issuer.certificate)).entryCount).toBe(0);
+    const old = signedList({ kind: SIGNATURE_KINDS['ECDSA, SHA-1'] });
+    await expect(CrlIndex.build(old, issuer.certificate)).rejects.toMatchObject({ code: 'ALGORITHM_UNSUPPORTED' });
+    const past = await CrlIndex.build(old, issuer.certificate, { allowLegacyAlgorithms: true });
+    expect(past.entryCount).toBe(0);
+  });
+
+  it('tells the cause of a damage', async () => {
+    const cause = { code: 'DER_MALFORMED' };
+    await expect(CrlIndex.build(Buffer.of(0x30), issuer.certificate)).rejects.toMatchObject({ cause });
+  });
+});
+
+describe('a stored index', () => {
+  it('is of this version and of whole entries, or none', async () => {
+    const crl = crlOf({ entries });
+    const stored = (await CrlIndex.build(crl, issuer.certificate)).serialize();
+    expect(CrlIndex.isReadable(stored)).toBe(true);
+    expect(CrlIndex.isReadable(Buffer.concat([Buffer.from('SINCRL01'), stored.subarray(8)]))).toBe(false);
+    expect((await CrlIndex.restore(stored, crl)).entryCount).toBe(2);
+    for (const wrong of [Buffer.concat([stored, Buffer.of(0)]), stored.subarray(0, -1)]) {
+      await expect(CrlIndex.restore(wrong, crl)).rejects.toMatchObject({ code: 'CRL_MALFORMED' });
+    }
+  });
+});
+
+describe('CrlIndex.find', () => {
+  it('tells serial numbers with the same hash apart', async () => {
+    // Both have the FNV-1a hash f948f9b5.
+    const [one, other] = [Buffer.from('312f4ad96057', 'hex'), Buffer.from('4033b8ad784e', 'hex')];
+    const both = [
+      { serialNumber: one, revokedAt: thisUpdate, reason: 1 },
+      { serialNumber: other, revokedAt: thisUpdate, reason: 4 },
+    ];
+    for (const list of [both, both.toReversed()]) {
+      const index = await CrlIndex.build(crlOf({ entries: list }), issuer.certificate);
+      expect([index.find(one)?.reason, index.find(other)?.reason]).toEqual(['keyCompromise', 'superseded']);
+    }
+    const alone = await CrlIndex.build(crlOf({ entries: both.slice(0, 1) }), issuer.certificate);
+    expect(alone.find(other)).toBeUndefined();
+  });
+
+  it('reads entries that are longer than usual, also the last one', async () => {
+    const reason = crlExtension('2.5.29.21', Buffer.of(0x0a, 1, 5));
+    const long = [crlExtension('1.2.3', Buffer.alloc(400)), reason];
+    const list = [1, 2, 3].map((number) => ({
+      serialNumber: Buffer.of(number),
+      revokedAt: thisUpdate,
+      extensions: long,
+    }));
+    for (const source of [crlOf({ entries: list }), scratch.write('long.crl', crlOf({ entries: list }))]) {
+      const index = await CrlIndex.build(source, issuer.certificate);
+      for (const number of [1, 2, 3]) expect(index.find(Buffer.of(number))?.reason).toBe('cessationOfOperation');
+      index.close();
+    }
+  });
+
+  it('reads nothing of a file that was closed', async () => {
+    const index = await CrlIndex.build(scratch.write('closed.crl', crlOf({ entries })), issuer.certificate);
+    index.close();
+    expect(() => index.find(serial(0x01020304))).toThrow('EBADF');
   });
 });
