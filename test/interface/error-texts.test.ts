@@ -132,8 +132,8 @@ describe('the authorization service and the local helper', () => {
       json: { name: 'P', comments: '', email: 'a@p.example', redirect_uris: ['https://p.example/back'] },
     });
     const asked = `/oauth/authorize?response_type=token&client_id=${String(content.client_id)}`;
-    const { location = '' } = (await instance.send('GET', asked)).headers;
-    expect(new URL(location).searchParams.get('error_description')).toBe(
+    const { location } = (await instance.send('GET', asked)).headers;
+    expect(new URL(String(location)).searchParams.get('error_description')).toBe(
       'response_type is not supported: send response_type=code.',
     );
   });
