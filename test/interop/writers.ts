@@ -11,6 +11,7 @@ import {
   fillWithPdfJs,
   writeWith,
   writeWithDss,
+  writeWithOpenPdf,
   writeWithPyhanko,
   type DssMeans,
   type ForeignChange,
@@ -73,9 +74,10 @@ export class Writers {
     const change = { operation, ...files };
     switch (writer) {
       case 'itext':
-      case 'openpdf':
       case 'pdfbox':
         return writeWith(writer, [change]);
+      case 'openpdf':
+        return writeWithOpenPdf(change);
       case 'pyhanko':
         return writeWithPyhanko(change);
       case 'dss':

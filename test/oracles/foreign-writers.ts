@@ -6,18 +6,12 @@ import { ResidentProgram } from './resident-program.ts';
 
 const source = (name: string, kind = 'java'): URL => new URL(`writers/${name}.${kind}`, import.meta.url);
 
-/** Programs that make their own key in each Java machine. */
+/** Programs of Debian's libraries. They make their own key in each Java machine. */
 const PROGRAMS = {
   itext: {
     main: 'SignWithIText',
     sources: [source('SignWithIText'), source('TestSigner')],
     libraries: ['itext5', 'bcprov', 'bcpkix', 'bcutil'],
-  },
-  openpdf: {
-    main: 'SignWithOpenPdf',
-    sources: [source('SignWithOpenPdf'), source('TestSigner')],
-    libraries: ['bcprov', 'bcpkix', 'bcutil'],
-    jars: () => fetchJars('openpdf-2.0.3', new URL('openpdf/pom.xml', import.meta.url)),
   },
   pdfbox: {
     main: 'SignWithPdfBox',
@@ -25,6 +19,14 @@ const PROGRAMS = {
     libraries: ['pdfbox2', 'fontbox2', 'commons-logging', 'bcprov', 'bcpkix', 'bcutil'],
   },
 } as const satisfies Record<string, JavaProgram>;
+
+/** OpenPDF, of Maven Central. It makes its own key too. */
+const OPENPDF: JavaProgram = {
+  main: 'SignWithOpenPdf',
+  sources: [source('SignWithOpenPdf'), source('TestSigner')],
+  libraries: ['bcprov', 'bcpkix', 'bcutil'],
+  jars: () => fetchJars('openpdf-2.0.3', new URL('openpdf/pom.xml', import.meta.url)),
+};
 
 /** EU DSS, which brings PDFBox 3. */
 const DSS: JavaProgram = {
@@ -58,6 +60,10 @@ const wordsOf = ({ operation, input, output, password = '' }: ForeignChange): re
 /** Makes these changes one after the other, in a single run of Java. */
 export async function writeWith(writer: keyof typeof PROGRAMS, changes: readonly ForeignChange[]): Promise<void> {
   await runJava(PROGRAMS[writer], changes.flatMap(wordsOf));
+}
+
+export async function writeWithOpenPdf(change: ForeignChange): Promise<void> {
+  await runJava(OPENPDF, wordsOf(change));
 }
 
 /** What DSS signs with, and the time stamp authority. */
