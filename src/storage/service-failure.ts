@@ -1,6 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { ServiceError } from '../service/errors/index.ts';
 import { DatabaseUnreachable } from './postgres/postgres-pool.ts';
+import { OutcomeUnknown } from './sql/commits.ts';
 
 /** `53100` is `disk_full` of PostgreSQL. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
@@ -12,11 +13,16 @@ export function asServiceFailure(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (FULL.has(code)) return new ServiceError('STORAGE_FULL', 'The disk is full: make room.', { cause: error });
-  return new ServiceError('STORAGE_UNAVAILABLE', explain(error, code), { cause: error, retryAfter: 10 });
+  const outcomeUnknown = error instanceof OutcomeUnknown;
+  return new ServiceError('STORAGE_UNAVAILABLE', explain(error, code), {
+    cause: error,
+    retryAfter: 10,
+    outcomeUnknown,
+  });
 }
 
 function explain(error: unknown, code: string): string {
-  if (error instanceof DatabaseUnreachable) return error.message;
+  if (error instanceof DatabaseUnreachable || error instanceof OutcomeUnknown) return error.message;
   if (code.startsWith('SQLITE_READONLY')) return 'The database can only be read now: see the health check.';
   if (code.startsWith('SQLITE_CORRUPT')) return 'The database is damaged: start the application again to set it aside.';
   if (error instanceof SqliteDatabase.SqliteError || STATE_OF_POSTGRES.test(code))

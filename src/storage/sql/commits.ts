@@ -43,6 +43,14 @@ const orders = {
 
 export type Order = keyof typeof orders;
 
+/** The connection ended while its transaction was committed, and the server could not tell the outcome. */
+export class OutcomeUnknown extends Error {
+  constructor(options: ErrorOptions) {
+    super('The PostgreSQL server cannot be reached. It is not known whether the change was stored.', options);
+    this.name = 'OutcomeUnknown';
+  }
+}
+
 /** First half of the key of an advisory lock; the second half is the number of the order. */
 const LOCK_CLASS = 0x51_6e_65_74;
 /** Attempts to learn from the server how a commit has ended whose connection was lost. */
@@ -56,7 +64,8 @@ const BETWEEN_QUESTIONS = 200;
  * SQLite runs all transactions one after the other on its single connection. PostgreSQL gets an advisory lock until the
  * commit: READ COMMITTED then reads in each statement what the earlier holders of the lock have committed
  * (https://www.postgresql.org/docs/15/transaction-iso.html §13.2.1). A connection that breaks while it commits leaves the
- * outcome open; the server is asked for the outcome, so that a committed change is not reported as failed.
+ * outcome open; the server is asked for the outcome, so that a committed change is not reported as failed. Rejects with
+ * `OutcomeUnknown` when the server does not tell the outcome within a second.
  */
 export async function inOrder<Result>(
   database: Database,
@@ -72,7 +81,10 @@ export async function inOrder<Result>(
       done = { result: await action(connection) };
     });
   } catch (error) {
-    if (done === undefined || id === undefined || isRefusal(error) || !(await isCommitted(database, id))) throw error;
+    if (done === undefined || id === undefined || isRefusal(error)) throw error;
+    const outcome = await outcomeOf(database, id);
+    if (outcome === 'unknown') throw new OutcomeUnknown({ cause: error });
+    if (outcome === 'aborted') throw error;
   }
   if (done === undefined) throw new Error('A transaction has ended without its result.');
   return done.result;
@@ -90,19 +102,19 @@ async function lockOrder(connection: Transaction<Tables>, order: Order): Promise
   return rows[0]?.id ?? '';
 }
 
-/** False also when the server cannot be asked. */
-async function isCommitted(database: Database, id: string): Promise<boolean> {
+/** `unknown`: the server cannot be asked, or still commits. */
+async function outcomeOf(database: Database, id: string): Promise<'committed' | 'aborted' | 'unknown'> {
   for (let question = 0; question < QUESTIONS_ABOUT_COMMIT; question++) {
     try {
       const { rows } = await sql<{ status: string | null }>`select pg_xact_status(${id}::xid8) as status`.execute(
         database,
       );
       const status = rows[0]?.status;
-      if (status !== 'in progress') return status === 'committed';
+      if (status === 'committed' || status === 'aborted') return status;
     } catch {
       // The server starts again, or is still out of reach.
     }
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_QUESTIONS));
   }
-  return false;
+  return 'unknown';
 }
