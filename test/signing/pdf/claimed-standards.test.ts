@@ -46,7 +46,7 @@ describe('the standards that a PDF claims', () => {
     ['attributes', ARCHIVE, '', ['PDF/A-2b']],
     ['elements', `${OLD_ARCHIVE}${ACCESSIBLE}`, '', ['PDF/A-1a', 'PDF/UA-1']],
     ['UTF-16', Buffer.from(OLD_ARCHIVE, 'utf16le'), '', ['PDF/A-1a']],
-    ['UTF-32', Buffer.from([...OLD_ARCHIVE].join('\0\0\0'), 'latin1'), '', ['PDF/A-1a']],
+    ['UTF-32', Buffer.from(Array.from(OLD_ARCHIVE).join('\0\0\0'), 'latin1'), '', ['PDF/A-1a']],
     ['nothing', '<x/>', '', []],
   ])('are read from %s, for the approval and the validation', async (_, metadata, more, standards) => {
     const path = await workshop.write(buildPdf(claiming(metadata, more)));

@@ -31,7 +31,7 @@ const FILES: readonly (readonly [string, () => Promise<string>])[] = [
   ['no line end at the end', write(buildPdf(onePage(), { end: '' }))],
   ['text in front of the header', write(buildPdf(onePage(), { junk: 'HTTP/1.1 200 OK\r\n\r\n' }))],
   ['object streams', write(buildPdf(onePage(), { kind: 'stream', compressed: [1, 2, 3, 5] }))],
-  ['a hybrid cross-reference', write(buildPdf(onePage(), { kind: 'hybrid', compressed: [2, 3, 5] }))],
+  ['a hybrid cross-reference', write(buildPdf(onePage(), { kind: 'hybrid', compressed: [5] }))],
   ['an earlier update', write(appendRevision(buildPdf(onePage()), { 4: { dictionary: '', data: 'q Q' } }))],
   ['a form of its own', write(buildPdf(withFields({ 6: emptySignatureField('Later') })))],
   [

@@ -157,8 +157,10 @@ export class PendingEvidenceJob {
     };
     const signed = { path: draft, delivery, kept: keptFile(document, blocks), ...dropUndefined({ pending }) };
     // A store that is out of reach is no reason to lose the signature: the attempt is repeated.
-    const fail = async (error: unknown): Promise<never> => Promise.reject(error);
-    await deliver(context, { transaction, document }, signed, fail);
+    const rethrow = (error: unknown): never => {
+      throw error;
+    };
+    await deliver(context, { transaction, document }, signed, rethrow);
     await context.documents.removeResult(stampedName(document.key));
   }
 

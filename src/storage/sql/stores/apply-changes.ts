@@ -155,21 +155,14 @@ async function applyChange(connection: Connection, change: TransactionChange): P
         .execute();
       return change.tcn;
     case 'document-delivering': {
-      const { destinationPath: path } = change;
-      const place = dropUndefined({ destination_path: path });
+      const place = dropUndefined({ destination_path: change.destinationPath });
       const columns = { ...resultColumns(change.delivery), ...pendingColumns(change.pending), ...place };
       return updateWaiting(connection, change.key, columns);
     }
     case 'document-failed': {
       const { code: error_code, detail: error_detail } = change.error;
-      const columns = {
-        ...resultColumns(null),
-        ...pendingColumns(undefined),
-        status: 'ERROR',
-        error_code,
-        error_detail,
-      };
-      return updateWaiting(connection, change.key, columns);
+      const columns = { ...resultColumns(null), ...pendingColumns(undefined), error_code, error_detail };
+      return updateWaiting(connection, change.key, { ...columns, status: 'ERROR' });
     }
     case 'document-postponed':
       // Again after a delivery that failed: the measures of the failed one are forgotten.
