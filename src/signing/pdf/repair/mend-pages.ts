@@ -62,6 +62,12 @@ function takeInventory(document: PdfDocument, section: ScannedSection): Inventor
   return { catalogs, trees, pages };
 }
 
+/**
+ * The size of pages that have lost the node from which they inherited theirs: each page has one (ISO 32000-2 §7.7.3.3,
+ * table 31), and viewers take US Letter where it is missing. In points.
+ */
+const SIZE_WITHOUT_ONE = [0, 0, 612, 792];
+
 /** Makes a page tree of a single level over all found pages, in the order of their numbers. */
 function makePageTree(update: IncrementalUpdate, pages: readonly PdfReference[]): PdfReference {
   if (pages.length === 0) {
@@ -71,6 +77,7 @@ function makePageTree(update: IncrementalUpdate, pages: readonly PdfReference[])
     ['Type', new PdfName('Pages')],
     ['Kids', [...pages]],
     ['Count', pages.length],
+    ['MediaBox', [...SIZE_WITHOUT_ONE]],
   ]);
   const reference = update.create(tree);
   for (const page of pages) {
