@@ -88,5 +88,6 @@ describe('a port that was kept in the window', () => {
     await changeChosenSettings(dataFolder, [], { port: 27_171 });
     expect(await portsOf()).toEqual([27_171, 17_171, 37_171, 47_171, 57_171]);
     expect(await portsOf({ SINETE_PORT: '8080' })).toEqual([8080]);
+    expect(portsToTry({ port: 8080, keptPort: 27_171 })).toEqual([8080]);
   });
 });

@@ -39,8 +39,10 @@ const algorithmTables: Readonly<Record<Values['validation.algorithms'], Algorith
 
 /** The configuration, checked and complete. Times are seconds, sizes bytes. */
 export interface Configuration {
-  /** The only port to try; absent: the first free port of the usual ports. */
+  /** The only port to try; absent: the first free port of `keptPort` and the usual ports. */
   readonly port?: number;
+  /** The port that a person keeps in the window. */
+  readonly keptPort?: number;
   /** Listeners beside the one on loopback. */
   readonly listen: readonly ConfiguredListener[];
   readonly approve: 'ask' | 'listed' | 'all';
@@ -142,11 +144,12 @@ export async function readConfiguration(sources: ConfigurationSources): Promise<
   await finishRestore(sources.dataFolder);
   const policy = await readPolicy(sources.policyFile ?? policyFile());
   const given = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment), ...policy };
-  const chosen = await readChosenSettings(sources.dataFolder);
+  const { port: keptPort, ...chosen } = await readChosenSettings(sources.dataFolder);
   const values = checkValues({ ...chosen, ...given });
   const authorities = await readAuthorities(values['network.certificate_authorities']);
   return {
     ...inShape(values, sources.dataFolder, authorities),
+    ...dropUndefined({ keptPort }),
     lockedKeys: Object.keys(policy),
     fixedKeys: Object.keys(given),
   };
@@ -228,7 +231,7 @@ function inShape(
   values: Values,
   dataFolder: string,
   certificateAuthorities: readonly string[],
-): Omit<Configuration, 'lockedKeys' | 'fixedKeys'> {
+): Omit<Configuration, 'keptPort' | 'lockedKeys' | 'fixedKeys'> {
   return {
     ...dropUndefined({
       port: values.port,

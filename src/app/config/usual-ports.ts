@@ -4,10 +4,10 @@ import type { Configuration } from './config.ts';
 export const usualPorts: readonly number[] = [17_171, 27_171, 37_171, 47_171, 57_171];
 
 /**
- * The ports to try, in order. A port of the configuration is the only one; before a port that a person kept in the
- * window, another program may come, so the usual ports follow.
+ * The ports to try, in order. A port of the configuration or the command line is the only one. Another program may have
+ * taken a port that a person kept in the window, so the usual ports follow that one.
  */
-export function portsToTry({ port, fixedKeys }: Pick<Configuration, 'port' | 'fixedKeys'>): readonly number[] {
-  if (port === undefined) return usualPorts;
-  return fixedKeys.includes('port') ? [port] : [port, ...usualPorts.filter((one) => one !== port)];
+export function portsToTry({ port, keptPort }: Pick<Configuration, 'port' | 'keptPort'>): readonly number[] {
+  if (port !== undefined) return [port];
+  return keptPort === undefined ? usualPorts : [keptPort, ...usualPorts.filter((one) => one !== keptPort)];
 }

@@ -63,13 +63,14 @@ describe('signPdf on encrypted files that producers write wrongly or rarely', ()
     ['whose key length is no number', '', 'owner', '(x)'],
     ['that leaves the key length out', '', 'owner', undefined],
   ])('signs one %s', async (_, user, owner, length) => {
-    const { path } = await workshop.sign(await build(encryption(user, owner, identifier, length)), {
-      reason: 'Concordo com a ação',
-    });
+    const original = await build(encryption(user, owner, identifier, length));
+    const { path } = await workshop.sign(original, { reason: 'Concordo com a ação' });
     expect((await verifyPdf(path)).signatures).toMatchObject([{ outcome: 'intact', coversWholeFile: true }]);
     // qpdf takes the length at its word.
     if (length === 16) return;
-    expect(await askQpdf(path)).toMatchObject({ exitCode: 0, complaints: [] });
+    // Since version 12 qpdf warns of a length that is no number, before and after.
+    const { exitCode, complaints } = await askQpdf(original);
+    expect(await askQpdf(path)).toMatchObject({ exitCode, complaints });
     expect(await readSignaturesWithQpdf(path)).toMatchObject([{ '/Reason': 'u:Concordo com a ação' }]);
   });
 
