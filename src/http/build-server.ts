@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import {
   createServer as createTlsServer,
   type Server as TlsServer,
@@ -9,7 +9,7 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import helmet from 'helmet';
 import type { Assistant } from '../service/assistant/index.ts';
 import type { Webhooks } from '../service/notifications/index.ts';
-import { FairScheduler, TurnPacer } from '../service/scheduling/index.ts';
+import { FairScheduler } from '../service/scheduling/index.ts';
 import type { Transactions } from '../service/transactions/index.ts';
 import type { Validator } from '../service/validation/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
@@ -34,6 +34,7 @@ import {
   refuseUnlessTaken,
   type Life,
 } from './life.ts';
+import { paceLongPolls } from './pace-long-polls.ts';
 import { noteChannelConnection } from './peer/channel-connections.ts';
 import { ClientBudget, limitClients } from './listeners/limit-clients.ts';
 import { noteListener, type Listener } from './listeners/listener.ts';
@@ -166,27 +167,6 @@ export function buildServers(dependencies: HttpDependencies): Servers {
     return further;
   };
   return { server, channel, forListener };
-}
-
-/** The address of a query whose caller is ready to wait. Other requests with such a parameter keep their order. */
-const LONG_POLL = /^\/signature-service\/[^/?]+\?(?:[^#]*&)?wait=/;
-
-/**
- * Takes long polls in a small share of the event loop, before anything else is done for them: hundreds of them that come
- * together hold up no request whose caller does not wait.
- */
-export function paceLongPolls(handle: RequestListener): RequestListener {
-  const pacer = new TurnPacer();
-  return (request, response) => {
-    if (request.method !== 'GET' || !LONG_POLL.test(request.url ?? '')) {
-      handle(request, response);
-      return;
-    }
-    void pacer.run(async () => {
-      if (!request.socket.destroyed) handle(request, response);
-      return Promise.resolve();
-    });
-  };
 }
 
 function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): ListenerServer {

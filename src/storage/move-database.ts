@@ -13,7 +13,7 @@ import { SqlSettingsStore } from './sql/stores/sql-settings-store.ts';
 import type { MarkPlaces } from './sqlite/database-mark.ts';
 import { openDatabase } from './sqlite/open-database.ts';
 
-/** What was moved. */
+/** The numbers of the tables and rows that were moved. */
 export interface MovedDatabase {
   readonly tables: number;
   readonly rows: number;

@@ -26,7 +26,7 @@ export const applicationLimits = z
   })
   .meta({ id: 'ApplicationLimits' });
 
-/** What an application tells about itself. Lengths and shapes are the service's to check. */
+/** The fields in which an application describes itself. The service checks their lengths and shapes. */
 const ownWords = {
   name: text.max(100).meta({
     minLength: 1,

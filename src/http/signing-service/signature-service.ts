@@ -264,7 +264,7 @@ export function queryTransaction(transactions: Transactions): RequestHandler<{ t
     const transaction = await transactions.query(tcn, options).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
-    // Nobody reads an answer any more.
+    // The caller has hung up, so an answer would reach nobody.
     if (transaction === undefined) return;
     if (transaction.status === 'WAITING') response.set('Retry-After', '1');
     await sendTransaction(response, transaction, answerContext(request, transactions));

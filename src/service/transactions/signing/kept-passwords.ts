@@ -1,4 +1,7 @@
 /** Passwords of encrypted PDFs whose evidence is still to come, over a restart. */
+import type { PdfKeys } from '../../../signing/index.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
+import { shortTcn } from '../../monitoring/index.ts';
 import type { Sealer } from '../../secrets/index.ts';
 import type { SettingsStore } from '../../settings/index.ts';
 
@@ -94,3 +97,30 @@ const isEntry = (value: unknown): value is Entry =>
   'sealed' in value &&
   typeof value.id === 'string' &&
   typeof value.sealed === 'string';
+
+/** The passwords and keys in memory by TCN, and the kept passwords. */
+interface Openings {
+  readonly openings: ReadonlyMap<string, PdfKeys>;
+  readonly passwords: KeptPasswords;
+  readonly log: { warn(facts: object, message: string): void };
+}
+
+/** Keeps the password of an encrypted PDF for an extension that may come after a restart. */
+export async function keepPassword({ openings, passwords, log }: Openings, tcn: string): Promise<void> {
+  const { password } = openings.get(tcn) ?? {};
+  if (password === undefined) return;
+  await passwords.keep(tcn, password).catch((error: unknown) => {
+    log.warn({ transaction: shortTcn(tcn), error }, 'the password of a PDF is kept in memory only');
+  });
+}
+
+/** The keys that open an encrypted PDF: those in memory, or after a restart the kept password. */
+export async function openingOf({ openings, passwords, log }: Openings, tcn: string): Promise<PdfKeys> {
+  const present = openings.get(tcn);
+  if (present !== undefined) return present;
+  const password = await passwords.find(tcn).catch((error: unknown) => {
+    log.warn({ transaction: shortTcn(tcn), error }, 'the kept password of a PDF cannot be read');
+    return undefined;
+  });
+  return dropUndefined({ password });
+}

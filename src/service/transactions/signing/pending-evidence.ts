@@ -1,6 +1,6 @@
 /** Extends signatures whose evidence was still to come: a job over the documents with a pending level. */
 import { copyFile, readFile, stat } from 'node:fs/promises';
-import { withoutRepeats, type PdfKeys, type StandardWarning } from '../../../signing/index.ts';
+import { withoutRepeats, type StandardWarning } from '../../../signing/index.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { ServiceError, toServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
@@ -11,6 +11,7 @@ import type { TransactionContext } from '../dependencies.ts';
 import { hashFile } from '../documents/checked-blocks.ts';
 import { nameOfRevision, resultName, stampedName } from '../documents/result-names.ts';
 import type { Delivery, DocumentRecord, PendingEvidence, StoredTransaction, TransactionRecord } from '../records.ts';
+import { openingOf } from './kept-passwords.ts';
 import { deliver } from './sign-document.ts';
 import { forgetFinished } from './sign-documents.ts';
 
@@ -258,22 +259,10 @@ export class PendingEvidenceJob {
       ...(content === undefined ? {} : { contentPath: content }),
       ...(key === undefined ? {} : { certificate: key }),
       ...dropUndefined({ keepStandard: setting?.keepStandard }),
-      ...(await this.#openingOf(transaction.tcn)),
+      ...(await openingOf(this.#context, transaction.tcn)),
     });
     const earlier = document.result?.warnings ?? document.evidence?.pending?.findings?.warnings ?? [];
     return withoutRepeats([...earlier, ...warnings]);
-  }
-
-  /** What opens an encrypted PDF; after a restart, its kept password. */
-  async #openingOf(tcn: string): Promise<PdfKeys> {
-    const { openings, passwords, log } = this.#context;
-    const present = openings.get(tcn);
-    if (present !== undefined) return present;
-    const password = await passwords.find(tcn).catch((error: unknown) => {
-      log.warn({ transaction: shortTcn(tcn), error }, 'the kept password of a PDF cannot be read');
-      return undefined;
-    });
-    return dropUndefined({ password });
   }
 
   /** The document of a detached signature, as it was signed. */
@@ -314,7 +303,10 @@ export class PendingEvidenceJob {
     await this.#context.documents.removeResult(stampedName(key));
   }
 
-  /** Nobody wished to wait: the signature goes to its object store as it is. Answers why it did not get there. */
+  /**
+   * Delivers the signature without the evidence that did not come: its caller did not ask to wait. Answers the error of
+   * a delivery that failed.
+   */
   async #deliverStamped(
     transaction: TransactionRecord,
     document: DocumentRecord,

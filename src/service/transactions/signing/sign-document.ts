@@ -10,6 +10,7 @@ import { stampedName } from '../documents/result-names.ts';
 import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';
 import type { DocumentJob } from '../signers.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
+import { keepPassword } from './kept-passwords.ts';
 
 /** `waiting`: the document stays WAITING until something else happens. `again`: a store refused to remember. */
 export type DocumentOutcome = 'final' | 'waiting' | 'again';
@@ -39,15 +40,6 @@ export async function signDocument(context: TransactionContext, job: DocumentJob
     context.log.error({ transaction: shortTcn(job.document.tcn), code, error }, 'not recorded; it is tried again');
     return 'again';
   }
-}
-
-/** A later extension needs the password of an encrypted PDF, also after a restart. */
-async function keepPassword({ openings, passwords, log }: TransactionContext, tcn: string): Promise<void> {
-  const { password } = openings.get(tcn) ?? {};
-  if (password === undefined) return;
-  await passwords.keep(tcn, password).catch((error: unknown) => {
-    log.warn({ transaction: shortTcn(tcn), error }, 'the password of a PDF is kept in memory only');
-  });
 }
 
 async function failOrWait(context: TransactionContext, job: DocumentJob, error: unknown): Promise<DocumentOutcome> {

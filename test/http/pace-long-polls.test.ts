@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { paceLongPolls } from '../../src/http/build-server.ts';
+import { paceLongPolls } from '../../src/http/pace-long-polls.ts';
 
 /** A request as Node hands it over. */
 function ask(url: string, { destroyed = false, method = 'GET' } = {}): IncomingMessage {

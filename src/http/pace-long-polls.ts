@@ -1,0 +1,23 @@
+import type { RequestListener } from 'node:http';
+import { TurnPacer } from '../service/scheduling/index.ts';
+
+/** The address of a query whose caller is ready to wait. Other requests with such a parameter keep their order. */
+const LONG_POLL = /^\/signature-service\/[^/?]+\?(?:[^#]*&)?wait=/;
+
+/**
+ * Takes long polls in a small share of the event loop, before anything else is done for them: hundreds of them that come
+ * together hold up no request whose caller does not wait.
+ */
+export function paceLongPolls(handle: RequestListener): RequestListener {
+  const pacer = new TurnPacer();
+  return (request, response) => {
+    if (request.method !== 'GET' || !LONG_POLL.test(request.url ?? '')) {
+      handle(request, response);
+      return;
+    }
+    void pacer.run(async () => {
+      if (!request.socket.destroyed) handle(request, response);
+      return Promise.resolve();
+    });
+  };
+}
