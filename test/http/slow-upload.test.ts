@@ -1,13 +1,16 @@
 import { connect, type Socket } from 'node:net';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problemOf } from '../../src/http/send-error.ts';
 import { readUpload } from '../../src/http/signing-service/read-upload.ts';
 
-/** Reads each upload to its end, and answers the number of its bytes or the problem. */
+/** Reads each upload to its end, and answers what `use` makes of it, or the problem. */
 let server: Server;
+let use: (request: IncomingMessage) => Promise<number>;
 let sockets: Socket[];
 const limits = {
   documentSize: 2 ** 30,
@@ -16,17 +19,19 @@ const limits = {
   leastSpeed: { bytes: 200, milliseconds: 200 },
 };
 
+/** The bytes of an upload. */
+async function countBytes(request: IncomingMessage): Promise<number> {
+  let size = 0;
+  for await (const { content } of readUpload(request, limits)) for await (const chunk of content) size += chunk.length;
+  return size;
+}
+
 beforeEach(async () => {
   sockets = [];
+  use = countBytes;
   server = createServer((request, response) => {
-    const read = async (): Promise<number> => {
-      let size = 0;
-      for await (const { content } of readUpload(request, limits))
-        for await (const chunk of content) size += chunk.length;
-      return size;
-    };
-    read().then(
-      (size) => response.end(String(size)),
+    use(request).then(
+      (number) => response.end(String(number)),
       (error: unknown) => {
         const { kind, code, headers } = problemOf(error);
         response.writeHead(kind.status, headers).end(code);
@@ -71,5 +76,45 @@ describe('an upload that comes too slowly', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain('REQUEST_TOO_SLOW');
     expect(answer).toMatch(/connection: close/i);
+  });
+});
+
+/** Collects garbage now. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+describe('a long upload', () => {
+  const SIZE = 4 * 2 ** 20;
+
+  /** The share of the chunks that is still in memory just before the end of the upload. */
+  async function shareHeld(request: IncomingMessage): Promise<number> {
+    const chunks: WeakRef<Uint8Array>[] = [];
+    let size = 0;
+    let share = 1;
+    for await (const { content } of readUpload(request, limits)) {
+      for await (const chunk of content) {
+        size += chunk.length;
+        chunks.push(new WeakRef(chunk));
+        if (size < SIZE) continue;
+        // A reference lives on until the end of the task that has made it.
+        await new Promise((resolve) => setImmediate(resolve));
+        collectGarbage();
+        share = chunks.filter((one) => one.deref() !== undefined).length / chunks.length;
+      }
+    }
+    return share;
+  }
+
+  it.each(['multipart/form-data', 'application/octet-stream'])('as %s holds no chunk that was read', async (type) => {
+    use = shareHeld;
+    const file = new Blob([Buffer.alloc(SIZE)], { type });
+    const form = new FormData();
+    form.append('document', file, 'a');
+    const body = type === 'multipart/form-data' ? form : file;
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body });
+    expect(Number(await answer.text())).toBeLessThan(0.5);
   });
 });

@@ -159,16 +159,13 @@ async function* noDocuments(): AsyncGenerator<IncomingDocument> {
 
 /** A broken connection must not look like the end of a document. */
 async function* untilItsEnd(request: IncomingMessage, leastSpeed: LeastSpeed | undefined): AsyncGenerator<Uint8Array> {
-  let stopWatching: () => void = () => undefined;
-  const slow = new Promise<never>((_resolve, reject) => {
-    stopWatching = watchSpeed(request, reject, leastSpeed);
-  });
-  slow.catch(() => undefined);
+  const slowness = new Slowness();
+  const stopWatching = watchSpeed(request, (error) => slowness.tell(error), leastSpeed);
   const chunks = (request as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   let isSlow = false;
   try {
     for (;;) {
-      const next = await Promise.race([chunks.next(), slow]);
+      const next = await slowness.orResult(chunks.next());
       if (next.done === true) return;
       yield next.value;
     }
@@ -180,6 +177,26 @@ async function* untilItsEnd(request: IncomingMessage, leastSpeed: LeastSpeed | u
     stopWatching();
     // A slow client gets its answer before the connection ends.
     if (!isSlow) await chunks.return?.();
+  }
+}
+
+/** The refusal of a slow client. A race with one promise for all chunks would hold every chunk until the end. */
+class Slowness {
+  #error: HttpError | undefined;
+  #reject: ((error: HttpError) => void) | undefined;
+
+  tell(error: HttpError): void {
+    this.#error = error;
+    this.#reject?.(error);
+  }
+
+  /** The result of a chunk; rejects with the refusal, if the refusal comes before the result. */
+  async orResult<Result>(result: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.#error !== undefined) reject(this.#error);
+      result.then(resolve, reject);
+    });
   }
 }
 
