@@ -27,6 +27,7 @@ interface Fields {
 type FieldName = keyof Fields;
 
 const order: readonly FieldName[] = ['name', 'redirectUris', 'email', 'comments'];
+const nothingWrong: ReadonlySet<FieldName> = new Set();
 
 function addressesOf(text: string): string[] {
   return text
@@ -66,25 +67,13 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
   const [checked, setChecked] = useState(false);
   const { busy, error, save } = useSave(application, onClose, onSecrets);
   const wrong = wrongFields(fields);
+  const change = (part: Partial<Fields>): void => setFields((before) => ({ ...before, ...part }));
   const submit = (form: HTMLFormElement): void => {
     setChecked(true);
     const first = [...order.filter((name) => wrong.has(name)), ...wrongLimits(limits)][0];
     if (first === undefined) void save(fields, limits, isPublic);
     else form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
   };
-  const field = (name: FieldName) => ({
-    name,
-    label: t(`applications.${name}`),
-    value: fields[name],
-    error: checked && wrong.has(name) ? t(`applications.${name}Error`) : null,
-    required: true,
-    autoComplete: 'off',
-    inputWrapperOrder: ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
-      const { value } = event.currentTarget;
-      setFields((before) => ({ ...before, [name]: value }));
-    },
-  });
   return (
     <FormDialog
       title={application === null ? t('applications.addTitle') : t('applications.editTitle')}
@@ -95,15 +84,7 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput data-autofocus description={t('applications.nameHelp')} maxLength={100} {...field('name')} />
-      <Textarea
-        description={t('applications.redirectUrisHelp')}
-        rows={3}
-        spellCheck={false}
-        {...field('redirectUris')}
-      />
-      <TextInput type="email" maxLength={300} {...field('email')} />
-      <TextInput maxLength={4000} {...field('comments')} />
+      <FactFields fields={fields} wrong={checked ? wrong : nothingWrong} onChange={change} />
       <LimitFields limits={limits} checked={checked} onChange={setLimits} />
       {application === null ? (
         <Checkbox
@@ -113,6 +94,43 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
         />
       ) : null}
     </FormDialog>
+  );
+}
+
+interface FactFieldsProps {
+  readonly fields: Fields;
+  /** Fields that show what is wrong. */
+  readonly wrong: ReadonlySet<FieldName>;
+  readonly onChange: (part: Partial<Fields>) => void;
+}
+
+/** The facts of an application. */
+function FactFields({ fields, wrong, onChange }: FactFieldsProps) {
+  const { t } = useTranslation();
+  const field = (name: FieldName) => ({
+    name,
+    label: t(`applications.${name}`),
+    value: fields[name],
+    error: wrong.has(name) ? t(`applications.${name}Error`) : null,
+    required: true,
+    autoComplete: 'off',
+    inputWrapperOrder: ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
+      onChange({ [name]: event.currentTarget.value });
+    },
+  });
+  return (
+    <>
+      <TextInput data-autofocus description={t('applications.nameHelp')} maxLength={100} {...field('name')} />
+      <Textarea
+        description={t('applications.redirectUrisHelp')}
+        rows={3}
+        spellCheck={false}
+        {...field('redirectUris')}
+      />
+      <TextInput type="email" maxLength={300} {...field('email')} />
+      <TextInput maxLength={4000} {...field('comments')} />
+    </>
   );
 }
 

@@ -52,50 +52,52 @@ export function FolderDialog({ onClose }: { readonly onClose: () => void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput
-        data-autofocus
-        required
-        name="caller"
-        label={t('sites.folders.caller')}
-        description={t('sites.folders.callerHelp')}
-        inputWrapperOrder={helpBelow}
-        placeholder="https://"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={300}
+      <CallerField
         value={caller}
         error={checked && caller.trim() === '' ? t('sites.folders.callerError') : null}
-        onChange={(event) => setCaller(event.currentTarget.value)}
+        onChange={setCaller}
       />
       <RootField
-        root={root}
+        value={root}
         error={checked && !isRoot(root) ? t('sites.folders.rootError') : null}
         onChange={setRoot}
       />
-      <Radio.Group
-        label={t('sites.folders.access')}
-        value={access}
-        onChange={(chosen) => setAccess(accesses.find((one) => one === chosen) ?? 'read')}
-      >
-        <Stack gap={8} pt={6}>
-          {accesses.map((one) => (
-            <Radio key={one} value={one} label={t(`sites.folders.accesses.${one}`)} />
-          ))}
-        </Stack>
-      </Radio.Group>
+      <AccessChoices access={access} onChange={setAccess} />
       <DurationChoices offered={grantDurations} duration={duration} onChange={setDuration} />
     </FormDialog>
   );
 }
 
-interface RootFieldProps {
-  readonly root: string;
+interface TextFieldProps {
+  readonly value: string;
   readonly error: string | null;
-  readonly onChange: (root: string) => void;
+  readonly onChange: (value: string) => void;
+}
+
+/** The site or the application that gets the folder. */
+function CallerField({ value, error, onChange }: TextFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      data-autofocus
+      required
+      name="caller"
+      label={t('sites.folders.caller')}
+      description={t('sites.folders.callerHelp')}
+      inputWrapperOrder={helpBelow}
+      placeholder="https://"
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={300}
+      value={value}
+      error={error}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 }
 
 /** The folder: typed, or chosen on the desktop. */
-function RootField({ root, error, onChange }: RootFieldProps) {
+function RootField({ value, error, onChange }: TextFieldProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();
   const toasts = useToasts();
@@ -116,7 +118,7 @@ function RootField({ root, error, onChange }: RootFieldProps) {
         autoComplete="off"
         spellCheck={false}
         maxLength={4096}
-        value={root}
+        value={value}
         error={error}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
@@ -132,5 +134,28 @@ function RootField({ root, error, onChange }: RootFieldProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+interface AccessChoicesProps {
+  readonly access: FileAccessView;
+  readonly onChange: (access: FileAccessView) => void;
+}
+
+/** Reading, writing, or both. */
+function AccessChoices({ access, onChange }: AccessChoicesProps) {
+  const { t } = useTranslation();
+  return (
+    <Radio.Group
+      label={t('sites.folders.access')}
+      value={access}
+      onChange={(chosen) => onChange(accesses.find((one) => one === chosen) ?? 'read')}
+    >
+      <Stack gap={8} pt={6}>
+        {accesses.map((one) => (
+          <Radio key={one} value={one} label={t(`sites.folders.accesses.${one}`)} />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }

@@ -65,28 +65,10 @@ export function SiteDialog({ site, proposed = '', onClose }: SiteDialogProps) {
       onClose={onClose}
     >
       {site === null ? (
-        <TextInput
-          data-autofocus
-          required
-          type="url"
-          label={t('sites.origin')}
-          description={t('sites.originHelp')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
-          placeholder="https://"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={300}
-          value={origin}
-          error={checked ? originError : null}
-          onChange={(event) => setOrigin(event.currentTarget.value)}
-        />
+        <OriginField origin={origin} error={checked ? originError : null} onChange={setOrigin} />
       ) : (
-        <div>
-          <SiteNameText displayOrigin={site.displayOrigin} big />
-          <div className={classes.origin}>{site.origin}</div>
-        </div>
+        <KnownSite site={site} />
       )}
-      {site === null ? null : <LookAlikeNotice {...site} />}
       <ScopeChoices
         label={t('sites.scopesTitle')}
         offered={everything}
@@ -95,5 +77,46 @@ export function SiteDialog({ site, proposed = '', onClose }: SiteDialogProps) {
       />
       <DurationChoices offered={grantDurations} duration={duration} onChange={setDuration} />
     </FormDialog>
+  );
+}
+
+interface OriginFieldProps {
+  readonly origin: string;
+  readonly error: string | null;
+  readonly onChange: (origin: string) => void;
+}
+
+/** The address of a new site. */
+function OriginField({ origin, error, onChange }: OriginFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      data-autofocus
+      required
+      type="url"
+      label={t('sites.origin')}
+      description={t('sites.originHelp')}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      placeholder="https://"
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={300}
+      value={origin}
+      error={error}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The name and the address of a site that has permissions, with a warning about a name that looks like another. */
+function KnownSite({ site }: { readonly site: SiteView }) {
+  return (
+    <>
+      <div>
+        <SiteNameText displayOrigin={site.displayOrigin} big />
+        <div className={classes.origin}>{site.origin}</div>
+      </div>
+      <LookAlikeNotice {...site} />
+    </>
   );
 }
