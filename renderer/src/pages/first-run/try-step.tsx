@@ -30,34 +30,7 @@ export function TryStep({ certificate, transaction, onBack }: TryStepProps) {
   const failure = transaction?.documents.find((document) => document.error !== null)?.error;
   return (
     <StepCard title={t('firstRun.try.title')} text={t('firstRun.try.text')}>
-      <div className={classes.pair}>
-        <div className={classes.thing}>
-          <FileText size={26} aria-hidden />
-          <div>
-            <Text fw={600}>{t('firstRun.sample.fileName')}</Text>
-            <Text size="sm" c="dimmed">
-              {t('firstRun.try.sample')}
-            </Text>
-          </div>
-        </div>
-        <div className={classes.thing}>
-          <IdCard size={26} aria-hidden />
-          <div>
-            <Text fw={600}>{certificate.holder}</Text>
-            <Text size="sm" c="dimmed" mb={6}>
-              {certificate.issuer}
-            </Text>
-            <Group gap={6}>
-              <Validity certificate={certificate} />
-              {certificate.isTest ? (
-                <Mark tone="warning" icon="test">
-                  {t('certificates.test')}
-                </Mark>
-              ) : null}
-            </Group>
-          </div>
-        </div>
-      </div>
+      <SampleAndCertificate certificate={certificate} />
       <div role="status" className={classes.outcome}>
         {waits ? <TransactionStatus transaction={transaction} /> : null}
         {error !== null ? <Notice kind="error">{errorText(error)}</Notice> : null}
@@ -81,6 +54,41 @@ export function TryStep({ certificate, transaction, onBack }: TryStepProps) {
         </Button>
       </Group>
     </StepCard>
+  );
+}
+
+/** The document that is signed, and the certificate that signs. */
+function SampleAndCertificate({ certificate }: { readonly certificate: CertificateView }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.pair}>
+      <div className={classes.thing}>
+        <FileText size={26} aria-hidden />
+        <div>
+          <Text fw={600}>{t('firstRun.sample.fileName')}</Text>
+          <Text size="sm" c="dimmed">
+            {t('firstRun.try.sample')}
+          </Text>
+        </div>
+      </div>
+      <div className={classes.thing}>
+        <IdCard size={26} aria-hidden />
+        <div>
+          <Text fw={600}>{certificate.holder}</Text>
+          <Text size="sm" c="dimmed" mb={6}>
+            {certificate.issuer}
+          </Text>
+          <Group gap={6}>
+            <Validity certificate={certificate} />
+            {certificate.isTest ? (
+              <Mark tone="warning" icon="test">
+                {t('certificates.test')}
+              </Mark>
+            ) : null}
+          </Group>
+        </div>
+      </div>
+    </div>
   );
 }
 

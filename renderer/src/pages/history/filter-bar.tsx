@@ -14,7 +14,6 @@ interface FilterBarProps {
 /** Chooses the shown signatures. Each change counts at once. */
 export function FilterBar({ choice, onChange }: FilterBarProps) {
   const { t } = useTranslation();
-  const wrongDates = datesInOrder(choice) ? null : t('history.datesWrong');
   const isNarrowed = Object.values(choice).some((value) => value !== '');
   return (
     <search className={classes.filters} aria-label={t('history.filters')}>
@@ -29,6 +28,27 @@ export function FilterBar({ choice, onChange }: FilterBarProps) {
         value={choice.text}
         onChange={(event) => onChange({ ...choice, text: event.currentTarget.value })}
       />
+      <StatusAndType choice={choice} onChange={onChange} />
+      <Dates choice={choice} onChange={onChange} />
+      {isNarrowed ? (
+        <Button
+          className={classes.clear}
+          variant="subtle"
+          leftSection={<X size={16} aria-hidden />}
+          onClick={() => onChange(everything)}
+        >
+          {t('history.clear')}
+        </Button>
+      ) : null}
+    </search>
+  );
+}
+
+/** The status of a signature, and its type. */
+function StatusAndType({ choice, onChange }: FilterBarProps) {
+  const { t } = useTranslation();
+  return (
+    <>
       <NativeSelect
         label={t('history.status')}
         value={choice.status}
@@ -50,6 +70,16 @@ export function FilterBar({ choice, onChange }: FilterBarProps) {
         }}
         data={[{ value: '', label: t('history.anyType') }, ...types]}
       />
+    </>
+  );
+}
+
+/** The first and the last day. */
+function Dates({ choice, onChange }: FilterBarProps) {
+  const { t } = useTranslation();
+  const wrongDates = datesInOrder(choice) ? null : t('history.datesWrong');
+  return (
+    <>
       <TextInput
         type="date"
         label={t('history.from')}
@@ -64,16 +94,6 @@ export function FilterBar({ choice, onChange }: FilterBarProps) {
         error={wrongDates !== null}
         onChange={(event) => onChange({ ...choice, until: event.currentTarget.value })}
       />
-      {isNarrowed ? (
-        <Button
-          className={classes.clear}
-          variant="subtle"
-          leftSection={<X size={16} aria-hidden />}
-          onClick={() => onChange(everything)}
-        >
-          {t('history.clear')}
-        </Button>
-      ) : null}
-    </search>
+    </>
   );
 }
