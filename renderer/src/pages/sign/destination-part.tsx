@@ -1,12 +1,21 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { FolderOpen } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
-import { destinationKinds, type Destination } from './destination.ts';
+import { destinationKinds, usualDestination, type Destination } from './destination.ts';
 import classes from './sign.module.css';
+
+/** The destination of this batch, and its change: the usual destination until another one is chosen. */
+export function useDestination(): readonly [Destination, (chosen: Destination) => void] {
+  const { bridge } = useCore();
+  const archive = useQuery('archive.read', { language: useLanguage() });
+  const [chosen, setChosen] = useState<Destination | null>(null);
+  return [chosen ?? usualDestination(archive.value, bridge.desktop !== null), setChosen];
+}
 
 interface DestinationPartProps {
   readonly destination: Destination;

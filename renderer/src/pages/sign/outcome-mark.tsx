@@ -2,68 +2,33 @@ import { useTranslation } from 'react-i18next';
 import { Mark } from '../../components/status.tsx';
 import type { DeskItem, Outcome } from './desk-state.ts';
 
+const marks = {
+  ready: { tone: 'neutral', icon: 'idle', text: 'sign.queued' },
+  queued: { tone: 'neutral', icon: 'idle', text: 'sign.queued' },
+  sent: { tone: 'neutral', icon: 'good', text: 'sign.sent' },
+  approval: { tone: 'warning', icon: 'waiting', text: 'status.approval' },
+  pin: { tone: 'warning', icon: 'pin', text: 'status.pin' },
+  evidence: { tone: 'warning', icon: 'waiting', text: 'status.evidence' },
+  signing: { tone: 'accent', icon: 'working', text: 'status.signing' },
+  signed: { tone: 'good', icon: 'good', text: 'status.signed' },
+  failed: { tone: 'bad', icon: 'bad', text: 'status.error' },
+} as const satisfies Record<Exclude<Outcome['kind'], 'sending'>, object>;
+
 /** Where a file stands, in a word. */
 export function OutcomeMark({ item, outcome }: { readonly item: DeskItem; readonly outcome: Outcome }) {
+  const { t } = useTranslation();
+  if (outcome.kind === 'sending') return <SendingMark sent={outcome.sent} size={item.file.size} />;
+  const { text, ...mark } = marks[outcome.kind];
+  return <Mark {...mark}>{t(text)}</Mark>;
+}
+
+/** The share of a file that has reached the core. */
+function SendingMark({ sent, size }: { readonly sent: number; readonly size: number }) {
   const { t, i18n } = useTranslation();
-  switch (outcome.kind) {
-    case 'ready':
-    case 'queued':
-      return (
-        <Mark tone="neutral" icon="idle">
-          {t('sign.queued')}
-        </Mark>
-      );
-    case 'sending': {
-      const share = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(
-        Math.min(1, outcome.sent / item.file.size),
-      );
-      return (
-        <Mark tone="accent" icon="working">
-          {t('sign.sendingPercent', { percent: share })}
-        </Mark>
-      );
-    }
-    case 'sent':
-      return (
-        <Mark tone="neutral" icon="good">
-          {t('sign.sent')}
-        </Mark>
-      );
-    case 'approval':
-      return (
-        <Mark tone="warning" icon="waiting">
-          {t('status.approval')}
-        </Mark>
-      );
-    case 'pin':
-      return (
-        <Mark tone="warning" icon="pin">
-          {t('status.pin')}
-        </Mark>
-      );
-    case 'evidence':
-      return (
-        <Mark tone="warning" icon="waiting">
-          {t('status.evidence')}
-        </Mark>
-      );
-    case 'signing':
-      return (
-        <Mark tone="accent" icon="working">
-          {t('status.signing')}
-        </Mark>
-      );
-    case 'signed':
-      return (
-        <Mark tone="good" icon="good">
-          {t('status.signed')}
-        </Mark>
-      );
-    case 'failed':
-      return (
-        <Mark tone="bad" icon="bad">
-          {t('status.error')}
-        </Mark>
-      );
-  }
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(Math.min(1, sent / size));
+  return (
+    <Mark tone="accent" icon="working">
+      {t('sign.sendingPercent', { percent })}
+    </Mark>
+  );
 }

@@ -1,8 +1,7 @@
 import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { SecretInput } from '../../components/dialogs/secret-input.tsx';
-import type { OptionPartProps } from './option-part.ts';
-import { certifications } from './signing-options.ts';
+import { certifications, type OptionPartProps } from './signing-options.ts';
 
 /** Options of PDF files only: rules for later changes, and a password. */
 export function PdfPart({ options, onChange }: OptionPartProps) {

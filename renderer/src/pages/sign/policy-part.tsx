@@ -4,8 +4,7 @@ import { Notice } from '../../components/notice.tsx';
 import { StaleTrustNotice } from '../../components/signing-notes.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { hrefOf } from '../../route.ts';
-import type { OptionPartProps } from './option-part.ts';
-import { needsTimestamp, policies } from './signing-options.ts';
+import { needsTimestamp, policies, type OptionPartProps } from './signing-options.ts';
 
 /** The level of the signature, and the time-stamp server. */
 export function PolicyPart({ options, onChange }: OptionPartProps) {

@@ -1,3 +1,4 @@
+import type { Dispatch } from 'react';
 import type { ArchivePlace } from '../../../../src/ui-contract/archive-calls.ts';
 import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
 import type { FileStamp } from '../../../../src/ui-contract/stamp-calls.ts';
@@ -5,6 +6,20 @@ import { inCorner, initialsSize, ownStampOf, type StampOptions } from './stamp-o
 import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 export type SignatureType = CallInput<'sign.create'>['type'];
+
+/** The types of signatures of PDFs, and of other files. */
+export const pdfTypes = [
+  'PAdES',
+  'PDFSignature',
+  'CAdES-detached',
+  'CAdES-attached',
+] as const satisfies SignatureType[];
+export const otherTypes = [
+  'CAdES-detached',
+  'CAdES-attached',
+  'CMS-detached',
+  'CMS-attached',
+] as const satisfies SignatureType[];
 
 /** Levels and policies to choose from; `none` is the bare signature of the type. */
 export const policies = ['none', 'B-B', 'B-T', 'B-LT', 'B-LTA', 'AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
@@ -35,6 +50,12 @@ export interface SigningOptions {
   readonly place: ArchivePlace | null;
 }
 
+/** Input of each part of the options. */
+export interface OptionPartProps {
+  readonly options: SigningOptions;
+  readonly onChange: Dispatch<Partial<SigningOptions>>;
+}
+
 export const initialOptions: SigningOptions = {
   alias: '',
   pdfType: 'PAdES',
@@ -55,6 +76,14 @@ export const initialOptions: SigningOptions = {
 export function suits(type: SignatureType, policy: Policy): boolean {
   if (policy === 'none' || type.startsWith('CAdES') || type === 'PAdES') return true;
   return type === 'PDFSignature' && policy.startsWith('B-');
+}
+
+/** The options with a type that the level allows in place of a chosen type that the level forbids. */
+export function withTypesThatSuit(options: SigningOptions): SigningOptions {
+  const { policy, pdfType, otherType } = options;
+  const suiting = (types: readonly SignatureType[], chosen: SignatureType): SignatureType =>
+    suits(chosen, policy) ? chosen : (types.find((type) => suits(type, policy)) ?? chosen);
+  return { ...options, pdfType: suiting(pdfTypes, pdfType), otherType: suiting(otherTypes, otherType) };
 }
 
 /** True when a signature of this type can contain a role that the signer claims. */

@@ -2,11 +2,12 @@ import { Switch } from '@mantine/core';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RowsPlaceholder } from '../../components/page.tsx';
-import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
+import type { CallError, CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 import { useCore } from '../../data/core-context.ts';
+import { useErrorText } from '../../i18n/error-text.ts';
 import { late } from '../../late.tsx';
+import type { OptionPartProps } from './signing-options.ts';
 import { initialStamp, type StampOptions } from './stamp-options.ts';
-import type { OptionPartProps } from './option-part.ts';
 
 /** Loaded for a stamp only. */
 const LookPart = late(async () => (await import('./stamp/look-part.tsx')).LookPart);
@@ -14,7 +15,7 @@ const LookPart = late(async () => (await import('./stamp/look-part.tsx')).LookPa
 interface StampPartProps extends OptionPartProps {
   readonly certificate: CertificateView | null;
   /** The reason why the stamp cannot be drawn. */
-  readonly error: string | null;
+  readonly error: CallError | null;
 }
 
 /** The choice of a visible signature, and its look. Its place is chosen on the page. */
@@ -22,6 +23,7 @@ export function StampPart(props: StampPartProps) {
   const { t } = useTranslation();
   const { options, onChange, certificate, error } = props;
   const { stamp } = options;
+  const errorText = useErrorText();
   const remembered = useRememberedStamp();
   const show = async (): Promise<void> => {
     onChange({ stamp: initialStamp });
@@ -41,7 +43,11 @@ export function StampPart(props: StampPartProps) {
       />
       {stamp === null ? null : (
         <Suspense fallback={<RowsPlaceholder />}>
-          <LookPart stamp={stamp} onChange={(part) => onChange({ stamp: { ...stamp, ...part } })} error={error} />
+          <LookPart
+            stamp={stamp}
+            onChange={(part) => onChange({ stamp: { ...stamp, ...part } })}
+            error={error === null ? null : errorText(error)}
+          />
         </Suspense>
       )}
     </div>

@@ -29,20 +29,7 @@ interface Drag {
 export function StampBox({ box, page, scale, onChange, children }: StampBoxProps) {
   const { t } = useTranslation();
   const help = useId();
-  const drag = useRef<Drag | null>(null);
-  const begin = (event: PointerEvent<HTMLElement>, change: typeof moved): void => {
-    if (event.button !== 0 || drag.current !== null) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    drag.current = { pointer: event.pointerId, x: event.clientX, y: event.clientY, from: box, change };
-  };
-  const onPointerMove = (event: PointerEvent<HTMLElement>): void => {
-    const held = drag.current;
-    if (held === null || held.pointer !== event.pointerId) return;
-    onChange(held.change(held.from, (event.clientX - held.x) / scale, (event.clientY - held.y) / scale, page));
-  };
-  const end = (): void => {
-    drag.current = null;
-  };
+  const handlersOf = useDrag({ box, page, scale, onChange });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     const next = afterKey(box, event, page);
     if (next === null) return;
@@ -67,23 +54,10 @@ export function StampBox({ box, page, scale, onChange, children }: StampBoxProps
         aria-label={t('stamp.onPage', values)}
         aria-describedby={help}
         onKeyDown={onKeyDown}
-        onPointerDown={(event) => begin(event, moved)}
-        onPointerMove={onPointerMove}
-        onPointerUp={end}
-        onPointerCancel={end}
+        {...handlersOf(moved)}
       >
         {children}
-        <span
-          className={classes.handle}
-          aria-hidden
-          onPointerDown={(event) => {
-            event.stopPropagation();
-            begin(event, resized);
-          }}
-          onPointerMove={onPointerMove}
-          onPointerUp={end}
-          onPointerCancel={end}
-        />
+        <span className={classes.handle} aria-hidden {...handlersOf(resized)} />
       </div>
       <span id={help} hidden>
         {t('stamp.keys')}
@@ -93,4 +67,30 @@ export function StampBox({ box, page, scale, onChange, children }: StampBoxProps
       </span>
     </>
   );
+}
+
+/**
+ * The handlers of an element whose drag changes the box. A press on the handle also reaches the box around the handle,
+ * which begins no second drag.
+ */
+function useDrag({ box, page, scale, onChange }: Omit<StampBoxProps, 'children'>) {
+  const drag = useRef<Drag | null>(null);
+  const onPointerMove = (event: PointerEvent<HTMLElement>): void => {
+    const held = drag.current;
+    if (held === null || held.pointer !== event.pointerId) return;
+    onChange(held.change(held.from, (event.clientX - held.x) / scale, (event.clientY - held.y) / scale, page));
+  };
+  const end = (): void => {
+    drag.current = null;
+  };
+  return (change: typeof moved) => ({
+    onPointerDown: (event: PointerEvent<HTMLElement>): void => {
+      if (event.button !== 0 || drag.current !== null) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      drag.current = { pointer: event.pointerId, x: event.clientX, y: event.clientY, from: box, change };
+    },
+    onPointerMove,
+    onPointerUp: end,
+    onPointerCancel: end,
+  });
 }

@@ -23,35 +23,10 @@ export function TemplatesDialog({ stamp, onChange, onClose }: TemplatesDialogPro
   const { t } = useTranslation();
   const own = useQuery('stamps.list', {}).value ?? [];
   const { error, save, remove } = useTemplates();
-  const [name, setName] = useState('');
-  const add = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault();
-    // The page's own form around this dialog in React's tree is not meant.
-    event.stopPropagation();
-    if (name.trim() === '') return;
-    const saved = await save({ name, text: stamp.text, ...dropUndefined({ image: stamp.image ?? undefined }) });
-    if (saved === null) return;
-    setName('');
-    onChange({ template: saved.id });
-  };
   return (
     <Dialog title={t('stamp.manageTitle')} onClose={onClose} size="lg">
       <Stack gap="lg">
-        <form onSubmit={(event) => void add(event)}>
-          <div className={classes.own}>
-            <TextInput
-              data-autofocus
-              label={t('stamp.saveAs')}
-              description={t('stamp.saveHelp')}
-              maxLength={60}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <Button type="submit" disabled={name.trim() === ''} leftSection={<Save size={18} aria-hidden />}>
-              {t('stamp.save')}
-            </Button>
-          </div>
-        </form>
+        <SaveForm stamp={stamp} onSave={save} onSaved={({ id }) => onChange({ template: id })} />
         {error === null ? null : (
           <Notice kind="error" alert>
             {error}
@@ -71,14 +46,7 @@ export function TemplatesDialog({ stamp, onChange, onClose }: TemplatesDialogPro
                 <OwnTemplate
                   key={template.id}
                   template={template}
-                  onRename={(renamed) =>
-                    save({
-                      id: template.id,
-                      name: renamed,
-                      text: template.text,
-                      ...dropUndefined({ image: template.image ?? undefined }),
-                    })
-                  }
+                  onRename={(name) => save({ id: template.id, name, ...lookOf(template) })}
                   onRemove={() => remove(template.id)}
                 />
               ))}
@@ -87,6 +55,51 @@ export function TemplatesDialog({ stamp, onChange, onClose }: TemplatesDialogPro
         </div>
       </Stack>
     </Dialog>
+  );
+}
+
+/** The words and the picture that a template keeps. */
+const lookOf = ({ text, image }: Pick<StampTemplateView, 'text' | 'image'>) => ({
+  text,
+  ...dropUndefined({ image: image ?? undefined }),
+});
+
+interface SaveFormProps {
+  readonly stamp: StampOptions;
+  readonly onSave: Templates['save'];
+  readonly onSaved: (template: StampTemplateView) => void;
+}
+
+/** The name for the present stamp, and the button that saves. */
+function SaveForm({ stamp, onSave, onSaved }: SaveFormProps) {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const add = async (event: SyntheticEvent): Promise<void> => {
+    event.preventDefault();
+    // The page's own form around this dialog in React's tree is not meant.
+    event.stopPropagation();
+    if (name.trim() === '') return;
+    const saved = await onSave({ name, ...lookOf(stamp) });
+    if (saved === null) return;
+    setName('');
+    onSaved(saved);
+  };
+  return (
+    <form onSubmit={(event) => void add(event)}>
+      <div className={classes.own}>
+        <TextInput
+          data-autofocus
+          label={t('stamp.saveAs')}
+          description={t('stamp.saveHelp')}
+          maxLength={60}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" disabled={name.trim() === ''} leftSection={<Save size={18} aria-hidden />}>
+          {t('stamp.save')}
+        </Button>
+      </div>
+    </form>
   );
 }
 
