@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { sourceFiles } from './source-files.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -9,14 +10,6 @@ const root = join(import.meta.dirname, '../..');
 const MOST_FILES = 25;
 
 type Import = readonly [from: string, to: string];
-
-/** Source files of a folder and all folders below it, as paths from the root of the repository. */
-function sourceFiles(folder: string): readonly string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
-    .filter((path) => /\.tsx?$/.test(path) && !path.includes('/dist/'))
-    .sort();
-}
 
 /** Imports by relative path, types and dynamic imports included. */
 function importsOf(path: string): readonly Import[] {
