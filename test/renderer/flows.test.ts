@@ -221,7 +221,8 @@ describe('a request of another program', () => {
 
   it('is refused, and the next in line comes up', async () => {
     const core = new FakeCore();
-    core.transactions = [programTransaction('p2', ['b.pdf']), programTransaction('p1', ['a.pdf'])];
+    const createdAt = new Date(Date.now() - 60_000).toISOString();
+    core.transactions = [programTransaction('p2', ['b.pdf']), { ...programTransaction('p1', ['a.pdf']), createdAt }];
     shown = await stage.show(core);
     const { page } = shown;
     await page.getByText('1 de 2').waitFor();
