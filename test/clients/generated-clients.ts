@@ -31,7 +31,8 @@ async function openGenerator(): Promise<string> {
   return jar;
 }
 
-export type Language = 'python' | 'typescript-fetch' | 'go' | 'java';
+/** A generator of openapi-generator, and for Java the library of the client. */
+export type Language = 'python' | 'typescript-fetch' | 'go' | 'java' | 'java native';
 
 const compilers: Readonly<Record<Language, (folder: string) => Promise<void>>> = {
   python: async (folder) => {
@@ -62,11 +63,14 @@ const compilers: Readonly<Record<Language, (folder: string) => Promise<void>>> =
     await rm(join(folder, 'test'), { recursive: true, force: true });
     await runTool('go', ['build', './...'], options);
   },
-  java: async (folder) => {
-    systemTool('javac');
-    await runTool('mvn', ['-q', '-B', '-Dmaven.test.skip=true', 'compile'], { folder });
-  },
+  java: compileJava,
+  'java native': compileJava,
 };
+
+async function compileJava(folder: string): Promise<void> {
+  systemTool('javac');
+  await runTool('mvn', ['-q', '-B', '-Dmaven.test.skip=true', 'compile'], { folder });
+}
 
 const properties: Readonly<Partial<Record<Language, string>>> = {
   python: 'packageName=sinete_client',
@@ -75,11 +79,13 @@ const properties: Readonly<Partial<Record<Language, string>>> = {
 
 /** Makes and compiles a client below `folder`; answers its folder. */
 export async function generateClient(language: Language, document: string, folder: string): Promise<string> {
-  const place = join(folder, language);
+  const place = join(folder, language.replace(' ', '-'));
   await mkdir(place, { recursive: true });
   const jar = await openGenerator();
   const more = properties[language];
-  const words = ['-jar', jar, 'generate', '-i', document, '-g', language, '-o', place];
+  const [generator = '', library] = language.split(' ');
+  const words = ['-jar', jar, 'generate', '-i', document, '-g', generator, '-o', place];
+  if (library !== undefined) words.push('--library', library);
   await runTool('java', more === undefined ? words : [...words, `--additional-properties=${more}`]);
   await compilers[language](place);
   return place;

@@ -1,6 +1,6 @@
 /**
  * `npm run clients`: other people's tools read the OpenAPI document. Redocly and Spectral find nothing; openapi-generator's
- * clients for Python, TypeScript, Go and Java compile; those for Python and TypeScript sign a PDF; schemathesis finds no
+ * clients for Python, TypeScript, Go and Java (two libraries) compile; those for Python and TypeScript sign a PDF; schemathesis finds no
  * failure in a running instance. At most 20 minutes. Prints a line for each; exits with 1 when one fails.
  */
 import { existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { startRealInstance, type RealInstance } from '../interface/real-instance
 import { runProgram, runTool } from '../oracles/run-program.ts';
 import { installSuite } from '../setup/install-suite.ts';
 import { ensureSystemPackages, systemFile } from '../setup/system-packages.ts';
-import { generateClient, signWithPython, signWithTypeScript } from './generated-clients.ts';
+import { generateClient, type Language, signWithPython, signWithTypeScript } from './generated-clients.ts';
 import { lintWithRedocly, lintWithSpectral, openApiText } from './lint-openapi.ts';
 
 const SCHEMATHESIS = 'schemathesis==4.32.5';
@@ -106,18 +106,23 @@ async function runSchemathesis(url: string, folder: string): Promise<void> {
   console.log(summary);
 }
 
+/** The clients that sign; those for other languages are compiled. */
+const signers: Readonly<Partial<Record<Language, typeof signWithPython>>> = {
+  python: signWithPython,
+  'typescript-fetch': signWithTypeScript,
+};
+
 async function signWithClients(folder: string, document: string): Promise<void> {
   const instance = await startRealInstance({ approve: 'all', metrics: true });
   try {
     const make = instance.sinete.handlers['user-interface']['certificates.makeTestIdentity'];
     await make({ name: 'ANA LIMA', cpf: '11144477735' });
-    for (const language of ['python', 'typescript-fetch', 'go', 'java'] as const) {
+    for (const language of ['python', 'typescript-fetch', 'go', 'java', 'java native'] as const) {
       let client = '';
       const isCompiled = await step(`the client for ${language} compiles`, async () => {
         client = await generateClient(language, document, folder);
       });
-      const sign = { python: signWithPython, 'typescript-fetch': signWithTypeScript, go: undefined, java: undefined };
-      const signing = sign[language];
+      const signing = signers[language];
       if (!isCompiled || signing === undefined) continue;
       await step(`the client for ${language} signs a PDF`, async () =>
         signAndJudge(instance, folder, (files) => signing(client, files)),

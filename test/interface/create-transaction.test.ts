@@ -166,6 +166,21 @@ describe('POST /signature-service', () => {
         ],
       },
     ],
+    ...[{ visible_sign_pages: [1, '-1'] }, { visible_sign_page: [1, '-1'] }].map(
+      (pages) =>
+        [
+          `a stamp on several pages as ${JSON.stringify(pages)}`,
+          { signature_settings: { ...pages, visible_sign_x: 5, visible_sign_y: 0 } },
+          {
+            settings: [
+              {
+                id: 'default',
+                visible: { pages: [1, -1], x: 5, y: 0, width: 230, height: 80, corner: 'top-left', fit: true },
+              },
+            ],
+          },
+        ] as const,
+    ),
     [
       'a stamp from another corner',
       { signature_settings: { visible_sign_x: '5', visible_sign_y: 0, visible_sign_corner: 'Bottom_Right' } },
@@ -234,6 +249,17 @@ describe('POST /signature-service', () => {
     ['REQUEST_INVALID', { signature: 'not base64!' }, 'signature'],
     ['REQUEST_INVALID', { signature_settings: { certify: 'everything' } }, 'signature_settings[0].certify'],
     ['REQUEST_INVALID', { signature_settings: { visible_sign_page: 0 } }, 'signature_settings[0].visible_sign_page'],
+    ['REQUEST_INVALID', { signature_settings: { visible_sign_page: [] } }, 'signature_settings[0].visible_sign_pages'],
+    [
+      'REQUEST_INVALID',
+      { signature_settings: { visible_sign_page: 1, visible_sign_pages: [2] } },
+      'signature_settings[0].visible_sign_pages',
+    ],
+    [
+      'REQUEST_INVALID',
+      { signature_settings: { visible_sign_page: [1], visible_sign_pages: [2] } },
+      'signature_settings[0].visible_sign_page',
+    ],
     ['REQUEST_INVALID', { signature_settings: { visible_sign_x: 'left' } }, 'signature_settings[0].visible_sign_x'],
     ['REQUEST_INVALID', { signature_settings: { visible_sign_width: 0 } }, 'signature_settings[0].visible_sign_width'],
     [

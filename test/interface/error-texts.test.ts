@@ -51,7 +51,7 @@ describe('a create request', () => {
       'visible_sign_width: Give more than 0.',
     ],
     [{ signature_settings: { visible_sign_x: 99_999 } }, 422, 'REQUEST_INVALID', 'visible_sign_x: Give at most 20000.'],
-    [{ signature_settings: { visible_sign_page: true } }, 422, 'REQUEST_INVALID', 'Give a number or a list.'],
+    [{ signature_settings: { visible_sign_page: true } }, 422, 'REQUEST_INVALID', 'visible_sign_page: Give a number.'],
     [
       { signature_settings: { visible_sign_page: 0 } },
       422,

@@ -81,6 +81,7 @@ export function readCreateRequest(body: unknown, headers: CreateHeaders): Create
   refuseUnsupported(regular);
   const fields = parseFields(createRequest, regular);
   refuseRepeatedIds(fields);
+  refuseTwoPlaces(fields);
   return {
     ...optionsOfBody(requestOptions, fields),
     reach: headers.reach,
@@ -142,15 +143,16 @@ function signatureSetting(setting: Setting): SignatureSetting {
  * corner, as existing clients mean theirs; a stamp without a place goes to the usual one.
  */
 function visibleSignature(setting: Setting): VisibleSignature | undefined {
-  const { visible_sign_img: image, visible_sign_text: text, extra_info: extraInfo, visible_sign_page: page } = setting;
+  const { visible_sign_img: image, visible_sign_text: text, extra_info: extraInfo } = setting;
+  const pages = setting.visible_sign_pages ?? (setting.visible_sign_page && [setting.visible_sign_page]);
   const { visible_sign_x: x, visible_sign_y: y, visible_sign_width: width, visible_sign_height: height } = setting;
-  const isAsked = [image, text, extraInfo, page, x, y, width, height].some((part) => part !== undefined);
+  const isAsked = [image, text, extraInfo, pages, x, y, width, height].some((part) => part !== undefined);
   if (!(setting.visible_signature ?? isAsked)) return undefined;
   const isPlaced = x !== undefined || y !== undefined;
   return {
     ...usualPlace,
     corner: setting.visible_sign_corner ?? (isPlaced ? 'top-left' : 'bottom-left'),
-    pages: page === undefined ? usualPlace.pages : [page].flat(),
+    pages: pages ?? usualPlace.pages,
     x: x ?? usualPlace.x,
     y: y ?? usualPlace.y,
     width: width ?? usualPlace.width,
@@ -166,6 +168,15 @@ function refuseRepeatedIds({ signature_settings }: CreateRequestBody): void {
     if (seen.has(id)) throw invalidFields([{ field, code: 'REPEATED', detail: `The id "${id}" is used twice.` }]);
     seen.add(id);
   }
+}
+
+/** One page and a list of pages contradict each other. */
+function refuseTwoPlaces({ signature_settings }: CreateRequestBody): void {
+  const index = signature_settings.findIndex((setting) => setting.visible_sign_page && setting.visible_sign_pages);
+  if (index === -1) return;
+  const field = `signature_settings[${index}].visible_sign_pages`;
+  const detail = 'Send visible_sign_page for one page or visible_sign_pages for several, not both.';
+  throw invalidFields([{ field, code: 'INVALID_VALUE', detail }]);
 }
 
 function idempotencyOf({

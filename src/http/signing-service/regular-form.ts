@@ -101,7 +101,7 @@ function settingList(value: unknown): unknown {
 function settingFields(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { extraInfo, ...given } = withoutAbsent(value);
-  const fields: Record<string, unknown> = { ...dropUndefined({ extra_info: extraInfo }), ...given };
+  const fields: Record<string, unknown> = { ...dropUndefined({ extra_info: extraInfo }), ...pageList(given) };
   const numbers = Object.keys(fields).filter((name) => /^visible_sign_(page|x|y|width|height)$/.test(name));
   return {
     ...fields,
@@ -111,8 +111,16 @@ function settingFields(value: unknown): unknown {
     ...changed(fields, 'visible_signature', flag),
     ...changed(fields, 'visible_sign_corner', cornerName),
     ...changed(fields, 'extra_info', (info): readonly unknown[] => (Array.isArray(info) ? info : [info])),
+    ...changed(fields, 'visible_sign_pages', (pages) => [pages].flat().map(asNumber)),
     ...Object.fromEntries(numbers.map((name) => [name, asNumber(fields[name])])),
   };
+}
+
+/** A list of pages under the name for one page. */
+function pageList(fields: Record<string, unknown>): Record<string, unknown> {
+  const { visible_sign_page: page, ...others } = fields;
+  if (!Array.isArray(page) || 'visible_sign_pages' in fields) return fields;
+  return { ...others, visible_sign_pages: page };
 }
 
 /** `TOP_LEFT` and `top-left` are the same corner. */

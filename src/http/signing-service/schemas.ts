@@ -62,10 +62,15 @@ const setting = z
       .boolean()
       .optional()
       .meta({ description: 'Absent: visible when any other visible_sign field or extra_info is given.' }),
-    visible_sign_page: z
-      .union([pageNumber, z.array(pageNumber).min(1).max(1000)])
+    visible_sign_page: pageNumber
       .optional()
-      .meta({ description: '1 is the first page, -1 the last (default); a list stamps several pages.' }),
+      .meta({ description: '1 is the first page, -1 the last (default). A list is read as visible_sign_pages.' }),
+    visible_sign_pages: z
+      .array(pageNumber)
+      .min(1)
+      .max(1000)
+      .optional()
+      .meta({ description: 'Several pages that get the stamp, in place of visible_sign_page.' }),
     visible_sign_x: points.optional().meta({
       description:
         'Points from the corner of the page as displayed, inwards. A stamp over the edge is moved into the page.',
