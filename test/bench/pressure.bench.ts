@@ -13,8 +13,8 @@ const UPLOADS = 100;
 const UPLOAD_SIZE = 4 * 2 ** 20;
 const CREATES = 100;
 const CREATE_SIZE = 2 ** 20;
-/** Units of 10^6 bytes. */
-const MOST_MEMORY = 300;
+/** More than the instance had after its start, in units of 10^6 bytes. */
+const MOST_MEMORY = 200;
 
 /** The most memory that the instance ever had, in units of 10^6 bytes. Linux tells it. */
 async function peakOf({ data }: Workplace): Promise<number> {
@@ -87,13 +87,15 @@ export const benchmark: Benchmark = {
     assert.equal(added.code, 0, added.stderr);
     const instance = await serve(place);
     try {
-      const lines: BenchLine[] = [];
+      const rest = await peakOf(place);
+      const lines: BenchLine[] = [
+        { what: 'after its start', ratio: rest, detail: 'MB, the most resident memory of the instance so far' },
+      ];
       const note = async (what: string, bound?: BenchLine['bound']): Promise<void> => {
-        const ratio = await peakOf(place);
-        const detail = 'MB, the most resident memory of the instance so far';
-        lines.push({ what, ratio, detail, ...dropUndefined({ bound }) });
+        const peak = await peakOf(place);
+        const detail = `MB more than after its start: ${peak.toFixed(0)} MB`;
+        lines.push({ what, ratio: peak - rest, detail, ...dropUndefined({ bound }) });
       };
-      await note('after its start');
       const tcns = await openTransactions(instance.baseUrl);
       await note('with the transactions open');
       await uploadTogether(instance.baseUrl, tcns);
