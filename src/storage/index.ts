@@ -17,7 +17,7 @@ export {
 export { cancelPendingRestore, finishRestore, readPendingRestore } from './backup/swap-folder.ts';
 export { noteBackup } from './copies/newest-backup.ts';
 export { listDatabaseCopies, listSetAside } from './copies/kept-files.ts';
-export { listFound } from './files/lost-and-found.ts';
+export { countFound } from './files/lost-and-found.ts';
 export type { FolderCheck, FolderFinding } from './recovery/check-folder.ts';
 export {
   checkDataFolder,

@@ -287,6 +287,7 @@ const healthFinding = z.enum([
   'database-gone',
   'found-none',
   'found-documents',
+  'found-unanswered',
   'results-whole',
   'results-damaged',
   'source-works',

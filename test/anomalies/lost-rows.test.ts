@@ -11,12 +11,19 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/app/config/config.ts';
 import { readHealth } from '../../src/app/doctor/health.ts';
 import { startSinete, type Sinete } from '../../src/app/instance/start-sinete.ts';
 import { copyWhenDue } from '../../src/storage/backup/daily-copies.ts';
-import { inspectDataFolder, markBesideKey, recoverDataFolder } from '../../src/storage/index.ts';
+import {
+  checkDataFolder,
+  inspectDataFolder,
+  markBesideKey,
+  openStorage,
+  recoverDataFolder,
+} from '../../src/storage/index.ts';
 
 /** The data folder as a kill leaves it, made once: 12 signed transactions, two of them with a file of 200 kB each. */
 let root: string;
@@ -30,11 +37,11 @@ let running: Sinete | undefined;
 const keyFile = (): string => join(root, 'keys', 'master.key');
 const places = () => ({ dataFolder: data, besideKey: markBesideKey(keyFile(), data) });
 
-async function start(folder: string): Promise<Sinete> {
+async function start(folder: string, approve: 'all' | 'ask' = 'all'): Promise<Sinete> {
   const environment = {
     SINETE_SECRET_STORE_MODE: 'key-file',
     SINETE_SECRET_STORE_KEY_FILE: keyFile(),
-    SINETE_APPROVE: 'all',
+    SINETE_APPROVE: approve,
     SINETE_LIMITS_FREE_SPACE: '0',
   };
   const configuration = await readConfiguration({ dataFolder: folder, environment });
@@ -47,12 +54,12 @@ async function stop(): Promise<void> {
   running = undefined;
 }
 
-async function create({ baseUrl }: Sinete, bytes: Buffer): Promise<Response> {
+async function create({ baseUrl }: Sinete, bytes: Buffer, mode = 'sync'): Promise<Response> {
   const documents = `data:application/octet-stream;base64,${bytes.toString('base64')}`;
   return fetch(`${baseUrl}/signature-service`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ type: 'CAdES', attached: true, documents_source: 'DATA_URL', mode: 'sync', documents }),
+    body: JSON.stringify({ type: 'CAdES', attached: true, documents_source: 'DATA_URL', mode, documents }),
   });
 }
 
@@ -172,6 +179,56 @@ describe('a start with a database that lost its last rows', () => {
     const sinete = await start(data);
     expect([await countLost(sinete), await checkOf(sinete, 'database-rows')]).toMatchObject([8, { ok: true }]);
     expect((await create(sinete, Buffer.from('x'))).status).toBe(201);
+  });
+});
+
+describe('a start with an original of a document that waits, and without its row', () => {
+  const LARGE = Buffer.alloc(200_000, 7);
+  const acknowledge: readonly [string, (sinete: Sinete) => Promise<Response>][] = [
+    ['created', async (sinete) => create(sinete, LARGE, 'async')],
+    [
+      'uploaded',
+      async ({ baseUrl }) => {
+        const body = JSON.stringify({ type: 'CAdES', documents_source: 'UPLOAD_REFERENCE' });
+        const headers = { 'Content-Type': 'application/json' };
+        const opened = await fetch(`${baseUrl}/signature-service`, { method: 'POST', headers, body });
+        const { tcn } = (await opened.json()) as { readonly tcn: string };
+        const raw = { 'Content-Type': 'application/octet-stream' };
+        return fetch(`${baseUrl}/file-transfer/${tcn}/continue`, { method: 'POST', headers: raw, body: LARGE });
+      },
+    ],
+  ];
+
+  it.each(acknowledge)('is wrong until a person has decided, when the document was %s', async (_how, send) => {
+    expect((await send(await start(data, 'ask'))).ok).toBe(true);
+    expect(readdirSync(inData('documents'))).toHaveLength(1);
+    await stop();
+    replaceDatabase(() => cpSync(older, inData('sinete.db')));
+    await recoverDataFolder(places(), 'accept-loss', new Date());
+    const sinete = await start(data);
+    expect(await checkOf(sinete, 'lost-and-found')).toMatchObject({ ok: false, finding: 'found-documents' });
+    expect(readdirSync(inData('lost+found')).filter((name) => name.startsWith('original-'))).toHaveLength(1);
+  });
+
+  it('is well, and tells of it, when the request was not answered', async () => {
+    const { documents } = await openStorage(data).then(async (storage) => {
+      await storage.close();
+      return storage;
+    });
+    const key = '0'.repeat(32);
+    await documents.receive(key, Readable.from([LARGE]));
+    await documents.keep([key]);
+    const before = await checkDataFolder(data, { repair: false, onProgress: () => undefined });
+    expect(before).toMatchObject({ unanswered: 1, findings: [] });
+    for (let starts = 0; starts < 2; starts++) {
+      const sinete = await start(data);
+      expect(await checkOf(sinete, 'lost-and-found')).toMatchObject({ ok: true, finding: 'found-unanswered' });
+      await stop();
+    }
+    expect(readdirSync(inData('lost+found'))).toContain(`unanswered-${key}`);
+    expect(await inspectDataFolder(places())).toMatchObject({ problem: undefined, found: 0, unanswered: 1 });
+    const after = await checkDataFolder(data, { repair: false, onProgress: () => undefined });
+    expect(after).toMatchObject({ unanswered: 1, findings: [] });
   });
 });
 

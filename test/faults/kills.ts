@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { makeWorkplace, runSinete, serve, type Workplace } from '../app/run-sinete.ts';
 import { until } from '../setup/waits.ts';
 import type { Tally } from './run-faults.ts';
-import { judge, newRequest, send, type Acknowledged, type Sent } from './signed-documents.ts';
+import { healthOf, judge, newRequest, send, type Acknowledged, type Sent } from './signed-documents.ts';
 
 const CLIENTS = 8;
 
@@ -25,11 +25,14 @@ export async function workplaceWithKey(dataFolder?: string): Promise<Workplace> 
 /** Documents of earlier rounds that are looked at again after a kill; the last round looks at all. */
 const EARLIER = 100;
 
-/** Eight clients sign over HTTP until `kill -9`; the next start must have everything that was acknowledged. */
+/**
+ * Eight clients sign over HTTP until `kill -9`; the next start must have everything that was acknowledged, and no alarm
+ * where nothing is missing.
+ */
 export async function killWhileClientsSign(rounds: number): Promise<Tally> {
   const workplace = await workplaceWithKey();
   const acknowledged: Acknowledged[] = [];
-  let [lost, doubled, mixedUp] = [0, 0, 0];
+  let [lost, doubled, mixedUp, hidden] = [0, 0, 0, 0];
   try {
     for (let round = 1; round <= rounds; round++) {
       const earlier = acknowledged.length;
@@ -40,6 +43,7 @@ export async function killWhileClientsSign(rounds: number): Promise<Tally> {
       const fates = await judge(next.baseUrl, round === rounds ? acknowledged : looked);
       lost += fates.lost;
       mixedUp += fates.mixedUp;
+      if (!(await healthOf(next.baseUrl)).ok) hidden++;
       for (const request of cutOff) {
         const [first, second] = [await send(next.baseUrl, request), await send(next.baseUrl, request)];
         if (first?.tcn !== second?.tcn) doubled++;
@@ -50,7 +54,7 @@ export async function killWhileClientsSign(rounds: number): Promise<Tally> {
   } finally {
     await workplace.remove();
   }
-  const counts = { cases: rounds, acknowledged: acknowledged.length, lost, doubled, mixedUp, hidden: 0 };
+  const counts = { cases: rounds, acknowledged: acknowledged.length, lost, doubled, mixedUp, hidden };
   return { name: `kill -9, ${CLIENTS} clients`, ...counts };
 }
 

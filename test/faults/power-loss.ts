@@ -155,7 +155,7 @@ async function look(
     const isSigned = !hasKey || next?.isSigned === true;
     const problems = [
       fates.lost > 0 ? `${fates.lost} of ${before.length} lost` : '',
-      ok || !hasKey || isAboutUnanswered(text) ? '' : text,
+      ok || !hasKey ? '' : text,
       isSigned ? '' : 'the next document is not signed',
     ];
     return { ...fates, problem: problems.filter((one) => one !== '').join('; ') };
@@ -163,7 +163,3 @@ async function look(
     await sinete.stop();
   }
 }
-
-/** The one document that was under way may rest in `lost+found/`: it was kept, and its row was not. */
-const isAboutUnanswered = (health: string): boolean =>
-  health.includes('"1 documents without a row in the database are in the folder');

@@ -25,7 +25,7 @@ export interface Tally {
   readonly doubled: number;
   /** Results of another document, or with other bytes, that were given out. */
   readonly mixedUp: number;
-  /** Documents that damage destroyed, and that nobody was told of. */
+  /** Documents that damage destroyed, and that nobody was told of; and alarms although nothing is missing. */
   readonly hidden: number;
 }
 

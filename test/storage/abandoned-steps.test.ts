@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeScratchFolder } from '../../src/signing/scratch-folder.ts';
 import { FileDocumentStore } from '../../src/storage/files/file-document-store.ts';
@@ -28,7 +29,7 @@ describe('documents that no row knows', () => {
     }
     const all = new Set([known, kept]);
     const outcome = await store.removeUnneeded({ originals: new Set([kept]), results: new Set([kept]), known: all });
-    expect(outcome).toEqual({ removed: 4, found: 2 });
+    expect(outcome).toEqual({ removed: 4, found: 2, unanswered: 0 });
     expect(['incoming', 'documents', 'results'].map((folder) => readdirSync(join(data, folder)))).toEqual([
       [],
       [kept],
@@ -48,6 +49,26 @@ describe('documents that no row knows', () => {
         createdAt: '2026-01-01T00:00:00.000Z',
       }),
     );
+  });
+
+  it('are told apart by whether their rows were committed', async () => {
+    const data = join(root, 'data');
+    const store = new FileDocumentStore(data);
+    const [committed, other] = [keyOf('2026-01-01T00:00:00Z'), keyOf('2026-02-01T00:00:00Z')];
+    for (const key of [committed, other]) {
+      await store.receive(key, Readable.from([Buffer.from('%PDF-1.7')]));
+      await store.keep([key]);
+    }
+    await store.confirm([committed]);
+    const none = { originals: new Set<string>(), results: new Set<string>(), known: new Set<string>() };
+    expect(await store.removeUnneeded(none)).toEqual({ removed: 0, found: 1, unanswered: 1 });
+    expect(await listFound(data)).toEqual(
+      expect.arrayContaining([
+        { file: `original-${committed}`, kind: 'original' },
+        { file: `unanswered-${other}`, kind: 'unanswered' },
+      ]),
+    );
+    expect(readdirSync(join(data, 'documents'))).toEqual([]);
   });
 });
 

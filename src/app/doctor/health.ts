@@ -2,7 +2,7 @@ import { parse } from 'node:path';
 import type { HealthBody } from '../../http/signing-service/schemas.ts';
 import { dashboardBody } from '../../http/signing-service/monitoring.ts';
 import { checkHealth, describeSystem, systemReader, type HealthReport } from '../../service/monitoring/index.ts';
-import { listFound } from '../../storage/index.ts';
+import { countFound } from '../../storage/index.ts';
 import { readStaleTrust } from '../evidence/evidence.ts';
 import type { Core } from '../compose/open-core.ts';
 
@@ -27,7 +27,7 @@ export async function readHealth({
     room,
     lostRows: () => storage.mark.problem,
     markFailure: () => storage.mark.failure,
-    foundDocuments: async () => (await listFound(dataFolder)).length,
+    foundDocuments: async () => countFound(dataFolder),
     damagedResults: () => transactions.damagedResults(),
     keySources: keys.ring,
     secretStore: secrets,

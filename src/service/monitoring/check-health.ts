@@ -19,6 +19,7 @@ export type HealthFinding =
   | 'database-gone'
   | 'found-none'
   | 'found-documents'
+  | 'found-unanswered'
   | 'results-whole'
   | 'results-damaged'
   | 'source-works'
@@ -97,8 +98,8 @@ export interface HealthDependencies {
   readonly lostRows: () => LostRows | undefined;
   /** The last failure to write the mark of the database; undefined when it is written. */
   readonly markFailure: () => unknown;
-  /** Number of documents without a row that were set aside. */
-  readonly foundDocuments: () => Promise<number>;
+  /** Documents that were set aside: without their row, and of requests that ended without an answer. */
+  readonly foundDocuments: () => Promise<{ readonly lost: number; readonly unanswered: number }>;
   readonly timestampServers: { probe(): Promise<readonly { readonly id: string; readonly problem?: string }[]> };
   /** What of the trust data has ended, or ends soon. */
   readonly staleTrust: () => Promise<readonly StaleTrust[]>;
@@ -234,11 +235,16 @@ export function describeLoss({ kind, rows, transactions, documents, signed }: Lo
 
 async function checkFound({ foundDocuments }: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'lost-and-found';
-  const count = await foundDocuments();
-  if (count === 0) return [well(id, 'found-none', 'Every document of the data folder has its row.')];
-  const message = `${count} documents without a row in the database are in the folder "lost+found".`;
-  const remedy = 'Look at "found.jsonl" in that folder, and move or remove the documents.';
-  return [wrong(id, 'found-documents', { count }, { message, remedy })];
+  const { lost, unanswered } = await foundDocuments();
+  if (lost > 0) {
+    const message = `${lost} documents without a row in the database are in the folder "lost+found".`;
+    const remedy = 'Look at "found.jsonl" in that folder, and move or remove the documents.';
+    return [wrong(id, 'found-documents', { count: lost }, { message, remedy })];
+  }
+  if (unanswered === 0) return [well(id, 'found-none', 'Every document of the data folder has its row.')];
+  const told = 'Their requests ended without an answer, so that nothing is missing.';
+  const message = `${unanswered} documents in the folder "lost+found" may be removed. ${told}`;
+  return [well(id, 'found-unanswered', message, { count: unanswered })];
 }
 
 function checkResults({ damagedResults }: HealthDependencies): readonly HealthCheck[] {

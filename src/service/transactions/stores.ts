@@ -100,6 +100,15 @@ export interface NeededFiles {
   readonly known: ReadonlySet<string>;
 }
 
+/** Numbers of removed files or rows, and of files set aside because no document knows them. */
+export interface RemovedUnneeded {
+  readonly removed: number;
+  /** Documents that may have lost their row. */
+  readonly found: number;
+  /** Originals whose request ended without an answer. */
+  readonly unanswered: number;
+}
+
 /** A received file, measured on the way to the disk. */
 export interface ReceivedFile {
   readonly size: number;
@@ -116,8 +125,13 @@ export interface ReceivedFile {
 export interface DocumentStore {
   /** Streams into a new file while hashing. On failure the file is removed. */
   receive(key: string, content: AsyncIterable<Uint8Array>): Promise<ReceivedFile>;
-  /** Makes received originals permanent: after resolving, the files survive a loss of power. */
+  /**
+   * Makes received originals permanent: after resolving, the files survive a loss of power. A start tells an original
+   * that has no row, and was never confirmed, from one that has lost its row.
+   */
   keep(keys: readonly string[]): Promise<void>;
+  /** The rows of kept originals are committed; called before the answer. Never rejects. */
+  confirm(keys: readonly string[]): Promise<void>;
   /** Absolute path of a kept original. */
   originalPath(key: string): string;
   /** Absolute path for making a result; an earlier attempt's file is removed. */
@@ -133,7 +147,7 @@ export interface DocumentStore {
    * Removes everything but the needed files; originals and results of unknown documents are set aside instead. Called
    * when nothing is being received or signed.
    */
-  removeUnneeded(needed: NeededFiles): Promise<{ readonly removed: number; readonly found: number }>;
+  removeUnneeded(needed: NeededFiles): Promise<RemovedUnneeded>;
 }
 
 /** An original small enough for the database. */

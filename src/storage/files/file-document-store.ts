@@ -1,9 +1,9 @@
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { DocumentStore, ReceivedFile } from '../../service/transactions/index.ts';
 import { flushFile, flushFolder, forEachAtOnce, makeFolder, removeFile, systemCode } from './files.ts';
-import { moveToLostAndFound } from './lost-and-found.ts';
+import { moveToLostAndFound, type FoundDocument } from './lost-and-found.ts';
 import { Measure } from './measure.ts';
 import { storing } from '../service-failure.ts';
 
@@ -11,6 +11,8 @@ const FLUSHES_AT_ONCE = 8;
 const DRAFT = '.draft';
 /** The name of a document's file; drafts and folders of steps have other names. */
 const KEY = /^[0-9a-f]{32}$/;
+/** An empty file beside an original, from before its row is committed until after that. */
+const UNANSWERED = '.unanswered';
 
 type RemovedFiles = Awaited<ReturnType<DocumentStore['removeUnneeded']>>;
 
@@ -58,10 +60,17 @@ export class FileDocumentStore implements DocumentStore {
       await forEachAtOnce(keys, FLUSHES_AT_ONCE, async (key) => {
         const path = join(this.#incoming, key);
         await flushFile(path);
+        // First: an original that outlives a crash without its row has this name beside it.
+        await writeFile(this.#unansweredPath(key), '', { mode: 0o600 });
         await rename(path, this.originalPath(key));
       });
       if (keys.length > 0) await flushFolder(this.#originals);
     });
+  }
+
+  async confirm(keys: readonly string[]): Promise<void> {
+    // A name that stays says nothing beside a row: the next start removes it.
+    await Promise.allSettled(keys.map(async (key) => removeFile(this.#unansweredPath(key))));
   }
 
   originalPath(key: string): string {
@@ -88,6 +97,7 @@ export class FileDocumentStore implements DocumentStore {
     await this.#remove(async () => {
       await removeFile(join(this.#incoming, key));
       await removeFile(this.originalPath(key));
+      await removeFile(this.#unansweredPath(key));
     });
   }
 
@@ -114,14 +124,20 @@ export class FileDocumentStore implements DocumentStore {
   }
 
   /** Documents without a row are never erased: originals and results of unknown keys go to `lost+found/`. */
-  async removeUnneeded(needed: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<RemovedFiles> {
+  async removeUnneeded({ known, ...needed }: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<RemovedFiles> {
     return storing(async () => {
+      const unanswered = await listUnanswered(this.#originals);
+      const kindOf = (key: string): FoundDocument['kind'] => (unanswered.has(key) ? 'unanswered' : 'original');
       const [, originals, results] = await Promise.all([
         this.#removeOthers(this.#incoming, new Set(), undefined),
-        this.#removeOthers(this.#originals, needed.originals, { known: needed.known, kind: 'original' }),
-        this.#removeOthers(this.#results, needed.results, { known: needed.known, kind: 'result' }),
+        this.#removeOthers(this.#originals, needed.originals, { known, kindOf }),
+        this.#removeOthers(this.#results, needed.results, { known, kindOf: () => 'result' }),
       ]);
-      return { removed: originals.removed + results.removed, found: originals.found + results.found };
+      return {
+        removed: originals.removed + results.removed,
+        found: originals.found + results.found,
+        unanswered: originals.unanswered,
+      };
     });
   }
 
@@ -129,20 +145,27 @@ export class FileDocumentStore implements DocumentStore {
   async #removeOthers(
     folder: string,
     needed: ReadonlySet<string>,
-    keep: { readonly known: ReadonlySet<string>; readonly kind: 'original' | 'result' } | undefined,
+    keep: { readonly known: ReadonlySet<string>; kindOf(key: string): FoundDocument['kind'] } | undefined,
   ): Promise<RemovedFiles> {
-    let found = 0;
     const unneeded = (await readdir(folder)).filter((name) => !needed.has(name));
-    await forEachAtOnce(unneeded, FLUSHES_AT_ONCE, async (name) => {
-      const path = join(folder, name);
-      if (keep === undefined || !KEY.test(name) || keep.known.has(name)) {
-        await rm(path, { recursive: true, force: true });
-        return;
-      }
-      await moveToLostAndFound(this.#dataFolder, { path, key: name, kind: keep.kind });
-      found++;
+    const isKept = (name: string): boolean => keep !== undefined && KEY.test(name) && !keep.known.has(name);
+    const moved: FoundDocument['kind'][] = [];
+    await forEachAtOnce(unneeded.filter(isKept), FLUSHES_AT_ONCE, async (name) => {
+      const kind = keep?.kindOf(name) ?? 'original';
+      await moveToLostAndFound(this.#dataFolder, { path: join(folder, name), key: name, kind });
+      moved.push(kind);
     });
-    return { removed: unneeded.length - found, found };
+    // Afterwards: a crash in between must not leave an original without the name that tells its kind.
+    const others = unneeded.filter((name) => !isKept(name));
+    await forEachAtOnce(others, FLUSHES_AT_ONCE, async (name) =>
+      rm(join(folder, name), { recursive: true, force: true }),
+    );
+    const unanswered = moved.filter((kind) => kind === 'unanswered').length;
+    return {
+      removed: others.filter((name) => !name.endsWith(UNANSWERED)).length,
+      found: moved.length - unanswered,
+      unanswered,
+    };
   }
 
   async #remove(remove: () => Promise<void>): Promise<void> {
@@ -153,6 +176,10 @@ export class FileDocumentStore implements DocumentStore {
   async #removeResult(key: string): Promise<void> {
     await removeFile(this.#draftPath(key));
     await removeFile(this.resultPath(key));
+  }
+
+  #unansweredPath(key: string): string {
+    return this.originalPath(key) + UNANSWERED;
   }
 
   #draftPath(key: string): string {
@@ -168,6 +195,12 @@ export class FileDocumentStore implements DocumentStore {
       await (await open(this.resultPath(key), 'r')).close();
     }
   }
+}
+
+/** Keys of the originals in a folder whose requests may have ended without an answer. */
+export async function listUnanswered(folder: string): Promise<ReadonlySet<string>> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(UNANSWERED));
+  return new Set(names.map((name) => name.slice(0, -UNANSWERED.length)));
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {

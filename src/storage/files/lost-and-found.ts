@@ -10,19 +10,27 @@ const INDEX = 'found.jsonl';
 export interface FoundDocument {
   /** Name of the file in the folder. */
   readonly file: string;
-  readonly kind: 'original' | 'result';
+  /** `unanswered`: an original whose request ended without an answer, so that no row is missing. */
+  readonly kind: 'original' | 'result' | 'unanswered';
 }
 
 const folderOf = (dataFolder: string): string => join(dataFolder, 'lost+found');
-const NAME = /^(original|result)-[0-9a-f]{32}$/;
+const NAME = /^(original|result|unanswered)-[0-9a-f]{32}$/;
 
 /** The documents in `lost+found/`; a person decides about them by moving or removing the files. */
 export async function listFound(dataFolder: string): Promise<readonly FoundDocument[]> {
   const names = await readdir(folderOf(dataFolder)).catch(() => []);
   return names.flatMap((file) => {
     const kind = NAME.exec(file)?.[1];
-    return kind === 'original' || kind === 'result' ? [{ file, kind }] : [];
+    return kind === 'original' || kind === 'result' || kind === 'unanswered' ? [{ file, kind }] : [];
   });
+}
+
+/** How many documents in `lost+found/` have lost their row, and how many never had one. */
+export async function countFound(dataFolder: string): Promise<{ readonly lost: number; readonly unanswered: number }> {
+  const found = await listFound(dataFolder);
+  const unanswered = found.filter(({ kind }) => kind === 'unanswered').length;
+  return { lost: found.length - unanswered, unanswered };
 }
 
 /**

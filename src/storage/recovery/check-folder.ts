@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { verifyAudit } from '../../service/audit/index.ts';
 import { hashFile, resultName, type DocumentRecord } from '../../service/transactions/index.ts';
-import { listFound } from '../files/lost-and-found.ts';
+import { listUnanswered } from '../files/file-document-store.ts';
+import { countFound } from '../files/lost-and-found.ts';
 import { compareWithMark, type DatabaseProblem, type MarkPlaces } from '../sqlite/database-mark.ts';
 import type { Database } from '../sql/database-schema.ts';
 import { SqlAuditLog } from '../sql/stores/audit-log.ts';
@@ -47,6 +48,8 @@ export interface FolderCheckOptions {
 export interface FolderCheck {
   readonly transactions: number;
   readonly documents: number;
+  /** Originals without a row whose requests ended without an answer: nothing is missing. */
+  readonly unanswered: number;
   readonly findings: readonly FolderFinding[];
 }
 
@@ -67,16 +70,17 @@ export async function checkFolder(
     select (select count(*) from transactions) as transactions, (select count(*) from documents) as documents
   `.execute(database);
   const { transactions = 0, documents = 0 } = counts.rows[0] ?? {};
+  const unknown = await checkUnknownFiles(database, dataFolder);
   const findings: FolderFinding[] = [
     ...(await checkDatabase(database)),
     ...(closed === 0 ? [] : [{ kind: 'keys-closed', count: closed } as const]),
     ...(await checkMark(database, { dataFolder, besideKey: options.besideKey })),
     ...(await checkAudit(database)),
     ...(await checkDocuments(database, dataFolder, (checked) => options.onProgress(checked, documents))),
-    ...(await checkUnknownFiles(database, dataFolder)),
+    ...unknown.findings,
     ...(await checkSpace(database, options.repair)),
   ];
-  return { transactions, documents, findings };
+  return { transactions, documents, unanswered: unknown.unanswered, findings };
 }
 
 async function checkDatabase(database: Database): Promise<readonly FolderFinding[]> {
@@ -164,20 +168,28 @@ async function compareFile(path: string, checksum: string): Promise<Comparison> 
   return (await hashFile(path)).checksum === checksum ? 'same' : 'changed';
 }
 
-async function checkUnknownFiles(database: Database, dataFolder: string): Promise<readonly FolderFinding[]> {
+async function checkUnknownFiles(
+  database: Database,
+  dataFolder: string,
+): Promise<Pick<FolderCheck, 'findings' | 'unanswered'>> {
   const findings: FolderFinding[] = [];
+  const found = await countFound(dataFolder);
+  let unanswered = found.unanswered;
   for (const folder of ['documents', 'results'] as const) {
     const path = join(dataFolder, folder);
     const names = existsSync(path) ? readdirSync(path).filter((name) => /^[0-9a-f]{32}$/.test(name)) : [];
+    const open = folder === 'documents' && existsSync(path) ? await listUnanswered(path) : new Set();
     let count = 0;
     for (const name of names) {
       const row = await database.selectFrom('documents').select('key').where('key', '=', name).executeTakeFirst();
-      if (row === undefined) count++;
+      if (row !== undefined) continue;
+      if (open.has(name)) unanswered++;
+      else count++;
     }
     if (count > 0) findings.push({ kind: 'file-without-row', folder, count });
   }
-  const found = (await listFound(dataFolder)).length;
-  return found === 0 ? findings : [...findings, { kind: 'in-lost-and-found', count: found }];
+  if (found.lost > 0) findings.push({ kind: 'in-lost-and-found', count: found.lost });
+  return { findings, unanswered };
 }
 
 /** The counter of stored results; the triggers of the tables keep it. */

@@ -5,7 +5,7 @@ import { newestGoodCopy, putBackDatabase } from '../copies/database-copies.ts';
 import { listSetAside } from '../copies/kept-files.ts';
 import { requireSqlite } from '../database-of-folder.ts';
 import { StorageError } from '../errors.ts';
-import { listFound } from '../files/lost-and-found.ts';
+import { countFound } from '../files/lost-and-found.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
 import { acceptDatabase, compareWithMark, type DatabaseProblem, type MarkPlaces } from '../sqlite/database-mark.ts';
 import type { Database } from '../sql/database-schema.ts';
@@ -29,8 +29,10 @@ export interface DataFolderState {
   readonly copy: { readonly path: string; readonly time: string } | undefined;
   /** Absolute path of the newest damaged database that was set aside. */
   readonly damaged: string | undefined;
-  /** Documents in `lost+found/`. */
+  /** Documents in `lost+found/` that have lost their row. */
   readonly found: number;
+  /** Documents there whose request ended without an answer. */
+  readonly unanswered: number;
 }
 
 export interface Recovered {
@@ -46,13 +48,14 @@ export interface Recovered {
 export async function inspectDataFolder(places: MarkPlaces): Promise<DataFolderState> {
   const { dataFolder } = places;
   const problem = await withDatabase(dataFolder, async (database) => compareWithMark(database, places));
-  const [aside, found] = await Promise.all([listSetAside(dataFolder), listFound(dataFolder)]);
+  const [aside, found] = await Promise.all([listSetAside(dataFolder), countFound(dataFolder)]);
   const copy = newestGoodCopy(join(dataFolder, 'sinete.db'));
   return {
     problem,
     copy: copy === undefined ? undefined : { path: copy.path, time: copy.time },
     damaged: aside.find(({ kind }) => kind === 'damaged')?.path,
-    found: found.length,
+    found: found.lost,
+    unanswered: found.unanswered,
   };
 }
 

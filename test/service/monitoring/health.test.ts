@@ -52,7 +52,7 @@ const healthy = (): HealthDependencies => ({
   lostRows: () => undefined,
   markFailure: () => undefined,
   clock: () => ({ doubted: false, ahead: undefined, accepted: undefined }),
-  foundDocuments: () => Promise.resolve(0),
+  foundDocuments: () => Promise.resolve({ lost: 0, unanswered: 0 }),
   damagedResults: () => [],
   keySources: { health: () => Promise.resolve([{ id: 'files', name: 'PKCS#12 files', state: 'ok' }]) },
   secretStore: { probe: () => Promise.resolve({ state: 'ok' }) },
@@ -97,6 +97,16 @@ describe('checkHealth', () => {
     expect(await messageFor(many)).toContain('2 more end soon');
   });
 
+  it('tells of documents whose requests were not answered, and stays OK', async () => {
+    const foundDocuments = () => Promise.resolve({ lost: 0, unanswered: 2 });
+    const { status, checks } = await checkHealth({ ...healthy(), foundDocuments });
+    expect(status).toBe('OK');
+    expect(checks.find(({ id }) => id === 'lost-and-found')).toMatchObject({
+      finding: 'found-unanswered',
+      values: { count: 2 },
+    });
+  });
+
   const rows: readonly [string, string, Partial<HealthDependencies>][] = [
     ['the database cannot be written', 'database', { database: { writeAndReadBack: fail } }],
     ['the data folder cannot be written', 'data-folder', { system: { ...pretendSystem, tryWriting: fail } }],
@@ -110,7 +120,7 @@ describe('checkHealth', () => {
     ],
     ['the mark cannot be written', 'database-rows', { markFailure: () => new Error('ENOSPC') }],
     ['another clock differs', 'clock', { clock: () => ({ doubted: true, ahead: 86_400_000, accepted: undefined }) }],
-    ['documents have no row', 'lost-and-found', { foundDocuments: () => Promise.resolve(1) }],
+    ['documents have no row', 'lost-and-found', { foundDocuments: () => Promise.resolve({ lost: 1, unanswered: 1 }) }],
     ['a result is missing', 'results', { damagedResults: () => [{ reason: 'missing' }, { reason: 'changed' }] }],
     ['the key sources do not answer', 'key-sources', { keySources: { health: fail } }],
     [

@@ -175,6 +175,10 @@ export const doctor = {
     'found-none': 'Every document of the folder has its row in the database.',
     'found-documents_one': '{{count}} document without a row in the database is in the folder “lost+found”.',
     'found-documents_other': '{{count}} documents without a row in the database are in the folder “lost+found”.',
+    'found-unanswered_one':
+      '{{count}} document in the folder “lost+found” may be removed: its request ended without an answer.',
+    'found-unanswered_other':
+      '{{count}} documents in the folder “lost+found” may be removed: their requests ended without an answer.',
     'results-whole': 'No stored result is missing or damaged.',
     'results-damaged': 'Of the stored results {{missing}} are missing and {{damaged}} are damaged.',
     'source-works': 'It works.',

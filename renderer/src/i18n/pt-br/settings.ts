@@ -182,6 +182,12 @@ export const doctor = {
     'found-documents_one': '{{count}} documento sem linha no banco está na pasta “lost+found”.',
     'found-documents_many': '{{count}} de documentos sem linha no banco estão na pasta “lost+found”.',
     'found-documents_other': '{{count}} documentos sem linha no banco estão na pasta “lost+found”.',
+    'found-unanswered_one':
+      '{{count}} documento na pasta “lost+found” pode ser removido: o pedido dele terminou sem resposta.',
+    'found-unanswered_many':
+      '{{count}} de documentos na pasta “lost+found” podem ser removidos: os pedidos deles terminaram sem resposta.',
+    'found-unanswered_other':
+      '{{count}} documentos na pasta “lost+found” podem ser removidos: os pedidos deles terminaram sem resposta.',
     'results-whole': 'Nenhum resultado guardado falta ou está danificado.',
     'results-damaged': 'Entre os resultados guardados, {{missing}} sumiram e {{damaged}} foram danificados.',
     'source-works': 'Funciona.',

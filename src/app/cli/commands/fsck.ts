@@ -73,7 +73,9 @@ export function printCheck(check: FolderCheck, asJson: boolean): void {
     return;
   }
   for (const finding of check.findings) printLine(`✘ ${describe(finding)}`);
-  const { transactions, documents, findings } = check;
+  const { transactions, documents, unanswered, findings } = check;
+  if (unanswered > 0)
+    printLine(`  ${unanswered} documents have no row because their requests ended without an answer.`);
   printLine(
     `${findings.length === 0 ? '✔' : '✘'} ${transactions} transactions with ${documents} documents were checked.`,
   );

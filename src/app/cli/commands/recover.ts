@@ -52,7 +52,7 @@ const names = { restoreCopy: 'restore-copy', rebuild: 'rebuild', acceptLoss: 'ac
 async function show(places: MarkPlaces, { json }: RecoverOptions): Promise<void> {
   const { dataFolder: folder } = places;
   const state = await inspectDataFolder(places);
-  const { problem, copy, damaged, found } = state;
+  const { problem, copy, damaged, found, unanswered } = state;
   if (problem !== undefined || found > 0) process.exitCode = 1;
   if (json === true) {
     printJson({ dataFolder: folder, ...state });
@@ -61,6 +61,8 @@ async function show(places: MarkPlaces, { json }: RecoverOptions): Promise<void>
   printLine(problem === undefined ? '✔ The database has every row of its mark.' : `✘ ${describeLoss(problem)}`);
   if (found > 0)
     printLine(`✘ ${found} documents without a row are in "lost+found" of ${folder}: see "found.jsonl" there.`);
+  if (unanswered > 0)
+    printLine(`  ${unanswered} documents there may be removed: their requests ended without an answer.`);
   if (problem === undefined) return;
   printLine();
   printLine('Choose one way. The present database is set aside or kept, and never erased:');

@@ -2,7 +2,7 @@ import type { FairScheduler } from '../../scheduling/index.ts';
 import type { TransactionLimits } from '../limits.ts';
 import type { Delivery, DocumentRecord, PendingEvidence, ResultRecord, TransactionRecord } from '../records.ts';
 import type { DocumentJob } from '../signers.ts';
-import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from '../stores.ts';
+import type { DocumentStore, RemovedUnneeded, SmallDocumentStore, TransactionStore, UserFiles } from '../stores.ts';
 import type { CreateTransaction, ResultFile } from '../transaction.ts';
 import type { ResultChecks } from './result-checks.ts';
 
@@ -52,12 +52,6 @@ export interface CheckOptions {
   readonly onDamage: () => void;
 }
 
-/** Numbers of removed files or rows, and of files set aside because no document knows them. */
-export interface RemovedUnneeded {
-  readonly removed: number;
-  readonly found: number;
-}
-
 /**
  * A storage for documents and their results. The record of a document tells which one holds the document; the steps of
  * a transaction are the same for both.
@@ -80,6 +74,8 @@ export interface Content {
   checkResult(document: DocumentRecord, result: ResultRecord, options: CheckOptions): Promise<CheckedResult>;
   /** Removes a stored result before its row says so. */
   eraseResult(document: DocumentRecord): Promise<void>;
+  /** The rows of received originals are committed; called before the answer. Never rejects. */
+  confirmOriginals(documents: readonly Original[]): Promise<void>;
   /** Removes the originals of documents outside of any transaction. */
   discardOriginals(documents: readonly Original[]): Promise<void>;
   /** Removes the stored originals of final documents that no commit has removed. Answers the number of failures. */

@@ -7,15 +7,8 @@ import { signatureForm } from '../../signature-types/index.ts';
 import { needsTimestamp } from '../choices/choose-policy.ts';
 import type { DocumentRecord, ResultRecord, TransactionRecord } from '../records.ts';
 import type { DocumentJob } from '../signers.ts';
-import type {
-  CheckedResult,
-  Content,
-  ContentParts,
-  Original,
-  ReadPart,
-  RemovedUnneeded,
-  SignedDraft,
-} from './content.ts';
+import type { CheckedResult, Content, ContentParts, Original, ReadPart, SignedDraft } from './content.ts';
+import type { RemovedUnneeded } from '../stores.ts';
 import { PART_SIZE } from './content.ts';
 import { documentChanged } from './original-parts.ts';
 
@@ -133,6 +126,11 @@ export class InDatabase implements Content {
     return Promise.resolve();
   }
 
+  /** Originals without a row are removed by the next start, in the same database. */
+  async confirmOriginals(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async discardOriginals(documents: readonly Original[]): Promise<void> {
     const stored = documents.filter(({ content }) => content?.kind === 'small');
     await this.#parts.smallDocuments.removeOriginals(stored.map(({ key }) => key));
@@ -144,6 +142,6 @@ export class InDatabase implements Content {
   }
 
   async removeUnneeded(): Promise<RemovedUnneeded> {
-    return { removed: await this.#parts.smallDocuments.removeUnneeded(), found: 0 };
+    return { removed: await this.#parts.smallDocuments.removeUnneeded(), found: 0, unanswered: 0 };
   }
 }

@@ -8,7 +8,7 @@ import { BLOCK_SIZE, hashFile, readBlock, readCheckedBlocks } from '../documents
 import { resultName } from '../documents/result-names.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
 import type { DocumentJob, SignedDocumentFile } from '../signers.ts';
-import type { FileStamp } from '../stores.ts';
+import type { FileStamp, RemovedUnneeded } from '../stores.ts';
 import {
   PART_SIZE,
   type CheckedResult,
@@ -18,7 +18,6 @@ import {
   type KeptResult,
   type Original,
   type ReadPart,
-  type RemovedUnneeded,
   type ResultPlace,
   type SignedDraft,
 } from './content.ts';
@@ -169,6 +168,10 @@ export class InFile implements Content {
     await this.#parts.documents.removeResult(resultName(document));
   }
 
+  async confirmOriginals(documents: readonly Original[]): Promise<void> {
+    await this.#parts.documents.confirm(keptOnes(documents).map(({ key }) => key));
+  }
+
   async discardOriginals(documents: readonly Original[]): Promise<void> {
     await this.#removeStored(documents);
   }
@@ -182,7 +185,7 @@ export class InFile implements Content {
 
   /** The user's own files stay. Answers the number of failures. */
   async #removeStored(documents: readonly Original[]): Promise<number> {
-    const stored = documents.filter(({ content }) => content?.kind === 'kept');
+    const stored = keptOnes(documents);
     const outcomes = await Promise.allSettled(stored.map(({ key }) => this.#parts.documents.removeOriginal(key)));
     return outcomes.filter(({ status }) => status === 'rejected').length;
   }
@@ -191,6 +194,10 @@ export class InFile implements Content {
     return this.#parts.documents.removeUnneeded(await this.#parts.transactions.neededFiles());
   }
 }
+
+/** The documents whose originals are files of ours. */
+const keptOnes = (documents: readonly Original[]): readonly Original[] =>
+  documents.filter(({ content }) => content?.kind === 'kept');
 
 /** The file of a result, before it is published under the document's key. */
 export function keptFile({ key }: Pick<DocumentRecord, 'key'>, blocks: Buffer | undefined): KeptResult {

@@ -160,7 +160,9 @@ async function keep(
     const documents = stored.documents.filter(({ content }) => content !== null).length;
     const counted = { clientId: authority?.clientId, documents };
     const owner = await countingDocuments(context.quotas, counted, () => context.transactions.insert(stored, claim));
-    if (owner !== undefined) {
+    if (owner === undefined) {
+      await context.contents.confirmOriginals(stored.documents);
+    } else {
       await context.contents.discardOriginals(stored.documents);
       if (counted.clientId !== undefined) await context.quotas.giveBack(counted.clientId, documents);
     }

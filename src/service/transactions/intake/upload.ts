@@ -75,6 +75,7 @@ async function uploadDocuments(
     if (!isOutcomeUnknown(error)) await context.contents.discardOriginals(received);
     throw error;
   }
+  await context.contents.confirmOriginals(added);
   const { endOfTransaction } = request;
   context.log.info({ transaction: shortTcn(tcn), documents: added.length, endOfTransaction }, 'uploaded');
   context.changes.announce(tcn);

@@ -51,12 +51,16 @@ export async function resumeTransactions(context: TransactionContext): Promise<v
   const { contents, transactions, runner, log } = context;
   let removed = 0;
   let found = 0;
+  let unanswered = 0;
   for (const content of contents.all) {
     const unneeded = await whenRoom(context, async () => content.removeUnneeded());
     removed += unneeded?.removed ?? 0;
     found += unneeded?.found ?? 0;
+    unanswered += unneeded?.unanswered ?? 0;
   }
   if (found > 0) log.error({ files: found }, 'documents without a row were moved to lost+found');
+  if (unanswered > 0)
+    log.warn({ files: unanswered }, 'documents of requests without an answer were moved to lost+found');
   await whenRoom(context, async () => expireTransactions(context));
   const toSign = await transactions.list({ kind: 'to-be-signed' });
   const locked = await transactions.list({ kind: 'waiting-for-pin' });
