@@ -77,7 +77,7 @@ export const systemPackages = [
     name: 'libfaketime',
     files: { libfaketime: `${LIBRARIES}/faketime/libfaketimeMT.so.1` },
     why: 'another clock below a real instance',
-    runs: ['faults'],
+    runs: ['test', 'faults'],
   },
   {
     name: 'libc6-dev',
