@@ -153,6 +153,14 @@ describe('/applications/<client_id>', () => {
     expect(await ask('PUT', clientId, (await ask('GET', clientId)).content)).toMatchObject({ status: 200 });
   });
 
+  it('takes the whole answer back also where the application has no e-mail, as this computer', async () => {
+    const about = { name: 'This computer', comments: '', email: '', redirectUris: [] };
+    const { application } = await world.identity.applications.register(about);
+    const { content } = await ask('GET', application.clientId);
+    const changed = await ask('PUT', application.clientId, { ...content, name: 'The desk' });
+    expect([changed.status, changed.content]).toMatchObject([200, { name: 'The desk', email: '' }]);
+  });
+
   it('knows the ids of applications with every sign that an id may have', async () => {
     const clientId = 'portal/%41?';
     await register({ client_id: clientId });
@@ -165,12 +173,20 @@ describe('/applications/<client_id>', () => {
     ['hours that are none', { limits: { hours: '8-18' } }, 'limits.hours'],
     ['limits of another type', { limits: 200 }, 'limits'],
     ['an empty name', { name: '' }, 'name'],
+    ['an empty e-mail', { email: '' }, 'email'],
+    ['an e-mail of a space', { email: ' ' }, 'email'],
+    ['an e-mail of null', { email: null }, 'email'],
     ['plain http elsewhere', { redirect_uris: ['http://portal.example/'] }, 'redirect_uris[0]'],
   ])('answers %s with 422, and keeps what was there', async (_what, body, field) => {
     const clientId = await register({ limits });
     const answer = await ask('PUT', clientId, body);
     expect([answer.status, answer.content.errors]).toMatchObject([422, [{ field }]]);
     expect((await ask('GET', clientId)).content).toMatchObject({ ...valid, limits });
+  });
+
+  it('says what an empty e-mail should be', async () => {
+    const { content } = await ask('PUT', await register(), { email: '' });
+    expect(content.errors).toMatchObject([{ detail: 'Give an e-mail address, as in name@example.org.' }]);
   });
 
   it.each([

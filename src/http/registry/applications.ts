@@ -37,7 +37,10 @@ const ownWords = {
     maxItems: 20,
     description: 'Where people may be sent back: https, or http on loopback, without a fragment',
   }),
-  email: text.min(1).max(254).meta({ format: 'email', description: 'Support contact' }),
+  email: text
+    .min(1, 'Give an e-mail address, as in name@example.org.')
+    .max(254)
+    .meta({ format: 'email', description: 'Support contact' }),
 };
 
 /** Body of endpoint 11. */
@@ -131,9 +134,14 @@ export function changeApplication(
 ): RequestHandler<{ clientId: string }> {
   return async ({ params, body }, response) => {
     if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a JSON object.');
-    const { redirect_uris: uris } = body;
-    const fields = parseFields(applicationChange, { ...body, redirect_uris: typeof uris === 'string' ? [uris] : uris });
-    const { clientId } = await findApplication(applications, params.clientId);
+    const { redirect_uris: uris, email: given, ...others } = body;
+    const { clientId, email: earlier } = await findApplication(applications, params.clientId);
+    const fields = parseFields(applicationChange, {
+      ...others,
+      redirect_uris: typeof uris === 'string' ? [uris] : uris,
+      // This computer, as an application, has no e-mail: its own answer may be sent back.
+      ...(given === earlier ? {} : { email: given }),
+    });
     const { name, comments, email, redirect_uris: redirectUris } = fields;
     const limits = limitsOf(fields.limits);
     const changed = dropUndefined({ name, comments, email, redirectUris, limits });
