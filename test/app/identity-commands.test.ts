@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from 'otpauth';
+import { toString as drawQrCode } from 'qrcode';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +13,10 @@ const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url))
 const ana = '11144477735';
 
 /** Enrols with the command line: reads the secret that it shows, and answers with the code of that secret. */
-async function enrol(workplace: Workplace, words: readonly string[] = []): Promise<{ stdout: string; secret: string }> {
+async function enrol(
+  workplace: Workplace,
+  words: readonly string[] = [],
+): Promise<{ stdout: string; stderr: string; secret: string }> {
   return new Promise((resolve, reject) => {
     const parameters = [entry, 'users', 'add', '--name', 'Ana Lima', '--username', '111.444.777-35', ...words];
     const child = spawn(process.execPath, parameters, { env: { ...plain(), ...workplace.environment } });
@@ -29,7 +33,7 @@ async function enrol(workplace: Workplace, words: readonly string[] = []): Promi
     });
     child.once('error', reject);
     child.once('close', (code) => {
-      if (code === 0) resolve({ stdout, secret });
+      if (code === 0) resolve({ stdout, stderr, secret });
       else reject(new Error(`It ended with ${String(code)}: ${stderr}`));
     });
   });
@@ -49,7 +53,9 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
   afterEach(async () => workplace.remove());
 
   it('enrols a person with a QR code and a first code, lists and removes them', async () => {
-    const { stdout } = await enrol(workplace, ['--json']);
+    const { stdout, stderr } = await enrol(workplace, ['--json']);
+    const [uri = ''] = /^otpauth:.*$/m.exec(stderr) ?? [];
+    expect(stderr).toContain(await drawQrCode(uri, { type: 'terminal', small: true }));
     const added = JSON.parse(stdout) as { account: { username: string }; recoveryCodes: string[] };
     expect(added.account).toMatchObject({ name: 'Ana Lima', username: ana });
     expect(added.recoveryCodes).toHaveLength(10);

@@ -50,6 +50,11 @@ export function printRaw(text: string): void {
   process.stdout.write(text);
 }
 
+/** Prints a picture of our own, whose colours are control characters, beside the remarks. */
+export function printPicture(picture: string): void {
+  process.stderr.write(`${picture}\n`);
+}
+
 /** Rows under their headings, in columns of the necessary width. */
 export function formatTable(headings: readonly string[], texts: readonly (readonly string[])[]): string {
   const rows = texts.map((cells) => cells.map(shown));

@@ -6,7 +6,7 @@ import type { AccountView, EnrolmentView } from '../../../ui-contract/identity-c
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
-import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { formatTable, printJson, printLine, printNote, printPicture } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
@@ -99,7 +99,7 @@ async function add(options: AddOptions): Promise<void> {
 /** To standard error, so that a piped result holds no secret of the authenticator. */
 async function showOffer({ otpauthUri, secret }: EnrolmentView): Promise<void> {
   printNote('Scan this with an authenticator, or type the secret into it:');
-  printNote(await drawQrCode(otpauthUri, { type: 'terminal', small: true }));
+  printPicture(await drawQrCode(otpauthUri, { type: 'terminal', small: true }));
   printNote(otpauthUri);
   printNote(`Secret: ${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}`);
 }
