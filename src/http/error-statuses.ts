@@ -107,7 +107,7 @@ export const serviceProblems: Record<ServiceErrorCode, ProblemKind> = {
   BUSY: { status: 503, title: 'Too much is going on' },
   INVALID_CREDENTIALS: { status: 401, title: 'The credentials are not valid' },
   TOO_MANY_ATTEMPTS: { status: 429, title: 'Too many attempts' },
-  APPLICATION_LIMIT_REACHED: { status: 429, title: 'No documents are left today' },
+  APPLICATION_LIMIT_REACHED: { status: 429, title: 'The daily limit of the application is reached' },
   APPLICATION_OUT_OF_HOURS: { status: 403, title: 'The application is outside of its hours' },
   APPLICATION_EXISTS: { status: 409, title: 'The application exists already' },
   SCOPE_NOT_ALLOWED: { status: 403, title: 'The token does not allow this' },

@@ -194,13 +194,16 @@ function answer(
   clientSecret: string | null,
   webhookSecret: string,
 ): z.input<typeof registrationBody> {
-  const shown = clientSecret === null ? 'The webhook secret is' : 'The secrets are';
+  const advice =
+    clientSecret === null
+      ? 'The webhook secret is shown this once: keep it safe.'
+      : 'The secrets are shown this once: keep them safe.';
   return {
     client_id: clientId,
     client_secret: clientSecret,
     webhook_secret: webhookSecret,
     status: 'success',
-    message: `The application is registered. ${shown} shown this once: keep it safe.`,
+    message: `The application is registered. ${advice}`,
   };
 }
 

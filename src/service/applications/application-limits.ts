@@ -126,10 +126,10 @@ function refuseOutside(hours: string | undefined, at: Date): void {
 
 function limitReached(quota: Quota, documents: number): ServiceError {
   const { limit, remaining, resetsAfter } = quota;
-  const left = remaining === 0 ? 'none is left today' : `${remaining} are left today, and the request has ${documents}`;
+  const left = remaining === 0 ? 'None is left today' : `${remaining} left today, and the request has ${documents}`;
   const detail =
-    `This application may send ${limit} documents a day, and ${left}: go on tomorrow, or let the owner of this ` +
-    'instance raise the limit of the application.';
+    `This application may send ${limit} documents a day. ${left}: go on tomorrow, or let the owner of this instance ` +
+    'raise the limit of the application.';
   const problems = [{ field: 'documents', code: 'APPLICATION_LIMIT_REACHED', detail }];
   return new ServiceError('APPLICATION_LIMIT_REACHED', detail, { problems, retryAfter: resetsAfter, quota });
 }

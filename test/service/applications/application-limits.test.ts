@@ -43,7 +43,7 @@ describe('the documents of a day', () => {
     const refused = { code: 'APPLICATION_LIMIT_REACHED', retryAfter: 12 * 3600 };
     await expect(quotas.take('crm', 2)).rejects.toMatchObject({
       ...refused,
-      message: expect.stringContaining('1 are left today, and the request has 2') as string,
+      message: expect.stringContaining('1 left today, and the request has 2') as string,
       problems: [{ field: 'documents', code: 'APPLICATION_LIMIT_REACHED' }],
     });
     await storage.close();
