@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { DesktopPreload } from '../../src/ui-contract/desktop-contract.ts';
 import type { CallResult } from '../../src/ui-contract/ui-contract.ts';
 import { launchChromium } from '../renderer/browser.ts';
@@ -38,11 +38,15 @@ afterAll(async () => {
   await browser.close();
   await parts.remove();
 });
-beforeEach(async () => {
-  host = await openOnDesktop(browser, parts);
-  await host.page.locator('main h1').waitFor();
-});
-afterEach(async () => host.close());
+
+/** One desktop for all tests of a group. */
+function openOnce(): void {
+  beforeAll(async () => {
+    host = await openOnDesktop(browser, parts);
+    await host.page.locator('main h1').waitFor();
+  });
+  afterAll(async () => host.close());
+}
 
 /** The window of the desktop. */
 function window(): electron.BrowserWindow {
@@ -70,6 +74,8 @@ async function click(label: RegExp): Promise<void> {
 }
 
 describe('the window', () => {
+  openOnce();
+
   it('is locked in: no permission, no other page, no second window, no frame of another', () => {
     const { defaultSession } = electron.session;
     const granted: boolean[] = [];
@@ -182,6 +188,8 @@ describe('the window', () => {
 });
 
 describe('what waits for the owner', () => {
+  openOnce();
+
   it('brings a hidden window over all others, tells of it once, and hides it when the caller has gone', async () => {
     await host.sinete.handlers['user-interface']['certificates.makeTestIdentity'](person);
     window().close();
@@ -201,6 +209,8 @@ describe('what waits for the owner', () => {
 });
 
 describe('the tray', () => {
+  openOnce();
+
   it('tells that there is no certificate, and that there is one', async () => {
     await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/no-key\.png$/));
     await access(electron.Tray.last?.image ?? '');
@@ -219,20 +229,22 @@ describe('the tray', () => {
     expect((await fetch(`${host.sinete.baseUrl}/health-check`)).headers.get('Retry-After')).not.toBe('30');
   });
 
-  it('speaks the language of the window', async () => {
-    await vi.waitFor(() => expect(menu().at(-1)?.label).toBe('Encerrar'));
-    await call('desktop.setLanguage', { language: 'en' });
-    await vi.waitFor(() => expect(menu().at(-1)?.label).toBe('Quit'));
-  });
-
   it('opens the window', async () => {
     window().close();
     await click(/^Abrir/);
     expect(window().isVisible()).toBe(true);
   });
+
+  it('speaks the language of the window', async () => {
+    await vi.waitFor(() => expect(menu().at(-1)?.label).toBe('Encerrar'));
+    await call('desktop.setLanguage', { language: 'en' });
+    await vi.waitFor(() => expect(menu().at(-1)?.label).toBe('Quit'));
+  });
 });
 
 describe('the calls of the shell', () => {
+  openOnce();
+
   it('copy text, choose folders, and open only addresses that have a name', async () => {
     stage.chosenFolder = '/chosen';
     expect(await call('desktop.chooseFolder', { title: 'x' })).toEqual({ ok: true, value: { path: '/chosen' } });
@@ -279,6 +291,8 @@ describe('the calls of the shell', () => {
 });
 
 describe('links and starts', () => {
+  openOnce();
+
   it('show the window, and the page of sites with the origin filled in', async () => {
     window().close();
     electron.app.emit('second-instance', {}, ['sinete', 'sinete://pair?origin=https://portal.example']);

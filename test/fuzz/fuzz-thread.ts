@@ -1,10 +1,10 @@
-/** The thread that reads damaged input. It says which input it is at, so that whoever watches can tell a hang. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** The thread that reads damaged input, one run after another. It tells the input that it is at, so that a hang is seen. */
+import { parentPort } from 'node:worker_threads';
 import { SigningError } from '../../src/signing/index.ts';
 import { Chance, mutate } from './mutate.ts';
 import { targets } from './targets.ts';
 
-/** What a run is started with. */
+/** The order for one run. */
 export interface FuzzRun {
   readonly target: string;
   readonly seed: number;
@@ -47,4 +47,6 @@ async function fuzz({ target, seed, from, inputs, progress }: FuzzRun): Promise<
   }
 }
 
-if (parentPort !== null) parentPort.postMessage(await fuzz(workerData as FuzzRun));
+parentPort?.on('message', (run: FuzzRun) => {
+  void fuzz(run).then((result) => parentPort?.postMessage(result));
+});

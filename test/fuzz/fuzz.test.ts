@@ -1,12 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Chance, mutate } from './mutate.ts';
-import { fuzzTarget } from './run-fuzz.ts';
+import { FuzzThread } from './run-fuzz.ts';
 import { targets } from './targets.ts';
+
+const thread = new FuzzThread();
+
+afterAll(async () => thread.close());
 
 /** A short run of what `npm run fuzz` does for longer; `fuzz.long.test.ts` is a longer one. */
 describe('a reader of damaged data', () => {
   it.each(Object.keys(targets))('reads or refuses 100 damaged samples: %s', async (target) => {
-    const ending = await fuzzTarget({ target, seed: 1, from: 0, inputs: 100 });
+    const ending = await thread.run({ target, seed: 1, from: 0, inputs: 100 });
     expect(ending).toMatchObject({ kind: 'done' });
   });
 });
@@ -22,6 +26,6 @@ describe('damage', () => {
 
 describe('a run', () => {
   it('fails when there is no such target', async () => {
-    expect(await fuzzTarget({ target: 'nothing', seed: 1, from: 0, inputs: 1 })).toMatchObject({ kind: 'died' });
+    expect(await thread.run({ target: 'nothing', seed: 1, from: 0, inputs: 1 })).toMatchObject({ kind: 'died' });
   });
 });

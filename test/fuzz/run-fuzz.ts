@@ -21,28 +21,42 @@ type Ending =
   | { readonly kind: 'hung'; readonly index: number }
   | { readonly kind: 'died'; readonly index: number; readonly error: string };
 
-/** Runs one target in a thread and watches it. An input hangs after `hang` milliseconds; tests set no such limit. */
-export async function fuzzTarget(run: Omit<FuzzRun, 'progress'>, hang = Infinity): Promise<Ending> {
-  const progress = new SharedArrayBuffer(4);
-  const current = new Int32Array(progress);
-  Atomics.store(current, 0, -1);
-  const worker = new Worker(new URL('./fuzz-thread.ts', import.meta.url), {
-    workerData: { ...run, progress } satisfies FuzzRun,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY },
-  });
-  const { promise, resolve } = Promise.withResolvers<Ending>();
-  worker.once('message', (result: FuzzResult) => resolve(result));
-  worker.once('error', (error) => resolve({ kind: 'died', index: Atomics.load(current, 0), error: String(error) }));
-  const seen = { index: -1, since: performance.now() };
-  const watch = setInterval(() => {
-    const index = Atomics.load(current, 0);
-    if (index !== seen.index) Object.assign(seen, { index, since: performance.now() });
-    else if (index >= 0 && performance.now() - seen.since > hang) resolve({ kind: 'hung', index });
-  }, 500);
-  const ending = await promise;
-  clearInterval(watch);
-  await worker.terminate();
-  return ending;
+/** A thread that reads damaged input and is watched meanwhile. It serves several runs, because starting takes long. */
+export class FuzzThread {
+  #worker: Worker | undefined;
+
+  /** Runs one target. An input hangs after `hang` milliseconds; tests set no such limit. */
+  async run(run: Omit<FuzzRun, 'progress'>, hang = Infinity): Promise<Ending> {
+    const progress = new SharedArrayBuffer(4);
+    const current = new Int32Array(progress);
+    Atomics.store(current, 0, -1);
+    const worker = (this.#worker ??= new Worker(new URL('./fuzz-thread.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY },
+    }));
+    const { promise, resolve } = Promise.withResolvers<Ending>();
+    const end = (result: FuzzResult): void => resolve(result);
+    const die = (error: unknown): void =>
+      resolve({ kind: 'died', index: Atomics.load(current, 0), error: String(error) });
+    worker.on('message', end).on('error', die);
+    const seen = { index: -1, since: performance.now() };
+    const watch = setInterval(() => {
+      const index = Atomics.load(current, 0);
+      if (index !== seen.index) Object.assign(seen, { index, since: performance.now() });
+      else if (index >= 0 && performance.now() - seen.since > hang) resolve({ kind: 'hung', index });
+    }, 500);
+    worker.postMessage({ ...run, progress } satisfies FuzzRun);
+    const ending = await promise;
+    clearInterval(watch);
+    worker.off('message', end).off('error', die);
+    // A thread that hangs or has died serves no other run.
+    if (ending.kind === 'hung' || ending.kind === 'died') await this.close();
+    return ending;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+    this.#worker = undefined;
+  }
 }
 
 async function report(target: string, seed: number, ending: Ending): Promise<boolean> {
@@ -75,7 +89,10 @@ async function main(): Promise<void> {
     return;
   }
   for (const target of positionals.length > 0 ? positionals : Object.keys(targets)) {
-    const passed = await report(target, seed, await fuzzTarget({ target, seed, from, inputs }, HANG));
+    // Each target has a thread of its own, so that its use of memory is its own too.
+    const thread = new FuzzThread();
+    const passed = await report(target, seed, await thread.run({ target, seed, from, inputs }, HANG));
+    await thread.close();
     if (!passed) process.exitCode = 1;
   }
 }
