@@ -58,7 +58,7 @@ export const attackers: readonly Attacker[] = [
       { numbers: '68-75', attack: 'WebSocket, EventSource, beacon, ping, worker', tests: [[endpoints, '68-75: opens no WebSocket'], [browser, 'has no effect by WebSocket'], [browser, 'has no effect by beacon'], [browser, 'has no effect by EventSource'], [browser, 'has no effect by link that pings'], [browser, 'has no effect by worker']] }, // prettier-ignore
       { numbers: '76-78', attack: 'A POST that another site redirects here', tests: [[endpoints, '63-67:'], [endpoints, '85:']] }, // prettier-ignore
       { numbers: '79-80', attack: 'A popup with one of our pages', tests: [[otherUser, '80:'], [browser, 'has no effect by popup'], ['test/http/authorization/pages.test.ts', 'stands in no frame']] }, // prettier-ignore
-      { numbers: '81-83', attack: 'DNS rebinding', tests: [[endpoints, '81-83:'], [browser, 'a page whose name was rebound']] }, // prettier-ignore
+      { numbers: '81-83', attack: 'DNS rebinding', tests: [[endpoints, '81-83:'], ['test/browser/attack-names.long.test.ts', 'a page whose name was rebound']] }, // prettier-ignore
       {
         numbers: '84',
         attack: 'Forged origins',
@@ -67,8 +67,8 @@ export const attackers: readonly Attacker[] = [
           [guard, 'a host that only looks like loopback'],
         ],
       },
-      { numbers: '85', attack: 'A form posted to the authorize page', tests: [[endpoints, '85:'], ['test/http/authorization/code-flow-in-chromium.test.ts', 'its form cannot be posted from elsewhere']] }, // prettier-ignore
-      { numbers: '86', attack: 'Clickjacking', tests: [[otherUser, '86:'], ['test/http/authorization/code-flow-in-chromium.test.ts', 'cannot be framed'], ['test/renderer/sites-and-questions.test.ts', 'not by a press that comes with it'], [approval, 'waits while the window is behind another']] }, // prettier-ignore
+      { numbers: '85', attack: 'A form posted to the authorize page', tests: [[endpoints, '85:'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'its form cannot be posted from elsewhere']] }, // prettier-ignore
+      { numbers: '86', attack: 'Clickjacking', tests: [[otherUser, '86:'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'cannot be framed'], ['test/renderer/sites-and-questions.test.ts', 'not by a press that comes with it'], [approval, 'waits while the window is behind another']] }, // prettier-ignore
       { numbers: '87', attack: 'Script in names that a page or a window shows', tests: [[otherUser, '87:'], ['test/interface/authorize.test.ts', 'has no script'], ['test/desktop/desktop.test.ts', 'has a policy without any connection']] }, // prettier-ignore
       { numbers: '88', attack: 'The key of the window’s link', tests: [['test/http/ui-bridge.test.ts', 'opens with the key of a link, once']] }, // prettier-ignore
       { numbers: '89', attack: 'Names that look like others', tests: [[approval, 'marks what cannot be seen'], [documents, '115:']] }, // prettier-ignore
