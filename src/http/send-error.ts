@@ -123,6 +123,6 @@ function expressProblem(error: unknown): Problem | undefined {
 }
 
 function requestIdOf(request: Request): string {
-  const { requestId } = request.res?.locals ?? {};
+  const requestId: unknown = request.res?.locals['requestId'];
   return typeof requestId === 'string' ? requestId : 'none';
 }
