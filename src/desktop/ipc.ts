@@ -91,14 +91,14 @@ async function answerDesktop(
 async function sendDocument(
   { sinete, window }: IpcParts,
   running: Map<number, AbortController>,
-  { id, tcn, end, source }: IpcRequest<'sinete:send-document'>,
+  { id, tcn, end, documentId, source }: IpcRequest<'sinete:send-document'>,
 ): Promise<CallResult<unknown>> {
   const abort = new AbortController();
   running.set(id, abort);
   const onProgress = (sent: number): void => {
     tellWindow(window(), { name: 'progress', id, sent });
   };
-  const result = await sinete.sendDocument({ tcn, end, source, onProgress, signal: abort.signal });
+  const result = await sinete.sendDocument({ tcn, end, documentId, source, onProgress, signal: abort.signal });
   running.delete(id);
   return abort.signal.aborted ? refused('CANCELLED', 'The upload was cancelled.') : result;
 }

@@ -265,7 +265,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     issueUiLink: issueUiLink(bridge.sessions),
     callUi: callUi(bridge),
     readUiEvents: readUiEvents(bridge, life),
-    sendUiDocument: anyPath(sendUiDocument(transactions)),
+    sendUiDocument: anyPath(sendUiDocument(transactions, limits)),
     sendUiFile: sendUiFile(dependencies.receiveUiFile),
   };
 }

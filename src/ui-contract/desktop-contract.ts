@@ -73,6 +73,8 @@ export const ipcRequests = {
     id: z.number().int(),
     tcn: z.string().max(200),
     end: z.boolean(),
+    /** The id of the announced document; absent: the next one of this name. */
+    documentId: z.string().max(100).optional(),
     source: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('path'), path: z.string().min(1).max(4096) }),
       /** For a file without a folder, such as an attachment dragged out of a mail. */

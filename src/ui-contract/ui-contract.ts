@@ -39,6 +39,9 @@ import {
   trustView,
 } from './views.ts';
 
+/** Most files of a batch. */
+const mostFiles = 5000;
+
 /** Name → schemas of input and output. */
 export const calls = {
   ...auditCalls,
@@ -148,8 +151,9 @@ export const calls = {
   'modules.retry': { input: z.object({ id: z.string() }), output: moduleView },
 
   /**
-   * Starts a transaction of the window's own: the documents follow by the bridge's `sendDocument`, in order; the last
-   * document ends the batch. Then the transaction waits for approval like any other.
+   * Starts a transaction of the window's own: the documents follow by the bridge's `sendDocument`, in order, where the
+   * last document ends the batch; or by its `sendDocuments`, in any order, where `sign.end` does. The answer has the ids
+   * in the order of the files. Then the transaction waits for approval like any other.
    */
   'sign.create': {
     input: z.object({
@@ -162,7 +166,7 @@ export const calls = {
       files: z
         .array(z.object({ name: z.string().min(1).max(255), stamp: fileStamp.optional() }))
         .min(1)
-        .max(1000),
+        .max(mostFiles),
     }),
     output: transactionView,
   },
@@ -176,12 +180,14 @@ export const calls = {
       files: z
         .array(z.object({ path: z.string(), destination: z.string().optional(), stamp: fileStamp.optional() }))
         .min(1)
-        .max(1000),
+        .max(mostFiles),
       /** Used for files without a `destination`. */
       place: archivePlace.optional(),
     }),
     output: transactionView,
   },
+  /** Ends the sending of files. Announced files that did not come fail. */
+  'sign.end': { input: z.object({ tcn: z.string() }), output: nothing },
   /** Pauses a batch before its next document, or continues the batch; a pause ends with the process. */
   'sign.pause': { input: z.object({ tcn: z.string(), paused: z.boolean() }), output: nothing },
   /** Gives up the unsigned documents of a batch; signed documents stay. */

@@ -136,6 +136,24 @@ describe('PUT /ui/documents/<tcn>', () => {
     });
   });
 
+  it('takes several files as a form, each for the document that its field names', async () => {
+    const form = new FormData();
+    form.append('7', new File(['%PDF-7'], 'petição "a".pdf'));
+    form.append('3', new File(['%PDF-3'], 'petição "a".pdf'));
+    const answer = await fetch(`${server.url}/ui/documents/T`, {
+      method: 'PUT',
+      headers: await authorization(),
+      body: form,
+    });
+    expect(answer.status, await answer.text()).toBe(200);
+    const { request, documents } = server.transactions.uploads.at(-1)!;
+    expect(request.endOfTransaction).toBe(false);
+    expect(documents.map(({ label, content }) => [label, content])).toEqual([
+      ['7', '%PDF-7'],
+      ['3', '%PDF-3'],
+    ]);
+  });
+
   it.each([
     ['?end=perhaps', 'a.pdf'],
     ['?end=true', '%E0%A4%A'],

@@ -40,6 +40,13 @@ type FakeHandlers = { [Name in Exclude<CallName, CommandLineCall>]: FakeHandler<
 
 export { FakeError, rightPassword };
 
+/** A file on its way; without the id of its document, its name tells it. */
+export interface UploadedFile {
+  readonly id?: string;
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
 /** The PIN of every token. */
 export const rightPin = '1234';
 
@@ -83,8 +90,6 @@ export class FakeCore {
   readonly #listeners = new Set<(event: UiEvent) => void>();
   /** Batches that are held back or given up. */
   readonly #held = new Map<string, 'paused' | 'cancelled'>();
-  /** Where the results of a transaction go. */
-  readonly #places = new Map<string, (name: string) => string>();
   #nextTcn = 1;
 
   /** Tells every event to the listener until the answer is called. */
@@ -125,20 +130,32 @@ export class FakeCore {
     }
   }
 
-  /** Takes the next file of a batch, which ends with `end`. Answers as the upload endpoint does. */
-  upload(tcn: string, name: string, content: Uint8Array, end: boolean): { readonly documents: { id: string }[] } {
+  /** Takes files of a batch, all or none; `end` ends the batch. Answers as the upload endpoint does. */
+  upload(tcn: string, files: readonly UploadedFile[], end: boolean): { readonly documents: { id: string }[] } {
     const transaction = this.#find(tcn);
-    if (content.includes(0) && content.length === 3) throw new FakeError('DOCUMENT_NOT_A_PDF');
-    const id = String(transaction.documents.length);
-    const document: UiDocument = {
-      ...data.waitingDocument(id, name, content.length),
-      destination: this.#places.get(tcn)?.(name) ?? null,
-      checksum: data.sha256(content),
-    };
-    const documents = [...transaction.documents, document];
-    this.originals.set(name, content);
-    this.#put({ ...transaction, documents, waitingFor: end ? 'approval' : 'upload' });
-    return { documents: [{ id }] };
+    if (files.some(({ content }) => content.includes(0) && content.length === 3)) {
+      throw new FakeError('DOCUMENT_NOT_A_PDF');
+    }
+    const open = transaction.documents.filter(({ checksum }) => checksum === null);
+    const arrived = files.map(({ id, name, content }) => {
+      const announced = open.find((one) => (id === undefined ? one.name === name : one.id === id));
+      if (announced === undefined) throw new FakeError('DOCUMENT_NOT_ANNOUNCED');
+      this.originals.set(name, content);
+      return { ...announced, size: content.length, checksum: data.sha256(content) };
+    });
+    const documents = transaction.documents.map((one) => arrived.find(({ id }) => id === one.id) ?? one);
+    this.#put({ ...transaction, documents });
+    if (end) this.#endUpload(tcn);
+    return { documents: arrived };
+  }
+
+  #endUpload(tcn: string): void {
+    const transaction = this.#find(tcn);
+    const error = { code: 'UPLOAD_INCOMPLETE', detail: 'The document was announced and the batch ended without it.' };
+    const documents = transaction.documents.map((one) =>
+      one.checksum === null ? { ...one, status: 'ERROR' as const, error } : one,
+    );
+    this.#put({ ...transaction, documents, waitingFor: 'approval' });
   }
 
   #find(tcn: string): UiTransaction {
@@ -260,7 +277,10 @@ export class FakeCore {
     return unlocked;
   }
 
-  #create(input: Pick<CallInput<'sign.create'>, 'type' | 'digest' | 'alias' | 'place'>): UiTransaction {
+  #create(
+    input: Pick<CallInput<'sign.create'>, 'type' | 'digest' | 'alias' | 'place'>,
+    names: readonly string[] = [],
+  ): UiTransaction {
     const transaction: UiTransaction = {
       ...data.programTransaction(`ui-${this.#nextTcn++}`, []),
       requester: 'Sinete',
@@ -272,9 +292,14 @@ export class FakeCore {
       createdAt: new Date().toISOString(),
     };
     const { place, type } = input;
-    if (place !== undefined) this.#places.set(transaction.tcn, (name) => this.settings.placeOf(place, type, name));
-    this.#put(transaction);
-    return transaction;
+    const documents = names.map((name, index) => ({
+      ...data.waitingDocument(String(index), name, 0),
+      size: null,
+      checksum: null,
+      destination: place === undefined ? null : this.settings.placeOf(place, type, name),
+    }));
+    this.#put({ ...transaction, documents });
+    return { ...transaction, documents };
   }
 
   #addCertificate(certificate: CertificateView): CertificateView {
@@ -402,7 +427,14 @@ export class FakeCore {
       if (found === undefined) throw new FakeError('NOT_FOUND');
       return found;
     },
-    'sign.create': (input) => this.#create(input),
+    'sign.create': (input) => {
+      const names = input.files.map(({ name }) => name);
+      return this.#create(input, names);
+    },
+    'sign.end': ({ tcn }) => {
+      this.#endUpload(tcn);
+      return {};
+    },
     'sign.paths': (input) => {
       const { place = { kind: 'beside', language: 'pt-BR' } } = input;
       const documents = input.files.map(({ path }, index) => ({

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, extname, join } from 'node:path';
 import type { CallName } from '../../src/ui-contract/ui-contract.ts';
 import { contentSecurityPolicy, workerPolicy } from '../../src/http/pages/pages.ts';
-import { FakeError, problemOf, type FakeCore } from './fake-core.ts';
+import { FakeError, problemOf, type FakeCore, type UploadedFile } from './fake-core.ts';
 
 const mediaTypes: Record<string, string> = {
   '.js': 'text/javascript',
@@ -113,9 +113,8 @@ export class FakeServer {
       return;
     }
     if (pathname.startsWith('/ui/documents/') && request.method === 'PUT') {
-      const name = decodeURIComponent(String(request.headers['x-file-name']));
       const end = searchParams.get('end') === 'true';
-      sendJson(response, 200, this.core.upload(basename(pathname), name, body, end));
+      sendJson(response, 200, this.core.upload(basename(pathname), await filesOf(request, body), end));
       return;
     }
     sendJson(response, 404, problemOf({ code: 'ADDRESS_NOT_FOUND', message: pathname }));
@@ -169,6 +168,21 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts);
+}
+
+/** The files of a form by their fields, or the body as one file. */
+async function filesOf({ headers }: IncomingMessage, body: Buffer): Promise<readonly UploadedFile[]> {
+  const type = headers['content-type'] ?? '';
+  if (!type.startsWith('multipart/form-data')) {
+    return [{ name: decodeURIComponent(String(headers['x-file-name'])), content: body }];
+  }
+  const form = await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } }).formData();
+  return Promise.all(
+    [...form].map(async ([id, file]) => {
+      if (typeof file === 'string') throw new FakeError('REQUEST_INVALID');
+      return { id, name: file.name, content: new Uint8Array(await file.arrayBuffer()) };
+    }),
+  );
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

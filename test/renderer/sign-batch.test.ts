@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseFiles, texts } from './actions.ts';
+import { chooseFiles, pickerOf, texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { FakeCore, rightPin } from './fake-core.ts';
 import { sharedStage } from './shared-stage.ts';
@@ -45,6 +45,74 @@ describe('a dropped folder', () => {
 });
 
 describe('a batch under way', () => {
+  it('asks for the PIN while no file has arrived, and goes on without another question', async () => {
+    shown = await stage.show();
+    const { page, core } = shown;
+    let letThrough: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letThrough = resolve));
+    await page.route('**/ui/documents/**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await chooseFiles(page, names(8));
+    await page.getByLabel(text.sign.certificate, { exact: true }).selectOption('maria-a3');
+    await page.locator('form button[type=submit]').click();
+    const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
+    await pin.fill(rightPin);
+    expect(core.originals.size).toBe(0);
+    await pin.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    letThrough();
+    await page.getByText('8 documentos assinados').waitFor();
+    expect(callsOf('certificates.unlock')).toBe(1);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('keeps what is typed of the PIN when the last file arrives', async () => {
+    shown = await stage.show();
+    const { page, core } = shown;
+    let letThrough: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letThrough = resolve));
+    await page.route('**/ui/documents/**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await chooseFiles(page, names(8));
+    await page.getByLabel(text.sign.certificate, { exact: true }).selectOption('maria-a3');
+    await page.locator('form button[type=submit]').click();
+    const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
+    await pin.fill(rightPin.slice(0, 2));
+    letThrough();
+    await expect.poll(() => core.transactions.filter(({ waitingFor }) => waitingFor === 'pin').length).toBe(2);
+    await page.getByText(text.sign.waitingPin).waitFor();
+    expect(await pin.inputValue()).toBe(rightPin.slice(0, 2));
+    await pin.pressSequentially(rightPin.slice(2));
+    await pin.press('Enter');
+    await page.getByText('8 documentos assinados').waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('leaves a file out that is refused, and signs those that were sent together with it', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    await page.evaluate(() => (location.hash = '#/sign'));
+    const file = (name: string, content: string) => ({
+      name,
+      mimeType: 'application/pdf',
+      buffer: Buffer.from(content),
+    });
+    await pickerOf(page).setInputFiles([
+      ...names(6).map((name) => file(name, `%PDF-1.7 ${name}`)),
+      file('recusado.pdf', 'a\0b'),
+    ]);
+    await page.locator('form button[type=submit]').click();
+    await page.getByText(text.errors.DOCUMENT_NOT_A_PDF).first().waitFor();
+    await page.getByText(text.status.signed, { exact: true }).nth(5).waitFor();
+    expect(await page.getByText(text.status.signed, { exact: true }).count()).toBe(6);
+    expect(callsOf('sign.create')).toBe(2);
+    expect(shown.faults.filter((fault) => !fault.includes('status of 422'))).toEqual([]);
+  });
+
   it('needs no approval and one PIN, is held back and goes on', async () => {
     const core = new FakeCore();
     // Long enough for a click on a busy machine.

@@ -24,6 +24,12 @@ export interface SentDocument {
   readonly documentId: string;
 }
 
+/** A file and the id of its document in the transaction. */
+export interface FileOfDocument {
+  readonly documentId: string;
+  readonly file: File;
+}
+
 /** A file known to the core: sent to the core, or on the core's own computer. */
 export type FileReference = CallInput<'validation.run'>['signature'];
 
@@ -54,6 +60,16 @@ export interface Bridge {
     onProgress: (sent: number) => void,
     signal: AbortSignal,
   ): Promise<CallResult<SentDocument>>;
+  /**
+   * Sends documents of a `sign.create` transaction together, all or none. `onProgress` gets the bytes of all together.
+   * Several calls may be under way at once; `sign.end` ends the batch.
+   */
+  sendDocuments(
+    tcn: string,
+    files: readonly FileOfDocument[],
+    onProgress: (sent: number) => void,
+    signal: AbortSignal,
+  ): Promise<CallResult<object>>;
   /** Gives the core a file for a later call. `onProgress` gets the bytes sent so far. */
   giveFile(file: File, onProgress: (sent: number) => void, signal: AbortSignal): Promise<CallResult<FileReference>>;
   /** Address of a result for a download link. */

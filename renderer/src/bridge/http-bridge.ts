@@ -1,5 +1,13 @@
 import type { CallInput, CallName, CallOutput, CallResult } from '../../../src/ui-contract/ui-contract.ts';
-import type { Bridge, BridgeEvent, BridgeState, Connection, FileReference, SentDocument } from './bridge.ts';
+import type {
+  Bridge,
+  BridgeEvent,
+  BridgeState,
+  Connection,
+  FileOfDocument,
+  FileReference,
+  SentDocument,
+} from './bridge.ts';
 import { readGivenFile, readResult, readUpload } from './answer.ts';
 import { readEvents } from './event-stream.ts';
 import { sendFile } from './send-file.ts';
@@ -87,7 +95,27 @@ export class HttpBridge implements Bridge {
     return sendFile({
       address: `/ui/documents/${encodeURIComponent(tcn)}?end=${end}`,
       authorization: this.#authorization(),
-      file,
+      content: file,
+      onProgress,
+      signal,
+      onSessionEnded: () => this.#endSession(session),
+      read: readUpload,
+    });
+  }
+
+  sendDocuments(
+    tcn: string,
+    files: readonly FileOfDocument[],
+    onProgress: (sent: number) => void,
+    signal: AbortSignal,
+  ): Promise<CallResult<object>> {
+    const session = this.#session;
+    const content = new FormData();
+    for (const { documentId, file } of files) content.append(documentId, file, file.name);
+    return sendFile({
+      address: `/ui/documents/${encodeURIComponent(tcn)}`,
+      authorization: this.#authorization(),
+      content,
       onProgress,
       signal,
       onSessionEnded: () => this.#endSession(session),
@@ -100,7 +128,7 @@ export class HttpBridge implements Bridge {
     return sendFile({
       address: '/ui/files',
       authorization: this.#authorization(),
-      file,
+      content: file,
       onProgress,
       signal,
       onSessionEnded: () => this.#endSession(session),

@@ -1,6 +1,14 @@
 import type { DesktopEvent, DesktopPreload, IpcRequest } from '../../../src/ui-contract/desktop-contract.ts';
 import type { CallInput, CallName, CallOutput, CallResult } from '../../../src/ui-contract/ui-contract.ts';
-import type { Bridge, BridgeEvent, BridgeState, Connection, FileReference, SentDocument } from './bridge.ts';
+import type {
+  Bridge,
+  BridgeEvent,
+  BridgeState,
+  Connection,
+  FileOfDocument,
+  FileReference,
+  SentDocument,
+} from './bridge.ts';
 import type { DesktopHost } from './desktop-host.ts';
 
 /** Most bytes through the channel for a file without a folder. */
@@ -65,6 +73,32 @@ export class IpcBridge implements Bridge {
     onProgress: (sent: number) => void,
     signal: AbortSignal,
   ): Promise<CallResult<SentDocument>> {
+    return this.#send({ tcn, end }, file, onProgress, signal);
+  }
+
+  /** A file after the other: the core reads them from their folders, and no request is saved by sending them together. */
+  async sendDocuments(
+    tcn: string,
+    files: readonly FileOfDocument[],
+    onProgress: (sent: number) => void,
+    signal: AbortSignal,
+  ): Promise<CallResult<object>> {
+    let before = 0;
+    for (const { documentId, file } of files) {
+      const onPart = (sent: number): void => onProgress(before + sent);
+      const result = await this.#send({ tcn, end: false, documentId }, file, onPart, signal);
+      if (!result.ok) return result;
+      before += file.size;
+    }
+    return { ok: true, value: {} };
+  }
+
+  async #send(
+    place: Pick<IpcRequest<'sinete:send-document'>, 'tcn' | 'end' | 'documentId'>,
+    file: File,
+    onProgress: (sent: number) => void,
+    signal: AbortSignal,
+  ): Promise<CallResult<SentDocument>> {
     if (signal.aborted) return cancelled;
     const source = await sourceOf(this.#preload, file);
     if ('ok' in source) return source;
@@ -72,7 +106,7 @@ export class IpcBridge implements Bridge {
     const stop = (): void => this.#preload.cancelDocument(id);
     this.#progress.set(id, onProgress);
     signal.addEventListener('abort', stop, { once: true });
-    const result = await this.#ask<SentDocument>(async () => this.#preload.sendDocument({ id, tcn, end, source }));
+    const result = await this.#ask<SentDocument>(async () => this.#preload.sendDocument({ id, ...place, source }));
     signal.removeEventListener('abort', stop);
     this.#progress.delete(id);
     return result;

@@ -4,7 +4,8 @@ import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
 export interface FileToSend<Value> {
   readonly address: string;
   readonly authorization: string;
-  readonly file: File;
+  /** A file, or several as a form. */
+  readonly content: File | FormData;
   readonly onProgress: (sent: number) => void;
   readonly signal: AbortSignal;
   /** Called when the core does not know the session. */
@@ -14,7 +15,7 @@ export interface FileToSend<Value> {
 }
 
 /**
- * Sends a file as the raw body of a PUT. XMLHttpRequest and not fetch, because only the former tells how much of a body
+ * Sends a file as the raw body of a PUT, or several as its form. XMLHttpRequest and not fetch, because only the former tells how much of a body
  * has gone.
  */
 export function sendFile<Value>(options: FileToSend<Value>): Promise<CallResult<Value>> {
@@ -27,8 +28,11 @@ export function sendFile<Value>(options: FileToSend<Value>): Promise<CallResult<
     const request = new XMLHttpRequest();
     request.open('PUT', options.address);
     request.setRequestHeader('Authorization', options.authorization);
-    request.setRequestHeader('Content-Type', 'application/octet-stream');
-    request.setRequestHeader('X-File-Name', encodeURIComponent(options.file.name));
+    const { content } = options;
+    if (content instanceof File) {
+      request.setRequestHeader('Content-Type', 'application/octet-stream');
+      request.setRequestHeader('X-File-Name', encodeURIComponent(content.name));
+    }
     request.upload.onprogress = (event) => options.onProgress(event.loaded);
     request.onabort = () => fail('CANCELLED', 'The upload was cancelled.');
     request.onerror = () => fail('UNREACHABLE', 'The upload broke off.');
@@ -39,6 +43,6 @@ export function sendFile<Value>(options: FileToSend<Value>): Promise<CallResult<
     const stop = (): void => request.abort();
     options.signal.addEventListener('abort', stop, { once: true });
     request.onloadend = () => options.signal.removeEventListener('abort', stop);
-    request.send(options.file);
+    request.send(content);
   });
 }

@@ -22,6 +22,10 @@ export function ApprovalHost({ approvals }: { readonly approvals: Approvals }) {
           onPostpone={postpone}
         />
       );
+    case 'pin':
+      return (
+        <PinQuestion key={current.key} alias={current.alias} documents={current.documents} onPostpone={postpone} />
+      );
     case 'consent':
       return <ConsentDialog key={current.key} question={current.question} count={count} onPostpone={postpone} />;
     case 'authorization':
@@ -38,16 +42,14 @@ interface TransactionQuestionProps {
 
 function TransactionQuestion({ transaction, also, count, onPostpone }: TransactionQuestionProps) {
   const certificates = useQuery('certificates.list', {});
-  const certificate = certificates.value?.find((entry) => entry.alias === transaction.certificateAlias) ?? null;
+  const { certificateAlias, documents } = transaction;
   if (transaction.waitingFor === 'pin') {
     return (
-      <PinDialog
+      <PinQuestion
         key={`${transaction.tcn} pin`}
-        certificate={certificate}
-        documents={transaction.documents.length}
-        loaded={certificates.value !== null}
-        onClose={onPostpone}
-        onTop
+        alias={certificateAlias}
+        documents={documents.length}
+        onPostpone={onPostpone}
       />
     );
   }
@@ -56,9 +58,28 @@ function TransactionQuestion({ transaction, also, count, onPostpone }: Transacti
       key={transaction.tcn}
       transaction={transaction}
       also={also}
-      certificate={certificate}
+      certificate={certificates.value?.find(({ alias }) => alias === certificateAlias) ?? null}
       count={count}
       onPostpone={onPostpone}
+    />
+  );
+}
+
+interface PinQuestionProps {
+  readonly alias: string;
+  readonly documents: number;
+  readonly onPostpone: () => void;
+}
+
+function PinQuestion({ alias, documents, onPostpone }: PinQuestionProps) {
+  const certificates = useQuery('certificates.list', {});
+  return (
+    <PinDialog
+      certificate={certificates.value?.find((entry) => entry.alias === alias) ?? null}
+      documents={documents}
+      loaded={certificates.value !== null}
+      onClose={onPostpone}
+      onTop
     />
   );
 }

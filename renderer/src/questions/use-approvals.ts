@@ -12,6 +12,13 @@ export type WaitingItem = { readonly key: string; readonly at: string } & (
       /** The other transactions of this window's batch, decided together. */
       readonly also: readonly UiTransaction[];
     }
+  | {
+      /** The PIN of this window's batch, asked for before its files have all arrived. */
+      readonly kind: 'pin';
+      readonly alias: string;
+      readonly documents: number;
+      readonly tcns: ReadonlySet<string>;
+    }
   | { readonly kind: 'consent'; readonly question: ConsentQuestionView }
   | { readonly kind: 'authorization'; readonly request: WaitingAuthorizationView }
 );
@@ -43,6 +50,10 @@ export interface OwnBatch {
   /** Whether the press that started the batch approved this transaction already. */
   isApproved(tcn: string): boolean;
   state(): { readonly sending: boolean };
+  /** The PIN that the batch will need; null for none. */
+  wantedPin(): { readonly alias: string; readonly documents: number } | null;
+  /** The number of the batch: it asks for a PIN once. */
+  run(): number;
 }
 
 /** All waiting questions, oldest first. */
@@ -53,12 +64,14 @@ function useWaiting(desk: OwnBatch): readonly WaitingItem[] {
   const onDesk = useCallback((listener: () => void) => desk.onChange(listener), [desk]);
   const batch = useSyncExternalStore(onDesk, () => desk.batch());
   const sending = useSyncExternalStore(onDesk, () => desk.state().sending);
+  const pin = useSyncExternalStore(onDesk, () => desk.wantedPin());
+  const run = useSyncExternalStore(onDesk, () => desk.run());
   return useMemo(() => {
     // What the core tells may be older than the approval.
     const open = (home?.waiting ?? []).filter(
       ({ tcn, waitingFor }) => waitingFor !== 'approval' || !desk.isApproved(tcn),
     );
-    const transactions = asQuestions(open, { tcns: batch, sending });
+    const transactions = asQuestions(open, { tcns: new Set(batch.split(' ')), sending, pin, run });
     const consents = (questions ?? []).map((question): WaitingItem => ({
       kind: 'consent',
       key: `consent ${question.id}`,
@@ -74,33 +87,48 @@ function useWaiting(desk: OwnBatch): readonly WaitingItem[] {
     return [...transactions, ...consents, ...authorizations].sort(
       (one, other) => Date.parse(one.at) - Date.parse(other.at),
     );
-  }, [desk, home, questions, requests, batch, sending]);
+  }, [desk, home, questions, requests, batch, sending, pin, run]);
+}
+
+/** The state of this window's batch, as far as its questions depend on it. */
+interface BatchState {
+  readonly tcns: ReadonlySet<string>;
+  readonly sending: boolean;
+  readonly pin: ReturnType<OwnBatch['wantedPin']>;
+  readonly run: number;
 }
 
 /**
- * A question for each transaction. The transactions of this window's batch are a single question, once all are there
- * and the press that started the batch could not approve them.
+ * A question for each transaction. The transactions of this window's batch are a single question about approval, once all
+ * are there and the press that started the batch could not approve them, and a single question about a PIN.
  */
-function asQuestions(
-  waiting: readonly UiTransaction[],
-  batch: { readonly tcns: string; readonly sending: boolean },
-): readonly WaitingItem[] {
-  const own = new Set(batch.tcns.split(' '));
+function asQuestions(waiting: readonly UiTransaction[], batch: BatchState): readonly WaitingItem[] {
+  const { tcns, sending, pin, run } = batch;
   const asked = waiting.filter(({ waitingFor }) => waitingFor === 'approval' || waitingFor === 'pin');
-  const isTogether = ({ tcn, waitingFor }: UiTransaction): boolean => waitingFor === 'approval' && own.has(tcn);
-  const together = asked.filter(isTogether);
-  return asked.flatMap((transaction): WaitingItem[] => {
-    const also = together.filter(({ tcn }) => tcn !== transaction.tcn);
-    if (isTogether(transaction) && (batch.sending || together[0] !== transaction)) return [];
+  const own = (reason: UiTransaction['waitingFor']): readonly UiTransaction[] =>
+    asked.filter(({ tcn, waitingFor }) => waitingFor === reason && tcns.has(tcn));
+  const [together, locked] = [own('approval'), own('pin')];
+  const pinKey = `pin ${run}`;
+  // The oldest question: the person has just started the batch.
+  const first: readonly WaitingItem[] =
+    pin === null ? [] : [{ key: pinKey, at: new Date(0).toISOString(), kind: 'pin', ...pin, tcns }];
+  const questions = asked.flatMap((transaction): WaitingItem[] => {
+    const common = { kind: 'transaction', at: transaction.createdAt, transaction } as const;
+    if (locked.includes(transaction)) {
+      return pin !== null || locked[0] !== transaction ? [] : [{ ...common, key: pinKey, also: [] }];
+    }
     // After its approval a transaction waiting for a PIN asks again, even after a postponed approval.
     const key = `${transaction.tcn} ${transaction.waitingFor ?? ''}`;
-    const common = { kind: 'transaction', key, at: transaction.createdAt, transaction } as const;
-    return [{ ...common, also: isTogether(transaction) ? also : [] }];
+    if (!together.includes(transaction)) return [{ ...common, key, also: [] }];
+    if (sending || together[0] !== transaction) return [];
+    return [{ ...common, key, also: together.filter((other) => other !== transaction) }];
   });
+  return [...first, ...questions];
 }
 
 /** Whether an item is, or is decided together with, a transaction. */
 function isAbout(item: WaitingItem, tcn: string): boolean {
+  if (item.kind === 'pin') return item.tcns.has(tcn);
   return item.kind === 'transaction' && [item.transaction, ...item.also].some((one) => one.tcn === tcn);
 }
 

@@ -4,6 +4,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import {
   parseSignaturePolicy,
   type CreateTransaction,
+  type IncomingDocument,
   type Requester,
   type SignatureSetting,
   type TransactionView,
@@ -16,7 +17,7 @@ import {
   type SignaturePolicy,
 } from '../../request/signature-request.ts';
 import type { FileStamp } from '../../ui-contract/stamp-calls.ts';
-import type { CallHandlers, CallName } from '../../ui-contract/ui-contract.ts';
+import type { CallHandlers, CallName, UiTransaction } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { placeResults } from './archive.ts';
 import { readRecipient } from './given/read-recipient.ts';
@@ -52,8 +53,12 @@ export function transactionCalls(core: Core, requester: Requester): TransactionC
     }),
     'transactions.read': async ({ tcn }) => transactionForUi(await transactions.query(tcn, whole)),
     'transactions.list': async ({ limit }) => (await transactions.recent(limit)).map(transactionForUi),
-    'sign.create': async (input) => transactionForUi(await signUploads(core, requester, input)),
-    'sign.paths': async (input) => transactionForUi(await signPaths(core, requester, input)),
+    'sign.create': async (input) => wholeForUi(core, await signUploads(core, requester, input)),
+    'sign.paths': async (input) => wholeForUi(core, await signPaths(core, requester, input)),
+    'sign.end': async ({ tcn }) => {
+      await transactions.upload(tcn, { endOfTransaction: true }, noDocuments());
+      return {};
+    },
     'sign.pause': async ({ tcn, paused }) => {
       await transactions.pause(tcn, paused);
       return {};
@@ -74,6 +79,17 @@ export function transactionCalls(core: Core, requester: Requester): TransactionC
   };
 }
 
+/** A new transaction with all of its documents: the service answers their first page. */
+async function wholeForUi({ transactions }: Core, view: TransactionView): Promise<UiTransaction> {
+  const { SIGNED, WAITING, ERROR } = view.counts;
+  const isWhole = view.documents.length === SIGNED + WAITING + ERROR;
+  return transactionForUi(isWhole ? view : await transactions.query(view.tcn, whole));
+}
+
+async function* noDocuments(): AsyncGenerator<IncomingDocument> {
+  // The batch ends with a request of its own.
+}
+
 /** Starts a transaction of files that follow, with the place of their results. */
 async function signUploads(
   core: Core,
@@ -85,6 +101,7 @@ async function signUploads(
   const paths = place === undefined ? undefined : await placeResults(core, place, type, files);
   const { settings, settingOf } = settingsOf(input);
   const documents = files.map(({ name, stamp }, index) => ({
+    id: String(index),
     originalFileName: name,
     signatureSetting: settingOf(stamp),
     ...destinationAt(paths, index),

@@ -7,6 +7,8 @@ import type { IncomingDocument, Transactions } from '../../service/transactions/
 /** A file from the desktop's window. */
 export interface LocalDocument {
   readonly tcn: string;
+  /** The id of the announced document; absent: the next one of this name. */
+  readonly documentId?: string | undefined;
   /** The path of the file, or its bytes for a file without a folder. */
   readonly source:
     | { readonly kind: 'path'; readonly path: string }
@@ -38,11 +40,11 @@ export async function sendLocalDocument(
 
 async function upload(
   transactions: Pick<Transactions, 'upload'>,
-  { tcn, end, onProgress }: LocalDocument,
+  { tcn, documentId, end, onProgress }: LocalDocument,
   fileName: string,
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<{ readonly documentId: string }> {
-  const incoming = { fileName, mediaType: undefined, content: counted(chunks, onProgress) };
+  const incoming = { label: documentId, fileName, mediaType: undefined, content: counted(chunks, onProgress) };
   const outcome = await transactions.upload(tcn, { endOfTransaction: end }, oneDocument(incoming));
   const [document] = outcome.documents;
   if (document === undefined) throw new ServiceError('UPLOAD_INCOMPLETE', 'The file was not taken.');

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { readRaw, oneDocument } from '../signing-service/read-upload.ts';
 import { ServiceError, SigningError } from '../../service/errors/index.ts';
-import type { Transactions, UploadRequest } from '../../service/transactions/index.ts';
+import type { IncomingDocument, Transactions, UploadRequest } from '../../service/transactions/index.ts';
 import {
   calls,
   type CallError,
@@ -15,7 +15,7 @@ import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import type { Life } from '../life.ts';
 import { invalidFields, parseFields } from '../read-body.ts';
-import { announcedBytes } from '../signing-service/read-form.ts';
+import { announcedBytes, readForm, type FormFile, type UploadLimits } from '../signing-service/read-form.ts';
 import { answerContext, uploadBody } from '../signing-service/signature-service.ts';
 import type { UiCaller, UiSessions } from './sessions.ts';
 
@@ -124,14 +124,23 @@ export function readUiEvents(bridge: UiBridge, life: Life): RequestHandler {
   };
 }
 
-/** `PUT /ui/documents/<tcn>?end=true`: the next file of a transaction of the window. */
-export function sendUiDocument(transactions: Transactions): RequestHandler<{ tcn: string }> {
+/**
+ * `PUT /ui/documents/<tcn>?end=true`: the next file of a transaction of the window, or several files as a form, each in a
+ * field with the id of its document.
+ */
+export function sendUiDocument(transactions: Transactions, limits: UploadLimits): RequestHandler<{ tcn: string }> {
   return async (request, response) => {
     const upload: UploadRequest = { endOfTransaction: readEnd(request.query.end), ...announcedBytes(request) };
-    const document = { ...readRaw(request, undefined), fileName: readFileName(request.get('X-File-Name')) };
-    const outcome = await transactions.upload(request.params.tcn, upload, oneDocument(document), hangUpOf(response));
+    const documents = request.is('multipart/form-data')
+      ? byDocumentId(readForm(request, limits))
+      : oneDocument({ ...readRaw(request, undefined), fileName: readFileName(request.get('X-File-Name')) });
+    const outcome = await transactions.upload(request.params.tcn, upload, documents, hangUpOf(response));
     response.json(uploadBody(outcome, answerContext(request, transactions)));
   };
+}
+
+async function* byDocumentId(files: AsyncIterable<FormFile>): AsyncGenerator<IncomingDocument> {
+  for await (const { field, ...file } of files) yield { ...file, label: field };
 }
 
 /** Runs a call with checked input; every rejection becomes an error value. */

@@ -1,8 +1,9 @@
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
-import type { Bridge } from '../../bridge/bridge.ts';
+import type { Bridge, FileOfDocument } from '../../bridge/bridge.ts';
 import { emptyDesk, isFinished, outcomeOf, type DeskItem, type DeskState } from './desk-state.ts';
 import { isPdf } from './is-pdf.ts';
 import { PacedListeners, PacedReader } from './paced.ts';
+import { cancelled, sendFiles } from './send-files.ts';
 import { fileStampOf, requestOf, type SignatureType, type SigningOptions } from './signing-options.ts';
 
 /** The result of adding files. */
@@ -11,10 +12,14 @@ export interface Added {
   readonly overLimit: boolean;
 }
 
-/** Most files of a batch. */
-export const mostFiles = 1000;
+/** A PIN that a batch needs. */
+export interface WantedPin {
+  readonly alias: string;
+  readonly documents: number;
+}
 
-const cancelled: CallError = { code: 'CANCELLED', message: 'The batch was stopped.' };
+/** Most files of a batch. */
+export const mostFiles = 5000;
 
 /** Holds the files to be signed and signs them; lives as long as the window, not as the page. */
 export class SigningDesk {
@@ -24,16 +29,20 @@ export class SigningDesk {
   #state = emptyDesk;
   #nextId = 1;
   #abort = new AbortController();
-  #resume: (() => void) | null = null;
+  /** Everything that waits during a pause. */
+  readonly #waiting: (() => void)[] = [];
   #options: SigningOptions | null = null;
   /** The transactions of the present run: a transaction for each type of signature. */
   #tcns: ReadonlySet<string> = new Set();
   readonly #approved = new Set<string>();
+  #runs = 0;
+  #pin: WantedPin | null = null;
 
   constructor(bridge: Bridge) {
     this.#bridge = bridge;
     bridge.onEvent((event) => {
       if (event.name === 'transaction-changed' && this.#isMine(event.tcn)) void this.#reader.ask(event.tcn);
+      if (event.name === 'keys-changed' && this.#pin !== null) void this.#readLock(this.#pin.documents);
       if (event.name === 'stream-restored') for (const tcn of this.#knownTcns()) void this.#reader.ask(tcn);
     });
   }
@@ -48,9 +57,19 @@ export class SigningDesk {
     return this.#listeners.add(listener);
   }
 
+  /** The number of the present run, which has one question about a PIN. */
+  run(): number {
+    return this.#runs;
+  }
+
   /** The transactions of the batch, approved together, as a text with equal values for equal batches. */
   batch(): string {
     return [...this.#tcns].join(' ');
+  }
+
+  /** The PIN that the batch will need, so that a person gives it while files are still on their way; else null. */
+  wantedPin(): WantedPin | null {
+    return isFinished(this.#state) ? null : this.#pin;
   }
 
   /** True when the user approved the transaction by pressing Sign on this page. */
@@ -85,7 +104,7 @@ export class SigningDesk {
   /** Pauses the batch before its next file, or continues. */
   async pause(paused: boolean): Promise<void> {
     this.#set({ paused });
-    if (!paused) this.#resume?.();
+    if (!paused) this.#resume();
     await Promise.all([...this.#tcns].map((tcn) => this.#bridge.call('sign.pause', { tcn, paused })));
   }
 
@@ -93,7 +112,7 @@ export class SigningDesk {
   async cancel(): Promise<void> {
     this.#set({ cancelled: true, paused: false });
     this.#abort.abort();
-    this.#resume?.();
+    this.#resume();
     await Promise.all([...this.#tcns].map((tcn) => this.#bridge.call('sign.cancel', { tcn })));
     for (const tcn of this.#tcns) void this.#reader.ask(tcn);
   }
@@ -122,21 +141,16 @@ export class SigningDesk {
     if (options === null || items.length === 0) return;
     this.#abort = new AbortController();
     this.#tcns = new Set();
+    this.#runs += 1;
+    this.#pin = null;
+    void this.#readLock(items.length);
     this.#updateAll(items, { transfer: { kind: 'queued' }, tcn: null });
     this.#set({ started: true, sending: true, paused: false, cancelled: false });
     const types = new Set(items.map((item) => typeOf(item, options)));
     for (const type of types) {
-      let group = await this.#signPaths(
-        type,
-        options,
-        items.filter((item) => typeOf(item, options) === type),
-      );
-      // A refused file leaves the group, without effect on the others.
-      while (group.length > 0) {
-        const refused = await this.#sendGroup(type, options, group);
-        if (refused === null) break;
-        group = group.filter((item) => item.id !== refused);
-      }
+      const ofType = items.filter((item) => typeOf(item, options) === type);
+      const group = await this.#signPaths(type, options, ofType);
+      if (group.length > 0) await this.#sendGroup(type, options, group);
     }
     await this.#approve();
     this.#set({ sending: false });
@@ -194,11 +208,11 @@ export class SigningDesk {
     this.#updateAll(items, { transfer: { kind: 'failed', error }, tcn: null });
   }
 
-  /** Makes a transaction and sends its files. Returns the id of a refused file, else null. */
-  async #sendGroup(type: SignatureType, options: SigningOptions, group: readonly DeskItem[]): Promise<number | null> {
+  /** Makes a transaction and sends its files. A refused file fails, without effect on the others. */
+  async #sendGroup(type: SignatureType, options: SigningOptions, group: readonly DeskItem[]): Promise<void> {
     if (!(await this.#mayGoOn())) {
       this.#fail(group, cancelled);
-      return null;
+      return;
     }
     const created = await this.#bridge.call('sign.create', {
       ...requestOf(type, options),
@@ -206,50 +220,74 @@ export class SigningDesk {
     });
     if (!created.ok) {
       this.#fail(group, created.error);
-      return null;
+      return;
     }
-    const { tcn } = created.value;
+    const { tcn, documents } = created.value;
     this.#tcns = new Set([...this.#tcns, tcn]);
-    this.#updateAll(group, { transfer: { kind: 'queued' } });
-    for (const [position, item] of group.entries()) {
-      const error = (await this.#mayGoOn()) ? await this.#send(tcn, item, position === group.length - 1) : cancelled;
-      if (error === null) continue;
-      if (isAboutTheFile(error)) return item.id;
-      this.#fail(group, error);
-      return null;
-    }
-    this.#updateAll(group, { tcn });
+    const files = group.map(({ file }, index) => ({ file, documentId: documents[index]?.id ?? '' }));
+    const refused = new Set<FileOfDocument>();
+    const error = await sendFiles({
+      bridge: this.#bridge,
+      tcn,
+      files,
+      signal: this.#abort.signal,
+      mayGoOn: () => this.#mayGoOn(),
+      onProgress: (parcel, sent) => this.#updateSent(parcel, sent),
+      onSent: (parcel) => this.#updateFiles(parcel, () => ({ transfer: { kind: 'sent' } })),
+      onRefused: (file, reason) => {
+        refused.add(file);
+        this.#updateFiles([file], () => ({ transfer: { kind: 'failed', error: reason } }));
+      },
+    });
+    const ended = error === null && refused.size < files.length ? await this.#bridge.call('sign.end', { tcn }) : null;
+    const failure = error ?? (ended?.ok === false ? ended.error : null);
+    if (failure !== null || ended === null) await this.#bridge.call('sign.cancel', { tcn });
+    const sent = files.filter((file) => !refused.has(file));
+    this.#updateFiles(sent, ({ documentId }) =>
+      failure === null ? { tcn, documentId } : { transfer: { kind: 'failed', error: failure } },
+    );
     await this.#readTransaction(tcn);
-    return null;
   }
 
   /** Waits during a pause of the batch; false for a cancelled batch. */
   async #mayGoOn(): Promise<boolean> {
-    if (this.#state.paused) {
-      await new Promise<void>((resolve) => {
-        this.#resume = resolve;
-      });
-      this.#resume = null;
-    }
+    if (this.#state.paused) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return !this.#abort.signal.aborted;
   }
 
-  async #send(tcn: string, item: DeskItem, end: boolean): Promise<CallError | null> {
-    this.#update(item.id, { transfer: { kind: 'sending', sent: 0 } });
-    const onProgress = (sent: number): void => this.#update(item.id, { transfer: { kind: 'sending', sent } });
-    const result = await this.#bridge.sendDocument(tcn, item.file, end, onProgress, this.#abort.signal);
-    if (!result.ok) {
-      this.#update(item.id, { transfer: { kind: 'failed', error: result.error } });
-      return result.error;
-    }
-    this.#update(item.id, { transfer: { kind: 'sent' }, documentId: result.value.documentId });
-    return null;
+  #resume(): void {
+    for (const goOn of this.#waiting.splice(0)) goOn();
+  }
+
+  /** Files go in their order: the bytes sent so far are those of the first ones. */
+  #updateSent(parcel: readonly FileOfDocument[], sent: number): void {
+    let before = 0;
+    const starts = new Map(
+      parcel.map(({ documentId, file }) => {
+        const start = before;
+        before += file.size;
+        return [documentId, start] as const;
+      }),
+    );
+    this.#updateFiles(parcel, ({ documentId, file }) => {
+      const ownBytes = Math.max(0, Math.min(file.size, sent - (starts.get(documentId) ?? 0)));
+      return { transfer: { kind: 'sending', sent: ownBytes } };
+    });
   }
 
   async #readTransaction(tcn: string): Promise<void> {
     const result = await this.#bridge.call('transactions.read', { tcn });
     if (!result.ok || !this.#isMine(tcn)) return;
     this.#set({ transactions: new Map(this.#state.transactions).set(tcn, result.value) });
+  }
+
+  async #readLock(documents: number): Promise<void> {
+    const run = this.#runs;
+    const certificates = await this.#bridge.call('certificates.list', {});
+    if (!certificates.ok || run !== this.#runs) return;
+    const key = certificates.value.find(({ alias }) => alias === this.#options?.alias);
+    this.#pin = key?.locked === true && key.token !== null ? { alias: key.alias, documents } : null;
+    this.#listeners.tell();
   }
 
   #isMine(tcn: string): boolean {
@@ -265,8 +303,12 @@ export class SigningDesk {
     return { id, file, isPdf: await isPdf(file), transfer: { kind: 'ready' }, tcn: null, documentId: null };
   }
 
-  #update(id: number, change: Partial<DeskItem>): void {
-    this.#change((item) => (item.id === id ? { ...item, ...change } : item));
+  #updateFiles(files: readonly FileOfDocument[], change: (file: FileOfDocument) => Partial<DeskItem>): void {
+    const changes = new Map(files.map((one) => [one.file, one]));
+    this.#change((item) => {
+      const found = changes.get(item.file);
+      return found === undefined ? item : { ...item, ...change(found) };
+    });
   }
 
   #updateAll(items: readonly DeskItem[], change: Partial<DeskItem>): void {
@@ -286,11 +328,6 @@ export class SigningDesk {
 
 function typeOf(item: DeskItem, options: SigningOptions): SignatureType {
   return item.isPdf ? options.pdfType : options.otherType;
-}
-
-/** Whether the error is about this file only, so that the rest of the batch may continue. */
-function isAboutTheFile(error: CallError): boolean {
-  return error.code.startsWith('DOCUMENT_') || error.code.startsWith('PDF_');
 }
 
 function identity(file: File): string {

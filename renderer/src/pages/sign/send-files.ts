@@ -1,0 +1,78 @@
+import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
+import type { Bridge, FileOfDocument } from '../../bridge/bridge.ts';
+
+/** Requests under way at once: a browser opens six connections, and calls and events need some. */
+const lanes = 3;
+/** Most files of a request, and their bytes together; a larger file goes alone. */
+const mostFiles = 100;
+const mostBytes = 4 * 2 ** 20;
+
+/** Input of `sendFiles`. */
+export interface FilesToSend {
+  readonly bridge: Pick<Bridge, 'sendDocuments'>;
+  readonly tcn: string;
+  readonly files: readonly FileOfDocument[];
+  readonly signal: AbortSignal;
+  /** Resolves before each request, with false for a cancelled batch. */
+  readonly mayGoOn: () => Promise<boolean>;
+  /** Tells how many bytes of a request have gone. */
+  readonly onProgress: (files: readonly FileOfDocument[], sent: number) => void;
+  readonly onSent: (files: readonly FileOfDocument[]) => void;
+  /** Called for a file that was refused, without effect on the others. */
+  readonly onRefused: (file: FileOfDocument, error: CallError) => void;
+}
+
+/**
+ * Sends the files of a transaction: several requests side by side, small files together in one. Answers the error that
+ * ended the sending, else null.
+ */
+export async function sendFiles(sending: FilesToSend): Promise<CallError | null> {
+  const queue = parcelsOf(sending.files);
+  let failure: CallError | null = null;
+  const lane = async (): Promise<void> => {
+    for (let parcel = queue.shift(); parcel !== undefined && failure === null; parcel = queue.shift()) {
+      const error = await sendParcel(sending, parcel);
+      if (error === null) sending.onSent(parcel);
+      else if (!isAboutAFile(error)) failure ??= error;
+      else if (parcel.length > 1) queue.unshift(...parcel.map((file) => [file]));
+      else for (const file of parcel) sending.onRefused(file, error);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return failure;
+}
+
+async function sendParcel(
+  { bridge, tcn, signal, mayGoOn, onProgress }: FilesToSend,
+  parcel: readonly FileOfDocument[],
+): Promise<CallError | null> {
+  if (!(await mayGoOn())) return cancelled;
+  onProgress(parcel, 0);
+  const result = await bridge.sendDocuments(tcn, parcel, (sent) => onProgress(parcel, sent), signal);
+  return result.ok ? null : result.error;
+}
+
+/** The error of a batch that its owner stopped. */
+export const cancelled: CallError = { code: 'CANCELLED', message: 'The batch was stopped.' };
+
+/** Neighbours that fit into a request together. */
+function parcelsOf(files: readonly FileOfDocument[]): (readonly FileOfDocument[])[] {
+  const parcels: FileOfDocument[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const entry of files) {
+    const last = parcels.at(-1);
+    if (last === undefined || last.length === mostFiles || bytes + entry.file.size > mostBytes) {
+      parcels.push([entry]);
+      bytes = entry.file.size;
+    } else {
+      last.push(entry);
+      bytes += entry.file.size;
+    }
+  }
+  return parcels;
+}
+
+/** True for an error about one file only: the rest of the batch goes on. */
+function isAboutAFile({ code }: CallError): boolean {
+  return code.startsWith('DOCUMENT_') || code.startsWith('PDF_');
+}
