@@ -2,7 +2,9 @@ import type { AdministratorScope } from '../service/administration/index.ts';
 import type { GrantScope } from '../service/consent/index.ts';
 import type { HttpErrorCode } from './http-error.ts';
 import type { ListenerService } from './listeners/listener.ts';
-import { isOwnOrigin, mayBeAsked, type SiteClass } from './site-origin.ts';
+
+/** Classes of routes for web sites with a grant. */
+type SiteClass = GrantScope | 'granted' | 'download';
 
 /**
  * Permitted callers of a route:
@@ -255,6 +257,22 @@ function judgeSite({ method, route, grant, remote }: GuardQuestion, origin: stri
   // The secret of this computer's application is never offered: the user gives the secret by hand.
   if (need === 'application:read' || remote !== undefined) return refuse('SITE_SCOPE_MISSING');
   return { kind: 'ask', origin, scope: need === 'any' ? 'sign' : need };
+}
+
+/** `http://` and literally one of our names in lower case, as browsers write names. */
+function isOwnOrigin(origin: string, ownHosts: ReadonlySet<string>): boolean {
+  return origin.startsWith('http://') && ownHosts.has(origin.slice('http://'.length));
+}
+
+const SECURE = /^https:\/\/[^/?#@\s]+$/;
+const ON_THIS_COMPUTER = /^http:\/\/(localhost|[a-z0-9-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
+
+/**
+ * True for an origin that the user may be asked about: https, or http from this computer, for developers. Anybody on
+ * the way could be an origin of plain http; another scheme is no web site.
+ */
+function mayBeAsked(origin: string): boolean {
+  return SECURE.test(origin) || ON_THIS_COMPUTER.test(origin);
 }
 
 /** The necessary scope of a site's grant for a route; undefined for routes without sites. */

@@ -5,9 +5,8 @@ import type { z } from 'zod';
 import type { FairScheduler } from '../service/scheduling/index.ts';
 import { decodeBody, parseForm, parseJson } from './body-text.ts';
 import { issueCode, issueSentence, requiredProblem } from './field-problems.ts';
-import { hangUpOf } from './guard-request.ts';
+import { hangUpOf, remoteAddressOf, siteOf } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
-import { laneOf } from './request-lane.ts';
 import { ServiceError, type FieldProblem } from '../service/errors/index.ts';
 import { mostProblems } from './send-error.ts';
 
@@ -55,6 +54,21 @@ async function enter(admission: FairScheduler, bytes: number, request: Request, 
   response.locals.leave = leave;
   if (response.closed) leave();
   response.once('close', leave);
+}
+
+/**
+ * The queue of a request under load: a queue for each application, token, person and site, and one for all programs
+ * without credentials. Nothing is checked here, and nothing is stored beyond the request.
+ */
+function laneOf(request: Request, response: Response): string {
+  const site = siteOf(response);
+  if (site !== undefined) return `site ${site}`;
+  const [scheme = '', credentials = ''] = (request.get('Authorization') ?? '').trim().split(/\s+/, 2);
+  const address = remoteAddressOf(response);
+  if (scheme === '' && address !== undefined) return `address ${address}`;
+  if (!/^(basic|sinete)$/i.test(scheme)) return `${scheme} ${credentials}`;
+  const name = Buffer.from(credentials, 'base64').toString().split(':', 1)[0] ?? '';
+  return `${scheme} ${name}`;
 }
 
 function expectJson(request: Request): void {

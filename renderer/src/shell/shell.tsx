@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { FileDown, WifiOff } from 'lucide-react';
-import { useCallback, type ReactNode } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../components/logo.tsx';
 import { useFileDrop } from '../components/use-file-drop.ts';
@@ -9,7 +9,7 @@ import { useAddFiles } from '../pages/sign/use-signing-desk.ts';
 import { useValidateFiles } from '../pages/validate/use-validation-desk.ts';
 import { useSoon } from '../late.tsx';
 import { Navigation } from './navigation.tsx';
-import { Preferences } from './preferences.tsx';
+import { PreferencesButton } from './preferences-button.tsx';
 import { goTo, hrefOf, type Route } from '../route.ts';
 import classes from './shell.module.css';
 import { useIsNarrow } from './use-is-narrow.ts';
@@ -93,6 +93,17 @@ function SkipLink() {
     >
       {t('app.skip')}
     </a>
+  );
+}
+
+/** Chooses language and colours; both are remembered. */
+function Preferences({ compact }: { readonly compact: boolean }) {
+  const [isAsked, setAsked] = useState(false);
+  const { parts } = useSoon();
+  return parts === null ? (
+    <PreferencesButton compact={compact} aria-haspopup="menu" onClick={() => setAsked(true)} />
+  ) : (
+    <parts.PreferencesMenu compact={compact} isOpened={isAsked} />
   );
 }
 

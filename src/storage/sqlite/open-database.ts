@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteDialect, type DialectAdapter } from 'kysely';
 import { copyBeforeMigration } from '../copies/database-copies.ts';
 import { remedyForDamage } from '../copies/remedy-for-damage.ts';
 import type { Database, Tables } from '../sql/database-schema.ts';
@@ -10,7 +10,6 @@ import { makeFolder } from '../files/files.ts';
 import { StorageError } from '../errors.ts';
 import { cacheStatements } from './statement-cache.ts';
 import { tolerateRollback } from './tolerant-rollback.ts';
-import { TransactionalTables } from './transactional-tables.ts';
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
 const BUSY_TIMEOUT = 5000;
@@ -112,4 +111,21 @@ function freeName(wanted: string): string {
   let name = wanted;
   for (let count = 2; existsSync(name); count++) name = `${wanted}-${count}`;
   return name;
+}
+
+/**
+ * SQLite's true behaviour: changes of tables belong to a transaction like all others
+ * (https://sqlite.org/lang_transaction.html), although Kysely's own dialect denies this. A killed migration therefore
+ * has not happened, and the next start begins the migration again.
+ */
+class TransactionalTables extends SqliteDialect {
+  override createAdapter(): DialectAdapter {
+    return new TransactionalAdapter();
+  }
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }

@@ -1,13 +1,22 @@
 import { Button } from '@mantine/core';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, FileBadge, FlaskConical, Usb, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 import { ImportDialog } from '../../keys/import-dialog.tsx';
 import { TestIdentityDialog } from '../../keys/test-identity-dialog.tsx';
+import classes from './first-run.module.css';
 import { StepCard } from './step-card.tsx';
 import { TokenWay } from './token-way.tsx';
-import { Ways, type Way } from './ways.tsx';
+
+/** A way to a key. */
+type Way = 'token' | 'import' | 'test';
+
+const ways: readonly { readonly way: Way; readonly icon: LucideIcon }[] = [
+  { way: 'import', icon: FileBadge },
+  { way: 'token', icon: Usb },
+  { way: 'test', icon: FlaskConical },
+];
 
 interface KeyStepProps {
   readonly certificates: readonly CertificateView[];
@@ -35,5 +44,21 @@ export function KeyStep({ certificates, onUse }: KeyStepProps) {
       {way === 'import' ? <ImportDialog onClose={back} /> : null}
       {way === 'test' ? <TestIdentityDialog onClose={back} /> : null}
     </StepCard>
+  );
+}
+
+/** The ways to a key, for a choice. */
+function Ways({ onChoose }: { readonly onChoose: (way: Way) => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.ways}>
+      {ways.map(({ way, icon: Icon }) => (
+        <button key={way} type="button" className={classes.way} onClick={() => onChoose(way)}>
+          <Icon size={26} aria-hidden />
+          <span className={classes.wayTitle}>{t(`home.${way}Title`)}</span>
+          <span className={classes.wayText}>{t(`home.${way}Text`)}</span>
+        </button>
+      ))}
+    </div>
   );
 }

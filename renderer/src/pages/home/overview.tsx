@@ -1,5 +1,5 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
-import { FileUp } from 'lucide-react';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { ArrowRight, FileUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Home } from '../../../../src/ui-contract/ui-contract.ts';
 import { DropZone, FilePickers } from '../../components/drop-zone.tsx';
@@ -14,7 +14,6 @@ import classes from './home.module.css';
 import { ReadyCard } from './ready-card.tsx';
 import { RecentCard } from './recent-card.tsx';
 import { WaitingCard } from './waiting-card.tsx';
-import { Welcome } from './welcome.tsx';
 
 interface OverviewProps {
   readonly home: Home;
@@ -50,6 +49,24 @@ export function Overview({ home, onReview }: OverviewProps) {
         </Anchor>
       </Text>
     </Stack>
+  );
+}
+
+/** The way back to the first steps, while there is no certificate. */
+function Welcome() {
+  const { t } = useTranslation();
+  return (
+    <section className={classes.welcome} aria-labelledby="welcome">
+      <Title order={2} id="welcome" size="h3">
+        {t('home.firstTitle')}
+      </Title>
+      <Text c="dimmed" mt={4} mb="md">
+        {t('home.firstText')}
+      </Text>
+      <Button component="a" href={hrefOf('first-run')} rightSection={<ArrowRight size={18} aria-hidden />}>
+        {t('firstRun.resume')}
+      </Button>
+    </section>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge, FileOfDocument } from '../../bridge/bridge.ts';
 import { emptyDesk, isFinished, outcomeOf, type DeskItem, type DeskState } from './desk-state.ts';
-import { isPdf } from './is-pdf.ts';
 import { PacedListeners, PacedReader } from './paced.ts';
 import { cancelled, sendFiles } from './send-files.ts';
 import { fileStampOf, requestOf, type SignatureType, type SigningOptions } from './signing-options.ts';
@@ -332,4 +331,13 @@ function typeOf(item: DeskItem, options: SigningOptions): SignatureType {
 
 function identity(file: File): string {
   return `${file.webkitRelativePath}/${file.name}/${file.size}/${file.lastModified}`;
+}
+
+/** The content decides, not the name: ISO 32000-1 readers accept the header within the first 1024 bytes. */
+async function isPdf(file: File): Promise<boolean> {
+  try {
+    return (await file.slice(0, 1024).text()).includes('%PDF-');
+  } catch {
+    return file.name.toLowerCase().endsWith('.pdf');
+  }
 }

@@ -1,12 +1,13 @@
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EnrolmentView } from '../../../../src/ui-contract/identity-calls.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
+import { AddForm } from './add-form.tsx';
 import { AuthenticatorStep } from './authenticator-step.tsx';
 import { PersonStep, type PersonFields } from './person-step.tsx';
 import { RecoveryCodesStep } from './recovery-codes-step.tsx';
-import { UseHereStep } from './use-here-step.tsx';
 
 type Step =
   | { readonly kind: 'person'; readonly error: string | null }
@@ -70,5 +71,22 @@ export function EnrolDialog({ taken, onClose }: EnrolDialogProps) {
       ) : null}
       {step.kind === 'use' ? <UseHereStep name={name} username={fields.username} onClose={onClose} /> : null}
     </Dialog>
+  );
+}
+
+interface UseHereStepProps {
+  readonly name: string;
+  readonly username: string;
+  readonly onClose: () => void;
+}
+
+/** Makes a newly enrolled person a user of this computer. */
+function UseHereStep({ name, username, onClose }: UseHereStepProps) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="md">
+      <Text>{t('users.enrolment.useText', { name })}</Text>
+      <AddForm username={username} cancel={t('users.enrolment.later')} submit={t('users.use')} onClose={onClose} />
+    </Stack>
   );
 }

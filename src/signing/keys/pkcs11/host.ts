@@ -6,12 +6,12 @@
  * The process never outlives its parent: it ends when the channel closes, and `host-watchdog.ts` ends it when a
  * hanging driver keeps it from noticing.
  */
+import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { openBinding } from './cryptoki/open-binding.ts';
 import { hostFailure, toCryptokiError } from './errors.ts';
 import { openHostChannel } from './host-channel.ts';
 import { HostModule } from './host-module.ts';
-import { forbidMemoryImage } from './memory-image.ts';
 import { requestSchema, type HostReply, type HostRequest, type Operation } from './protocol.ts';
 
 const POLL_MILLISECONDS = 1_500;
@@ -120,6 +120,20 @@ function poll(): void {
     if (slots !== undefined) say({ kind: 'slots', slots });
   } catch {
     // The driver cannot say now; the next look tells.
+  }
+}
+
+/**
+ * Keeps the memory of this process out of core files, where the kernel lets a process say so (core(5), Linux): a memory
+ * image of the token process could hold a PIN. A shell that starts it sets the size of core files to zero besides;
+ * Electron starts it without one.
+ */
+function forbidMemoryImage(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    writeFileSync('/proc/self/coredump_filter', '0');
+  } catch {
+    // Without /proc there is no such switch, and crashes of a driver are seen all the same.
   }
 }
 

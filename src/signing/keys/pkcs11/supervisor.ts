@@ -4,7 +4,6 @@
  */
 import { SigningError } from '../../errors.ts';
 import type { BindingName } from './cryptoki/cryptoki.ts';
-import { DEFAULT_DEADLINES, type Deadlines } from './deadlines.ts';
 import { toSigningError } from './errors.ts';
 import { DEFAULT_KEEPER_TIMING, HostKeeper, type KeeperState, type KeeperTiming } from './host-keeper.ts';
 import type { CallJob, Flight, Job, Lane, SignJob } from './lane.ts';
@@ -19,6 +18,26 @@ import {
   type SignOutcome,
   type SlotList,
 } from './protocol.ts';
+
+/** How long one request may keep its token, in milliseconds. For `sign`: between two signatures of a batch. */
+interface Deadlines {
+  readonly slots: number;
+  readonly certificates: number;
+  readonly login: number;
+  /** A person types the PIN on the reader meanwhile. */
+  readonly loginOnPinPad: number;
+  readonly logout: number;
+  readonly sign: number;
+}
+
+const DEFAULT_DEADLINES: Deadlines = {
+  slots: 15_000,
+  certificates: 30_000,
+  login: 30_000,
+  loginOnPinPad: 120_000,
+  logout: 10_000,
+  sign: 60_000,
+};
 
 export interface SupervisorOptions {
   readonly launcher?: HostLauncher;
