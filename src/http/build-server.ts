@@ -37,6 +37,7 @@ import {
 import { paceLongPolls } from './pace-long-polls.ts';
 import { noteChannelConnection } from './peer/channel-connections.ts';
 import { ClientBudget, limitClients } from './listeners/limit-clients.ts';
+import { limitPipelining } from './listeners/limit-pipelining.ts';
 import { noteListener, type Listener } from './listeners/listener.ts';
 import {
   connectionLimits,
@@ -141,7 +142,7 @@ export interface Servers {
 
 /** The server for TCP, and the server for the local channel. */
 export function buildServers(dependencies: HttpDependencies): Servers {
-  const app = paceLongPolls(buildApp(dependencies));
+  const app = limitPipelining(paceLongPolls(buildApp(dependencies)));
   const server = plainServer(dependencies).on('request', app);
   const connections = connectionLimits(readDescriptorLimit());
   limitConnections(server, dependencies.peerUser, connections);

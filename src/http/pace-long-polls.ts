@@ -1,12 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { TurnPacer } from '../service/scheduling/index.ts';
+import { pollQueues } from './poll-queues.ts';
 
 /** The address of a query whose caller is ready to wait. Other requests with such a parameter keep their order. */
 const LONG_POLL = /^\/signature-service\/[^/?]+\?(?:[^#]*&)?wait=/;
 
 /**
  * Takes long polls in a small share of the event loop, before anything else is done for them: hundreds of them that come
- * together hold up no request whose caller does not wait.
+ * together hold up no request whose caller does not wait. Callers take turns, then the connections of each.
  */
 export function paceLongPolls(handle: RequestListener): RequestListener {
   const pacer = new TurnPacer();
@@ -15,9 +16,10 @@ export function paceLongPolls(handle: RequestListener): RequestListener {
       handle(request, response);
       return;
     }
-    void pacer.run(async () => {
+    const take = async (): Promise<void> => {
       if (!request.socket.destroyed) handle(request, response);
       return Promise.resolve();
-    });
+    };
+    void pacer.run(take, { queues: pollQueues(request) });
   };
 }

@@ -5,7 +5,15 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { makeWorkplace, runSinete, serve } from '../app/run-sinete.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+import {
+  interleave,
+  median,
+  medianRatio,
+  milliseconds,
+  type Benchmark,
+  type BenchLine,
+  type Rounds,
+} from './harness.ts';
 import type { PollOrder, PollReport } from './hold-polls.ts';
 
 const REQUESTS = 300;
@@ -45,9 +53,12 @@ async function onConnections(address: string, kind: 'own' | 'one'): Promise<numb
   return took;
 }
 
+/** A program beside this file, in a process of its own that ends with this one. */
+const forkProgram = (name: string): ChildProcess => fork(fileURLToPath(new URL(name, import.meta.url)));
+
 /** The program that holds long polls. */
 class PollHolder {
-  readonly #child: ChildProcess = fork(fileURLToPath(new URL('hold-polls.ts', import.meta.url)));
+  readonly #child = forkProgram('hold-polls.ts');
 
   async order(order: PollOrder | 'leave'): Promise<PollReport> {
     const told = once(this.#child, 'message');
@@ -86,6 +97,30 @@ async function alone(address: string): Promise<number> {
   return median(times);
 }
 
+/**
+ * Milliseconds of requests while long polls are opened, and alone: at this instance, and at a server of `node:http` that
+ * does nothing else, which is what nothing of ours can go below.
+ */
+async function besidePolls(
+  baseUrl: string,
+  tcn: string,
+): Promise<Rounds<'polls' | 'alone' | 'barePolls' | 'bareAlone'>> {
+  const holder = new PollHolder();
+  const bare = forkProgram('bare-server.ts');
+  try {
+    const [bareUrl] = (await once(bare, 'message')) as [string];
+    return await interleave({
+      polls: async () => healthBesidePolls(baseUrl, tcn, holder),
+      alone: async () => alone(`${baseUrl}/health-check`),
+      barePolls: async () => healthBesidePolls(bareUrl, tcn, holder),
+      bareAlone: async () => alone(`${bareUrl}/health-check`),
+    });
+  } finally {
+    await holder.stop();
+    bare.disconnect();
+  }
+}
+
 /** The median milliseconds of a request of the owner while another user floods the listener. */
 async function besideFlood(baseUrl: string): Promise<number> {
   const program = fileURLToPath(new URL('../attacks/flood-connections.ts', import.meta.url));
@@ -120,7 +155,6 @@ export const benchmark: Benchmark = {
     const person = ['--name', 'ANA LIMA', '--cpf', '11144477735'];
     assert.equal((await runSinete(place, ['certificates', 'test-identity', ...person])).code, 0);
     const instance = await serve(place);
-    const holder = new PollHolder();
     const { baseUrl } = instance;
     try {
       const user = `${baseUrl}/user`;
@@ -129,10 +163,7 @@ export const benchmark: Benchmark = {
         one: async () => onConnections(user, 'one'),
       });
       const tcn = await openTransaction(baseUrl);
-      const health = await interleave({
-        polls: async () => healthBesidePolls(baseUrl, tcn, holder),
-        alone: async () => alone(`${baseUrl}/health-check`),
-      });
+      const health = await besidePolls(baseUrl, tcn);
       const lines: BenchLine[] = [
         {
           what: `${REQUESTS} requests on ${REQUESTS} connections at once against on one connection`,
@@ -146,6 +177,11 @@ export const benchmark: Benchmark = {
           bound: { atMost: 5 },
           detail: `${median(health.polls).toFixed(1)} ms against ${median(health.alone).toFixed(1)} ms`,
         },
+        {
+          what: 'the same of a bare node:http server',
+          ratio: medianRatio(health, 'barePolls', 'bareAlone'),
+          detail: `${median(health.barePolls).toFixed(1)} ms against ${median(health.bareAlone).toFixed(1)} ms`,
+        },
       ];
       const quiet = await alone(user);
       const flood = await besideFlood(baseUrl);
@@ -153,7 +189,6 @@ export const benchmark: Benchmark = {
       const detail = `${flood.toFixed(1)} ms against ${quiet.toFixed(1)} ms`;
       return [...lines, { what, ratio: flood / quiet, bound: { atMost: 20 }, detail }];
     } finally {
-      await holder.stop();
       await instance.stop();
       await place.remove();
     }

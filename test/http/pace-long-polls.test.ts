@@ -3,25 +3,63 @@ import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { paceLongPolls } from '../../src/http/pace-long-polls.ts';
 
+interface Asked {
+  readonly destroyed?: boolean;
+  readonly method?: string;
+  readonly socket?: Socket;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A request as Node hands it over. */
-function ask(url: string, { destroyed = false, method = 'GET' } = {}): IncomingMessage {
-  const request = new IncomingMessage(new Socket());
+function ask(
+  url: string,
+  { destroyed = false, method = 'GET', socket = new Socket(), headers = {} }: Asked = {},
+): IncomingMessage {
+  const request = new IncomingMessage(socket);
   if (destroyed) request.socket.destroy();
-  return Object.assign(request, { url, method });
+  return Object.assign(request, { url, method, headers });
 }
 
 const answer = new ServerResponse(ask('/'));
+const poll = (name: string | number): string => `/signature-service/${name}?documents_limit=0&wait=30`;
+
+/** The addresses of the requests that were taken, in order. */
+function record(): { readonly taken: (string | undefined)[]; readonly take: (request: IncomingMessage) => void } {
+  const taken: (string | undefined)[] = [];
+  const handle = paceLongPolls(({ url }) => taken.push(url));
+  return { taken, take: (request) => handle(request, answer) };
+}
 
 describe('long polls that come together', () => {
   it('are taken behind every request whose caller does not wait, and none of them is lost', async () => {
-    const taken: (string | undefined)[] = [];
-    const take = paceLongPolls(({ url }) => taken.push(url));
-    const polls = Array.from({ length: 100 }, (_, index) => `/signature-service/${index}?documents_limit=0&wait=30`);
-    for (const url of polls) take(ask(url), answer);
-    take(ask('/health-check?full=true'), answer);
-    take(ask('/signature-service/TCN'), answer);
+    const { taken, take } = record();
+    const polls = Array.from({ length: 100 }, (_, index) => poll(index));
+    for (const url of polls) take(ask(url));
+    take(ask('/health-check?full=true'));
+    take(ask('/signature-service/TCN'));
     expect(taken).toEqual(['/health-check?full=true', '/signature-service/TCN']);
     await expect.poll(() => taken.slice(2)).toEqual(polls);
+  });
+
+  it('of one connection let those of each other connection pass at their turn', async () => {
+    const { taken, take } = record();
+    const many = new Socket();
+    for (let index = 0; index < 500; index += 1) take(ask(poll('many'), { socket: many }));
+    take(ask(poll('second')));
+    take(ask(poll('third')));
+    await expect.poll(() => taken.length).toBe(502);
+    expect(taken.indexOf(poll('second'))).toBeLessThanOrEqual(2);
+    expect(taken.indexOf(poll('third'))).toBeLessThanOrEqual(4);
+  });
+
+  it('of one site on many connections delay those of a program by one each', async () => {
+    const { taken, take } = record();
+    const headers = { origin: 'https://portal.example' };
+    for (let index = 0; index < 200; index += 1) take(ask(poll('site'), { headers }));
+    take(ask(poll('program')));
+    take(ask(poll('program')));
+    await expect.poll(() => taken.length).toBe(202);
+    expect(taken.lastIndexOf(poll('program'))).toBeLessThanOrEqual(4);
   });
 
   it.each([
@@ -30,16 +68,15 @@ describe('long polls that come together', () => {
     ['DELETE', '/signature-service/TCN?wait=1'],
     ['GET', '/signature-service/TCN?await=1'],
   ])('do not hold up %s %s', (method, url) => {
-    const taken: (string | undefined)[] = [];
-    paceLongPolls((request) => taken.push(request.url))(ask(url, { method }), answer);
+    const { taken, take } = record();
+    take(ask(url, { method }));
     expect(taken).toEqual([url]);
   });
 
   it('are forgotten when their callers have gone before', async () => {
-    const taken: (string | undefined)[] = [];
-    const take = paceLongPolls(({ url }) => taken.push(url));
-    take(ask('/signature-service/gone?wait=30', { destroyed: true }), answer);
-    take(ask('/signature-service/there?wait=30'), answer);
-    await expect.poll(() => taken).toEqual(['/signature-service/there?wait=30']);
+    const { taken, take } = record();
+    take(ask(poll('gone'), { destroyed: true }));
+    take(ask(poll('there')));
+    await expect.poll(() => taken).toEqual([poll('there')]);
   });
 });

@@ -39,8 +39,12 @@ export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
+/** The bytes of the usual address: each new connection asks for them several times. Nobody may change them. */
+const usualLoopback = Buffer.from([127, 0, 0, 1]);
+
 /** A loopback address as bytes in network order: 4 for IPv4, also inside IPv6 notation, and 16 for `::1`. */
 export function addressBytes(address: string): Buffer {
+  if (address === '127.0.0.1') return usualLoopback;
   const plain = plainAddress(address);
   if (!isIPv6(plain)) return Buffer.from(plain.split('.').map(Number));
   return Buffer.from([...new Array<number>(15).fill(0), 1]);

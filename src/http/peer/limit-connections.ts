@@ -68,6 +68,14 @@ export interface ConnectionCounts {
 const beyondLimit = new WeakSet<Socket>();
 /** Connections that were opened while more than half of all were taken. */
 const crowded = new WeakSet<Socket>();
+/** Connections of other users, and of peers that the system does not identify. */
+const strangers = new WeakSet<Socket>();
+
+/** Whether the system has told that somebody else than the owner, or nobody it knows, is at the other end. */
+export function isStranger(socket: Socket): boolean {
+  return strangers.has(socket);
+}
+
 /** Milliseconds for the request of a refused connection. */
 const PATIENCE = 2000;
 
@@ -121,6 +129,7 @@ export function limitConnections(
     void peerUser.identify(socket).then((peer) => {
       open.unidentified.delete(socket);
       if ((peer !== 'other-user' && peer !== 'not-identified') || socket.destroyed) return;
+      strangers.add(socket);
       if (open.strangers.size < limits.strangers && budget.take()) open.strangers.add(socket);
       else socket.destroy();
     });

@@ -69,7 +69,8 @@ async function open(): Promise<SocketDiagnosis | undefined> {
 
 /** The question for the socket whose own end is the peer's end of the connection. */
 export function writeQuestion(ends: ConnectionEnds, sequence: number): Buffer {
-  const question = Buffer.alloc(request.length);
+  // From Node's pool, because each new connection is asked about.
+  const question = Buffer.allocUnsafe(request.length).fill(0);
   question.writeUInt32LE(request.length, 0);
   question.writeUInt16LE(SOCK_DIAG_BY_FAMILY, answer.type);
   question.writeUInt16LE(NLM_F_REQUEST, 6);

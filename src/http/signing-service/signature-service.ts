@@ -17,6 +17,7 @@ import { identifyBearer, identifyCaller, type CredentialServices } from '../auth
 import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, isRemote, siteOf } from '../guard-request.ts';
 import { bodyDigestOf, isObject, letBodyGo, invalidFields } from '../read-body.ts';
 import { ignoredFields, refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
+import { pollQueues } from '../poll-queues.ts';
 import { quotaHeaders } from '../send-error.ts';
 import { readCreateRequest } from './read-create-request.ts';
 import { refuseOversized } from './refuse-oversized.ts';
@@ -260,7 +261,8 @@ export function queryTransaction(transactions: Transactions): RequestHandler<{ t
   return async (request, response) => {
     const { tcn } = request.params;
     const signal = hangUpOf(response);
-    const options = { waitSeconds: readWait(request.query.wait), documents: readPage(request.query), signal };
+    const waitSeconds = readWait(request.query.wait);
+    const options = { waitSeconds, documents: readPage(request.query), queues: pollQueues(request), signal };
     const transaction = await transactions.query(tcn, options).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });

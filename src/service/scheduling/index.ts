@@ -1,4 +1,4 @@
 /** One scheduler for all work in turns: bodies, uploads and signatures. */
 export { FairScheduler } from './fair-scheduler.ts';
 /** The pace of callers that wait for changes. */
-export { TurnPacer } from './turn-pacer.ts';
+export { TurnPacer, type PaceOptions } from './turn-pacer.ts';

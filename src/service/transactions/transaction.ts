@@ -4,6 +4,7 @@ import type { DigestAlgorithm, PdfRecipient, StandardWarning } from '../../signi
 import type { Authority } from '../authorization/index.ts';
 import type { Quota, ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
+import type { PaceOptions } from '../scheduling/index.ts';
 import type { ResultMediaType, SignatureType } from '../signature-types/index.ts';
 import type { OriginalInspection } from './documents/content-kind.ts';
 
@@ -239,6 +240,12 @@ export interface DocumentsPage {
   readonly limit?: number;
 }
 
+/** Options of a query. `queues` and `signal` are those of a caller that waits. */
+export interface QueryOptions extends PaceOptions {
+  readonly waitSeconds?: number;
+  readonly documents?: DocumentsPage;
+}
+
 /** Which transactions a list has; absent conditions do not narrow. */
 export interface ListFilter {
   readonly status?: DocumentStatus;
@@ -314,10 +321,7 @@ export interface Transactions {
    * The present state or the next change of the transaction's state, at the latest after `waitSeconds`. Rejects with
    * the signal's reason when the caller has gone while it waited.
    */
-  query(
-    tcn: string,
-    options?: { readonly waitSeconds?: number; readonly signal?: AbortSignal; readonly documents?: DocumentsPage },
-  ): Promise<TransactionView>;
+  query(tcn: string, options?: QueryOptions): Promise<TransactionView>;
   /**
    * `NOT_SIGNED_YET`, `SIGNING_FAILED`, `LIFETIME_OVER`, `RESULT_DAMAGED`, `RESULT_DELIVERED` (to a store),
    * `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`.

@@ -1,6 +1,6 @@
-import type { TurnPacer } from '../../scheduling/index.ts';
+import type { PaceOptions, TurnPacer } from '../../scheduling/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
-import type { DocumentsPage, DocumentStatus, SignatureType, TransactionView } from '../transaction.ts';
+import type { DocumentsPage, DocumentStatus, QueryOptions, SignatureType, TransactionView } from '../transaction.ts';
 import { readState, transactionNotFound, viewTransaction } from './views.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 
@@ -17,21 +17,22 @@ export const DOCUMENTS_A_PAGE = 1000;
 export async function queryTransaction(
   context: TransactionContext,
   tcn: string,
-  options: { readonly waitSeconds?: number; readonly signal?: AbortSignal; readonly documents?: DocumentsPage } = {},
+  { waitSeconds = 0, documents, ...wait }: QueryOptions = {},
 ): Promise<TransactionView> {
-  const { waitSeconds = 0, signal, documents } = options;
-  if (waitSeconds <= 0) return viewPage(context, tcn, { documents, signal });
-  await awaitState(context, tcn, { waitSeconds, signal });
-  signal?.throwIfAborted();
-  return viewPage(context, tcn, { pacer: context.polls, documents, signal });
+  if (waitSeconds <= 0) return viewPage(context, tcn, { documents, wait });
+  await awaitState(context, tcn, waitSeconds, wait);
+  wait.signal?.throwIfAborted();
+  return viewPage(context, tcn, { pacer: context.polls, documents, wait });
 }
 
 /** Waits for the next state of a WAITING transaction, until the time is over or the caller has gone. */
 async function awaitState(
   context: TransactionContext,
   tcn: string,
-  { waitSeconds, signal }: { readonly waitSeconds: number; readonly signal: AbortSignal | undefined },
+  waitSeconds: number,
+  wait: PaceOptions,
 ): Promise<void> {
+  const { signal } = wait;
   const end = performance.now() + waitSeconds * 1000;
   const isGone = (): boolean => signal?.aborted === true;
   let before: string | undefined;
@@ -39,7 +40,7 @@ async function awaitState(
     // Watching starts before reading the state, so that no change is missed in between.
     const watch = context.changes.watch(tcn, Math.max(0, end - performance.now()), signal);
     try {
-      const { waitingFor, uploadOpen, finishedAt } = await context.polls.run(() => readState(context, tcn), signal);
+      const { waitingFor, uploadOpen, finishedAt } = await context.polls.run(() => readState(context, tcn), wait);
       const now = `${waitingFor} ${uploadOpen}`;
       const isOver = performance.now() >= end || isGone() || context.changes.hasEnded;
       if (finishedAt !== null || isOver) return;
@@ -56,11 +57,11 @@ async function awaitState(
 async function viewPage(
   context: TransactionContext,
   tcn: string,
-  { pacer, documents: page, signal }: PagedQuery,
+  { pacer, documents: page, wait }: PagedQuery,
 ): Promise<TransactionView> {
   const { after, limit = DOCUMENTS_A_PAGE } = page ?? {};
   const pace = async (part: () => Promise<TransactionView>): Promise<TransactionView> =>
-    pacer === undefined ? part() : pacer.run(part, signal);
+    pacer === undefined ? part() : pacer.run(part, wait);
   const read = async (behind: string | undefined, most: number): Promise<TransactionView> =>
     pace(() => readPart(context, tcn, behind, Math.min(most, DOCUMENTS_A_TURN)));
   let last = await read(after, limit);
@@ -77,7 +78,7 @@ interface PagedQuery {
   /** Present for callers that wait. */
   readonly pacer?: TurnPacer;
   readonly documents: DocumentsPage | undefined;
-  readonly signal: AbortSignal | undefined;
+  readonly wait: PaceOptions;
 }
 
 const isShorter = (length: number, { counts }: TransactionView): boolean =>
