@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
@@ -68,6 +68,31 @@ describe.each(['without', 'with'])('pipes %s a running instance', (how) => {
     expect(await readFile(result)).not.toEqual(before);
     expect(await verified(`named-${how}.p7m`)).toBe('conteúdo');
     expect((await readdir(place.folder)).filter((name) => name.endsWith('.draft'))).toEqual([]);
+  });
+});
+
+describe('a destination that is no regular file', () => {
+  it('gets the result, and is not replaced, also with --force', async () => {
+    await runTool('mkfifo', [fileOf('pipe')]);
+    for (const force of ['', ' -f']) {
+      const piped = await shell(`cat pipe > from-pipe.p7m & sinete sign b.txt -y -o pipe${force} && wait`);
+      expect(piped, piped.errors).toMatchObject({ code: 0 });
+      expect(await verified('from-pipe.p7m')).toBe('conteúdo');
+    }
+    expect((await stat(fileOf('pipe'))).isFIFO()).toBe(true);
+    const shown = await shell('sinete sign b.txt -y -o /dev/stdout | cat > from-stdout.p7m');
+    expect(shown, shown.errors).toMatchObject({ code: 0 });
+    expect(await verified('from-stdout.p7m')).toBe('conteúdo');
+  });
+
+  it('is named when it is full, or a folder', async () => {
+    // The name of a full device that the test may lose.
+    await symlink('/dev/full', fileOf('full'));
+    const full = await runSinete(place, ['sign', 'b.txt', '-y', '-f', '-o', fileOf('full')]);
+    expect(full).toMatchObject({ code: 3, stderr: expect.stringContaining('full: the disk is full.') as string });
+    expect(await readlink(fileOf('full'))).toBe('/dev/full');
+    const folder = await runSinete(place, ['sign', 'b.txt', '-y', '-f', '-o', fileOf('inside')]);
+    expect(folder).toMatchObject({ code: 2, stderr: expect.stringContaining('is a folder: name a file') as string });
   });
 });
 

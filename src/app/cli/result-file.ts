@@ -1,6 +1,6 @@
 /** Where a command writes a result: into a folder, to a file by name, or to standard output. */
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { createWriteStream, statSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -18,6 +18,8 @@ export interface ResultOptions {
 
 /** The destination that stands for standard output. */
 export const STANDARD_OUTPUT = '-';
+
+const outputWords: ReadonlySet<string> = new Set([STANDARD_OUTPUT, '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
 /** Adds `--out`, `-o` and `--force`. */
 export function withResultOptions(command: Command): Command {
@@ -41,9 +43,10 @@ export function readDestination(words: readonly string[], options: ResultOptions
     return undefined;
   }
   if (words.length !== 1) throw new AppError(2, 'One result has a name: give one file with -o, or with "-".');
-  if (named !== STANDARD_OUTPUT) {
+  if (!outputWords.has(named)) {
     const path = resolve(named);
     expectFolder(dirname(path));
+    expectWritable(path);
     return path;
   }
   if (options.json === true) throw new AppError(2, 'Standard output takes the result or the answer of --json: add -o.');
@@ -56,14 +59,38 @@ function expectFolder(path: string): void {
   throw new AppError(2, `The folder ${path} is not there: make it first.`);
 }
 
+/** A folder, a disk or a socket is never replaced by a result. */
+function expectWritable(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile() || isStream(path)) return;
+  throw new AppError(2, `${path} is ${found.isDirectory() ? 'a folder' : 'no file'}: name a file with -o.`);
+}
+
+/** A pipe or a device, such as `/dev/null`: a result is written into it, and never put in its place. */
+export function isStream(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && (found.isFIFO() || found.isCharacterDevice());
+}
+
+/** Tells whether a result would replace something. */
+export function isTaken(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined && !isStream(path);
+}
+
 /**
- * Writes a result whole or not at all: to standard output, or under its name, which is only replaced with `force`.
- * Rejects with `AppError`, with the code `DESTINATION_EXISTS` for a name that is taken.
+ * Writes a result whole or not at all: to standard output, into a pipe or a device, or under its name, which is only
+ * replaced with `force`. Rejects with `AppError`, with the code `DESTINATION_EXISTS` for a name that is taken.
  */
 export async function writeResult(content: Readable, destination: string, force: boolean): Promise<void> {
   if (destination === STANDARD_OUTPUT) {
     // Failures of standard output are told once for the whole command.
     await pipeline(content, process.stdout, { end: false }).catch(ignoreOutputFailure);
+    return;
+  }
+  if (isStream(destination)) {
+    await pipeline(content, createWriteStream(destination)).catch((cause: unknown) => {
+      throw notWritten(destination, cause);
+    });
     return;
   }
   const draft = join(dirname(destination), `.sinete-${randomBytes(8).toString('hex')}.draft`);
@@ -73,15 +100,20 @@ export async function writeResult(content: Readable, destination: string, force:
     if (force) await rename(draft, destination);
     else await link(draft, destination);
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    if (cause instanceof AppError) throw cause;
-    if (code === 'EEXIST') {
-      throw new AppError(1, `${destination} is there already: --force replaces it.`, { code: 'DESTINATION_EXISTS' });
-    }
-    throw new AppError(3, `The result cannot be written to ${destination} (${String(code)}).`, { cause });
+    throw notWritten(destination, cause);
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+function notWritten(destination: string, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'EEXIST') {
+    return new AppError(1, `${destination} is there already: --force replaces it.`, { code: 'DESTINATION_EXISTS' });
+  }
+  const reason = code === 'ENOSPC' ? 'the disk is full' : String(code);
+  return new AppError(3, `The result cannot be written to ${destination}: ${reason}.`, { cause });
 }
 
 function ignoreOutputFailure(error: unknown): void {

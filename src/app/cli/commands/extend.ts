@@ -9,6 +9,7 @@ import type { CoreClient } from '../core-client.ts';
 import { printJson, printLine, printNote } from '../print.ts';
 import { withGivenFiles, type GivenFile } from '../given-files.ts';
 import {
+  isStream,
   readDestination,
   STANDARD_OUTPUT,
   withResultOptions,
@@ -124,7 +125,7 @@ async function extendOne(
   try {
     const isReplacing = options.force === true && existsSync(destination);
     const { warnings } =
-      destination === STANDARD_OUTPUT || isReplacing
+      destination === STANDARD_OUTPUT || isStream(destination) || isReplacing
         ? await throughDraft(destination, options.force === true, extendTo)
         : await extendTo(destination);
     return { file: shown, result: destination, error: null, ...(warnings.length === 0 ? {} : { warnings }) };

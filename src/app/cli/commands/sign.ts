@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -28,7 +28,7 @@ import { withGivenFiles, type GivenFile } from '../given-files.ts';
 import { withOpeningOptions } from '../opening-options.ts';
 import { withRequestOptions } from '../request-options.ts';
 import { readHash } from '../read-options.ts';
-import { readDestination, STANDARD_OUTPUT, withResultOptions, type ResultOptions } from '../result-file.ts';
+import { isTaken, readDestination, STANDARD_OUTPUT, withResultOptions, type ResultOptions } from '../result-file.ts';
 import { signFiles } from '../signing/sign-files.ts';
 import { readLooks, readPlace, type Looks, type LooksOptions } from '../signing/signature-looks.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
@@ -232,7 +232,7 @@ async function problemWith(
   );
   if (!readable) return { code: 'DOCUMENT_UNREADABLE', detail: 'There is no such file, or it may not be read.' };
   if (destination === STANDARD_OUTPUT) return undefined;
-  if (!destinations.has(destination) && (force || !existsSync(destination))) return undefined;
+  if (!destinations.has(destination) && (force || !isTaken(destination))) return undefined;
   return { code: 'DESTINATION_EXISTS', detail: `${destination} is there already: --force replaces it.` };
 }
 

@@ -6,7 +6,7 @@ import { AppError } from '../../app-error.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import type { ClientOptions, CoreClient } from '../core-client.ts';
 import { isOnOtherComputer } from '../given-files.ts';
-import { STANDARD_OUTPUT, writeResult } from '../result-file.ts';
+import { isStream, STANDARD_OUTPUT, writeResult } from '../result-file.ts';
 
 interface FileToSign {
   readonly path: string;
@@ -46,7 +46,7 @@ export async function signFiles(client: CoreClient, task: FilesToSign): Promise<
 
 function needsBytes({ remote }: CoreClient, { path, destination, isInput }: FileToSign, force: boolean): boolean {
   if (isInput === true || destination === STANDARD_OUTPUT) return true;
-  if (force && existsSync(destination)) return true;
+  if (isStream(destination) || (force && existsSync(destination))) return true;
   return remote && (isOnOtherComputer(path) || isOnOtherComputer(destination));
 }
 
