@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsentOutcome, GrantScope } from '../../src/service/consent/index.ts';
+import { buildOpenApi } from '../../src/http/openapi.ts';
 import { recordingAssistant } from '../browser/recording-assistant.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from './start-test-server.ts';
 
@@ -67,6 +68,7 @@ describe('the preflight of a site', () => {
         'Authentication',
         'Content-Type',
         'Idempotency-Key',
+        'Last-Event-ID',
         'X-Request-Id',
         'X-Session-Options',
       ]),
@@ -108,6 +110,19 @@ describe('a request of a site', () => {
     });
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
     expect([asked, effects, uses]).toEqual([[], ['users read'], 1]);
+  });
+
+  it('lets its script read every header that the OpenAPI document names', async () => {
+    scopes = ['user:read'];
+    const { headers } = await send('GET', '/user');
+    const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
+    const named = Object.values(buildOpenApi('0').paths ?? {}).flatMap((path) =>
+      Object.values(path as Record<string, { responses?: Record<string, { headers?: object }> }>).flatMap(
+        ({ responses }) => Object.values(responses ?? {}).flatMap((answer) => Object.keys(answer.headers ?? {})),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect([...new Set(named)].filter((name) => !exposed.includes(name.toLowerCase()))).toEqual([]);
   });
 
   it('goes on when the user lets it in', async () => {
