@@ -1,7 +1,7 @@
 /** The calls about the history of signatures. */
 import { z } from 'zod';
 import { signatureTypes } from '../request/signature-request.ts';
-import { documentView, instant, transactionView } from './views.ts';
+import { documentView, instant, standardWarning, transactionView } from './views.ts';
 
 const status = z.enum(['SIGNED', 'WAITING', 'ERROR']);
 
@@ -53,6 +53,20 @@ export const historyCalls = {
     output: z.object({
       state: z.enum(['there', 'changed', 'missing', 'kept', 'erased', 'in-store', 'not-signed']),
     }),
+  },
+  /**
+   * Extends the signed file of a document. `replace`: the extended file takes its place, `beside`: it gets a name of its
+   * own, and the document leads there from then on. Until the new file is whole on the disk, the earlier one stays.
+   */
+  'history.extend': {
+    input: z.object({
+      tcn: z.string(),
+      documentId: z.string(),
+      level: z.enum(['B-T', 'B-LT', 'B-LTA']),
+      place: z.enum(['replace', 'beside']),
+      password: z.string().max(1000).optional(),
+    }),
+    output: z.object({ path: z.string(), size: z.number().int(), warnings: z.array(standardWarning) }),
   },
   /** Newest first. */
   'history.list': {

@@ -111,6 +111,8 @@ export const documentView = z.object({
   resultChecksum: z.string().nullable(),
   /** What the signature did to the standards (PDF/A, PDF/UA) that a PDF claims. */
   warnings: z.array(standardWarning),
+  /** How often the result was replaced by its extended form; absent: never. */
+  revision: z.number().int().positive().optional(),
   /** The level that the result gets when newer revocation data is there; absent: the result stays as it is. */
   pendingLevel: z.string().optional(),
   /** The result's name; null until SIGNED. */

@@ -7,6 +7,7 @@ import { settingsCalls } from '../../src/app/calls/settings.ts';
 import { buildUiCalls } from '../../src/app/calls/ui-calls.ts';
 import { sendLocalDocument } from '../../src/app/calls/ui-documents.ts';
 import { openCore, requesters, type Core } from '../../src/app/compose/open-core.ts';
+import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { readConfiguration } from '../../src/app/config/config.ts';
 import { documentsFolder } from '../../src/app/config/documents-folder.ts';
 import type { FileStamp } from '../../src/ui-contract/stamp-calls.ts';
@@ -221,6 +222,31 @@ describe('what the window signs', () => {
     const [kept] = (await upload(undefined, ['guardado.txt'])).documents;
     const keptHere = (await calls['history.documents']({ text: 'guardado', offset: 0, limit: 1 })).documents[0]!;
     expect(await calls['history.presence']({ tcn: keptHere.tcn, documentId: kept!.id })).toEqual({ state: 'kept' });
+  });
+
+  it('is extended in its place or beside it, and History leads to the longer-lived file', async () => {
+    await calls['testServices.run']({});
+    const path = join(folder, 'contrato.pdf');
+    writeFileSync(path, writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date()));
+    const place = { kind: 'beside', language: 'pt-BR' } as const;
+    const made = await calls['sign.paths']({ type: 'PAdES', alias, digest: 'sha256', place, files: [{ path }] });
+    const { tcn, documents } = await finish(made);
+    const [{ id: documentId, resultPath }] = documents as [UiTransaction['documents'][number]];
+    const signed = readFileSync(resultPath ?? '');
+    const extension = { tcn, documentId, level: 'B-T' } as const;
+
+    const replaced = await calls['history.extend']({ ...extension, place: 'replace' });
+    expect(replaced.path).toBe(resultPath);
+    const longer = readFileSync(resultPath ?? '');
+    expect([longer.length, longer.subarray(0, signed.length).equals(signed)]).toEqual([replaced.size, true]);
+    expect(await calls['history.presence']({ tcn, documentId })).toEqual({ state: 'there' });
+
+    const beside = await calls['history.extend']({ ...extension, place: 'beside' });
+    expect(beside.path).toBe((resultPath ?? '').replace('.pdf', '-B-T.pdf'));
+    expect(readFileSync(resultPath ?? '').equals(longer)).toBe(true);
+    const [now] = (await calls['transactions.read']({ tcn })).documents;
+    expect(now).toMatchObject({ resultPath: beside.path, resultSize: beside.size, revision: 2 });
+    expect(await calls['history.presence']({ tcn, documentId })).toEqual({ state: 'there' });
   });
 
   it('lies beside its original when the original has a place, else in the folder', async () => {

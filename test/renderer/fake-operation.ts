@@ -142,6 +142,15 @@ export class FakeOperation {
       if (document.lifetime === 0) return { state: 'erased' };
       return { state: document.resultPath === null ? 'kept' : this.presence };
     },
+    'history.extend': ({ tcn, documentId, level, place }) => {
+      const document = this.#transactions()
+        .find((one) => one.tcn === tcn)
+        ?.documents.find(({ id }) => id === documentId);
+      if (document?.resultPath == null) throw new FakeError('REQUEST_INVALID');
+      const path = place === 'replace' ? document.resultPath : document.resultPath.replace('.pdf', `-${level}.pdf`);
+      Object.assign(document, { resultPath: path, destination: path, revision: (document.revision ?? 0) + 1 });
+      return { path, size: 1, warnings: [] };
+    },
     'history.summary': ({ minutesAhead, ...filter }) => {
       const dayOf = ({ createdAt }: UiTransaction): string =>
         new Date(Date.parse(createdAt) + minutesAhead * 60_000).toISOString().slice(0, 10);

@@ -100,6 +100,11 @@ describe('History', () => {
 
     core.operation.presence = 'there';
     await page.getByRole('button', { name: /doc-2\.pdf/ }).click();
+    await page.getByRole('button', { name: text.history.extend.open, exact: true }).click();
+    await page.getByLabel(text.history.extend.places.beside).check();
+    await page.getByRole('button', { name: text.history.extend.submit, exact: true }).last().click();
+    await page.getByText(text.history.drawer.extended_one).waitFor();
+    await page.getByText(/^Está em .*doc-2-signed-B-LTA\.pdf/).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: text.history.drawer.signAgain }).click();
     await page.getByRole('heading', { level: 1, name: text.sign.title }).waitFor();
     await page.getByText('doc-2-signed.pdf', { exact: true }).waitFor();

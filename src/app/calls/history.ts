@@ -28,6 +28,7 @@ export function historyCalls(core: Core): HistoryCalls {
       return { total: found.total, documents };
     },
     'history.presence': async ({ tcn, documentId }) => ({ state: await presenceOf(core, tcn, documentId) }),
+    'history.extend': async (input) => extendDocument(core, input),
     'history.list': async ({ offset, limit, ...input }) => {
       const { total, transactions } = await readHistory({ history, now }, filterOf(input), { offset, limit });
       return { total, transactions: transactions.map(transactionForUi) };
@@ -63,6 +64,27 @@ async function presenceOf(
   } catch (error) {
     return absenceOf(error, document);
   }
+}
+
+/** Only a file that is as it was signed is extended. */
+async function extendDocument(
+  { transactions, renewals }: Core,
+  { tcn, documentId, ...extension }: CallInput<'history.extend'>,
+): Promise<CallOutput<'history.extend'>> {
+  const { documents, type } = await transactions.query(tcn, { documents: { limit: Number.POSITIVE_INFINITY } });
+  const document = documents.find(({ id }) => id === documentId);
+  await transactions.result(tcn, documentId);
+  if (document?.resultPath == null || document.inObjectStore) {
+    throw new ServiceError('REQUEST_INVALID', 'Sinete keeps this result itself: save it in a folder, then extend it.');
+  }
+  if (document.pendingLevel !== null) {
+    throw new ServiceError('REQUEST_INVALID', 'This file is extended by itself, when newer revocation data is there.');
+  }
+  const content = dropUndefined({
+    content: type.includes('detached') ? (document.sourcePath ?? undefined) : undefined,
+  });
+  const { path, size, warnings } = await renewals.extend(document.resultPath, { ...extension, ...content });
+  return { path, size, warnings: [...warnings] };
 }
 
 function absenceOf(error: unknown, { resultPath }: DocumentView): CallOutput<'history.presence'>['state'] {

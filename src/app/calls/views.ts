@@ -77,6 +77,7 @@ function documentForUi(document: DocumentView, { type, requester }: TransactionV
     resultSize: document.resultSize,
     resultChecksum: document.resultChecksum,
     warnings: [...document.warnings],
+    ...(document.revision === 0 ? {} : { revision: document.revision }),
     ...(document.pendingLevel === null ? {} : { pendingLevel: document.pendingLevel }),
     resultName: resultPath === null ? keptName : visibleText(basename(resultPath)),
     resultPath: document.inObjectStore || resultPath === null ? null : visibleText(resultPath),

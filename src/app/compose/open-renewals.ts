@@ -36,8 +36,8 @@ export function openRenewals(parts: OpenRenewalsParts): Renewals {
     within: configuration.renewal.within * 1000,
     mayChange: storage.mark.problem === undefined,
     validate: async (request) => validator.validate(request),
-    extend: async ({ server, digest, ...request }) =>
-      raiseFile(parts, { ...request, level: 'B-LTA', timestampServer: server, timestampDigest: digest }),
+    extend: async ({ server, digest, level = 'B-LTA', ...request }) =>
+      raiseFile(parts, { ...request, level, timestampServer: server, timestampDigest: digest }),
     servers: async (only) => {
       const all = (await timestampServers.list()).map(({ id, digest }) => ({
         id,

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import {
   SigningError,
   type PdfKeys,
+  type PdfLevel,
   type ProtectionEnd,
   type StandardWarning,
   type TimestampDigest,
@@ -25,9 +26,11 @@ import {
 import { draftOf, removeDrafts } from './find-files.ts';
 import type { Proof, RenewalCause, RenewalOptions, RenewalOutcome } from './renewal.ts';
 
-/** A file to be extended to B-LTA into another. */
+/** A file to be extended into another. */
 export interface RenewalExtension extends PdfKeys {
   readonly path: string;
+  /** Absent: B-LTA. */
+  readonly level?: PdfLevel;
   /** Must not exist yet. */
   readonly destination: string;
   /** The document of a detached signature. */
@@ -135,8 +138,7 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
       }
       const { sha256, size } = await finishDraft(draft, path);
       await beforeReplacement(sha256);
-      await rename(draft, path);
-      await flush(dirname(path));
+      await moveDraft(draft, path);
       return {
         path: about.path,
         state: 'renewed' as const,
@@ -270,21 +272,30 @@ function firstProblem({ signatures }: ValidationReport): Pick<RenewalOutcome, 'd
   return { detail: maskNumbersInText(check.sentence), causes: [{ kind: 'check', code: check.code }] };
 }
 
-async function hashOf(path: string): Promise<string> {
+export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
 }
 
 /** Gives the draft the permissions of the old file, and answers its SHA-256 and length. */
-async function finishDraft(draft: string, path: string): Promise<{ readonly sha256: string; readonly size: number }> {
+export async function finishDraft(
+  draft: string,
+  path: string,
+): Promise<{ readonly sha256: string; readonly size: number }> {
   await chmod(draft, (await stat(path)).mode);
   await flush(draft);
   return { sha256: await hashOf(draft), size: (await stat(draft)).size };
 }
 
+/** Puts a complete, flushed draft in the place of a file. */
+export async function moveDraft(draft: string, path: string): Promise<void> {
+  await rename(draft, path);
+  await flush(dirname(path));
+}
+
 /** A new name is durable when its folder is; some systems do not flush folders. */
-async function flush(path: string): Promise<void> {
+export async function flush(path: string): Promise<void> {
   const handle = await open(path).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();

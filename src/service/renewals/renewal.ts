@@ -6,6 +6,7 @@ import type {
   TimestampRole,
   ValidationCheckCode,
 } from '../../signing/index.ts';
+import type { ExtendedFile } from './extend-file.ts';
 
 /**
  * - `renewed`, `due` (nothing may be changed), `not-due`.
@@ -112,8 +113,8 @@ export interface KeptPage {
 
 /** The stored files; every method is one commit. */
 export interface RenewalStore {
-  /** Takes up files of a folder; files that are known stay as they are. */
-  addFiles(paths: readonly string[], next: Date): Promise<void>;
+  /** Takes up files, by default of a folder; files that are known stay as they are. */
+  addFiles(paths: readonly string[], next: Date, origin?: KeptFile['origin']): Promise<void>;
   /** Takes up the files in History that carry a time stamp and are not known yet. */
   addHistory(next: Date): Promise<void>;
   find(path: string): Promise<KeptFile | undefined>;
@@ -123,8 +124,14 @@ export interface RenewalStore {
   nextAt(): Promise<Date | undefined>;
   list(page: { readonly offset: number; readonly limit: number }): Promise<KeptPage>;
   counts(): Promise<Readonly<Partial<Record<RenewalState | 'new', number>>>>;
-  /** Writes down the renewed file before it takes the place of the old one. */
+  /** Writes down the renewed file before it takes the place of the old one. The next look comes soon, unless it is finished. */
   noteReplacement(path: string, sha256: string): Promise<void>;
+  /** The documents of History in the earlier file get the path and the checksum of the extended one. */
+  noteExtension(
+    before: string,
+    extended: ExtendedFile,
+    times: Pick<FinishTimes, 'checkedAt' | 'nextAt'>,
+  ): Promise<void>;
   /** Stores an outcome; a renewed file of History gets its new checksum in the same commit. */
   finish(path: string, outcome: RenewalOutcome, times: FinishTimes): Promise<void>;
   /** Stops keeping a file valid. */

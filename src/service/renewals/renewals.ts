@@ -1,8 +1,10 @@
 /** Keeps an archive valid: a job over the files in History and in folders that a person named. */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
+import { extendFile, type ExtendedFile, type FileExtension } from './extend-file.ts';
 import { findSignedFiles, removeDrafts } from './find-files.ts';
 import { renewFile, type RenewalParts } from './renew-file.ts';
 import type { KeptFile, KeptPage, RenewalOptions, RenewalOutcome, RenewalState, RenewalStore } from './renewal.ts';
@@ -107,6 +109,16 @@ export class Renewals {
     return run;
   }
 
+  /**
+   * Extends a file of History now. History then leads to the extended file, which is kept valid from then on. Rejects with
+   * `ServiceError` or `SigningError`; the earlier file stays as it is then.
+   */
+  async extend(path: string, extension: FileExtension): Promise<ExtendedFile> {
+    const run = this.#last.catch(() => undefined).then(async () => this.#extend(path, extension));
+    this.#last = run;
+    return run;
+  }
+
   async list(page: { readonly offset: number; readonly limit: number }): Promise<KeptPage> {
     await this.#services.store.addHistory(this.#firstLook());
     return this.#services.store.list(page);
@@ -176,6 +188,27 @@ export class Renewals {
     return outcome;
   }
 
+  async #extend(path: string, extension: FileExtension): Promise<ExtendedFile> {
+    const { store, now, mayChange } = this.#services;
+    if (!mayChange) {
+      throw new ServiceError('STORAGE_UNAVAILABLE', 'Lost rows have to be decided about first: see the Doctor.');
+    }
+    if (extension.place === 'replace') {
+      await store.addFiles([path], now(), 'history');
+      // The stored look names the earlier file, so that a later start can finish what this process cannot.
+      const { password, recipient } = extension;
+      await this.#renew(path, { ...dropUndefined({ password, recipient }), dryRun: true });
+    }
+    const extended = await extendFile(this.#services, path, extension, async (sha256) =>
+      store.noteReplacement(path, sha256),
+    );
+    const checkedAt = now();
+    const nextAt = new Date(checkedAt.getTime() + DAY);
+    await store.addFiles([extended.path], nextAt, 'history');
+    await store.noteExtension(path, extended, { checkedAt, nextAt });
+    return extended;
+  }
+
   /** Takes up files that History and the folders have got; folders are read once a day. */
   async #takeUp(): Promise<void> {
     const { store, now } = this.#services;
@@ -240,8 +273,7 @@ const isInside = (folder: string, file: string): boolean => {
  * down, so it counts as renewed.
  */
 function finishedBefore({ replacement, outcome: before }: KeptFile, found: RenewalOutcome): RenewalOutcome | undefined {
-  const isThat = replacement !== null && found.sha256 === replacement && found.state === 'not-due';
-  if (!isThat) return undefined;
+  if (replacement === null || found.sha256 !== replacement || found.state === 'renewed') return undefined;
   const earlier = before?.sha256 === null || before === null ? {} : { sha256Before: before.sha256 };
   const until = { protectedUntilBefore: before?.protectedUntil ?? null };
   return { ...found, ...earlier, ...until, state: 'renewed', detail: 'The renewal was finished by a later start.' };

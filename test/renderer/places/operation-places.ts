@@ -52,6 +52,17 @@ export const operationPlaces: readonly Place[] = [
     },
   },
   {
+    name: 'a signed file to be extended',
+    dialog: 'pages/history/extend-dialog',
+    core: withHistory,
+    go: async (page, text) => {
+      await goTo(page, '#/history');
+      await page.getByRole('button', { name: text.history.details.replace('{{name}}', 'Contrato 0.pdf') }).click();
+      await page.getByRole('button', { name: text.history.extend.open }).click();
+      await page.getByRole('radio', { name: text.history.extend.places.replace }).waitFor();
+    },
+  },
+  {
     name: 'the folder of a result, where no file manager is',
     dialog: 'components/result-actions',
     core: (core) => {

@@ -251,6 +251,55 @@ describe('a process that ends', () => {
   });
 });
 
+describe('a file that its owner extends', () => {
+  const extension = { level: 'B-LTA', place: 'replace' } as const;
+  beforeEach(() => (servers = new Map([['', inDays(3650)]])));
+
+  it('is replaced by the longer-lived one, and stays valid from then on', async () => {
+    await write('contract.pdf', 200);
+    const before = await sha256Of(fileOf('contract.pdf'));
+    const extended = await renewals.extend(fileOf('contract.pdf'), extension);
+    expect(extended).toMatchObject({ path: fileOf('contract.pdf'), sha256Before: before });
+    expect(await sha256Of(fileOf('contract.pdf'))).toBe(extended.sha256);
+    expect(await readdir(archive)).toEqual(['contract.pdf']);
+    expect(await kept()).toMatchObject([{ path: fileOf('contract.pdf'), origin: 'history', replacement: null }]);
+  });
+
+  it('gets a longer-lived one beside it, under a free name, and stays as it is', async () => {
+    await write('contract.pdf', 200);
+    await writeFile(fileOf('contract-B-LTA.pdf'), 'of somebody else');
+    const before = await sha256Of(fileOf('contract.pdf'));
+    const { path } = await renewals.extend(fileOf('contract.pdf'), { ...extension, place: 'beside' });
+    expect(path).toBe(fileOf('contract-B-LTA (2).pdf'));
+    expect(await sha256Of(fileOf('contract.pdf'))).toBe(before);
+    expect(await readFile(fileOf('contract-B-LTA.pdf'), 'utf8')).toBe('of somebody else');
+    expect((await readdir(archive)).length).toBe(3);
+  });
+
+  it.each(['replace', 'beside'] as const)('stays as it is when the extension fails (%s)', async (place) => {
+    await write('contract.pdf', 200);
+    const before = await sha256Of(fileOf('contract.pdf'));
+    servers = new Map();
+    await expect(renewals.extend(fileOf('contract.pdf'), { level: 'B-LTA', place })).rejects.toThrow('is gone');
+    servers = new Map([['', inDays(-1)]]);
+    await expect(renewals.extend(fileOf('contract.pdf'), { level: 'B-LTA', place })).rejects.toThrow('not valid');
+    expect(await readdir(archive)).toEqual(['contract.pdf']);
+    expect(await sha256Of(fileOf('contract.pdf'))).toBe(before);
+  });
+
+  it('is finished by a later look when the process ends between the new name and its row', async () => {
+    await write('contract.pdf', 200);
+    const before = await sha256Of(fileOf('contract.pdf'));
+    const noteExtension = storage.renewals.noteExtension.bind(storage.renewals);
+    storage.renewals.noteExtension = async () => Promise.reject(new Error('killed'));
+    await expect(renewals.extend(fileOf('contract.pdf'), extension)).rejects.toThrow('killed');
+    storage.renewals.noteExtension = noteExtension;
+    await renewals.look();
+    const [file] = await kept();
+    expect(file).toMatchObject({ replacement: null, outcome: { state: 'renewed', sha256Before: before } });
+  });
+});
+
 describe('the report', () => {
   it('says what a renewal did to the standard that a PDF claims, also after a restart', async () => {
     await write('accessible.pdf', 80);

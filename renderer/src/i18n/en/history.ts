@@ -42,7 +42,27 @@ export const history = {
       'The file may not be changed any more, so the time stamp is not part of its structure and {{standard}} is not kept.',
     FILE_NOT_TAGGED: 'The file has no usable structure for the new signature, so {{standard}} is not kept.',
   },
+  extend: {
+    open: 'Extend',
+    title: 'Extend the signature',
+    submit: 'Extend',
+    level: 'How far',
+    levels: {
+      'B-LTA': 'B-LTA: can be proven for many years (recommended)',
+      'B-LT': 'B-LT: with the validation data inside',
+      'B-T': 'B-T: with a time stamp',
+    },
+    place: 'Where to save',
+    places: { replace: 'In place of the file', beside: 'Beside the file' },
+    placeHelp: {
+      replace: 'The present file goes only when the new one is whole on the disk.',
+      beside: 'The present file stays as it is; History opens the new one from then on.',
+    },
+    done: 'Extended: {{path}}',
+  },
   drawer: {
+    extended_one: 'Extended once since the signature.',
+    extended_other: 'Extended {{count}} times since the signature.',
     savedAs: 'Saved as {{path}}.',
     changed: 'The file was changed after its signature: {{path}}. Validate it before you use it.',
     missing: 'The file is no longer at {{path}}. It was moved, renamed or removed.',

@@ -45,7 +45,28 @@ export const history = {
     FILE_NOT_TAGGED:
       'O arquivo não tem uma estrutura em que caiba a nova assinatura; por isso {{standard}} não é mantido.',
   },
+  extend: {
+    open: 'Prolongar',
+    title: 'Prolongar a assinatura',
+    submit: 'Prolongar',
+    level: 'Até onde',
+    levels: {
+      'B-LTA': 'B-LTA: provável por muitos anos (recomendado)',
+      'B-LT': 'B-LT: com os dados de validação dentro',
+      'B-T': 'B-T: com carimbo do tempo',
+    },
+    place: 'Onde salvar',
+    places: { replace: 'No lugar do arquivo', beside: 'Ao lado do arquivo' },
+    placeHelp: {
+      replace: 'O arquivo de agora só sai quando o novo está inteiro no disco.',
+      beside: 'O arquivo de agora fica como está; o Histórico passa a abrir o novo.',
+    },
+    done: 'Prolongado: {{path}}',
+  },
   drawer: {
+    extended_one: 'Prolongado uma vez desde a assinatura.',
+    extended_many: 'Prolongado {{count}} vezes desde a assinatura.',
+    extended_other: 'Prolongado {{count}} vezes desde a assinatura.',
     savedAs: 'Está em {{path}}.',
     changed: 'O arquivo mudou depois da assinatura: {{path}}. Valide o arquivo antes de usar.',
     missing: 'O arquivo não está mais em {{path}}. Ele foi movido, renomeado ou apagado.',

@@ -1,28 +1,34 @@
 import { Button, Group } from '@mantine/core';
-import { Layers, PenLine, ShieldCheck } from 'lucide-react';
+import { Hourglass, Layers, PenLine, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.ts';
+import type { UiDocument } from '../../../../src/ui-contract/ui-contract.ts';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useHandOver } from '../../data/hand-over.ts';
 import { goTo } from '../../route.ts';
+import { ExtendDialog } from './extend-dialog.tsx';
 
 interface DocumentActionsProps {
   readonly entry: HistoryDocument;
+  /** The document as it is now. */
+  readonly document: UiDocument;
+  /** True when the file can be extended where it lies. */
+  readonly canExtend: boolean;
   /** True when the signed document can be read: its file is there, or Sinete keeps it. */
   readonly canRead: boolean;
   readonly onBatch: (tcn: string) => void;
 }
 
-/** Buttons of a document: validate it (the report offers higher levels), sign it again, show its batch. */
-export function DocumentActions({ entry, canRead, onBatch }: DocumentActionsProps) {
+/** Buttons of a document: validate it, sign it again, extend it, show its batch. */
+export function DocumentActions({ entry, document, canExtend, canRead, onBatch }: DocumentActionsProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();
   const handOver = useHandOver();
   const toasts = useToasts();
   const [busy, setBusy] = useState<'validate' | 'sign' | null>(null);
-  const { tcn, document, batch } = entry;
+  const { tcn, batch } = entry;
   const take = async (to: 'validate' | 'sign'): Promise<void> => {
     setBusy(to);
     const result = await bridge.call('results.content', { tcn, documentId: document.id });
@@ -60,11 +66,30 @@ export function DocumentActions({ entry, canRead, onBatch }: DocumentActionsProp
           </Button>
         </>
       ) : null}
+      {canExtend ? <ExtendButton tcn={tcn} document={document} /> : null}
       {batch > 1 ? (
         <Button size="xs" variant="subtle" leftSection={<Layers size={16} aria-hidden />} onClick={() => onBatch(tcn)}>
           {t('history.drawer.showBatch', { count: batch })}
         </Button>
       ) : null}
     </Group>
+  );
+}
+
+function ExtendButton({ tcn, document }: { readonly tcn: string; readonly document: UiDocument }) {
+  const { t } = useTranslation();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Hourglass size={16} aria-hidden />}
+        onClick={() => setIsOpen(true)}
+      >
+        {t('history.extend.open')}
+      </Button>
+      {isOpen ? <ExtendDialog tcn={tcn} document={document} onClose={() => setIsOpen(false)} /> : null}
+    </>
   );
 }

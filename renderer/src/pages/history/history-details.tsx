@@ -34,6 +34,8 @@ export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps)
   const { value } = useQuery('transactions.read', { tcn });
   const document = value?.documents.find(({ id }) => id === entry.document.id) ?? entry.document;
   const presence = useQuery('history.presence', { tcn, documentId: document.id }).value?.state ?? null;
+  // A file whose level is still to come is extended by itself.
+  const canExtend = presence === 'there' && document.pendingLevel === undefined;
   const canRead = presence === 'there' || presence === 'kept';
   return (
     <SidePanel title={document.resultName ?? document.name} onClose={onClose}>
@@ -49,7 +51,7 @@ export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps)
         ))}
         <Whereabouts document={document} presence={presence} />
         {canRead ? <ResultActions tcn={tcn} document={document} /> : null}
-        <DocumentActions entry={entry} canRead={canRead} onBatch={onBatch} />
+        <DocumentActions entry={entry} document={document} canExtend={canExtend} canRead={canRead} onBatch={onBatch} />
         <Facts entry={entry} document={document} />
       </Stack>
     </SidePanel>
@@ -59,16 +61,23 @@ export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps)
 /** Where the signed document is; a file that was moved, removed or changed is told. */
 function Whereabouts({ document, presence }: { readonly document: UiDocument; readonly presence: Presence | null }) {
   const { t, i18n } = useTranslation();
-  const { destination, lifetime } = document;
+  const { destination, lifetime, revision } = document;
   switch (presence) {
     case null:
     case 'not-signed':
       return null;
     case 'there':
       return (
-        <Text size="sm" className={classes.path}>
-          {t('history.drawer.savedAs', { path: destination })}
-        </Text>
+        <div>
+          <Text size="sm" className={classes.path}>
+            {t('history.drawer.savedAs', { path: destination })}
+          </Text>
+          {revision === undefined ? null : (
+            <Text size="sm" c="dimmed">
+              {t('history.drawer.extended', { count: revision })}
+            </Text>
+          )}
+        </div>
       );
     case 'changed':
       return <Notice kind="warning">{t('history.drawer.changed', { path: destination })}</Notice>;

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import {
   reviveOutcome,
+  type ExtendedFile,
   type FinishTimes,
   type KeptFile,
   type KeptPage,
@@ -12,6 +13,7 @@ import { appendAudit } from '../stores/audit-log.ts';
 import { inOrder } from '../commits.ts';
 import type { Database, RenewalRow } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Paths of one statement: SQLite takes some thousand parameters. */
 const PATHS_AT_ONCE = 200;
@@ -26,12 +28,12 @@ export class SqlRenewalStore implements RenewalStore {
     this.#database = database;
   }
 
-  async addFiles(paths: readonly string[], next: Date): Promise<void> {
+  async addFiles(paths: readonly string[], next: Date, origin: KeptFile['origin'] = 'folder'): Promise<void> {
     const next_at = next.getTime();
     await storing(() =>
       inOrder(this.#database, 'renewals', async (connection) => {
         for (let first = 0; first < paths.length; first += PATHS_AT_ONCE) {
-          const rows = paths.slice(first, first + PATHS_AT_ONCE).map((path) => newRow(path, 'folder', next_at));
+          const rows = paths.slice(first, first + PATHS_AT_ONCE).map((path) => newRow(path, origin, next_at));
           await connection
             .insertInto('renewals')
             .values(rows)
@@ -150,7 +152,30 @@ export class SqlRenewalStore implements RenewalStore {
 
   async noteReplacement(path: string, sha256: string): Promise<void> {
     await storing(() =>
-      this.#database.updateTable('renewals').set({ replacement: sha256 }).where('path', '=', path).execute(),
+      this.#database
+        .updateTable('renewals')
+        .set({ replacement: sha256, next_at: 0 })
+        .where('path', '=', path)
+        .execute(),
+    );
+  }
+
+  async noteExtension(
+    before: string,
+    { path, sha256, size, sha256Before }: ExtendedFile,
+    { checkedAt, nextAt }: Pick<FinishTimes, 'checkedAt' | 'nextAt'>,
+  ): Promise<void> {
+    await storing(() =>
+      inOrder(this.#database, 'audit', async (connection) => {
+        await connection
+          .updateTable('renewals')
+          .set({ replacement: null, next_at: nextAt.getTime(), renewed_at: checkedAt.getTime() })
+          .where('path', '=', path)
+          .execute();
+        await replaceResult(connection, before, { path, sha256, size, sha256Before });
+        const detail = { before: sha256Before, after: sha256, until: '' };
+        await appendAudit(connection, [{ kind: 'file-renewed', subject: null, detail }], checkedAt);
+      }),
     );
   }
 
@@ -175,17 +200,7 @@ export class SqlRenewalStore implements RenewalStore {
           .execute();
         const { sha256, sha256Before } = outcome;
         if (!isRenewed || sha256 === null || sha256Before === undefined) return;
-        await connection
-          .updateTable('documents')
-          .set((column) => ({
-            result_checksum: sha256,
-            ...(outcome.size === undefined ? {} : { result_size: outcome.size }),
-            revision: column(column.fn.coalesce('revision', sql.lit(0)), '+', sql.lit(1)),
-          }))
-          .where('destination_path', '=', path)
-          .where('status', '=', 'SIGNED')
-          .where('result_checksum', '=', sha256Before)
-          .execute();
+        await replaceResult(connection, path, { path, sha256, size: outcome.size, sha256Before });
         const detail = { before: sha256Before, after: sha256, until: outcome.protectedUntil?.toISOString() ?? '' };
         await appendAudit(connection, [{ kind: 'file-renewed', subject: null, detail }], checkedAt);
       }),
@@ -208,6 +223,27 @@ export class SqlRenewalStore implements RenewalStore {
       }),
     );
   }
+}
+
+/** Documents whose result is this file get the file that follows it. */
+async function replaceResult(
+  connection: Database,
+  before: string,
+  after: Pick<ExtendedFile, 'path' | 'sha256' | 'sha256Before'> & { readonly size: number | undefined },
+): Promise<void> {
+  const { path, sha256, size, sha256Before } = after;
+  await connection
+    .updateTable('documents')
+    .set((column) => ({
+      destination_path: path,
+      result_checksum: sha256,
+      ...dropUndefined({ result_size: size }),
+      revision: column(column.fn.coalesce('revision', sql.lit(0)), '+', sql.lit(1)),
+    }))
+    .where('destination_path', '=', before)
+    .where('status', '=', 'SIGNED')
+    .where('result_checksum', '=', sha256Before)
+    .execute();
 }
 
 const newRow = (path: string, origin: KeptFile['origin'], next_at: number): RenewalRow => ({

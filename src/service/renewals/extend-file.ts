@@ -1,0 +1,98 @@
+/** Extends one signed file because its owner wants that now: in its place, or into a file beside it. */
+import { copyFile, link } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { dirname, extname } from 'node:path';
+import type { PdfKeys, PdfLevel, StandardWarning } from '../../signing/index.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
+import { ServiceError } from '../errors/index.ts';
+import { summarizeReport } from '../validation/index.ts';
+import { draftOf, removeDrafts } from './find-files.ts';
+import { finishDraft, flush, hashOf, moveDraft, type BeforeReplacement, type RenewalParts } from './renew-file.ts';
+
+export interface FileExtension extends PdfKeys {
+  readonly level: PdfLevel;
+  /** `replace`: the extended file takes the name of the earlier one. `beside`: the earlier file stays as it is. */
+  readonly place: 'replace' | 'beside';
+  /** The document of a detached signature, where its name alone does not tell it. */
+  readonly content?: string | undefined;
+}
+
+/** A file and the longer-lived one that follows it. */
+export interface ExtendedFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly size: number;
+  readonly sha256Before: string;
+  readonly warnings: readonly StandardWarning[];
+}
+
+/** Numbers that are tried for a name beside the file. */
+const MOST_NAMES = 1000;
+
+/**
+ * The extended file gets its name only when it is complete, flushed, and no worse than the earlier one; until then the
+ * earlier file stays as it is. `beforeReplacement` is called before the earlier file is replaced. Rejects with
+ * `ServiceError`, `SigningError`, or the system's errors.
+ */
+export async function extendFile(
+  parts: Pick<RenewalParts, 'validate' | 'extend' | 'documentBeside'>,
+  path: string,
+  { level, place, content: named, ...keys }: FileExtension,
+  beforeReplacement: BeforeReplacement,
+): Promise<ExtendedFile> {
+  const content = parts.documentBeside(path) ?? named;
+  const isGood = async (signaturePath: string): Promise<boolean> =>
+    summarizeReport(
+      await parts.validate({ kind: 'detect', signaturePath, ...dropUndefined({ contentPath: content }), ...keys }),
+    ).status;
+  const draft = draftOf(path);
+  try {
+    await removeDrafts(path);
+    const sha256Before = await hashOf(path);
+    const { warnings } = await parts.extend({ path, destination: draft, level, content, ...keys });
+    if ((await isGood(path)) && !(await isGood(draft))) {
+      throw new ServiceError('SIGNING_FAILED', 'The extended file is not valid: the earlier file stays as it is.');
+    }
+    if ((await hashOf(path)) !== sha256Before) {
+      throw new ServiceError('RESULT_DAMAGED', 'The file changed meanwhile: it stays as it is.');
+    }
+    const extended = { ...(await finishDraft(draft, path)), sha256Before, warnings };
+    if (place === 'beside') return { ...extended, path: await nameBeside(draft, path, level) };
+    await beforeReplacement(extended.sha256);
+    await moveDraft(draft, path);
+    return { ...extended, path };
+  } finally {
+    await removeDrafts(path);
+  }
+}
+
+/** Gives the draft a free name beside the file: `contract-B-LTA.pdf`, then `contract-B-LTA (2).pdf`. */
+async function nameBeside(draft: string, path: string, level: PdfLevel): Promise<string> {
+  const end = extname(path);
+  const base = path.slice(0, path.length - end.length);
+  for (let number = 1; number <= MOST_NAMES; number += 1) {
+    const name = `${base}-${level}${number === 1 ? '' : ` (${number})`}${end}`;
+    if (await takeName(draft, name)) {
+      await flush(name);
+      await flush(dirname(name));
+      return name;
+    }
+  }
+  throw new ServiceError('DESTINATION_EXISTS', 'Too many extended files are beside the file.');
+}
+
+/** False for a name that is taken: neither a link nor this copy ever replaces a file. */
+async function takeName(draft: string, name: string): Promise<boolean> {
+  const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
+  try {
+    // Some file systems know no links.
+    await link(draft, name).catch(async (error: unknown) => {
+      if (isTaken(error)) throw error;
+      await copyFile(draft, name, constants.COPYFILE_EXCL);
+    });
+    return true;
+  } catch (error) {
+    if (isTaken(error)) return false;
+    throw error;
+  }
+}
