@@ -144,7 +144,7 @@ function signatureSetting(setting: Setting): SignatureSetting {
  */
 function visibleSignature(setting: Setting): VisibleSignature | undefined {
   const { visible_sign_img: image, visible_sign_text: text, extra_info: extraInfo } = setting;
-  const pages = setting.visible_sign_pages ?? (setting.visible_sign_page && [setting.visible_sign_page]);
+  const { visible_sign_page: page, visible_sign_pages: pages = page === undefined ? undefined : [page] } = setting;
   const { visible_sign_x: x, visible_sign_y: y, visible_sign_width: width, visible_sign_height: height } = setting;
   const isAsked = [image, text, extraInfo, pages, x, y, width, height].some((part) => part !== undefined);
   if (!(setting.visible_signature ?? isAsked)) return undefined;
