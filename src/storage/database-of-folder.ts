@@ -7,11 +7,14 @@ import { StorageError } from './errors.ts';
 import { flushFolder } from './files/files.ts';
 import type { Database } from './sql/database-schema.ts';
 import { SqlSettingsStore } from './sql/stores/sql-settings-store.ts';
+import { dropUndefined } from '../values/drop-undefined.ts';
 
 /** The file of a data folder whose rows are in PostgreSQL: JSON with the id of the database. */
 const MARKER = 'postgresql.json';
 /** The setting of a PostgreSQL database with its id: 32 hexadecimal digits. */
 export const databaseIdSetting = 'storage.database_id';
+/** The setting of a database whose documents are in a folder that several nodes share: `shared`. */
+const documentsSetting = 'storage.documents';
 
 const markerOf = (dataFolder: string): string => join(dataFolder, MARKER);
 
@@ -30,17 +33,14 @@ export function requireSqlite(dataFolder: string, remedy: string): void {
  */
 export async function bindFolder(database: Database, dataFolder: string): Promise<void> {
   const settings = new SqlSettingsStore(database);
-  const stored = await settings.read(databaseIdSetting);
-  const id = typeof stored === 'string' ? stored : randomBytes(16).toString('hex');
-  const bound = readMarker(dataFolder);
-  if (bound === id) return;
-  if (bound !== undefined) {
-    throw refusal('The PostgreSQL database is not the one of this data folder.', 'Check database.url.');
+  if ((await settings.read(documentsSetting)) === 'shared') {
+    throw refusal(
+      'The documents of this database are in a folder that several nodes share.',
+      'Name that folder in documents.store.',
+    );
   }
-  if (hasSqlite(dataFolder)) {
-    const remedy = 'Name a new data folder for PostgreSQL, or take database.url out of the configuration.';
-    throw refusal('The data folder has a database of its own.', remedy);
-  }
+  const id = await idOf(settings);
+  if (isBound(dataFolder, id)) return;
   if (await hasRows(database)) {
     const remedy = 'Put that folder back with its documents, or name an empty database in database.url.';
     throw refusal('The PostgreSQL database has the rows of another data folder.', remedy);
@@ -49,14 +49,69 @@ export async function bindFolder(database: Database, dataFolder: string): Promis
   await writeMarker(dataFolder, id);
 }
 
+/**
+ * Holds a PostgreSQL database and the folder of documents that its nodes share together, and notes the database in the
+ * data folder of this node. Answers the name of the data folder among the nodes.
+ *
+ * Rejects with `STORAGE_UNAVAILABLE` as `bindFolder` does. A single instance becomes a node when its `documents`,
+ * `results` and `postgresql.json` were moved to the shared folder.
+ */
+export async function bindSharedFolder(
+  database: Database,
+  { dataFolder, sharedFolder }: { readonly dataFolder: string; readonly sharedFolder: string },
+): Promise<string> {
+  const settings = new SqlSettingsStore(database);
+  const id = await idOf(settings);
+  if (!isBound(sharedFolder, id) && (await hasRows(database))) {
+    const remedy =
+      'Check documents.store and the mount. To make nodes of a single instance, stop it and move "documents", "results" and "postgresql.json" of its data folder there.';
+    throw refusal('The folder of documents.store is not the one of this PostgreSQL database.', remedy);
+  }
+  const isKnown = isBound(dataFolder, id);
+  await settings.write(databaseIdSetting, id);
+  await settings.write(documentsSetting, 'shared');
+  if (readMarker(sharedFolder) === undefined) await writeMarker(sharedFolder, id);
+  const known = isKnown ? readMarker(dataFolder)?.node : undefined;
+  if (known !== undefined) return known;
+  const node = randomBytes(16).toString('hex');
+  await writeMarker(dataFolder, id, node);
+  return node;
+}
+
+async function idOf(settings: SqlSettingsStore): Promise<string> {
+  const stored = await settings.read(databaseIdSetting);
+  return typeof stored === 'string' ? stored : randomBytes(16).toString('hex');
+}
+
+/** False for a folder without any database. Throws for a folder of another one. */
+function isBound(folder: string, id: string): boolean {
+  const bound = readMarker(folder);
+  if (bound?.id === id) return true;
+  if (bound !== undefined) {
+    throw refusal('The PostgreSQL database is not the one of this data folder.', 'Check database.url.');
+  }
+  if (hasSqlite(folder)) {
+    const remedy = 'Name a new data folder for PostgreSQL, or take database.url out of the configuration.';
+    throw refusal('The data folder has a database of its own.', remedy);
+  }
+  return false;
+}
+
 const refusal = (message: string, remedy: string): StorageError =>
   new StorageError('STORAGE_UNAVAILABLE', message, { remedy });
 
-function readMarker(dataFolder: string): string | undefined {
+interface Marker {
+  readonly id: string;
+  /** The name of the data folder among several nodes. */
+  readonly node?: string;
+}
+
+function readMarker(dataFolder: string): Marker | undefined {
   const path = markerOf(dataFolder);
   if (!existsSync(path)) return undefined;
   const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  return typeof content === 'object' && content !== null && 'id' in content ? String(content.id) : '';
+  if (typeof content !== 'object' || content === null || !('id' in content)) return { id: '' };
+  return { id: String(content.id), ...('node' in content ? { node: String(content.node) } : {}) };
 }
 
 /** True for a folder with a database file that is not empty. */
@@ -73,11 +128,11 @@ async function hasRows(database: Database): Promise<boolean> {
 }
 
 /** Names the PostgreSQL database of a folder; from then on, SQLite is not opened there. */
-export async function writeMarker(dataFolder: string, id: string): Promise<void> {
+export async function writeMarker(dataFolder: string, id: string, node?: string): Promise<void> {
   const draft = `${markerOf(dataFolder)}.tmp`;
   const file = await open(draft, 'w', 0o600);
   try {
-    await file.writeFile(`${JSON.stringify({ id })}\n`);
+    await file.writeFile(`${JSON.stringify({ id, ...dropUndefined({ node }) })}\n`);
     await file.sync();
   } finally {
     await file.close();

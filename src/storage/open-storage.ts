@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { StorageError } from './errors.ts';
 import { sql } from 'kysely';
 import { DEFAULT_COPIES, startCopies, type CopiesKept } from './backup/daily-copies.ts';
-import { bindFolder, requireSqlite } from './database-of-folder.ts';
+import { bindFolder, bindSharedFolder, requireSqlite } from './database-of-folder.ts';
 import { DatabaseMark } from './sqlite/database-mark.ts';
 import { finishRestore } from './backup/swap-folder.ts';
 import type { Database } from './sql/database-schema.ts';
@@ -10,7 +12,10 @@ import { FileDocumentStore } from './files/file-document-store.ts';
 import { LocalUserFiles } from './files/local-user-files.ts';
 import { lockDataFolder } from './lock-data-folder.ts';
 import type { CommitListener, Engine } from './sql/commits.ts';
+import { openNodes, type OpenNodes } from './nodes/open-nodes.ts';
+import { PostgresLocks } from './nodes/postgres-locks.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
+import { connectionOf } from './postgres/postgres-pool.ts';
 import { openDatabase } from './sqlite/open-database.ts';
 import { SqlHealthProbe } from './sql/stores/sql-health-probe.ts';
 import { SqlHistoryStore } from './sql/stores/sql-history-store.ts';
@@ -38,6 +43,10 @@ export interface Storage {
   readonly healthProbe: SqlHealthProbe;
   readonly revocationCache: SqlRevocationCache;
   readonly engine: Engine;
+  /** The folder of the documents: the data folder, or the folder that several nodes share. */
+  readonly documentsFolder: string;
+  /** This node among several; undefined: a single instance. */
+  readonly sharedWith: OpenNodes | undefined;
   /** Noted after each commit of the audit log; its problem is how the database differs from its mark. */
   readonly mark: CommitListener & Pick<DatabaseMark, 'problem' | 'failure'>;
   /** False while the clock is doubted: then nothing is erased because its time is over. */
@@ -55,6 +64,10 @@ export interface StorageOptions {
   readonly mayErase?: () => boolean;
   /** `postgresql://…`, with its password; absent: SQLite in the data folder. */
   readonly databaseUrl?: string;
+  /** Absolute path of a folder that all nodes on the database share; absent: a single instance. */
+  readonly sharedFolder?: string;
+  /** True: no other node may have the database, although the folder is shared. */
+  readonly alone?: boolean;
   /** Path of the second mark (`markBesideKey`); absent without a key file outside of the data folder. */
   readonly besideKey?: string | undefined;
 }
@@ -68,13 +81,13 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
     const opened =
       databaseUrl === undefined
         ? await openOnSqlite(dataFolder, options)
-        : await openOnPostgres(dataFolder, databaseUrl);
-    const { database, mark } = opened;
+        : await openOnPostgres(dataFolder, databaseUrl, options);
+    const { database, mark, documentsFolder } = opened;
     return {
       ...opened,
       transactions: new SqlTransactionStore(database, mark),
       settings: new SqlSettingsStore(database),
-      documents: new FileDocumentStore(dataFolder),
+      documents: new FileDocumentStore(documentsFolder),
       smallDocuments: new SqlSmallDocumentStore(database),
       documentSpace: new DocumentSpace(database),
       files: new LocalUserFiles(dataFolder, options.fileRoots),
@@ -96,7 +109,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
   }
 }
 
-type OpenEngine = Pick<Storage, 'engine' | 'database' | 'mark' | 'freeze' | 'close'>;
+type OpenEngine = Pick<Storage, 'engine' | 'database' | 'mark' | 'freeze' | 'close' | 'documentsFolder' | 'sharedWith'>;
 
 async function openOnSqlite(dataFolder: string, options: StorageOptions): Promise<OpenEngine> {
   requireSqlite(dataFolder, 'Name it in database.url.');
@@ -108,6 +121,8 @@ async function openOnSqlite(dataFolder: string, options: StorageOptions): Promis
     mark.problem === undefined ? startCopies(path, options.copies ?? DEFAULT_COPIES, options.mayErase) : undefined;
   return {
     engine: 'sqlite',
+    documentsFolder: dataFolder,
+    sharedWith: undefined,
     database,
     mark,
     async freeze() {
@@ -122,14 +137,54 @@ async function openOnSqlite(dataFolder: string, options: StorageOptions): Promis
 }
 
 /** PostgreSQL keeps its own journal: no mark in the data folder tells of lost rows, so nothing is ever frozen. */
-async function openOnPostgres(dataFolder: string, url: string): Promise<OpenEngine> {
-  const { database, close } = await openPostgres(url);
+async function openOnPostgres(
+  dataFolder: string,
+  url: string,
+  { sharedFolder, alone = false }: StorageOptions,
+): Promise<OpenEngine> {
+  const { database, close } = await openPostgres(url, sharedFolder === undefined || alone ? 'alone' : 'shared');
   try {
-    await bindFolder(database, dataFolder);
+    const sharedWith =
+      sharedFolder === undefined ? undefined : await joinNodes(database, { dataFolder, url, sharedFolder });
+    if (sharedWith === undefined) await bindFolder(database, dataFolder);
+    const mark = { problem: undefined, failure: undefined, note: () => Promise.resolve() };
+    return {
+      engine: 'postgres',
+      documentsFolder: sharedFolder ?? dataFolder,
+      sharedWith,
+      database,
+      mark,
+      freeze: () => Promise.resolve(),
+      async close() {
+        await sharedWith?.close();
+        await close();
+      },
+    };
   } catch (error) {
     await close();
     throw error;
   }
-  const mark = { problem: undefined, failure: undefined, note: () => Promise.resolve() };
-  return { engine: 'postgres', database, mark, freeze: () => Promise.resolve(), close };
+}
+
+/** One node after the other: the first one binds the folder to the database. */
+async function joinNodes(
+  database: Database,
+  {
+    dataFolder,
+    url,
+    sharedFolder,
+  }: { readonly dataFolder: string; readonly url: string; readonly sharedFolder: string },
+): Promise<OpenNodes> {
+  requireSharedFolder(sharedFolder);
+  const locks = await PostgresLocks.open(connectionOf(url));
+  const home = await locks.run('start', () => bindSharedFolder(database, { dataFolder, sharedFolder }));
+  return openNodes(database, { url, locks, home });
+}
+
+/** A share that is not mounted must not look like an empty folder: the administrator makes the folder. */
+function requireSharedFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new StorageError('STORAGE_UNAVAILABLE', 'The folder of documents.store is not there.', {
+    remedy: 'Mount the share, or make the folder, owned by the user of Sinete, on every node.',
+  });
 }

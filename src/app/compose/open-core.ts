@@ -226,7 +226,7 @@ async function beginWork(
 async function openStorageOf({ dataFolder, configuration }: CoreOptions, mayErase: () => boolean): Promise<Storage> {
   const databaseUrl = await addressOfDatabase(configuration);
   return openStorage(dataFolder, {
-    ...dropUndefined({ databaseUrl }),
+    ...dropUndefined({ databaseUrl, sharedFolder: configuration.documentsFolder }),
     fileRoots: configuration.fileRoots,
     mayErase,
     copies: { ...DEFAULT_COPIES, kept: configuration.limits.databaseCopies },
@@ -241,7 +241,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
   let time = undefined as Time | undefined;
   const storage = await openStorageOf(options, () => time?.mayErase() === true);
   closing.closeLater(storage);
-  const room = openRoom(dataFolder, configuration, storage, options.diskSpace);
+  const room = openRoom(storage.documentsFolder, configuration, storage, options.diskSpace);
   const receivedFiles = await ReceivedFiles.open(join(dataFolder, 'received'), configuration.limits.documentSize, room);
   closing.closeLater(receivedFiles);
   const log = await openLog(dataFolder, configuration.logLevel);
@@ -337,7 +337,7 @@ async function openSigning(
   const callbackRefusal = callbacks.refusalOf;
   const stores = { storage, secrets, room, objectStores };
   const core = { configuration, ...stores, keys, workers, evidence, callbackRefusal, log, now };
-  const transactions = openTransactions(core, linkedCertificates);
+  const transactions = await openTransactions(core, linkedCertificates);
   closing.closeLater({
     close: async () => {
       await transactions.close();

@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { createQuotas } from '../../service/applications/index.ts';
 import type { CallbackRefusal } from '../../service/notifications/index.ts';
+import type { Sealer } from '../../service/secrets/index.ts';
 import type { Room } from '../../service/space/index.ts';
 import type { ObjectStores } from '../../service/stores/index.ts';
 import {
   createTransactions,
   documentExtender,
   documentSigners,
+  type SharedNodes,
   type Transactions,
 } from '../../service/transactions/index.ts';
 import type { WorkerPool } from '../../signing/index.ts';
@@ -29,15 +32,38 @@ interface TransactionParts {
   readonly now: () => Date;
 }
 
+/** The setting with the key that all nodes have, sealed. */
+export const nodesKeySetting = 'nodes.key';
+export const nodesKeyPlace = 'settings nodes.key';
+
+/** The other nodes, which understand each other by a key in their database; undefined: a single instance. */
+async function joinNodes(
+  { sharedWith, settings }: Pick<Storage, 'sharedWith' | 'settings'>,
+  sealer: Sealer,
+): Promise<SharedNodes | undefined> {
+  if (sharedWith === undefined) return undefined;
+  const key = await sharedWith.locks.run(nodesKeySetting, async () => {
+    const sealed = await settings.read(nodesKeySetting);
+    if (typeof sealed === 'string') return sealer.open(Buffer.from(sealed, 'base64'), nodesKeyPlace);
+    const made = randomBytes(32);
+    await settings.write(nodesKeySetting, (await sealer.seal(made, nodesKeyPlace)).toString('base64'));
+    return made;
+  });
+  sharedWith.signals.useKey(key);
+  return { ...sharedWith, key };
+}
+
 /** The transactions of this instance, over its stores and keys. */
-export function openTransactions(
+export async function openTransactions(
   parts: TransactionParts,
   linkedCertificates: (username: string) => Promise<readonly string[]>,
-): Transactions {
+): Promise<Transactions> {
   const { configuration, storage, secrets, room, objectStores, keys, workers, evidence, callbackRefusal, log, now } =
     parts;
   const { signing, limits } = configuration;
+  const sealer = new MasterKeySealer(secrets);
   return createTransactions({
+    nodes: await joinNodes(storage, sealer),
     fileRoots: configuration.fileRoots,
     transactions: storage.transactions,
     documents: storage.documents,
@@ -45,7 +71,7 @@ export function openTransactions(
     files: storage.files,
     objects: objectStores,
     settings: storage.settings,
-    sealer: new MasterKeySealer(secrets),
+    sealer,
     room,
     quotas: createQuotas({
       store: new SqlApplicationStore(storage.database),

@@ -4,6 +4,7 @@ import { readConfiguration } from '../config/config.ts';
 import type { ConfigurationSources } from '../config/config-sources.ts';
 import { addressOfDatabase } from '../config/database-url.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
+import { nodesKeyPlace, nodesKeySetting } from './open-transactions.ts';
 import { adoptedSetting, checkPlace, checkSetting, openSecrets } from './open-secrets.ts';
 
 const sealedSettings: SealedSettings = {
@@ -11,6 +12,7 @@ const sealedSettings: SealedSettings = {
     [checkSetting]: checkPlace,
     test_authority: 'settings|test_authority|1',
     'audit.mark': 'settings audit.mark',
+    [nodesKeySetting]: nodesKeyPlace,
   },
   lists: {
     'signing.passwords': ({ id }) => `settings|signing.passwords|${String(id)}`,
@@ -34,7 +36,10 @@ export async function rotateKeyFile(sources: ConfigurationSources, keyFile: stri
   }
   const next = await (await openSecretStore({ mode: 'key-file', keyFile })).getMasterKey();
   const databaseUrl = await addressOfDatabase(configuration);
-  const storage = await openStorage(sources.dataFolder, dropUndefined({ databaseUrl }));
+  const storage = await openStorage(sources.dataFolder, {
+    ...dropUndefined({ databaseUrl, sharedFolder: configuration.documentsFolder }),
+    alone: true,
+  });
   try {
     const { store } = await openSecrets(secretStore, storage.settings, undefined);
     const present = await store.getMasterKey();

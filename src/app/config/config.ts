@@ -60,6 +60,8 @@ export interface Configuration {
   readonly evidence: { readonly timeout: number };
   /** PostgreSQL, without its password; absent: SQLite in the data folder. */
   readonly database?: { readonly url: string; readonly passwordFile?: string };
+  /** The folder of the documents that all nodes on the database share; absent: a single instance. */
+  readonly documentsFolder?: string;
   /** True when `GET /metrics` answers. */
   readonly metrics: boolean;
   /** Seconds that running work may take after the request to stop. */
@@ -164,12 +166,16 @@ async function readAuthorities(path: string | undefined): Promise<readonly strin
   return found;
 }
 
-const databaseOf = (values: Values): Pick<Configuration, 'database'> => {
+function databaseOf(values: Values): Pick<Configuration, 'database' | 'documentsFolder'> {
   const url = values['database.url'];
-  return url === undefined
-    ? {}
-    : { database: { url, ...dropUndefined({ passwordFile: values['database.password_file'] }) } };
-};
+  const documentsFolder = values['documents.store'];
+  if (url !== undefined) {
+    const database = { url, ...dropUndefined({ passwordFile: values['database.password_file'] }) };
+    return { database, ...dropUndefined({ documentsFolder }) };
+  }
+  if (documentsFolder === undefined) return {};
+  throw new AppError(2, 'The configuration key "documents.store" needs "database.url": only nodes share documents.');
+}
 
 function secretStoreOf(values: Values, dataFolder: string): Configuration['secretStore'] {
   const passphraseFrom = values['secret_store.passphrase_from'];

@@ -32,6 +32,8 @@ import { Scrub } from './schedule/scrub.ts';
 import { signDocuments } from './signing/sign-documents.ts';
 import { noEvidence } from './choices/choose-policy.ts';
 import type { Transactions } from './transaction.ts';
+import type { TransactionJobs } from './nodes.ts';
+import { SharedJobs, soleJobs } from './schedule/transaction-jobs.ts';
 import { TurnNames } from './schedule/turn-names.ts';
 import { takeUpload } from './intake/upload.ts';
 import { readStored, viewTransaction } from './answers/views.ts';
@@ -106,6 +108,7 @@ function prepareBackgroundWork(context: TransactionContext): Pick<Transactions, 
     checkResults: () => scrub.round(),
     async resume() {
       await resumeTransactions(context);
+      if (context.jobs instanceof SharedJobs) context.jobs.start();
       sweeper = setInterval(() => void sweep(), limits.sweepInterval).unref();
       scrub.start();
       pendingEvidence.start();
@@ -113,6 +116,7 @@ function prepareBackgroundWork(context: TransactionContext): Pick<Transactions, 
     async close(patience) {
       clearInterval(sweeper);
       scrub.close();
+      if (context.jobs instanceof SharedJobs) await context.jobs.close();
       const finished = Promise.all([pendingEvidence.close(), runner.close()]).then(() => true);
       const isFinished = await (patience === undefined ? finished : within(patience, finished));
       context.changes.end();
@@ -148,9 +152,11 @@ function readOnlyNow(): ServiceError {
 function createContext(dependencies: TransactionDependencies): TransactionContext {
   const limits = { ...defaultLimits, ...dependencies.limits };
   const { transactions, documents, now, log, evidence = noEvidence } = dependencies;
+  const { nodes } = dependencies;
   const changes = new ChangeHub();
+  if (nodes !== undefined) changes.join(nodes.signals);
   const correlation = new Correlation();
-  const run = async (tcn: string): Promise<RunOutcome> => {
+  const sign = async (tcn: string): Promise<RunOutcome> => {
     try {
       return await correlation.run(tcn, () => signDocuments(context, tcn));
     } catch (error) {
@@ -164,6 +170,21 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
       return 'again';
     }
   };
+  const run = async (tcn: string): Promise<RunOutcome> => {
+    try {
+      if (!(await jobs.begin(tcn))) return 'done';
+    } catch (error) {
+      log.error({ transaction: shortTcn(tcn), error }, 'the job could not be claimed; it is tried again');
+      return 'again';
+    }
+    const outcome = await sign(tcn);
+    await jobs.end(tcn, outcome);
+    return outcome;
+  };
+  const holds: TransactionContext['holds'] = new Map();
+  const runner = new JobRunner(run, limits.retryDelay);
+  const jobs = jobsOf(dependencies, { holds, runner });
+  const locks = nodes?.locks ?? new NamedLocks();
   const parts: Omit<TransactionContext, 'contents'> = {
     linkedCertificates: async () => Promise.resolve([]),
     fileRoots: [],
@@ -186,21 +207,37 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     limits,
     changes,
     polls: new TurnPacer(),
-    commits: new GroupCommit({ transactions, documents, now, announce: (tcn) => changes.announce(tcn) }),
+    commits: new GroupCommit({ transactions, documents, now, jobs, announce: (tcn) => changes.announce(tcn) }),
     ...queuesFor(limits),
-    turnNames: new TurnNames(),
-    locks: new NamedLocks(),
+    turnNames: new TurnNames(nodes?.key),
+    locks,
+    jobs,
+    nodes,
     results: new ResultChecks(),
     pendingEvidence: { wake: () => undefined },
-    runner: new JobRunner(run, limits.retryDelay),
-    passwords: new KeptPasswords(dependencies.settings, dependencies.sealer),
+    runner,
+    passwords: new KeptPasswords(dependencies.settings, dependencies.sealer, locks),
     openings: new Map(),
     inspections: new Map(),
-    holds: new Map(),
+    holds,
     correlation,
   };
   const context: TransactionContext = { ...parts, contents: new Contents(parts) };
   return context;
+}
+
+/** The jobs of a single instance, or of one node among others. */
+function jobsOf(
+  { nodes, keys, log }: TransactionDependencies,
+  { holds, runner }: Pick<TransactionContext, 'holds' | 'runner'>,
+): TransactionJobs {
+  if (nodes === undefined) return soleJobs;
+  const hasKey = async (fingerprint: string): Promise<boolean> =>
+    keys.find(fingerprint).then(
+      () => true,
+      () => false,
+    );
+  return new SharedJobs({ nodes, holds, runner: () => runner, hasKey, log });
 }
 
 /** At each level: of an application, site or person; of a token; of a transaction. */

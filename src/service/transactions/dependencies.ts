@@ -11,7 +11,9 @@ import type { SigningQueues } from './content/content.ts';
 import type { Contents } from './content/contents.ts';
 import type { Inspections } from './content/original-parts.ts';
 import type { ResultChecks } from './content/result-checks.ts';
-import type { ChangeHub, JobRunner, NamedLocks } from './schedule/job-runner.ts';
+import type { ChangeHub, JobRunner } from './schedule/job-runner.ts';
+import type { Locks, SharedNodes, TransactionJobs } from './nodes.ts';
+
 import type { KeptPasswords } from './signing/kept-passwords.ts';
 import type { ExtendDocument } from './signing/extend-document.ts';
 import type { GroupCommit } from './schedule/group-commit.ts';
@@ -66,6 +68,8 @@ export interface TransactionDependencies {
   readonly readOnly?: boolean;
   /** False while the clock is doubted: then nothing is erased, and no upload is ended, because its time is over. */
   readonly mayErase?: () => boolean;
+  /** The other nodes on the same database. Default: a single instance. */
+  readonly nodes?: SharedNodes | undefined;
   readonly now: () => Date;
   readonly log: ServiceLog;
   /** Overrides of `defaultLimits`. */
@@ -83,7 +87,7 @@ export interface TransactionDependencies {
 }
 
 /** The common services of all actions on transactions. */
-export interface TransactionContext extends Required<Omit<TransactionDependencies, 'sealer'>> {
+export interface TransactionContext extends Required<Omit<TransactionDependencies, 'sealer' | 'nodes'>> {
   readonly limits: TransactionLimits;
   readonly changes: ChangeHub;
   /** Reads of callers that wait for changes. */
@@ -93,7 +97,10 @@ export interface TransactionContext extends Required<Omit<TransactionDependencie
   readonly queues: SigningQueues;
   readonly uploads: FairScheduler;
   readonly turnNames: TurnNames;
-  readonly locks: NamedLocks;
+  readonly locks: Locks;
+  readonly jobs: TransactionJobs;
+  /** The other nodes; undefined: a single instance. */
+  readonly nodes: SharedNodes | undefined;
   readonly runner: JobRunner;
   readonly results: ResultChecks;
   /** Told when a level is pending. */

@@ -30,16 +30,21 @@ export type {
   TransactionRecord,
   TransactionState,
 } from './records.ts';
-export { resultName, stampedName } from './documents/result-names.ts';
+export { attemptName, resultName, stampedName } from './documents/result-names.ts';
+export { NamedLocks } from './schedule/job-runner.ts';
+export type { NodeMessage, NodeSignals, SharedLocks, SharedNodes } from './nodes.ts';
 export { documentSigners } from './signing/document-signer.ts';
 export { documentExtender } from './signing/extend-document.ts';
 export { pdfAppearance } from './signing/pdf-appearance.ts';
 export type { SignatureEvidence } from './choices/choose-policy.ts';
 export type {
+  ClaimedJob,
   CountedTransaction,
   DocumentStore,
   FileStamp,
   IdempotencyOwner,
+  JobClaim,
+  JobClaimStore,
   OpenedFile,
   ReceivedFile,
   SmallDocument,

@@ -39,6 +39,8 @@ export interface TransactionRecord extends SignatureRequest {
   readonly callback?: NotificationCallback;
   /** The transaction's queue; absent: the requester's. */
   readonly turn?: TurnOwner;
+  /** The node whose computer has the files of the transaction, where several nodes sign; absent: any node signs. */
+  readonly homeNode?: string;
 }
 
 /** The columns by which a step decides, and the owner of the transaction's queue. */
@@ -141,6 +143,8 @@ export interface DocumentRecord {
   readonly error: { readonly code: ServiceErrorCode; readonly detail: string } | null;
   /** Absent: the signature needed no later evidence. */
   readonly evidence?: LaterEvidence;
+  /** The number of the claim whose files these are, where several nodes sign: part of the names of the files. */
+  readonly attempt?: number;
 }
 
 /** A transaction with its documents in order. */
@@ -183,9 +187,15 @@ export type TransactionChange =
       readonly blocks?: Buffer;
       /** The level that is still to come. */
       readonly pending?: PendingEvidence;
+      readonly attempt?: number;
     }
   /** The signature is made and stored; the document stays WAITING for newer revocation data. */
-  | { readonly kind: 'document-postponed'; readonly key: string; readonly pending: PendingEvidence }
+  | {
+      readonly kind: 'document-postponed';
+      readonly key: string;
+      readonly pending: PendingEvidence;
+      readonly attempt?: number;
+    }
   /** Another attempt, or an extended file that is about to take the place of the user's, with all its warnings. */
   | {
       readonly kind: 'evidence-awaited';
@@ -199,6 +209,7 @@ export type TransactionChange =
       readonly key: string;
       readonly result: Pick<ResultRecord, 'size' | 'checksum' | 'signature' | 'expiresAt' | 'warnings'>;
       readonly blocks?: Buffer;
+      readonly attempt?: number;
     }
   /** The result stays at its level. */
   | {

@@ -20,6 +20,42 @@ export interface IdempotencyOwner {
   readonly bodyDigest: string;
 }
 
+/** The claim of a node on the job of a transaction. A later claim on the same job has a greater number. */
+export interface JobClaim {
+  readonly tcn: string;
+  readonly node: string;
+  readonly number: number;
+}
+
+/** A job that this node has from now on. */
+export interface ClaimedJob extends JobClaim {
+  /** The owner's word: the transaction is paused, or the rest is cancelled. */
+  readonly hold: 'paused' | 'cancelled' | null;
+  /** The certificate of a key in a token, which not every node has; null: the key is in the database. */
+  readonly tokenCertificate: string | null;
+}
+
+/**
+ * Claims of several nodes on the jobs of transactions. A claim ends when the node gives it back, or when the node is not
+ * alive any more. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`.
+ */
+export interface JobClaimStore {
+  /** The name of this node. */
+  readonly node: string;
+  /** Undefined: another node has the job, or the files of the transaction are on another computer. */
+  claim(tcn: string): Promise<ClaimedJob | undefined>;
+  /**
+   * Claims at most `most` jobs that nobody has, in turns between their owners. Jobs in `except` are left out.
+   */
+  claimNext(most: number, except: readonly string[]): Promise<readonly ClaimedJob[]>;
+  /** Gives a claim back; a claim that was lost stays lost. */
+  release(claim: JobClaim): Promise<void>;
+  /** Stores the owner's word, which every node follows; null: the transaction goes on. */
+  hold(tcn: string, hold: 'paused' | 'cancelled' | null): Promise<void>;
+  /** Number of nodes that are alive, this one included. */
+  countAlive(): Promise<number>;
+}
+
 /** The transactions for the other parts of the life cycle. */
 export type TransactionFilter =
   /** Not finished and held up by nothing but this application. */
@@ -62,8 +98,11 @@ export interface TransactionStore {
    * Applies all changes in a single commit, or none. A transaction with an ended batch and only final documents is
    * finished, at `at`, in the same commit: its small originals are removed, and a transaction with a callback gets its
    * row of the outbox. The same holds for a transaction finished at its insertion.
+   *
+   * `claims` are those under which the changes were made: rejects with `BUSY`, without any change, when another node has
+   * taken over one of the jobs.
    */
-  apply(changes: readonly TransactionChange[], at: Date): Promise<void>;
+  apply(changes: readonly TransactionChange[], at: Date, claims?: readonly JobClaim[]): Promise<void>;
   list(filter: TransactionFilter): Promise<readonly TransactionRecord[]>;
   /** Newest first. */
   recent(limit: number): Promise<readonly StoredTransaction[]>;
@@ -98,6 +137,8 @@ export interface NeededFiles {
   /** Names of results: see `resultName` and `stampedName`. */
   readonly results: ReadonlySet<string>;
   readonly known: ReadonlySet<string>;
+  /** Files that were written since then stay: other nodes may be at work. Absent: nothing is being received or signed. */
+  readonly writtenBefore?: Date;
 }
 
 /** Numbers of removed files or rows, and of files set aside because no document knows them. */
@@ -170,8 +211,11 @@ export interface SmallDocumentStore {
   result(key: string): Promise<Buffer | undefined>;
   /** A missing original is ignored. */
   removeOriginals(keys: readonly string[]): Promise<void>;
-  /** Removes originals without a waiting document; called while nothing is being received. Answers their number. */
-  removeUnneeded(): Promise<number>;
+  /**
+   * Removes originals without a waiting document; called while nothing is being received. Answers their number. With a
+   * time, only documents that were received before.
+   */
+  removeUnneeded(receivedBefore?: Date): Promise<number>;
 }
 
 /** A file of the user, as found. */

@@ -366,7 +366,7 @@ export interface Transactions {
   /** Counts of documents. */
   countByStatus(): Promise<Record<DocumentStatus, number>>;
   /** Tells of every change; returns the way to stop listening. */
-  onChange(listener: (tcn: string) => void): () => void;
+  onChange(listener: (tcn: string, isElsewhere: boolean) => void): () => void;
   /** Retries transactions waiting for a PIN (after a token was unlocked or inserted). */
   keysChanged(): void;
   /**

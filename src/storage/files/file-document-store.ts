@@ -1,4 +1,4 @@
-import { type FileHandle, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { DocumentStore, ReceivedFile } from '../../service/transactions/index.ts';
@@ -9,10 +9,17 @@ import { storing } from '../service-failure.ts';
 
 const FLUSHES_AT_ONCE = 8;
 const DRAFT = '.draft';
-/** The name of a document's file; drafts and folders of steps have other names. */
-const KEY = /^[0-9a-f]{32}$/;
+/** The name of a document's file, with the number of its claim; drafts and folders of steps have other names. */
+const NAME = /^([0-9a-f]{32})(?:\.n\d+)?$/;
 /** An empty file beside an original, from before its row is committed until after that. */
 const UNANSWERED = '.unanswered';
+
+/** The files of a folder that stay, and those that are set aside because no document knows them. */
+interface Removal {
+  readonly needed: ReadonlySet<string>;
+  readonly writtenBefore: Date | undefined;
+  readonly keep?: { readonly known: ReadonlySet<string>; kindOf(key: string): FoundDocument['kind'] };
+}
 
 type RemovedFiles = Awaited<ReturnType<DocumentStore['removeUnneeded']>>;
 
@@ -22,18 +29,19 @@ type RemovedFiles = Awaited<ReturnType<DocumentStore['removeUnneeded']>>;
  * 0600.
  */
 export class FileDocumentStore implements DocumentStore {
-  readonly #dataFolder: string;
+  readonly #root: string;
   readonly #incoming: string;
   readonly #originals: string;
   readonly #results: string;
   /** Removals postponed while a backup needs the files. */
   #held: (() => Promise<void>)[] | undefined;
 
-  constructor(dataFolder: string) {
-    this.#dataFolder = dataFolder;
-    this.#incoming = join(dataFolder, 'incoming');
-    this.#originals = join(dataFolder, 'documents');
-    this.#results = join(dataFolder, 'results');
+  /** @param root the data folder, or the folder that several nodes share */
+  constructor(root: string) {
+    this.#root = root;
+    this.#incoming = join(root, 'incoming');
+    this.#originals = join(root, 'documents');
+    this.#results = join(root, 'results');
     for (const folder of [this.#incoming, this.#originals, this.#results]) makeFolder(folder);
   }
 
@@ -124,14 +132,22 @@ export class FileDocumentStore implements DocumentStore {
   }
 
   /** Documents without a row are never erased: originals and results of unknown keys go to `lost+found/`. */
-  async removeUnneeded({ known, ...needed }: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<RemovedFiles> {
+  async removeUnneeded({
+    known,
+    writtenBefore,
+    ...needed
+  }: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<RemovedFiles> {
     return storing(async () => {
       const unanswered = await listUnanswered(this.#originals);
       const kindOf = (key: string): FoundDocument['kind'] => (unanswered.has(key) ? 'unanswered' : 'original');
       const [, originals, results] = await Promise.all([
-        this.#removeOthers(this.#incoming, new Set(), undefined),
-        this.#removeOthers(this.#originals, needed.originals, { known, kindOf }),
-        this.#removeOthers(this.#results, needed.results, { known, kindOf: () => 'result' }),
+        this.#removeOthers(this.#incoming, { needed: new Set(), writtenBefore }),
+        this.#removeOthers(this.#originals, { needed: needed.originals, writtenBefore, keep: { known, kindOf } }),
+        this.#removeOthers(this.#results, {
+          needed: needed.results,
+          writtenBefore,
+          keep: { known, kindOf: () => 'result' },
+        }),
       ]);
       return {
         removed: originals.removed + results.removed,
@@ -142,21 +158,22 @@ export class FileDocumentStore implements DocumentStore {
   }
 
   /** Also removes folders: a PDF in several steps has a folder beside its draft. */
-  async #removeOthers(
-    folder: string,
-    needed: ReadonlySet<string>,
-    keep: { readonly known: ReadonlySet<string>; kindOf(key: string): FoundDocument['kind'] } | undefined,
-  ): Promise<RemovedFiles> {
-    const unneeded = (await readdir(folder)).filter((name) => !needed.has(name));
-    const isKept = (name: string): boolean => keep !== undefined && KEY.test(name) && !keep.known.has(name);
+  async #removeOthers(folder: string, { needed, writtenBefore, keep }: Removal): Promise<RemovedFiles> {
+    const unneeded = await this.#unneeded(folder, needed, writtenBefore);
+    const keyOf = (name: string): string | undefined => {
+      const key = NAME.exec(name)?.[1];
+      return keep === undefined || key === undefined || keep.known.has(key) ? undefined : key;
+    };
     const moved: FoundDocument['kind'][] = [];
-    await forEachAtOnce(unneeded.filter(isKept), FLUSHES_AT_ONCE, async (name) => {
-      const kind = keep?.kindOf(name) ?? 'original';
-      await moveToLostAndFound(this.#dataFolder, { path: join(folder, name), key: name, kind });
+    await forEachAtOnce(unneeded, FLUSHES_AT_ONCE, async (name) => {
+      const key = keyOf(name);
+      if (key === undefined) return;
+      const kind = keep?.kindOf(key) ?? 'original';
+      await moveToLostAndFound(this.#root, { path: join(folder, name), key, kind });
       moved.push(kind);
     });
     // Afterwards: a crash in between must not leave an original without the name that tells its kind.
-    const others = unneeded.filter((name) => !isKept(name));
+    const others = unneeded.filter((name) => keyOf(name) === undefined);
     await forEachAtOnce(others, FLUSHES_AT_ONCE, async (name) =>
       rm(join(folder, name), { recursive: true, force: true }),
     );
@@ -166,6 +183,17 @@ export class FileDocumentStore implements DocumentStore {
       found: moved.length - unanswered,
       unanswered,
     };
+  }
+
+  async #unneeded(
+    folder: string,
+    needed: ReadonlySet<string>,
+    writtenBefore: Date | undefined,
+  ): Promise<readonly string[]> {
+    const names = (await readdir(folder)).filter((name) => !needed.has(name));
+    if (writtenBefore === undefined) return names;
+    const old = await Promise.all(names.map((name) => isOlder(join(folder, name), writtenBefore)));
+    return names.filter((_name, index) => old[index]);
   }
 
   async #remove(remove: () => Promise<void>): Promise<void> {
@@ -201,6 +229,12 @@ export class FileDocumentStore implements DocumentStore {
 export async function listUnanswered(folder: string): Promise<ReadonlySet<string>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(UNANSWERED));
   return new Set(names.map((name) => name.slice(0, -UNANSWERED.length)));
+}
+
+/** False for a file that is gone already. */
+async function isOlder(path: string, time: Date): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && found.mtime < time;
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {

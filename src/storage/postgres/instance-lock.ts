@@ -6,24 +6,30 @@ import { DatabaseUnreachable } from './postgres-pool.ts';
 const LOCK = [0x51_6e_65_74, 0] as const;
 const BETWEEN_ATTEMPTS = 500;
 
+/** `alone`: a single instance. `shared`: one of several nodes. */
+export type Sharing = 'alone' | 'shared';
+
 /**
  * The claim of one instance on a PostgreSQL database, as `in-use.lock` is on a data folder: two instances would both
  * sign what waits. The claim is an advisory lock of a connection of its own, so it ends with the process, even a killed
- * one. Where the connection breaks, the instance does nothing with the database until it has the claim again.
+ * one. Where the connection breaks, the instance does nothing with the database until it has the claim again. Nodes that
+ * share their documents have a shared claim, which keeps single instances away.
  */
 export class InstanceLock {
   readonly #connect: () => Promise<Client>;
+  readonly #sharing: Sharing;
   #client: Client | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
   #isOfAnother = false;
 
-  private constructor(connect: () => Promise<Client>) {
+  private constructor(connect: () => Promise<Client>, sharing: Sharing) {
     this.#connect = connect;
+    this.#sharing = sharing;
   }
 
   /** Rejects with `STORAGE_UNAVAILABLE` when another instance has the database, and with the failure to connect. */
-  static async claim(config: PoolConfig): Promise<InstanceLock> {
+  static async claim(config: PoolConfig, sharing: Sharing = 'alone'): Promise<InstanceLock> {
     const { default: pg } = await import('pg');
     const lock = new InstanceLock(async () => {
       const client = new pg.Client(config);
@@ -31,12 +37,12 @@ export class InstanceLock {
       client.on('error', () => undefined);
       await client.connect();
       return client;
-    });
+    }, sharing);
     await lock.#claim();
     if (lock.#client !== undefined) return lock;
     await lock.close();
     throw new StorageError('STORAGE_UNAVAILABLE', 'Another Sinete is using this PostgreSQL database.', {
-      remedy: 'End the other one, or name another database in database.url.',
+      remedy: remedies[sharing],
     });
   }
 
@@ -64,7 +70,7 @@ export class InstanceLock {
       this.#lose(client);
     });
     try {
-      const text = 'select pg_try_advisory_lock($1, $2) as held';
+      const text = `select pg_try_advisory_lock${this.#sharing === 'shared' ? '_shared' : ''}($1, $2) as held`;
       const { rows } = await client.query<{ held: boolean }>(text, [...LOCK]);
       this.#isOfAnother = rows[0]?.held !== true;
     } catch (error) {
@@ -96,3 +102,10 @@ export class InstanceLock {
     this.#retry.unref();
   }
 }
+
+const remedies: Readonly<Record<Sharing, string>> = {
+  alone:
+    'End the other one, or name another database in database.url. Several nodes use one database only when all of them name the same shared folder in documents.store: the documents of this one are local files.',
+  shared:
+    'End the other one, which keeps its documents in local files, or name the shared folder in its documents.store too.',
+};

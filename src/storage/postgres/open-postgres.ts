@@ -3,13 +3,13 @@ import { StorageError } from '../errors.ts';
 import type { Database, Tables } from '../sql/database-schema.ts';
 import { migrate } from '../sql/migrate.ts';
 import { SharedPostgresDialect } from './postgres-dialect.ts';
-import { InstanceLock } from './instance-lock.ts';
+import { InstanceLock, type Sharing } from './instance-lock.ts';
 import { connectionOf, openPool } from './postgres-pool.ts';
 
 /** `server_version_num` of the oldest supported version. */
 const OLDEST = 150_000;
 
-/** A database of PostgreSQL, exclusively of this instance until `close`. */
+/** A database of PostgreSQL, of this instance or of its nodes until `close`. */
 export interface OpenPostgres {
   readonly database: Database;
   readonly close: () => Promise<void>;
@@ -23,9 +23,10 @@ export interface OpenPostgres {
  * of `url`.
  *
  * @param url `postgresql://user:password@host:port/database`, libpq's form
+ * @param sharing `shared`: other nodes may have the database too
  */
-export async function openPostgres(url: string): Promise<OpenPostgres> {
-  const lock = await InstanceLock.claim(connectionOf(url)).catch((cause: unknown) => {
+export async function openPostgres(url: string, sharing: Sharing = 'alone'): Promise<OpenPostgres> {
+  const lock = await InstanceLock.claim(connectionOf(url), sharing).catch((cause: unknown) => {
     throw cause instanceof StorageError ? cause : unreachable(cause);
   });
   const database = await connectPostgres(url, lock.requireClaim);

@@ -49,6 +49,13 @@ export interface TransactionRow {
   /** The transaction's queue by its credentials, under names without personal data. */
   turn_owner: string | null;
   turn_token: string | null;
+  /** The node that has the job of the transaction (`nodes`), and the number of the claim, which only grows. */
+  claimed_by: string | null;
+  claim_number: number | null;
+  /** `paused` or `cancelled`: the owner's word to every node. */
+  hold: string | null;
+  /** The data folder whose computer has the files of the transaction; null: any node signs. */
+  home_node: string | null;
 }
 
 export interface DocumentRow {
@@ -96,6 +103,8 @@ export interface DocumentRow {
   pending_detail: string | null;
   /** Warnings about the standards of a PDF. */
   warnings: Json | null;
+  /** The number of the claim whose files these are: part of their names; null: a single instance. */
+  attempt: number | null;
 }
 
 /** The bytes of a small document, by the document's key. */
@@ -147,6 +156,12 @@ export interface RevocationCacheRow {
   fresh_until: Instant;
 }
 
+/** A node is alive until then by the clock of the database. */
+interface NodeRow {
+  id: string;
+  alive_until: Instant;
+}
+
 interface HealthProbeRow {
   id: number;
   value: string;
@@ -193,6 +208,7 @@ export interface Tables extends AuditTables, IdentityTables, ConsentTables, Noti
   health_probe: HealthProbeRow;
   revocation_cache: RevocationCacheRow;
   renewals: RenewalRow;
+  nodes: NodeRow;
 }
 
 export type Database = Kysely<Tables>;

@@ -24,6 +24,7 @@ import { standardWarnings } from './migrations/0027-standard-warnings.ts';
 import { renewals } from './migrations/0028-renewals.ts';
 import { applicationLimits } from './migrations/0030-application-limits.ts';
 import { administrators } from './migrations/0036-administrators.ts';
+import { jobsOfNodes } from './migrations/0048-jobs-of-nodes.ts';
 
 /** In the order of application. Names are written into databases and never change. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -50,6 +51,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0028-renewals': renewals,
   '0030-application-limits': applicationLimits,
   '0036-administrators': administrators,
+  '0048-jobs-of-nodes': jobsOfNodes,
 };
 
 export const namesOfMigrations: readonly string[] = Object.keys(migrations);

@@ -152,8 +152,9 @@ export function approveStanding(
     await transactions.decide(tcn, 'approve');
     log.info({ transaction: shortTcn(tcn), documents: count }, 'approved in advance');
   };
-  return transactions.onChange((tcn) => {
-    if (busy.has(tcn)) return;
+  return transactions.onChange((tcn, isElsewhere) => {
+    // The node of the change has approved already.
+    if (isElsewhere || busy.has(tcn)) return;
     busy.add(tcn);
     approve(tcn)
       .catch((error: unknown) => {

@@ -5,6 +5,7 @@ import type { DocumentJob } from '../signers.ts';
 import type { DocumentStore, RemovedUnneeded, SmallDocumentStore, TransactionStore, UserFiles } from '../stores.ts';
 import type { CreateTransaction, ResultFile } from '../transaction.ts';
 import type { ResultChecks } from './result-checks.ts';
+import type { TransactionJobs } from '../nodes.ts';
 
 /** Bytes of a part of an original. */
 export const PART_SIZE = 256 * 1024;
@@ -23,6 +24,8 @@ export interface KeptResult {
   readonly blocks?: Buffer;
   /** Name of the file to move into place before the commit. */
   readonly publish?: string;
+  /** The number of the claim that is part of the name. */
+  readonly attempt?: number;
 }
 
 /** A complete result on its way to its place. */
@@ -80,8 +83,11 @@ export interface Content {
   discardOriginals(documents: readonly Original[]): Promise<void>;
   /** Removes the stored originals of final documents that no commit has removed. Answers the number of failures. */
   releaseOriginals(documents: readonly DocumentRecord[]): Promise<number>;
-  /** Removes what a crash left without a row; called while nothing is being received or signed. */
-  removeUnneeded(): Promise<RemovedUnneeded>;
+  /**
+   * Removes what a crash left without a row; called while nothing is being received or signed. With a time, only what is
+   * older.
+   */
+  removeUnneeded(writtenBefore?: Date): Promise<RemovedUnneeded>;
 }
 
 /** Where documents wait to be signed. */
@@ -104,4 +110,5 @@ export interface ContentParts {
   readonly openings: ReadonlyMap<string, Pick<CreateTransaction, 'password' | 'recipient'>>;
   readonly queues: SigningQueues;
   readonly results: ResultChecks;
+  readonly jobs: Pick<TransactionJobs, 'claimOf'>;
 }

@@ -141,7 +141,7 @@ export class InDatabase implements Content {
     return Promise.resolve(0);
   }
 
-  async removeUnneeded(): Promise<RemovedUnneeded> {
-    return { removed: await this.#parts.smallDocuments.removeUnneeded(), found: 0, unanswered: 0 };
+  async removeUnneeded(writtenBefore?: Date): Promise<RemovedUnneeded> {
+    return { removed: await this.#parts.smallDocuments.removeUnneeded(writtenBefore), found: 0, unanswered: 0 };
   }
 }

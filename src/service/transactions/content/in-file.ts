@@ -5,7 +5,7 @@ import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { FairScheduler } from '../../scheduling/index.ts';
 import { BLOCK_SIZE, hashFile, readBlock, readCheckedBlocks } from '../documents/checked-blocks.ts';
-import { resultName } from '../documents/result-names.ts';
+import { attemptName, resultName } from '../documents/result-names.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
 import type { DocumentJob, SignedDocumentFile } from '../signers.ts';
 import type { FileStamp, RemovedUnneeded } from '../stores.ts';
@@ -76,7 +76,7 @@ export class InFile implements Content {
       const next = new Date(since.getTime() + limits.evidenceRetry);
       return {
         path,
-        kept: keptFile(document, blocks),
+        kept: keptFile(this.#parts, document, blocks),
         delivery: {
           size: signed.size,
           checksum,
@@ -121,7 +121,10 @@ export class InFile implements Content {
   /** Where a repaired PDF may stand for a moment: always among our own files. */
   async #repairOf({ document, transaction }: DocumentJob, draft: string): Promise<{ readonly repairPath?: string }> {
     if (!transaction.autoFixDocument) return {};
-    const own = document.destinationPath === null ? draft : await this.#parts.documents.prepareResult(document.key);
+    const own =
+      document.destinationPath === null
+        ? draft
+        : await this.#parts.documents.prepareResult(nameOfAttempt(this.#parts, document));
     return { repairPath: `${own}.repaired` };
   }
 
@@ -190,8 +193,9 @@ export class InFile implements Content {
     return outcomes.filter(({ status }) => status === 'rejected').length;
   }
 
-  async removeUnneeded(): Promise<RemovedUnneeded> {
-    return this.#parts.documents.removeUnneeded(await this.#parts.transactions.neededFiles());
+  async removeUnneeded(writtenBefore?: Date): Promise<RemovedUnneeded> {
+    const needed = await this.#parts.transactions.neededFiles();
+    return this.#parts.documents.removeUnneeded({ ...needed, ...dropUndefined({ writtenBefore }) });
   }
 }
 
@@ -199,24 +203,36 @@ export class InFile implements Content {
 const keptOnes = (documents: readonly Original[]): readonly Original[] =>
   documents.filter(({ content }) => content?.kind === 'kept');
 
-/** The file of a result, before it is published under the document's key. */
-export function keptFile({ key }: Pick<DocumentRecord, 'key'>, blocks: Buffer | undefined): KeptResult {
-  return { publish: key, ...dropUndefined({ blocks }) };
+type DraftParts = Pick<ContentParts, 'documents' | 'files' | 'jobs'>;
+type Attempted = Pick<DocumentRecord, 'key' | 'tcn' | 'attempt'>;
+
+/** The number of the claim under which files of a document are written now; undefined: a single instance. */
+export const attemptOf = ({ jobs }: Pick<DraftParts, 'jobs'>, { tcn, attempt }: Attempted): number | undefined =>
+  jobs.claimOf(tcn)?.number ?? attempt;
+
+/** The name of the files that are written now. */
+export const nameOfAttempt = (parts: Pick<DraftParts, 'jobs'>, document: Attempted): string =>
+  attemptName(document.key, attemptOf(parts, document));
+
+/** The file of a result, before it is published under the name of the attempt. */
+export function keptFile(parts: Pick<DraftParts, 'jobs'>, document: Attempted, blocks: Buffer | undefined): KeptResult {
+  const attempt = attemptOf(parts, document);
+  return { publish: attemptName(document.key, attempt), ...dropUndefined({ blocks, attempt }) };
 }
 
-type DraftParts = Pick<ContentParts, 'documents' | 'files'>;
-
 /** The path for making the result; an earlier attempt's file is removed. */
-export function prepareDraft({ documents, files }: DraftParts, document: DocumentRecord): Promise<string> {
+export function prepareDraft(parts: DraftParts, document: DocumentRecord): Promise<string> {
   const { destinationPath, key } = document;
-  return destinationPath === null ? documents.prepareResult(key) : files.prepareDraft(destinationPath, key);
+  return destinationPath === null
+    ? parts.documents.prepareResult(nameOfAttempt(parts, document))
+    : parts.files.prepareDraft(destinationPath, key);
 }
 
 /** Removes what an attempt left. */
-export async function removeDraft({ documents, files }: DraftParts, document: DocumentRecord): Promise<void> {
+export async function removeDraft(parts: DraftParts, document: DocumentRecord): Promise<void> {
   const { destinationPath, key } = document;
-  if (destinationPath === null) await documents.prepareResult(key);
-  else await files.removeDraft(destinationPath, key);
+  if (destinationPath === null) await parts.documents.prepareResult(nameOfAttempt(parts, document));
+  else await parts.files.removeDraft(destinationPath, key);
 }
 
 /** True for a file that was not written between two looks at its outer properties. */

@@ -92,6 +92,10 @@ async function begin(
     documents,
   };
 
+  if (context.nodes !== undefined && checked.password !== undefined) {
+    // Another node may have to sign.
+    await context.passwords.keep(tcn, checked.password);
+  }
   const owner = await keep(context, stored, request, caller.authority).catch((error: unknown) => {
     // The job finds out whether the transaction exists, as soon as the database answers.
     if (isOutcomeUnknown(error)) beginSigning(context, stored, checked);
@@ -235,8 +239,15 @@ function newRecord(
     finishedAt: uploadOpen || anyWaits ? null : now,
     ...dropUndefined({ existingSignature: request.existingSignature, callback: request.callback, approvedBy, turn }),
     ...dropUndefined({ caller: listed, documentLimit: authority?.documentLimit }),
+    ...(context.nodes !== undefined && isBoundHere(request) ? { homeNode: context.nodes.home } : {}),
   };
 }
+
+const localDestinations: readonly string[] = ['FILE_PATH', 'BESIDE_SOURCE', 'FREE_PATH'];
+
+/** Files of this computer, and a key that is in memory only, are of no use to another node. */
+const isBoundHere = ({ documentsSource, destination, recipient }: CheckedRequest): boolean =>
+  documentsSource === 'FILE_PATH' || localDestinations.includes(destination) || recipient !== undefined;
 
 /**
  * The name under which a caller finds its own transactions: an application or a person by its credentials, a site by

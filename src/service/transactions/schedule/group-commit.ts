@@ -1,5 +1,6 @@
 import type { DocumentStore, TransactionStore } from '../stores.ts';
 import type { TransactionChange } from '../records.ts';
+import type { TransactionJobs } from '../nodes.ts';
 
 /** Changes to commit together. */
 export interface CommitEntry {
@@ -26,6 +27,7 @@ export class GroupCommit {
   readonly #documents: Pick<DocumentStore, 'publishResults'>;
   readonly #now: () => Date;
   readonly #announce: (tcn: string) => void;
+  readonly #jobs: Pick<TransactionJobs, 'claimOf'>;
   readonly #pending: Pending[] = [];
   #flushing = false;
 
@@ -34,11 +36,13 @@ export class GroupCommit {
     readonly documents: Pick<DocumentStore, 'publishResults'>;
     readonly now: () => Date;
     readonly announce: (tcn: string) => void;
+    readonly jobs: Pick<TransactionJobs, 'claimOf'>;
   }) {
     this.#transactions = parts.transactions;
     this.#documents = parts.documents;
     this.#now = parts.now;
     this.#announce = parts.announce;
+    this.#jobs = parts.jobs;
   }
 
   /** Rejects with the store's error; nothing of the entry is committed then. */
@@ -68,19 +72,21 @@ export class GroupCommit {
     group: readonly Pending[],
     reject?: (error: unknown) => void,
   ): Promise<{ readonly error: unknown } | undefined> {
+    const tcns = new Set(group.map(({ entry }) => entry.tcn));
     try {
       const published = group.flatMap(({ entry }) => (entry.publish === undefined ? [] : [entry.publish]));
       if (published.length > 0) await this.#documents.publishResults(published);
       await this.#transactions.apply(
         group.flatMap(({ entry }) => entry.changes),
         this.#now(),
+        [...tcns].flatMap((tcn) => this.#jobs.claimOf(tcn) ?? []),
       );
     } catch (error) {
       reject?.(error);
       return { error };
     }
     for (const pending of group) pending.resolve();
-    for (const tcn of new Set(group.map(({ entry }) => entry.tcn))) this.#announce(tcn);
+    for (const tcn of tcns) this.#announce(tcn);
     return undefined;
   }
 }

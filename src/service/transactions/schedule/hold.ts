@@ -6,6 +6,9 @@ import { readStored, readState, viewTransaction } from '../answers/views.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionChange } from '../records.ts';
 
+/** Milliseconds after which a file without a row belongs to no process that runs. */
+const LEFT_AFTER = 86_400_000;
+
 /**
  * Pauses a transaction before its next document, or continues the transaction. Rejects with `TRANSACTION_NOT_FOUND`.
  */
@@ -16,8 +19,13 @@ export async function pauseTransaction(
 ): Promise<TransactionView> {
   const stored = await readStored(context, tcn);
   if (stored.transaction.finishedAt === null && context.holds.get(tcn) !== 'cancelled') {
-    if (paused) context.holds.set(tcn, 'paused');
-    else if (context.holds.delete(tcn)) context.runner.start(tcn);
+    if (paused) {
+      context.holds.set(tcn, 'paused');
+      await context.jobs.hold(tcn, 'paused');
+    } else if (context.holds.delete(tcn) || context.nodes !== undefined) {
+      await context.jobs.hold(tcn, null);
+      context.runner.start(tcn);
+    }
   }
   return viewTransaction(stored, context.now());
 }
@@ -40,6 +48,7 @@ export async function cancelTransaction(context: TransactionContext, tcn: string
     return;
   }
   context.holds.set(tcn, 'cancelled');
+  await context.jobs.hold(tcn, 'cancelled');
   context.runner.start(tcn);
 }
 
@@ -48,31 +57,47 @@ export async function cancelTransaction(context: TransactionContext, tcn: string
  * wait only for this application, or for a PIN that may not be needed any more.
  */
 export async function resumeTransactions(context: TransactionContext): Promise<void> {
-  const { contents, transactions, runner, log } = context;
-  let removed = 0;
-  let found = 0;
-  let unanswered = 0;
-  for (const content of contents.all) {
-    const unneeded = await whenRoom(context, async () => content.removeUnneeded());
-    removed += unneeded?.removed ?? 0;
-    found += unneeded?.found ?? 0;
-    unanswered += unneeded?.unanswered ?? 0;
+  const { nodes, transactions, runner, log, now } = context;
+  let removed: number | undefined;
+  // Other nodes may be receiving and signing: only what is old was left by a process that ended.
+  if (nodes === undefined) removed = await removeUnneeded(context);
+  else {
+    const before = new Date(now().getTime() - LEFT_AFTER);
+    await nodes.locks.runAlone('clean-up', async () => void (await removeUnneeded(context, before)));
   }
-  if (found > 0) log.error({ files: found }, 'documents without a row were moved to lost+found');
-  if (unanswered > 0)
-    log.warn({ files: unanswered }, 'documents of requests without an answer were moved to lost+found');
   await whenRoom(context, async () => expireTransactions(context));
+  // Several nodes look for the jobs of each other all the time.
+  if (nodes !== undefined) return;
   const toSign = await transactions.list({ kind: 'to-be-signed' });
   const locked = await transactions.list({ kind: 'waiting-for-pin' });
   for (const { tcn } of [...toSign, ...locked]) runner.start(tcn);
   log.info({ removed, resumed: toSign.length + locked.length }, 'resumed');
 }
 
+/** Removes files without a row, and answers their number. */
+async function removeUnneeded(context: TransactionContext, before?: Date): Promise<number> {
+  let removed = 0;
+  let found = 0;
+  let unanswered = 0;
+  for (const content of context.contents.all) {
+    const unneeded = await whenRoom(context, async () => content.removeUnneeded(before));
+    removed += unneeded?.removed ?? 0;
+    found += unneeded?.found ?? 0;
+    unanswered += unneeded?.unanswered ?? 0;
+  }
+  if (unanswered > 0) {
+    context.log.warn({ files: unanswered }, 'documents of requests without an answer were moved to lost+found');
+  }
+  if (found > 0) context.log.error({ files: found }, 'documents without a row were moved to lost+found');
+  return removed;
+}
+
 /**
  * Starts the jobs of transactions that wait for this instance only and have none: a commit whose outcome was unknown may
  * have succeeded after its caller was told of a failure.
  */
-export async function continueForgotten({ transactions, runner }: TransactionContext): Promise<void> {
+export async function continueForgotten({ nodes, transactions, runner }: TransactionContext): Promise<void> {
+  if (nodes !== undefined) return;
   for (const { tcn } of await transactions.list({ kind: 'to-be-signed' })) if (!runner.has(tcn)) runner.start(tcn);
 }
 
@@ -92,10 +117,15 @@ async function whenRoom<Result>(
 
 /**
  * Removes expired data: stored results, unfinished uploads, approvals that nobody gave, idempotency keys. Waits while
- * the clock is doubted.
+ * the clock is doubted. One of several nodes does so at a time.
  */
 export async function expireTransactions(context: TransactionContext): Promise<void> {
   if (!context.mayErase()) return;
+  if (context.nodes === undefined) await removeExpired(context);
+  else await context.nodes.locks.runAlone('expiry', () => removeExpired(context));
+}
+
+async function removeExpired(context: TransactionContext): Promise<void> {
   await eraseResults(context);
   await endForgottenUploads(context);
   await endForgottenApprovals(context);

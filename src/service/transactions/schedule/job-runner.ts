@@ -1,19 +1,44 @@
+import type { Locks, NodeSignals } from '../nodes.ts';
+
+/** `isElsewhere`: another node has changed the transaction. */
+export type ChangeListener = (tcn: string, isElsewhere: boolean) => void;
+
 /** Announces changes of transactions, and lets callers wait for the next change. */
 export class ChangeHub {
-  readonly #listeners = new Set<(tcn: string) => void>();
+  readonly #listeners = new Set<ChangeListener>();
+  /** Told of each change on this node. */
+  #tellNodes: (tcn: string) => void = () => undefined;
   /** By TCN: a change costs only those who wait for it. */
   readonly #waits = new Map<string, Set<() => void>>();
   #hasEnded = false;
 
   /** Returns the way to stop listening. */
-  listen(listener: (tcn: string) => void): () => void {
+  listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   announce(tcn: string): void {
-    for (const listener of [...this.#listeners]) listener(tcn);
+    this.#tell(tcn, false);
+    this.#tellNodes(tcn);
+  }
+
+  /** Exchanges changes with the other nodes. */
+  join(signals: NodeSignals): void {
+    this.#tellNodes = (tcn) => signals.tell({ changed: [tcn] });
+    signals.listen(({ changed = [], missed = false }) => {
+      for (const tcn of changed) this.#tell(tcn, true);
+      if (missed) this.#finishAll();
+    });
+  }
+
+  #tell(tcn: string, isElsewhere: boolean): void {
+    for (const listener of [...this.#listeners]) listener(tcn, isElsewhere);
     for (const finish of [...(this.#waits.get(tcn) ?? [])]) finish();
+  }
+
+  #finishAll(): void {
+    for (const finish of [...this.#waits.values()].flatMap((waits) => [...waits])) finish();
   }
 
   /** Whether nobody waits any more, because the instance ends. */
@@ -24,7 +49,7 @@ export class ChangeHub {
   /** Resolves every wait, the later ones at once. */
   end(): void {
     this.#hasEnded = true;
-    for (const finish of [...this.#waits.values()].flatMap((waits) => [...waits])) finish();
+    this.#finishAll();
   }
 
   /** Starts to watch at once; `changed` resolves at the next change, when the time is over or the caller has gone. */
@@ -51,7 +76,7 @@ export class ChangeHub {
 }
 
 /** Runs actions of the same name in order; actions of different names do not wait for each other. */
-export class NamedLocks {
+export class NamedLocks implements Locks {
   readonly #last = new Map<string, Promise<unknown>>();
 
   async run<Value>(name: string, action: () => Promise<Value>): Promise<Value> {
@@ -97,6 +122,11 @@ export class JobRunner {
   /** True for a transaction whose job runs, or pauses before it is tried again. */
   has(tcn: string): boolean {
     return this.#running.has(tcn) || this.#pauses.has(tcn);
+  }
+
+  /** Transactions whose job runs, or pauses before it is tried again. */
+  get names(): readonly string[] {
+    return [...new Set([...this.#running.keys(), ...this.#pauses.keys()])];
   }
 
   start(tcn: string): void {

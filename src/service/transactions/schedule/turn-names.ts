@@ -11,10 +11,15 @@ const NAME_LENGTH = 16;
 
 /**
  * Names queues for storage in rows, without revealing the owner: a CPF is short enough to be guessed, so the key is in
- * memory only. Keys change at restart: an owner's old and new transactions then count as two owners.
+ * memory only. Keys change at restart: an owner's old and new transactions then count as two owners. Several nodes
+ * share a key, which is sealed in their database.
  */
 export class TurnNames {
-  readonly #key = randomBytes(32);
+  readonly #key: Buffer;
+
+  constructor(key: Buffer = randomBytes(32)) {
+    this.#key = key;
+  }
 
   /** Undefined without credentials. */
   of(authority: Authority | undefined): TurnOwner | undefined {

@@ -4,6 +4,8 @@ import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { Sealer } from '../../secrets/index.ts';
 import type { SettingsStore } from '../../settings/index.ts';
+import { NamedLocks } from '../schedule/job-runner.ts';
+import type { Locks } from '../nodes.ts';
 
 const setting = 'signing.passwords';
 /** Most transactions; the passwords of further ones are in memory only. */
@@ -26,11 +28,12 @@ const placeOf = (tcn: string): string => `settings|${setting}|${tcn}`;
 export class KeptPasswords {
   readonly #settings: SettingsStore;
   readonly #sealer: Sealer | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #locks: Locks;
 
-  constructor(settings: SettingsStore, sealer: Sealer | undefined) {
+  constructor(settings: SettingsStore, sealer: Sealer | undefined, locks: Locks = new NamedLocks()) {
     this.#settings = settings;
     this.#sealer = sealer;
+    this.#locks = locks;
   }
 
   /** Rejects with the errors of the sealer and of the settings. */
@@ -71,17 +74,13 @@ export class KeptPasswords {
   }
 
   async #change(next: (entries: readonly Entry[]) => Promise<readonly Entry[]> | readonly Entry[]): Promise<void> {
-    const change = this.#last
-      .catch(() => undefined)
-      .then(async () => {
-        const before = await this.#read();
-        const after = await next(before);
-        if (after.length === before.length) return;
-        if (after.length === 0) await this.#settings.remove(setting);
-        else await this.#settings.write(setting, after);
-      });
-    this.#last = change;
-    await change;
+    await this.#locks.run(setting, async () => {
+      const before = await this.#read();
+      const after = await next(before);
+      if (after.length === before.length) return;
+      if (after.length === 0) await this.#settings.remove(setting);
+      else await this.#settings.write(setting, after);
+    });
   }
 
   async #read(): Promise<readonly Entry[]> {

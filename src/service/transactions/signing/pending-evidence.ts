@@ -6,10 +6,10 @@ import { ServiceError, toServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { readStored } from '../answers/views.ts';
-import { keptFile, prepareDraft } from '../content/in-file.ts';
+import { attemptOf, keptFile, nameOfAttempt, prepareDraft } from '../content/in-file.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { hashFile } from '../documents/checked-blocks.ts';
-import { nameOfRevision, resultName, stampedName } from '../documents/result-names.ts';
+import { attemptName, nameOfRevision, resultName, stampedName } from '../documents/result-names.ts';
 import type { Delivery, DocumentRecord, PendingEvidence, StoredTransaction, TransactionRecord } from '../records.ts';
 import { openingOf } from './kept-passwords.ts';
 import { deliver } from './sign-document.ts';
@@ -50,7 +50,7 @@ export class PendingEvidenceJob {
     if (this.#state !== 'idle') return;
     clearTimeout(this.#timer);
     this.#state = 'looking';
-    this.#look = this.#round();
+    this.#look = this.#lookAlone();
   }
 
   /** Lets a running extension finish. */
@@ -59,6 +59,18 @@ export class PendingEvidenceJob {
     clearTimeout(this.#timer);
     for (const timer of this.#replaced) clearTimeout(timer);
     await this.#look;
+  }
+
+  /** One of several nodes looks at a time; the others look again later, because that node may end. */
+  async #lookAlone(): Promise<void> {
+    const { nodes, limits, log } = this.#context;
+    if (nodes === undefined) return this.#round();
+    try {
+      if (await nodes.locks.runAlone('pending-evidence', () => this.#round())) return;
+    } catch (error) {
+      log.error({ error }, 'pending evidence could not be looked at; it is tried again');
+    }
+    this.#sleep(limits.evidenceSleep);
   }
 
   async #round(): Promise<void> {
@@ -87,7 +99,7 @@ export class PendingEvidenceJob {
   async #tidy(): Promise<void> {
     if (this.#isTidy) return;
     await this.#context.passwords.retain(async (tcn) =>
-      readStored(this.#context, tcn).then(hasPending, (error: unknown) => {
+      readStored(this.#context, tcn).then(needsPassword, (error: unknown) => {
         if (error instanceof ServiceError && error.code === 'TRANSACTION_NOT_FOUND') return false;
         throw error;
       }),
@@ -108,8 +120,18 @@ export class PendingEvidenceJob {
     return this.#state === 'closed';
   }
 
+  async #attempt(document: DocumentRecord): Promise<void> {
+    const { jobs } = this.#context;
+    if (!(await jobs.begin(document.tcn))) return;
+    try {
+      await this.#attemptBegun(document);
+    } finally {
+      await jobs.end(document.tcn, 'done');
+    }
+  }
+
   /** One attempt under the lock of the transaction, on its state of now: it may have been cancelled. */
-  async #attempt({ tcn, id, key }: DocumentRecord): Promise<void> {
+  async #attemptBegun({ tcn, id, key }: DocumentRecord): Promise<void> {
     const context = this.#context;
     await context.locks.run(tcn, async () => {
       const { transaction, documents } = await readStored(context, tcn, id);
@@ -134,7 +156,7 @@ export class PendingEvidenceJob {
   /** A document that waits gets its extended result, and is SIGNED. */
   async #complete(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
     const context = this.#context;
-    const stamped = context.documents.resultPath(stampedName(document.key));
+    const stamped = context.documents.resultPath(stampedNameOf(document));
     const draft = await prepareDraft(context, document);
     const warnings = await this.#extend(transaction, document, stamped, draft);
     await this.#deliver(transaction, document, draft, withAny(warnings));
@@ -156,20 +178,21 @@ export class PendingEvidenceJob {
       ...pendingOf(document).findings,
       ...extended,
     };
-    const signed = { path: draft, delivery, kept: keptFile(document, blocks), ...dropUndefined({ pending }) };
+    const signed = { path: draft, delivery, kept: keptFile(context, document, blocks), ...dropUndefined({ pending }) };
     // A store that is out of reach is no reason to lose the signature: the attempt is repeated.
     const rethrow = (error: unknown): never => {
       throw error;
     };
     await deliver(context, { transaction, document }, signed, rethrow);
-    await context.documents.removeResult(stampedName(document.key));
+    await context.documents.removeResult(stampedNameOf(document));
   }
 
   /** A result that was given out is replaced by its extended form. */
   async #replace(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
     const { documents, commits, limits, now } = this.#context;
     if (document.destinationPath !== null) return this.#replaceFile(transaction, document, document.destinationPath);
-    const name = nameOfRevision(document.key, (document.evidence?.revision ?? 0) + 1);
+    const attempt = attemptOf(this.#context, document);
+    const name = nameOfRevision(nameOfAttempt(this.#context, document), (document.evidence?.revision ?? 0) + 1);
     const draft = await documents.prepareResult(name);
     const before = resultName(document);
     const warnings = await this.#extend(transaction, document, documents.resultPath(before), draft);
@@ -187,7 +210,7 @@ export class PendingEvidenceJob {
             expiresAt: new Date(now().getTime() + limits.resultLifetime),
             ...withAny(warnings),
           },
-          ...(blocks === undefined ? {} : { blocks }),
+          ...dropUndefined({ blocks, attempt }),
         },
       ],
       publish: name,
@@ -300,7 +323,7 @@ export class PendingEvidenceJob {
     if (passes.has(failure.code) && waited < limits.evidenceLatest && keepsStamped) return this.#later(document);
     const { key, tcn } = document;
     await this.#context.commits.add({ tcn, changes: [{ kind: 'document-failed', key, error: failure }] });
-    await this.#context.documents.removeResult(stampedName(key));
+    await this.#context.documents.removeResult(stampedNameOf(document));
   }
 
   /**
@@ -314,7 +337,7 @@ export class PendingEvidenceJob {
   ): Promise<NonNullable<DocumentRecord['error']> | undefined> {
     const { documents } = this.#context;
     const draft = await prepareDraft(this.#context, document);
-    await copyFile(documents.resultPath(stampedName(document.key)), draft);
+    await copyFile(documents.resultPath(stampedNameOf(document)), draft);
     try {
       await this.#deliver(transaction, document, draft, { pending: pendingOf(document) });
     } catch (failure) {
@@ -355,6 +378,13 @@ export class PendingEvidenceJob {
     this.#replaced.add(timer);
   }
 }
+
+/** The signature of a document that waits, under the claim that wrote it. */
+const stampedNameOf = ({ key, attempt }: DocumentRecord): string => stampedName(attemptName(key, attempt));
+
+/** Nodes keep the passwords of unfinished transactions too: another node may have to sign. */
+const needsPassword = (stored: StoredTransaction): boolean =>
+  hasPending(stored) || stored.transaction.finishedAt === null;
 
 const hasPending = ({ documents }: StoredTransaction): boolean =>
   documents.some(({ evidence }) => evidence?.pending !== undefined);

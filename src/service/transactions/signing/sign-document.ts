@@ -3,7 +3,7 @@ import { ServiceError, toServiceError, passesByItself, waitsForPin } from '../..
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { SignedDraft } from '../content/content.ts';
-import { removeDraft } from '../content/in-file.ts';
+import { attemptOf, nameOfAttempt, removeDraft } from '../content/in-file.ts';
 import { checkedIfFree, freeDestination } from '../documents/file-names.ts';
 import { holdsResult, writeResult } from '../documents/object-documents.ts';
 import { stampedName } from '../documents/result-names.ts';
@@ -73,11 +73,17 @@ async function postponeDocument(
 ): Promise<DocumentOutcome> {
   if (path === undefined || pending === undefined) throw new ServiceError('INTERNAL', 'Nothing is pending.');
   const { key, tcn } = document;
-  const name = stampedName(key);
+  const attempt = attemptOf(context, document);
+  const name = stampedName(nameOfAttempt(context, document));
   await copyFlushed(path, await context.documents.prepareResult(name));
   const { repairs, adjustments, warnings } = delivery;
   const findings = dropUndefined({ repairs, adjustments, warnings });
-  const change = { kind: 'document-postponed', key, pending: { ...pending, findings } } as const;
+  const change = {
+    kind: 'document-postponed',
+    key,
+    pending: { ...pending, findings },
+    ...dropUndefined({ attempt }),
+  } as const;
   await context.commits.add({ tcn, changes: [change], publish: name });
   await removeDraft(context, document);
   context.pendingEvidence.wake();
@@ -167,11 +173,12 @@ async function bringToDestination(
 }
 
 async function commitSigned(
-  { commits, documents, limits, log, now, pendingEvidence }: TransactionContext,
+  context: TransactionContext,
   { document }: Pick<DocumentJob, 'document'>,
   delivery: Delivery | null,
   { kept = {}, pending }: Partial<Pick<SignedDraft, 'kept' | 'pending'>> = {},
 ): Promise<DocumentOutcome> {
+  const { commits, documents, limits, log, now, pendingEvidence } = context;
   const { key, tcn, destinationUrl } = document;
   if (delivery === null) throw new ServiceError('INTERNAL', 'A result without its measures cannot be recorded.');
   const keptHere = isKeptHere(document);
@@ -197,7 +204,9 @@ async function commitSigned(
   if (pending !== undefined) pendingEvidence.wake();
   if (destinationUrl !== null) {
     // The next start tries again.
-    await documents.removeResult(key).catch((error: unknown) => log.warn({ error }, 'a draft could not be removed'));
+    await documents
+      .removeResult(nameOfAttempt(context, document))
+      .catch((error: unknown) => log.warn({ error }, 'a draft could not be removed'));
   }
   return 'final';
 }

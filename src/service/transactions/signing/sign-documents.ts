@@ -3,9 +3,11 @@ import { refuseUnusable } from '../choices/choose-certificate.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { toKeyFailure, waitsForPin } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
+import { signatureForm } from '../../signature-types/index.ts';
 import type { RunOutcome } from '../schedule/job-runner.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from '../records.ts';
 import type { DocumentSigner } from '../signers.ts';
+import { openingOf } from './kept-passwords.ts';
 import { signDocument } from './sign-document.ts';
 import type { WaitingFor } from '../transaction.ts';
 import { turnOwnerOf } from '../schedule/turns.ts';
@@ -20,6 +22,7 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   const job = await load(context, tcn);
   if (job.waiting.length === 0) return finish(context, job, 0);
   if (!isApproved(job)) return 'done';
+  await recallPassword(context, job);
   const held = context.holds.get(tcn);
   if (held !== undefined) return held === 'paused' ? 'done' : giveUp(context, job);
 
@@ -41,6 +44,14 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   await finish(context, job, outcomes.length);
   if (outcomes.includes('again')) return 'again';
   return stop.pin ? hold(context, tcn, 'pin') : 'done';
+}
+
+/** The password of encrypted PDFs whose transaction was created on another node. */
+async function recallPassword(context: TransactionContext, { transaction: { tcn, type } }: Job): Promise<void> {
+  const { nodes, openings } = context;
+  if (nodes === undefined || openings.has(tcn) || signatureForm(type).container !== 'pdf') return;
+  const found = await openingOf(context, tcn);
+  if (found.password !== undefined) openings.set(tcn, { password: found.password });
 }
 
 interface Job extends StoredTransaction {
@@ -100,8 +111,18 @@ async function hold(context: TransactionContext, tcn: string, waitingFor: 'pin' 
 }
 
 async function writeWaitingFor(context: TransactionContext, tcn: string, waitingFor: WaitingFor): Promise<void> {
-  await context.transactions.apply([{ kind: 'waiting-for', tcn, waitingFor }], context.now());
+  await applyAsJob(context, tcn, [{ kind: 'waiting-for', tcn, waitingFor }]);
   context.changes.announce(tcn);
+}
+
+/** Changes by this node as long as it has the job. */
+async function applyAsJob(
+  { transactions, jobs, now }: TransactionContext,
+  tcn: string,
+  changes: readonly TransactionChange[],
+): Promise<void> {
+  const claim = jobs.claimOf(tcn);
+  await transactions.apply(changes, now(), claim === undefined ? [] : [claim]);
 }
 
 async function failAll(context: TransactionContext, job: Job, cause: unknown): Promise<RunOutcome> {
@@ -126,7 +147,7 @@ async function failWaiting(
   const changes = job.waiting.map(({ key }): TransactionChange => ({ kind: 'document-failed', key, error }));
   await context.locks.run(tcn, async () => {
     const state = await readState(context, tcn);
-    if (state.finishedAt === null) await context.transactions.apply(changes, context.now());
+    if (state.finishedAt === null) await applyAsJob(context, tcn, changes);
   });
   context.changes.announce(tcn);
   return finish(context, job, changes.length);
@@ -138,6 +159,7 @@ async function finish(context: TransactionContext, job: Job, documents: number):
   await context.contents.releaseOriginals(stored.documents);
   context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
   forgetFinished(context, stored);
+  if (isOver(stored) && context.nodes !== undefined) await forgetKeptPassword(context, stored);
   return awaitsOnlyEvidence(stored) ? hold(context, tcn, 'evidence') : 'done';
 }
 
@@ -153,4 +175,15 @@ export function forgetFinished(context: TransactionContext, { transaction, docum
   context.holds.delete(tcn);
   context.correlation.forget(tcn);
   if (documents.every(({ evidence }) => evidence?.pending === undefined)) context.openings.delete(tcn);
+}
+
+const isOver = ({ transaction, documents }: StoredTransaction): boolean =>
+  transaction.finishedAt !== null && documents.every(({ evidence }) => evidence?.pending === undefined);
+
+/** Only PDFs have passwords. */
+async function forgetKeptPassword(
+  { passwords }: TransactionContext,
+  { transaction: { tcn, type } }: StoredTransaction,
+): Promise<void> {
+  if (signatureForm(type).container === 'pdf') await passwords.forget(tcn);
 }

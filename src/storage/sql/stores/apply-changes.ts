@@ -50,6 +50,7 @@ const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =
     pending_code: place('pending_code'),
     pending_detail: place('pending_detail'),
     warnings: place('warnings'),
+    attempt: place('attempt'),
   } satisfies Record<keyof DocumentRow, never>),
 );
 
@@ -170,6 +171,7 @@ async function applyChange(connection: Connection, change: TransactionChange): P
         ...resultColumns(null),
         ...pendingColumns(change.pending),
         ...findingColumns(change.pending.findings),
+        ...dropUndefined({ attempt: change.attempt }),
       });
     case 'evidence-awaited':
       return updatePending(connection, change.key, {
@@ -203,7 +205,7 @@ function resultColumns(delivery: Delivery | null): ResultColumns {
 }
 
 const updateSigned = new RepeatedStatement<
-  ResultColumns & PendingColumns & Pick<DocumentRow, 'key' | 'result_expires_at'>,
+  ResultColumns & PendingColumns & Pick<DocumentRow, 'key' | 'result_expires_at' | 'attempt'>,
   { tcn: string }
 >((database, place) =>
   database
@@ -223,6 +225,7 @@ const updateSigned = new RepeatedStatement<
       pending_next: place('pending_next'),
       pending_size: place('pending_size'),
       pending_checksum: place('pending_checksum'),
+      attempt: place('attempt'),
     })
     .where('key', '=', place('key'))
     .where('status', '=', sql.lit('WAITING'))
@@ -242,11 +245,12 @@ async function sign(
   connection: Connection,
   changes: readonly ChangeOf<'document-signed'>[],
 ): Promise<readonly string[]> {
-  const rows = changes.map(({ key, result, pending }) => ({
+  const rows = changes.map(({ key, result, pending, attempt }) => ({
     ...resultColumns(result),
     ...pendingColumns(pending),
     key,
     result_expires_at: result.expiresAt?.getTime() ?? null,
+    attempt: attempt ?? null,
   }));
   const updated = await updateSigned.runAll(connection, rows);
   const tcns = changes.map((_change, index) => tcnOf(updated[index]?.[0]));
@@ -299,7 +303,10 @@ async function giveUpPending(
   return updatePending(connection, key, { ...pendingColumns(undefined), ...reason, ...ends });
 }
 
-async function extend(connection: Connection, { key, result, blocks }: ChangeOf<'result-extended'>): Promise<string> {
+async function extend(
+  connection: Connection,
+  { key, result, blocks, attempt }: ChangeOf<'result-extended'>,
+): Promise<string> {
   const row = await connection
     .updateTable('documents')
     .set((column) => ({
@@ -310,6 +317,7 @@ async function extend(connection: Connection, { key, result, blocks }: ChangeOf<
       warnings: jsonList(result.warnings),
       revision: column(column.fn.coalesce('revision', sql.lit(0)), '+', sql.lit(1)),
       ...pendingColumns(undefined),
+      ...dropUndefined({ attempt }),
     }))
     .where('key', '=', key)
     .where('status', '=', sql.lit('SIGNED'))

@@ -51,10 +51,13 @@ export class SqlSmallDocumentStore implements SmallDocumentStore {
     }
   }
 
-  async removeUnneeded(): Promise<number> {
+  async removeUnneeded(receivedBefore?: Date): Promise<number> {
+    // A key begins with its time, as twelve hexadecimal digits.
+    const end = receivedBefore?.getTime().toString(16).padStart(12, '0') ?? 'g';
     const { numDeletedRows } = await storing(() =>
       this.#database
         .deleteFrom('small_originals')
+        .where('key', '<', end)
         .where((where) =>
           where.not(
             where.exists(

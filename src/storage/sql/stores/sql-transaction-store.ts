@@ -4,6 +4,7 @@ import type {
   DocumentRecord,
   DocumentStatus,
   IdempotencyOwner,
+  JobClaim,
   StoredTransaction,
   TransactionChange,
   TransactionFilter,
@@ -11,7 +12,8 @@ import type {
   TransactionState,
   TransactionStore,
 } from '../../../service/transactions/index.ts';
-import { stampedName } from '../../../service/transactions/index.ts';
+import { attemptName, stampedName } from '../../../service/transactions/index.ts';
+import { requireClaims } from './job-claims.ts';
 import { auditCreation } from './audit-changes.ts';
 import { applyChanges, insertDocuments } from './apply-changes.ts';
 import { countChanges, inOrder, type CommitListener } from '../commits.ts';
@@ -133,8 +135,13 @@ export class SqlTransactionStore implements TransactionStore {
     return rows[0] === undefined ? undefined : fromStateColumns(rows[0]);
   }
 
-  async apply(changes: readonly TransactionChange[], at: Date): Promise<void> {
-    await storing(() => inOrder(this.#database, 'audit', (connection) => applyChanges(connection, changes, at)));
+  async apply(changes: readonly TransactionChange[], at: Date, claims: readonly JobClaim[] = []): Promise<void> {
+    await storing(() =>
+      inOrder(this.#database, 'audit', async (connection) => {
+        await requireClaims(connection, claims);
+        await applyChanges(connection, changes, at);
+      }),
+    );
     await this.#mark?.note(countChanges(changes));
   }
 
@@ -260,13 +267,13 @@ export class SqlTransactionStore implements TransactionStore {
         .execute();
       const stamped = await this.#database
         .selectFrom('documents')
-        .select('key')
+        .select(['key', 'attempt'])
         .where('status', '=', 'WAITING')
         .where('pending_level', 'is not', null)
         .execute();
       const known = await this.#database.selectFrom('documents').select('key').execute();
       const keysOf = (rows: readonly { readonly key: string }[]) => new Set(rows.map(({ key }) => key));
-      const names = new Set([...keysOf(results), ...stamped.map(({ key }) => stampedName(key))]);
+      const names = new Set([...keysOf(results), ...stamped.map(stampedNameOf)]);
       return { originals: keysOf(originals), results: names, known: keysOf(known) };
     });
   }
@@ -303,7 +310,11 @@ const selectState = new RepeatedStatement<{ tcn: string }, StateColumns>((databa
 );
 
 /** See `resultName`. */
-const resultNameColumn = sql<string>`case when coalesce(revision, 0) = 0 then key else key || '.r' || revision end`;
+const resultNameColumn = sql<string>`key || case when attempt is null then '' else '.n' || attempt end
+  || case when coalesce(revision, 0) = 0 then '' else '.r' || revision end`;
+
+const stampedNameOf = ({ key, attempt }: Pick<DocumentRow, 'key' | 'attempt'>): string =>
+  stampedName(attemptName(key, attempt ?? undefined));
 
 async function findOwner(database: Database, key: string, keysSince: Date): Promise<IdempotencyOwner | undefined> {
   return database

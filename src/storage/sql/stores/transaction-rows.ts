@@ -49,6 +49,10 @@ export function toTransactionRow(record: TransactionRecord): TransactionRow {
     callback: record.callback === undefined ? null : JSON.stringify(record.callback),
     turn_owner: record.turn?.[0] ?? null,
     turn_token: record.turn?.[1] ?? null,
+    claimed_by: null,
+    claim_number: null,
+    hold: null,
+    home_node: record.homeNode ?? null,
   };
 }
 
@@ -118,6 +122,7 @@ function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
       caller: row.caller ?? undefined,
       documentLimit: row.document_limit ?? undefined,
       callback: row.callback === null ? undefined : parseCallback(row.callback),
+      homeNode: row.home_node ?? undefined,
     }),
   };
 }
@@ -158,6 +163,7 @@ export function toDocumentRow(record: DocumentRecord): DocumentRow {
     error_detail: error?.detail ?? null,
     ...findingColumns(outcome ?? record.evidence?.pending?.findings),
     ...evidenceColumns(record.evidence),
+    attempt: record.attempt ?? null,
   };
 }
 
@@ -271,6 +277,7 @@ export function fromDocumentRow(row: DocumentRow): DocumentRecord {
       : null,
     error: readError(row),
     ...readEvidence(row),
+    ...(row.attempt === null ? {} : { attempt: row.attempt }),
   };
 }
 

@@ -1,0 +1,55 @@
+import type { JobClaim, JobClaimStore } from './stores.ts';
+
+/** What a node tells the others. A message may be lost: nothing but the speed of an answer depends on it. */
+export interface NodeMessage {
+  /** Transactions that have changed. */
+  readonly changed?: readonly string[];
+  /** Transactions whose job should run on a node that can run it. */
+  readonly jobs?: readonly string[];
+  /** The owner's word about transactions; null: the transaction goes on. */
+  readonly holds?: readonly (readonly [tcn: string, hold: 'paused' | 'cancelled' | null])[];
+  /** Messages may have been lost: whoever waits for a change looks again. */
+  readonly missed?: boolean;
+}
+
+/** Messages between the nodes on one database. */
+export interface NodeSignals {
+  /** Never waits, and never fails. */
+  tell(message: NodeMessage): void;
+  /** Messages of the other nodes. */
+  listen(listener: (message: NodeMessage) => void): void;
+}
+
+/** Runs actions of the same name in order, on all nodes. */
+export interface Locks {
+  run<Value>(name: string, action: () => Promise<Value>): Promise<Value>;
+}
+
+/** Locks that all nodes share. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` without the database. */
+export interface SharedLocks extends Locks {
+  /** Runs the action unless such an action runs already; answers whether it ran. */
+  runAlone(name: string, action: () => Promise<void>): Promise<boolean>;
+}
+
+/** The other nodes on the database of this instance. */
+export interface SharedNodes {
+  readonly claims: JobClaimStore;
+  readonly signals: NodeSignals;
+  readonly locks: SharedLocks;
+  /** The name of this computer's data folder, which stays over restarts. */
+  readonly home: string;
+  /** A key that all nodes have: the names of queues are the same on each node. */
+  readonly key: Buffer;
+}
+
+/** The jobs of this instance, among all nodes that share its database. */
+export interface TransactionJobs {
+  /** Takes the job of a transaction, which `end` gives back; may be nested. False: the job is another node's. */
+  begin(tcn: string): Promise<boolean>;
+  /** `again`: the job goes on here after a pause. */
+  end(tcn: string, outcome: 'done' | 'again'): Promise<void>;
+  /** The claim on a begun job; undefined: a single instance, or a job that was not begun. */
+  claimOf(tcn: string): JobClaim | undefined;
+  /** Tells the owner's word to every node. */
+  hold(tcn: string, hold: 'paused' | 'cancelled' | null): Promise<void>;
+}

@@ -1,0 +1,182 @@
+import { shortTcn, type ServiceLog } from '../../monitoring/index.ts';
+import type { Hold } from '../dependencies.ts';
+import type { ClaimedJob, JobClaim } from '../stores.ts';
+import { NamedLocks } from './job-runner.ts';
+import type { SharedNodes, TransactionJobs } from '../nodes.ts';
+
+/** A single instance has all jobs. */
+export const soleJobs: TransactionJobs = {
+  begin: () => Promise.resolve(true),
+  end: () => Promise.resolve(),
+  claimOf: () => undefined,
+  hold: () => Promise.resolve(),
+};
+
+/** Most jobs of this node at once; the others are left to nodes with less to do, and to their owners' turns. */
+const MOST_JOBS = 64;
+/** Milliseconds between two looks for jobs that no node has. */
+const LOOK_INTERVAL = 1000;
+/** Milliseconds for which a job is left to the nodes that have its token. */
+const DECLINED_FOR = 30_000;
+
+/** Services for the jobs of a node. */
+export interface SharedJobsParts {
+  readonly nodes: Pick<SharedNodes, 'claims' | 'signals'>;
+  readonly holds: Map<string, Hold>;
+  readonly runner: () => {
+    readonly names: readonly string[];
+    readonly closed: boolean;
+    has(tcn: string): boolean;
+    start(tcn: string): void;
+  };
+  /** True for a certificate whose key is in a token of this computer. */
+  readonly hasKey: (fingerprint: string) => Promise<boolean>;
+  readonly log: ServiceLog;
+}
+
+interface Held {
+  readonly claim: JobClaim;
+  users: number;
+}
+
+/**
+ * Jobs of transactions among several nodes. The node that creates a transaction claims its job; jobs that nobody has,
+ * such as those of a node that ended, are found by looking every second, in turns between their owners.
+ */
+export class SharedJobs implements TransactionJobs {
+  readonly #parts: SharedJobsParts;
+  readonly #held = new Map<string, Held>();
+  /** Claimed, and about to be begun. */
+  readonly #given = new Map<string, ClaimedJob>();
+  readonly #declined = new Map<string, number>();
+  /** Other nodes asked for these jobs: they are not asked back. */
+  readonly #askedFor = new Set<string>();
+  readonly #steps = new NamedLocks();
+  #timer: NodeJS.Timeout | undefined;
+  #look: Promise<void> | undefined;
+  #hasMore = false;
+
+  constructor(parts: SharedJobsParts) {
+    this.#parts = parts;
+    parts.nodes.signals.listen(({ jobs = [], holds = [] }) => {
+      for (const [tcn, hold] of holds) if (this.#held.has(tcn)) this.#note(tcn, hold);
+      for (const tcn of jobs) {
+        this.#askedFor.add(tcn);
+        this.#declined.delete(tcn);
+        parts.runner().start(tcn);
+      }
+    });
+  }
+
+  /** Looks for jobs from now on. */
+  start(): void {
+    this.#timer = setInterval(() => void this.#lookForJobs(), LOOK_INTERVAL).unref();
+    void this.#lookForJobs();
+  }
+
+  /** Looks no further; jobs that were claimed and not begun are given back. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#look;
+    for (const job of this.#given.values()) await this.#release(job);
+    this.#given.clear();
+  }
+
+  async begin(tcn: string): Promise<boolean> {
+    return this.#steps.run(tcn, () => this.#begin(tcn));
+  }
+
+  async end(tcn: string, outcome: 'done' | 'again'): Promise<void> {
+    await this.#steps.run(tcn, async () => {
+      const held = this.#held.get(tcn);
+      if (held === undefined || --held.users > 0) return;
+      this.#held.delete(tcn);
+      if (outcome === 'done') await this.#release(held.claim);
+    });
+    if (this.#hasMore) void this.#lookForJobs();
+  }
+
+  claimOf(tcn: string): JobClaim | undefined {
+    return this.#held.get(tcn)?.claim;
+  }
+
+  async hold(tcn: string, hold: Hold | null): Promise<void> {
+    await this.#parts.nodes.claims.hold(tcn, hold);
+    this.#parts.nodes.signals.tell({ holds: [[tcn, hold]] });
+  }
+
+  async #begin(tcn: string): Promise<boolean> {
+    const held = this.#held.get(tcn);
+    if (held !== undefined) {
+      held.users++;
+      return true;
+    }
+    const isAskedFor = this.#askedFor.delete(tcn);
+    const job = await this.#claim(tcn);
+    if (job === undefined) {
+      if (!isAskedFor) this.#parts.nodes.signals.tell({ jobs: [tcn] });
+      return false;
+    }
+    const { node, number } = job;
+    this.#held.set(tcn, { claim: { tcn, node, number }, users: 1 });
+    this.#note(tcn, job.hold);
+    return true;
+  }
+
+  async #claim(tcn: string): Promise<ClaimedJob | undefined> {
+    const given = this.#given.get(tcn);
+    this.#given.delete(tcn);
+    if (given === undefined && this.#held.size >= MOST_JOBS) {
+      this.#hasMore = true;
+      return undefined;
+    }
+    const job = given ?? (await this.#parts.nodes.claims.claim(tcn));
+    if (job === undefined || (await this.#canSign(job))) return job;
+    this.#declined.set(tcn, performance.now() + DECLINED_FOR);
+    await this.#release(job);
+    return undefined;
+  }
+
+  /** The last node takes every job, so that a person is told which token is missing. */
+  async #canSign({ tokenCertificate }: ClaimedJob): Promise<boolean> {
+    if (tokenCertificate === null || (await this.#parts.hasKey(tokenCertificate))) return true;
+    return (await this.#parts.nodes.claims.countAlive()) <= 1;
+  }
+
+  #note(tcn: string, hold: Hold | null): void {
+    if (hold === null) this.#parts.holds.delete(tcn);
+    else this.#parts.holds.set(tcn, hold);
+  }
+
+  /** A claim that cannot be given back is found again by the next look. */
+  async #release(claim: JobClaim): Promise<void> {
+    await this.#parts.nodes.claims.release(claim).catch((error: unknown) => {
+      this.#parts.log.warn({ transaction: shortTcn(claim.tcn), error }, 'a job could not be given back');
+    });
+  }
+
+  async #lookForJobs(): Promise<void> {
+    this.#look ??= this.#takeNext().finally(() => {
+      this.#look = undefined;
+    });
+    await this.#look;
+  }
+
+  async #takeNext(): Promise<void> {
+    const { nodes, log } = this.#parts;
+    const runner = this.#parts.runner();
+    const most = MOST_JOBS - this.#held.size - this.#given.size;
+    if (runner.closed || most <= 0) return;
+    for (const [tcn, until] of this.#declined) if (until < performance.now()) this.#declined.delete(tcn);
+    try {
+      const jobs = await nodes.claims.claimNext(most, [...runner.names, ...this.#declined.keys()]);
+      this.#hasMore = jobs.length === most;
+      for (const job of jobs) {
+        this.#given.set(job.tcn, job);
+        runner.start(job.tcn);
+      }
+    } catch (error) {
+      log.warn({ error }, 'jobs could not be looked for; they are looked for again');
+    }
+  }
+}

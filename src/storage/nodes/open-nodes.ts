@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../sql/database-schema.ts';
+import { connectionOf } from '../postgres/postgres-pool.ts';
+import { PostgresLocks } from './postgres-locks.ts';
+import { PostgresSignals } from './postgres-signals.ts';
+import { SqlJobClaims } from './sql-job-claims.ts';
+
+/** Milliseconds between two signs of life; a node counts as alive for five times as long. */
+const BEAT_INTERVAL = 2000;
+
+/** This node among the nodes on a PostgreSQL database. */
+export interface OpenNodes {
+  readonly claims: SqlJobClaims;
+  readonly signals: PostgresSignals;
+  readonly locks: PostgresLocks;
+  /** The name of this computer's data folder. */
+  readonly home: string;
+  /** Gives all claims back, and closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Joins the nodes on a database. Each process has a name of its own: what an earlier process of this computer had
+ * claimed is free when that process does not count as alive any more.
+ */
+export async function openNodes(
+  database: Database,
+  { url, locks, home }: { readonly url: string; readonly locks: PostgresLocks; readonly home: string },
+): Promise<OpenNodes> {
+  const node = randomBytes(12).toString('hex');
+  const claims = new SqlJobClaims(database, { node, home });
+  await claims.beat();
+  const signals = await PostgresSignals.open(connectionOf(url), node);
+  // A beat that fails is followed by the next; without any for long, other nodes go on with the jobs.
+  const beats = setInterval(() => void claims.beat().catch(() => undefined), BEAT_INTERVAL).unref();
+  return {
+    claims,
+    signals,
+    locks,
+    home,
+    async close() {
+      clearInterval(beats);
+      await signals.close().catch(() => undefined);
+      await claims.leave().catch(() => undefined);
+      await locks.close();
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { Client, PoolConfig } from 'pg';
+import type { NodeMessage, NodeSignals } from '../../service/transactions/index.ts';
+import { openSealed, seal } from '../secrets/index.ts';
+
+const CHANNEL = 'sinete_nodes';
+/** Milliseconds for which messages are gathered. */
+const GATHER = 15;
+const BETWEEN_ATTEMPTS = 500;
+/** Most entries of a message: PostgreSQL takes 8,000 bytes, and an entry is shorter than 60. */
+const MOST_ENTRIES = 80;
+
+/** A message on the wire: the name of its node, and lists of TCNs. */
+interface Envelope extends NodeMessage {
+  readonly from: string;
+}
+
+/**
+ * Messages between the nodes on a database, by NOTIFY. Every user of the database server may listen and notify, and a
+ * TCN is a capability: messages are encrypted and authenticated under the nodes' own key.
+ */
+export class PostgresSignals implements NodeSignals {
+  readonly #connect: () => Promise<Client>;
+  readonly #node: string;
+  #key: Buffer | undefined;
+  readonly #listeners = new Set<(message: NodeMessage) => void>();
+  #client: Client | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #gathering: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  readonly #changed = new Set<string>();
+  readonly #jobs = new Set<string>();
+  readonly #holds = new Map<string, 'paused' | 'cancelled' | null>();
+
+  private constructor(connect: () => Promise<Client>, node: string) {
+    this.#connect = connect;
+    this.#node = node;
+  }
+
+  /** Rejects with the failure to connect. */
+  static async open(config: PoolConfig, node: string): Promise<PostgresSignals> {
+    const { default: pg } = await import('pg');
+    const signals = new PostgresSignals(async () => {
+      const client = new pg.Client(config);
+      client.on('error', () => undefined);
+      await client.connect();
+      return client;
+    }, node);
+    await signals.#listen();
+    return signals;
+  }
+
+  /** Nothing is told or understood before. */
+  useKey(key: Buffer): void {
+    this.#key = key;
+  }
+
+  listen(listener: (message: NodeMessage) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  tell({ changed = [], jobs = [], holds = [] }: NodeMessage): void {
+    for (const tcn of changed) this.#changed.add(tcn);
+    for (const tcn of jobs) this.#jobs.add(tcn);
+    for (const [tcn, hold] of holds) this.#holds.set(tcn, hold);
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#send();
+    }, GATHER).unref();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    clearTimeout(this.#gathering);
+    this.#send();
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end();
+  }
+
+  async #listen(): Promise<void> {
+    const client = await this.#connect();
+    client.once('end', () => {
+      if (this.#client !== client) return;
+      this.#client = undefined;
+      this.#listenLater();
+    });
+    client.on('notification', ({ payload }) => {
+      this.#receive(payload ?? '');
+    });
+    try {
+      // A message tells of a commit that is flushed already.
+      await client.query('set synchronous_commit = off');
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    if (this.#isClosed) await client.end();
+    else this.#client = client;
+  }
+
+  #listenLater(): void {
+    if (this.#isClosed) return;
+    this.#retry = setTimeout(() => {
+      this.#listen().then(
+        () => {
+          this.#pass({ missed: true });
+        },
+        () => {
+          this.#listenLater();
+        },
+      );
+    }, BETWEEN_ATTEMPTS).unref();
+  }
+
+  #send(): void {
+    const changed = [...this.#changed];
+    const jobs = [...this.#jobs];
+    const holds = [...this.#holds];
+    this.#changed.clear();
+    this.#jobs.clear();
+    this.#holds.clear();
+    for (const part of inParts(changed)) this.#notify({ changed: part });
+    for (const part of inParts(jobs)) this.#notify({ jobs: part });
+    for (const part of inParts(holds)) this.#notify({ holds: part });
+  }
+
+  #notify(message: NodeMessage): void {
+    if (this.#key === undefined) return;
+    const envelope: Envelope = { from: this.#node, ...message };
+    const payload = seal(this.#key, Buffer.from(JSON.stringify(envelope)), CHANNEL).toString('base64');
+    // A node that misses messages looks again when its connection is back.
+    this.#client?.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch(() => undefined);
+  }
+
+  #receive(payload: string): void {
+    const text = this.#key === undefined ? undefined : openMessage(this.#key, payload);
+    if (text === undefined) return;
+    const { from, ...message } = JSON.parse(text) as Envelope;
+    if (from !== this.#node) this.#pass(message);
+  }
+
+  #pass(message: NodeMessage): void {
+    for (const listener of this.#listeners) listener(message);
+  }
+}
+
+function inParts<One>(entries: readonly One[]): readonly (readonly One[])[] {
+  const parts: One[][] = [];
+  for (let start = 0; start < entries.length; start += MOST_ENTRIES) {
+    parts.push(entries.slice(start, start + MOST_ENTRIES));
+  }
+  return parts;
+}
+
+/** Undefined for a message that no node has written. */
+function openMessage(key: Buffer, payload: string): string | undefined {
+  try {
+    return openSealed(key, Buffer.from(payload, 'base64'), CHANNEL).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
