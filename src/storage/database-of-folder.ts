@@ -36,7 +36,7 @@ export async function bindFolder(database: Database, dataFolder: string): Promis
   if ((await settings.read(documentsSetting)) === 'shared') {
     throw refusal(
       'The documents of this database are in a folder that several nodes share.',
-      'Name that folder in documents.store.',
+      'Start it as one of these nodes, or name another database in database.url.',
     );
   }
   const id = await idOf(settings);
@@ -64,8 +64,8 @@ export async function bindSharedFolder(
   const id = await idOf(settings);
   if (!isBound(sharedFolder, id) && (await hasRows(database))) {
     const remedy =
-      'Check documents.store and the mount. To make nodes of a single instance, stop it and move "documents", "results" and "postgresql.json" of its data folder there.';
-    throw refusal('The folder of documents.store is not the one of this PostgreSQL database.', remedy);
+      'Check that the share is mounted. To make nodes of a single instance, stop it and move "documents", "results" and "postgresql.json" of its data folder there.';
+    throw refusal('The shared folder of documents is not the one of this PostgreSQL database.', remedy);
   }
   const isKnown = isBound(dataFolder, id);
   await settings.write(databaseIdSetting, id);

@@ -92,7 +92,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
       documentSpace: new DocumentSpace(database),
       files: new LocalUserFiles(dataFolder, options.fileRoots),
       history: new SqlHistoryStore(database),
-      notifications: new SqlNotificationStore(database),
+      notifications: new SqlNotificationStore(database, opened.sharedWith !== undefined),
       webhooks: new SqlWebhookStore(database),
       renewals: new SqlRenewalStore(database),
       healthProbe: new SqlHealthProbe(database),
@@ -184,7 +184,7 @@ async function joinNodes(
 /** A share that is not mounted must not look like an empty folder: the administrator makes the folder. */
 function requireSharedFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw new StorageError('STORAGE_UNAVAILABLE', 'The folder of documents.store is not there.', {
+  throw new StorageError('STORAGE_UNAVAILABLE', 'The shared folder of documents is not there.', {
     remedy: 'Mount the share, or make the folder, owned by the user of Sinete, on every node.',
   });
 }

@@ -83,8 +83,6 @@ export const keys = {
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   'database.url': databaseUrl.optional(),
   'database.password_file': absolutePath.optional(),
-  /** The folder of the documents that all nodes on a database share. */
-  'documents.store': absolutePath.optional(),
   'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),
   'secret_store.key_file': absolutePath.optional(),
   'secret_store.passphrase_file': absolutePath.optional(),

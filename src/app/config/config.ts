@@ -60,7 +60,7 @@ export interface Configuration {
   readonly evidence: { readonly timeout: number };
   /** PostgreSQL, without its password; absent: SQLite in the data folder. */
   readonly database?: { readonly url: string; readonly passwordFile?: string };
-  /** The folder of the documents that all nodes on the database share; absent: a single instance. */
+  /** The folder of the documents that all nodes on the database share. No key sets it yet: a single instance. */
   readonly documentsFolder?: string;
   /** True when `GET /metrics` answers. */
   readonly metrics: boolean;
@@ -166,16 +166,12 @@ async function readAuthorities(path: string | undefined): Promise<readonly strin
   return found;
 }
 
-function databaseOf(values: Values): Pick<Configuration, 'database' | 'documentsFolder'> {
+const databaseOf = (values: Values): Pick<Configuration, 'database'> => {
   const url = values['database.url'];
-  const documentsFolder = values['documents.store'];
-  if (url !== undefined) {
-    const database = { url, ...dropUndefined({ passwordFile: values['database.password_file'] }) };
-    return { database, ...dropUndefined({ documentsFolder }) };
-  }
-  if (documentsFolder === undefined) return {};
-  throw new AppError(2, 'The configuration key "documents.store" needs "database.url": only nodes share documents.');
-}
+  return url === undefined
+    ? {}
+    : { database: { url, ...dropUndefined({ passwordFile: values['database.password_file'] }) } };
+};
 
 function secretStoreOf(values: Values, dataFolder: string): Configuration['secretStore'] {
   const passphraseFrom = values['secret_store.passphrase_from'];

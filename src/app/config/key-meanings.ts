@@ -38,8 +38,6 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
     'A PostgreSQL database for a new data folder, as `postgresql://user@host:5432/sinete?sslmode=verify-full`, without its password. Default: SQLite in the data folder. See the guide for operators.',
   'database.password_file':
     'A file with the password of that database, readable by its owner only. Default: the variable `PGPASSWORD`, or `~/.pgpass`.',
-  'documents.store':
-    'A folder that all nodes on the database of `database.url` share, as an absolute path, and which an administrator has made. Default: the documents are in the data folder, and a single instance uses the database. See the guide for operators.',
   'secret_store.mode': 'Where the master key lies. `auto`: the keychain of the system, or else a key file.',
   'secret_store.key_file':
     'The file with the master key, for `key-file`. Default: a file in the configuration folder of the user.',

@@ -21,13 +21,14 @@ export async function readHealth({
 }: Core): Promise<HealthReport> {
   return checkHealth({
     database: storage.healthProbe,
+    databaseIsServer: storage.engine === 'postgres',
     clock: () => time.state(),
     newestTransaction: async () => (await transactions.recent(1))[0]?.createdAt,
     dataFolder,
     room,
     lostRows: () => storage.mark.problem,
     markFailure: () => storage.mark.failure,
-    foundDocuments: async () => countFound(dataFolder),
+    foundDocuments: async () => countFound(storage.documentsFolder),
     damagedResults: () => transactions.damagedResults(),
     keySources: keys.ring,
     secretStore: secrets,

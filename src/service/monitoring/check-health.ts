@@ -77,6 +77,8 @@ export interface LostRows {
 export interface HealthDependencies {
   /** Writes a value and reads it back; rejects on failure or for a different value. */
   readonly database: { writeAndReadBack(): Promise<void> };
+  /** True: the database is a server of its own, and not a file of the data folder. Default: false. */
+  readonly databaseIsServer?: boolean;
   /** What is known of the clock: `ahead` in milliseconds, `accepted` when a person last accepted it. */
   readonly clock: () => {
     readonly doubted: boolean;
@@ -117,7 +119,9 @@ export async function checkHealth(dependencies: HealthDependencies): Promise<Hea
   const groups = await Promise.all([
     guarded(
       'database',
-      'Check the disk of the data folder: its space, its cable, its errors. Nothing is lost by waiting.',
+      dependencies.databaseIsServer === true
+        ? 'Check the PostgreSQL server: that it runs, its disk, and the network between. Nothing is lost by waiting.'
+        : 'Check the disk of the data folder: its space, its cable, its errors. Nothing is lost by waiting.',
       () => checkDatabase(dependencies),
     ),
     guarded('data-folder', 'Check the owner of the data folder and the disk.', () => checkDataFolder(dependencies)),

@@ -104,8 +104,6 @@ export class InstanceLock {
 }
 
 const remedies: Readonly<Record<Sharing, string>> = {
-  alone:
-    'End the other one, or name another database in database.url. Several nodes use one database only when all of them name the same shared folder in documents.store: the documents of this one are local files.',
-  shared:
-    'End the other one, which keeps its documents in local files, or name the shared folder in its documents.store too.',
+  alone: 'End the other one, or name another database in database.url.',
+  shared: 'End the other one, which keeps its documents in local files.',
 };

@@ -216,11 +216,16 @@ describe('a quota', () => {
     'documents.pending_detail',
     'documents.warnings',
     'applications.limits',
+    'transactions.claimed_by',
+    'transactions.claim_number',
+    'transactions.hold',
+    'transactions.home_node',
+    'documents.attempt',
   ];
   /** Columns that later migrations took away. */
   const earlierColumns = ['tsa_server_id', 'tsa_digest', 'signer_company'];
   const storedLater = ['document_space', 'spent_steps', 'result_blocks', 'file_grants', 'refresh_tokens'];
-  const laterTables = [...storedLater, 'webhook_endpoints', 'renewals', 'application_use', 'administrators'];
+  const laterTables = [...storedLater, 'webhook_endpoints', 'renewals', 'application_use', 'administrators', 'nodes'];
   const laterIndexes = [
     'transactions_by_caller',
     'notifications_of_callbacks',

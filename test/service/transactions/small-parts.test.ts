@@ -92,13 +92,17 @@ describe('GroupCommit', () => {
   it('publishes before it commits, commits together, and announces afterwards', async () => {
     const order: string[] = [];
     const commits = new GroupCommit({
-      transactions: { apply: (changes) => Promise.resolve(void order.push(`apply ${changes.length}`)) },
+      transactions: {
+        apply: (changes, _at, claims = []) =>
+          Promise.resolve(void order.push(`apply ${changes.length} under ${claims.map(({ tcn }) => tcn).join()}`)),
+      },
       documents: { publishResults: (keys) => Promise.resolve(void order.push(`publish ${keys.join()}`)) },
       now: () => new Date(),
       announce: (tcn) => void order.push(tcn),
+      jobs: { claimOf: (tcn) => (tcn.endsWith('b') ? { tcn, node: 'this', number: 1 } : undefined) },
     });
     await Promise.all(['a', 'b', 'c'].map((key) => commits.add(entry(key))));
-    expect(order).toEqual(['publish a,b,c', 'apply 3', 'tcn of a', 'tcn of b', 'tcn of c']);
+    expect(order).toEqual(['publish a,b,c', 'apply 3 under tcn of b', 'tcn of a', 'tcn of b', 'tcn of c']);
   });
 
   it('does not let one bad entry take the others with it', async () => {
@@ -113,6 +117,7 @@ describe('GroupCommit', () => {
       documents: { publishResults: () => Promise.resolve() },
       now: () => new Date(),
       announce: () => undefined,
+      jobs: { claimOf: () => undefined },
     });
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((key) => commits.add(entry(key))));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

@@ -16,9 +16,12 @@ import { storing } from '../../service-failure.ts';
 /** The outbox in the instance's own database. */
 export class SqlNotificationStore implements NotificationStore {
   readonly #database: Database;
+  readonly #isShared: boolean;
 
-  constructor(database: Database) {
+  /** @param isShared other nodes send notifications of the same outbox */
+  constructor(database: Database, isShared = false) {
     this.#database = database;
+    this.#isShared = isShared;
   }
 
   async hasWaiting(): Promise<boolean> {
@@ -29,7 +32,7 @@ export class SqlNotificationStore implements NotificationStore {
   async claim(limits: ClaimLimits): Promise<readonly ClaimedNotification[]> {
     return storing(() =>
       inOrder(this.#database, 'outbox', async (connection) => {
-        const chosen = chooseFairly(await dueRows(connection, limits), limits);
+        const chosen = chooseFairly(await dueRows(connection, limits, this.#isShared ? CLOCKS_DIFFER : 0), limits);
         if (chosen.length === 0) return [];
         const ids = chosen.map(({ id }) => id);
         await connection
@@ -134,7 +137,9 @@ export class SqlNotificationStore implements NotificationStore {
     );
   }
 
+  /** Leases of other nodes go on; those of a node that was killed end by themselves. */
   async releaseLeases(): Promise<number> {
+    if (this.#isShared) return 0;
     const { numUpdatedRows } = await storing(() =>
       this.#database
         .updateTable('notifications')
@@ -151,6 +156,9 @@ const findWaiting = new RepeatedStatement((database) =>
   database.selectFrom('notifications').select('id').where('status', '=', sql.lit('WAITING')).limit(sql.lit(1)),
 );
 
+/** Milliseconds by which the clock of another node may be ahead: such a row was not scheduled before a clock was set. */
+const CLOCKS_DIFFER = 300_000;
+
 /** More rows than are taken at once, because hosts with running attempts are skipped. */
 const ROWS_LOOKED_AT = 64;
 
@@ -158,6 +166,7 @@ const ROWS_LOOKED_AT = 64;
 async function dueRows(
   connection: Transaction<Tables>,
   { now, running, mostPerHost }: ClaimLimits,
+  clocksDiffer: number,
 ): Promise<readonly Pick<NotificationRow, 'id' | 'host'>[]> {
   const at = now.getTime();
   return connection
@@ -170,7 +179,7 @@ async function dueRows(
         .$if(running.size > 0, (query) => query.where('id', 'not in', [...running.keys()]))
         .where((where) =>
           where.or([
-            where('scheduled_at', '>', at),
+            where('scheduled_at', '>', at + clocksDiffer),
             where.and([
               where('next_attempt_at', '<=', at),
               where.or([where('lease_until', 'is', null), where('lease_until', '<=', at)]),

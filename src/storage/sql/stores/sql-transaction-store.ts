@@ -13,7 +13,6 @@ import type {
   TransactionStore,
 } from '../../../service/transactions/index.ts';
 import { attemptName, stampedName } from '../../../service/transactions/index.ts';
-import { requireClaims } from './job-claims.ts';
 import { auditCreation } from './audit-changes.ts';
 import { applyChanges, insertDocuments } from './apply-changes.ts';
 import { countChanges, inOrder, type CommitListener } from '../commits.ts';
@@ -23,6 +22,7 @@ import { queueWebhookEvents } from './webhook-events.ts';
 import { storing } from '../../service-failure.ts';
 import { countsOf, listOf, overview } from './transaction-lists.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
+import { requireClaims } from '../require-claims.ts';
 import {
   fromDocumentRow,
   fromStateColumns,

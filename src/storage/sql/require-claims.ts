@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
-import { ServiceError } from '../../../service/errors/index.ts';
-import type { JobClaim } from '../../../service/transactions/index.ts';
-import type { Tables } from '../database-schema.ts';
+import { ServiceError } from '../../service/errors/index.ts';
+import type { JobClaim } from '../../service/transactions/index.ts';
+import type { Tables } from './database-schema.ts';
 
 /**
  * Rejects with `BUSY` unless the claims are still those of their nodes. The rows stay locked until the commit, so that

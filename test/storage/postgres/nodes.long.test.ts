@@ -1,0 +1,302 @@
+/** Several nodes on one PostgreSQL: who has a job, what a node that lost its job may still do, and how nodes are told. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { verifyAudit } from '../../../src/service/audit/index.ts';
+import type { TransactionDependencies } from '../../../src/service/transactions/index.ts';
+import { openStorage, SqlAuditLog, type Storage } from '../../../src/storage/index.ts';
+import { personWith } from '../../pki/identities.ts';
+import {
+  bytesOf,
+  createRequest,
+  dataUrl,
+  filesOnly,
+  finished,
+  openWorld,
+  requester,
+  viewWhen,
+  type World,
+} from '../../service/transactions/transaction-world.ts';
+import { until } from '../../setup/waits.ts';
+import { startPostgres, type PostgresServer } from './postgres-server.ts';
+
+let server: PostgresServer;
+let url: string;
+let root: string;
+let sharedFolder: string;
+const worlds: World[] = [];
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+beforeEach(async () => {
+  url = await server.createDatabase();
+  root = mkdtempSync(join(tmpdir(), 'sinete-nodes-'));
+  sharedFolder = join(root, 'shared');
+  mkdirSync(sharedFolder);
+});
+
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.stop();
+  rmSync(root, { recursive: true });
+});
+
+const key = Buffer.alloc(32, 9);
+
+/** What the transactions of a node are built from: its storage, and the other nodes. */
+function asNode(storage: Storage): Partial<TransactionDependencies> {
+  const { sharedWith } = storage;
+  if (sharedWith === undefined) throw new Error('The storage is not that of a node.');
+  sharedWith.signals.useKey(key);
+  return { nodes: { ...sharedWith, key } };
+}
+
+/** Starts a node with a data folder of its own; its jobs begin when the test says so. */
+async function openNode(name: string, overrides: Partial<TransactionDependencies> = {}): Promise<World> {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  const world = await openWorld(overrides, folder, asNode, { databaseUrl: url, sharedFolder });
+  worlds.push(world);
+  return world;
+}
+
+const claimsOf = ({ storage }: World) => {
+  if (storage.sharedWith === undefined) throw new Error('The storage is not that of a node.');
+  return storage.sharedWith.claims;
+};
+
+/** A request with documents of its own; with `count` documents of these bytes. */
+const request = (contents: readonly string[], overrides = {}) =>
+  createRequest({
+    documentsSource: 'DATA_URL',
+    documents: contents.map((content, index) => ({
+      id: String(index),
+      data: dataUrl(content),
+      originalFileName: `${index}.txt`,
+    })),
+    ...overrides,
+  });
+
+/** Ends the life of a node for the database, as if its computer had stopped; the process goes on. */
+const declareDead = async (node: World): Promise<void> => {
+  await server.query(
+    `update nodes set alive_until = 0 where id = '${claimsOf(node).node}'`,
+    new URL(url).pathname.slice(1),
+  );
+};
+
+describe('a transaction of one node', () => {
+  it('is signed, told and given out by another one', async () => {
+    const [one, other] = [await openNode('one', { approve: 'ask' }), await openNode('other', { approve: 'ask' })];
+    await one.addKey(await personWith());
+    await one.transactions.resume();
+    await other.transactions.resume();
+    const { tcn } = await one.transactions.create(request(['first', 'second']), requester);
+    expect(await other.transactions.query(tcn)).toMatchObject({ waitingFor: 'approval' });
+    const told: string[] = [];
+    one.transactions.onChange((changed, isElsewhere) => {
+      if (isElsewhere) told.push(changed);
+    });
+
+    await other.transactions.decide(tcn, 'approve');
+    const waited = await one.transactions.query(tcn, { waitSeconds: 30 });
+    await finished(one.transactions, tcn);
+
+    expect(waited.waitingFor).toBeNull();
+    expect(told).toContain(tcn);
+    const [here, there] = [await one.transactions.result(tcn, '0'), await other.transactions.result(tcn, '0')];
+    expect(bytesOf(here)).toEqual(bytesOf(there));
+    expect(await verifyAudit(new SqlAuditLog(one.storage.database), null)).toMatchObject({ state: 'intact' });
+  });
+
+  it('is paused by another one', async () => {
+    const [one, other] = [await openNode('one'), await openNode('other')];
+    await one.addKey(await personWith());
+    const { tcn } = await one.transactions.create(request([], { documentsSource: 'UPLOAD_REFERENCE' }), requester);
+    await other.transactions.pause(tcn, true);
+    expect(await claimsOf(one).claim(tcn)).toMatchObject({ hold: 'paused' });
+  });
+
+  it('goes on elsewhere when its node is not alive any more', async () => {
+    // The first node never begins: its jobs wait as those of a node that was killed.
+    const one = await openNode('one', { approve: 'ask' });
+    await one.addKey(await personWith());
+    const { tcn } = await one.transactions.create(request(['a contract']), requester);
+    const claim = await claimsOf(one).claim(tcn);
+    await one.storage.transactions.apply([{ kind: 'approved', tcn }], new Date(), [claim!]);
+    const other = await openNode('other');
+    await other.transactions.resume();
+    // Twice the pause between two looks of the other node: the claim of a living node is left alone.
+    expect(await claimsOf(other).claim(tcn)).toBeUndefined();
+
+    await declareDead(one);
+
+    expect(await finished(other.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
+  });
+});
+
+describe('a node that lost its job', () => {
+  it('commits nothing of the job, and the documents have one result', async () => {
+    const [one, other] = [await openNode('one', { approve: 'ask' }), await openNode('other', { approve: 'ask' })];
+    await one.addKey(await personWith());
+    const { tcn } = await one.transactions.create(request(['a contract']), requester);
+    const early = await claimsOf(one).claim(tcn);
+    await declareDead(one);
+    const late = await claimsOf(other).claim(tcn);
+    expect(late!.number).toBe(early!.number + 1);
+
+    await expect(
+      one.storage.transactions.apply([{ kind: 'waiting-for', tcn, waitingFor: 'pin' }], new Date(), [early!]),
+    ).rejects.toMatchObject({ code: 'BUSY' });
+    await other.storage.transactions.apply([{ kind: 'waiting-for', tcn, waitingFor: null }], new Date(), [late!]);
+
+    expect(await one.transactions.query(tcn)).toMatchObject({ waitingFor: null });
+    // A claim that was lost is not given back a second time.
+    await claimsOf(one).release(early!);
+    expect((await claimsOf(other).claim(tcn))!.number).toBe(late!.number + 1);
+  });
+
+  it('writes to files of its own only', async () => {
+    const node = await openNode('one', { limits: filesOnly });
+    await node.addKey(await personWith());
+    await node.transactions.resume();
+    const { tcn } = await node.transactions.create(request(['a contract'], { type: 'CAdES-attached' }), requester);
+    await finished(node.transactions, tcn);
+
+    expect(readdirSync(join(sharedFolder, 'results'))).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.n1$/)]);
+    expect(bytesOf(await node.transactions.result(tcn, '0')).length).toBeGreaterThan(0);
+    const cleaned = await node.storage.documents.removeUnneeded(await node.storage.transactions.neededFiles());
+    expect(cleaned).toEqual({ removed: 0, found: 0, unanswered: 0 });
+  });
+});
+
+describe('jobs that no node has', () => {
+  it('are taken in turns between their owners, and never twice', async () => {
+    const [one, other] = [await openNode('one', { approve: 'ask' }), await openNode('other', { approve: 'ask' })];
+    await one.addKey(await personWith());
+    const owners: string[] = [];
+    for (const owner of ['busy', 'busy', 'busy', 'small']) {
+      const { tcn } = await one.transactions.create(request(['a letter']), {
+        kind: 'site',
+        name: `https://${owner}.example`,
+      });
+      await one.storage.transactions.apply([{ kind: 'approved', tcn }], new Date());
+      owners.push(tcn);
+    }
+    const first = await claimsOf(one).claimNext(2, []);
+    const rest = await claimsOf(other).claimNext(10, []);
+
+    expect(first.map(({ tcn }) => tcn).sort()).toEqual([owners[0], owners[3]].sort());
+    expect(rest.map(({ tcn }) => tcn).sort()).toEqual([owners[1], owners[2]].sort());
+    expect(await claimsOf(one).claimNext(10, owners)).toEqual([]);
+  });
+});
+
+describe('messages between nodes', () => {
+  it('tell other users of the server nothing, and believe nothing from them', async () => {
+    const [one, other] = [await openNode('one', { approve: 'ask' }), await openNode('other', { approve: 'ask' })];
+    await one.addKey(await personWith());
+    const payloads: string[] = [];
+    const stranger = new pg.Client({ connectionString: url });
+    await stranger.connect();
+    try {
+      stranger.on('notification', ({ payload }) => payloads.push(payload ?? ''));
+      await stranger.query('listen sinete_nodes');
+      const told: string[] = [];
+      other.transactions.onChange((tcn) => told.push(tcn));
+      await stranger.query(`select pg_notify('sinete_nodes', '{"changed":["FORGED"]}')`);
+      const { tcn } = await one.transactions.create(request(['a letter']), requester);
+
+      await until(() => Promise.resolve(told.includes(tcn)), 'the other node is told');
+      expect(told).not.toContain('FORGED');
+      await until(() => Promise.resolve(payloads.length > 1), 'the stranger hears what the node is told');
+      expect(payloads.some((payload) => Buffer.from(payload, 'base64').includes(tcn))).toBe(false);
+    } finally {
+      await stranger.end();
+    }
+  });
+});
+
+describe('locks that nodes share', () => {
+  it('let one action of a name run at a time, and refuse a second one that would not wait', async () => {
+    const [one, other] = [await openNode('one'), await openNode('other')];
+    const locks = [one, other].map(({ storage }) => storage.sharedWith!.locks);
+    let running = 0;
+    let most = 0;
+    const action = async (): Promise<void> => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+    };
+    await Promise.all(Array.from({ length: 40 }, (_one, index) => locks[index % 2]!.run('a name', action)));
+    expect(most).toBe(1);
+
+    await locks[0]!.run('expiry', async () => {
+      expect(await locks[1]!.runAlone('expiry', action)).toBe(false);
+      expect(await locks[1]!.runAlone('another name', action)).toBe(true);
+    });
+    expect(await locks[1]!.runAlone('expiry', action)).toBe(true);
+  });
+});
+
+describe('a second instance', () => {
+  it('is refused while its documents, or those of the first one, are local files', async () => {
+    const alone = await openStorage(join(root, 'alone'), { databaseUrl: await server.createDatabase('local') });
+    const local = server.url('local');
+    try {
+      await expect(openStorage(join(root, 'second'), { databaseUrl: local })).rejects.toMatchObject({
+        code: 'STORAGE_UNAVAILABLE',
+        message: 'Another Sinete is using this PostgreSQL database.',
+      });
+      await expect(openStorage(join(root, 'node'), { databaseUrl: local, sharedFolder })).rejects.toMatchObject({
+        code: 'STORAGE_UNAVAILABLE',
+        remedy: expect.stringContaining('local files') as string,
+      });
+    } finally {
+      await alone.close();
+    }
+  });
+
+  it('is refused with another folder of documents, or with none, once nodes have shared one', async () => {
+    const node = await openNode('one');
+    await node.addKey(await personWith());
+    const foreign = join(root, 'foreign');
+    mkdirSync(foreign);
+    await expect(openStorage(join(root, 'other'), { databaseUrl: url, sharedFolder: foreign })).rejects.toMatchObject({
+      message: 'The shared folder of documents is not the one of this PostgreSQL database.',
+    });
+    await expect(
+      openStorage(join(root, 'other'), { databaseUrl: url, sharedFolder: join(root, 'not-mounted') }),
+    ).rejects.toMatchObject({ message: 'The shared folder of documents is not there.' });
+    await worlds.splice(0)[0]!.stop();
+    await expect(openStorage(node.folder, { databaseUrl: url })).rejects.toMatchObject({
+      message: 'The documents of this database are in a folder that several nodes share.',
+    });
+  });
+});
+
+it('counts a document as waiting until its own node, and no other, has signed it', async () => {
+  const nodes = [await openNode('one'), await openNode('two'), await openNode('three')];
+  await nodes[0]!.addKey(await personWith());
+  for (const node of nodes) await node.transactions.resume();
+  const tcns = await Promise.all(
+    Array.from({ length: 60 }, async (_one, index) => {
+      const { tcn } = await nodes[index % 3]!.transactions.create(request([`letter ${index}`]), requester);
+      return tcn;
+    }),
+  );
+  for (const [index, tcn] of tcns.entries()) {
+    const node = nodes[(index + 1) % 3]!;
+    expect(await viewWhen(node.transactions, tcn, ({ finishedAt }) => finishedAt !== null)).toMatchObject({
+      status: 'SIGNED',
+    });
+  }
+  expect(await verifyAudit(new SqlAuditLog(nodes[2]!.storage.database), null)).toMatchObject({ state: 'intact' });
+});
