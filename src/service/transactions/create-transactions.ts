@@ -149,38 +149,42 @@ function readOnlyNow(): ServiceError {
   return new ServiceError('STORAGE_UNAVAILABLE', detail, { retryAfter: 60 });
 }
 
+/** Signs what waits of a transaction, unless another node has the job. */
+async function runJob(context: TransactionContext, tcn: string): Promise<RunOutcome> {
+  const { jobs, log } = context;
+  try {
+    if (!(await jobs.begin(tcn))) return 'done';
+  } catch (error) {
+    log.error({ transaction: shortTcn(tcn), error }, 'the job could not be claimed; it is tried again');
+    return 'again';
+  }
+  const outcome = await runBegun(context, tcn);
+  await jobs.end(tcn, outcome);
+  return outcome;
+}
+
+async function runBegun(context: TransactionContext, tcn: string): Promise<RunOutcome> {
+  const { correlation, log } = context;
+  try {
+    return await correlation.run(tcn, () => signDocuments(context, tcn));
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'TRANSACTION_NOT_FOUND') {
+      // The commit that would have created the transaction, and whose outcome was unknown, has failed.
+      context.openings.delete(tcn);
+      correlation.forget(tcn);
+      return 'done';
+    }
+    log.error({ transaction: shortTcn(tcn), error }, 'signing was interrupted; it is tried again');
+    return 'again';
+  }
+}
+
 function createContext(dependencies: TransactionDependencies): TransactionContext {
   const limits = { ...defaultLimits, ...dependencies.limits };
-  const { transactions, documents, now, log, evidence = noEvidence } = dependencies;
-  const { nodes } = dependencies;
+  const { transactions, documents, nodes, now, evidence = noEvidence } = dependencies;
   const changes = new ChangeHub();
   if (nodes !== undefined) changes.join(nodes.signals);
-  const correlation = new Correlation();
-  const sign = async (tcn: string): Promise<RunOutcome> => {
-    try {
-      return await correlation.run(tcn, () => signDocuments(context, tcn));
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === 'TRANSACTION_NOT_FOUND') {
-        // The commit that would have created the transaction, and whose outcome was unknown, has failed.
-        context.openings.delete(tcn);
-        correlation.forget(tcn);
-        return 'done';
-      }
-      log.error({ transaction: shortTcn(tcn), error }, 'signing was interrupted; it is tried again');
-      return 'again';
-    }
-  };
-  const run = async (tcn: string): Promise<RunOutcome> => {
-    try {
-      if (!(await jobs.begin(tcn))) return 'done';
-    } catch (error) {
-      log.error({ transaction: shortTcn(tcn), error }, 'the job could not be claimed; it is tried again');
-      return 'again';
-    }
-    const outcome = await sign(tcn);
-    await jobs.end(tcn, outcome);
-    return outcome;
-  };
+  const run = async (tcn: string): Promise<RunOutcome> => runJob(context, tcn);
   const holds: TransactionContext['holds'] = new Map();
   const runner = new JobRunner(run, limits.retryDelay);
   const jobs = jobsOf(dependencies, { holds, runner });
@@ -220,7 +224,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     openings: new Map(),
     inspections: new Map(),
     holds,
-    correlation,
+    correlation: new Correlation(),
   };
   const context: TransactionContext = { ...parts, contents: new Contents(parts) };
   return context;

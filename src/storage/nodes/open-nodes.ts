@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../sql/database-schema.ts';
 import { connectionOf } from '../postgres/postgres-pool.ts';
-import { PostgresLocks } from './postgres-locks.ts';
+import type { PostgresLocks } from './postgres-locks.ts';
 import { PostgresSignals } from './postgres-signals.ts';
 import { SqlJobClaims } from './sql-job-claims.ts';
 

@@ -44,14 +44,8 @@ export class PostgresLocks implements SharedLocks {
 
   async runAlone(name: string, action: () => Promise<void>): Promise<boolean> {
     const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held';
-    return (
-      (await this.#holding(
-        name,
-        text,
-        async () => action().then(() => true),
-        () => false,
-      )) ?? false
-    );
+    const runAction = async (): Promise<boolean> => action().then(() => true);
+    return this.#holding(name, text, runAction, () => false);
   }
 
   async close(): Promise<void> {

@@ -63,7 +63,9 @@ export async function resumeTransactions(context: TransactionContext): Promise<v
   if (nodes === undefined) removed = await removeUnneeded(context);
   else {
     const before = new Date(now().getTime() - LEFT_AFTER);
-    await nodes.locks.runAlone('clean-up', async () => void (await removeUnneeded(context, before)));
+    await nodes.locks.runAlone('clean-up', async () => {
+      await removeUnneeded(context, before);
+    });
   }
   await whenRoom(context, async () => expireTransactions(context));
   // Several nodes look for the jobs of each other all the time.
