@@ -7,9 +7,11 @@ import {
   createTrustAnchors,
   derContext,
   derNull,
+  derOid,
   derPrimitiveContext,
   derSequence,
   validateSignature,
+  writeOcspRequest,
 } from '../../../src/signing/index.ts';
 import { findListSigners } from '../../../src/signing/revocation/list-signers.ts';
 import { answerOcspRequest, type TestIdentity } from '../../../src/test-authority/index.ts';
@@ -91,6 +93,12 @@ const ROWS: readonly Row[] = [
   { who: 'a list signer of another name', signer: signerOf({ name: 'CA 2' }), expected: REVOKED },
   { who: 'a list signer that has expired', signer: signerOf({ notAfter: day(-5) }), expected: REVOKED },
   {
+    who: 'a list signer that was good as long as it was valid, and has expired since',
+    signer: signerOf({ notAfter: day(-5) }),
+    lists: [list(root, root, [], -6), ...trueLists.slice(1)],
+    expected: REVOKED,
+  },
+  {
     who: 'a list signer with an unknown critical extension',
     signer: signerOf({ extensions: [makeExtension('1.2.3.4', derNull(), true)] }),
     expected: REVOKED,
@@ -162,6 +170,18 @@ describe('a newer list that does not name a revoked certificate (RFC 5280 §6.3.
     const signer = signerOf();
     const result = await check([trueLists[0] ?? Buffer.alloc(0), list(authority, signer)], [signer]);
     expect(result).toMatchObject({ status: 'good', evidence: { kind: 'crl', supporting: { kind: 'crl' } } });
+  });
+});
+
+describe('the parent of an authority', () => {
+  it('certifies keys for its lists, and an authority higher up does not', () => {
+    const lower = makeParty({ name: 'Lower CA', issuer: authority, authority: true });
+    const [right, higher] = [authority, root].map(
+      (issuer) => makeParty({ name: 'Lower CA', issuer, keyUsage: [6] }).certificate,
+    );
+    if (right === undefined || higher === undefined) throw new Error('There are two signers.');
+    const found = findListSigners(lower.certificate, [authority.certificate, root.certificate], [higher, right]);
+    expect(found.map(({ certificate }) => certificate.fingerprint)).toEqual([right.fingerprint]);
   });
 });
 
@@ -272,5 +292,23 @@ describe('an OCSP responder', () => {
     const embedded = { crls, ocspResponses: [], certificates: [] };
     const about = { certificate: holder.certificate, issuer: authority.certificate, at: now, embedded };
     expect((await checker.check(about)).status).toBe(expected);
+  });
+
+  it.each([
+    ['is believed inside a signature while the list beside it does not name it', [holder], 'TOTAL-PASSED'],
+    ['is not believed inside a signature when the list beside it says that it is revoked', [plain, holder], REVOKED],
+  ] as const)('without nocheck %s', async (_, revoked, expected) => {
+    const request = writeOcspRequest({ certificate: holder.certificate, issuer: authority.certificate });
+    const response = answerOcspRequest(request, {
+      issuer: authority.certificate.der,
+      responder: identity(plain),
+      statusOf: () => ({ status: 'good' }),
+      now,
+    });
+    // OtherRevocationInfoFormat (RFC 5940 §2.1). The answer is newer than the list, and says the opposite.
+    const answer = derContext(1, derOid('1.3.6.1.5.5.7.16.2'), response);
+    const lists = [...trueLists.slice(0, 1), list(authority, authority, revoked), answer];
+    const report = await validate(lists, [plain], createFakeHttp({}), holder);
+    expect(verdict(onlySignature(report))).toBe(expected);
   });
 });
