@@ -15,7 +15,8 @@ const publicUrl = 'https://sign.example';
 let folder: string;
 let instance: RealInstance;
 let port: number;
-/** What the registered application sends. */
+/** The id of the registered application, and what the application sends. */
+let clientId: string;
 let application: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -34,6 +35,7 @@ beforeAll(async () => {
   port = Number(new URL(listeners[0]?.address ?? '').port);
   const about = { name: 'Portal', comments: '', email: 'a@portal.example', redirectUris: ['https://portal.example/'] };
   const { application: registered, clientSecret } = await core.applications.register(about);
+  ({ clientId } = registered);
   const credentials = Buffer.from(`${registered.clientId}:${clientSecret}`).toString('base64');
   application = { Authorization: `Sinete ${credentials}` };
 });
@@ -122,6 +124,27 @@ describe('a stranger at an open listener', () => {
       const json = { ...bytes, notification_callback: target };
       expect((await ask('POST', '/signature-service', { json, headers: application })).status).toBe(422);
     }
+  });
+
+  it('183: turns no webhook towards the network of the server, even one that the owner made here', async () => {
+    const webhooks = `/applications/${clientId}/webhooks`;
+    const inside = ['http://127.0.0.1:1/', 'http://localhost/', 'http://[::1]/', 'http://10.0.0.5/', 'http://169.254.169.254/', 'http://[::ffff:127.0.0.1]/', 'http://2130706433/', 'http://0x7f.1/', 'http://localhost./']; // prettier-ignore
+    for (const url of inside) {
+      expect((await ask('POST', webhooks, { json: { url }, headers: application })).status).toBe(422);
+    }
+    const made = await instance.send('POST', webhooks, { json: { url: 'http://127.0.0.1:9/owner' } });
+    expect(made.status).toBe(201);
+    const one = `${webhooks}/${String(made.content.id)}`;
+    for (const url of inside) {
+      expect((await ask('PUT', one, { json: { url }, headers: application })).status).toBe(422);
+    }
+    expect((await ask('PUT', one, { json: { enabled: false }, headers: application })).status).toBe(200);
+    expect((await ask('GET', one, { headers: application })).content.url).toBe('http://127.0.0.1:9/owner');
+    const moved = await ask('PUT', one, { json: { url: 'https://hooks.example/' }, headers: application });
+    expect(moved.status).toBe(200);
+    expect((await ask('PUT', one, { json: { url: 'http://127.0.0.1:9/owner' }, headers: application })).status).toBe(
+      422,
+    );
   });
 
   it('169: opens only so many connections from one address, and others are still answered after them', async () => {

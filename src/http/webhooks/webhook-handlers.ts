@@ -51,9 +51,11 @@ export function webhookHandlers(
     readWebhook: own<Endpoint>(async ({ params }, response) => {
       response.json(bodyOf(await webhooks.find(params.clientId, params.webhookId)));
     }),
-    changeWebhook: own<Endpoint>(async ({ params, body }, response) => {
-      const change = parseFields(webhookChange, objectOf(body));
-      response.json(bodyOf(await webhooks.change(params.clientId, params.webhookId, dropUndefined(change))));
+    changeWebhook: own<Endpoint>(async (request, response) => {
+      const { clientId, webhookId } = request.params;
+      const change = dropUndefined(parseFields(webhookChange, objectOf(request.body)));
+      const caller = { fromLoopback: isOnThisComputer(request, response) };
+      response.json(bodyOf(await webhooks.change(clientId, webhookId, change, caller)));
     }),
     removeWebhook: own<Endpoint>(async ({ params }, response) => {
       await webhooks.remove(params.clientId, params.webhookId);

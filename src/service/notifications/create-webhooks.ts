@@ -39,11 +39,13 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
     add: async (wanted) => addEndpoint(dependencies, wanted),
     list: async (clientId) => (await store.list(clientId)).map(withoutSecrets),
     find: async (clientId, id) => withoutSecrets(await findOwn(store, clientId, id)),
-    async change(clientId, id, change) {
+    async change(clientId, id, change, caller) {
       const found = await findOwn(store, clientId, id);
-      const settings = checkSettings(dependencies, { ...found, ...dropUndefined(change) }, found);
-      await store.update(id, settings);
-      return withoutSecrets({ ...found, ...settings });
+      const isMoved = change.url !== undefined && change.url !== found.url;
+      const fromLoopback = isMoved ? caller.fromLoopback : found.fromLoopback;
+      const settings = checkSettings(dependencies, { ...found, ...dropUndefined(change) }, { ...found, fromLoopback });
+      await store.update(id, { ...settings, fromLoopback });
+      return withoutSecrets({ ...found, ...settings, fromLoopback });
     },
     rotate: async (clientId, id, overlap) => replaceSecret(dependencies, await findOwn(store, clientId, id), overlap),
     async remove(clientId, id) {

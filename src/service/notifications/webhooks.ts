@@ -46,7 +46,13 @@ export interface Webhooks {
   /** Oldest first. */
   list(clientId: string): Promise<readonly WebhookEndpoint[]>;
   find(clientId: string, id: string): Promise<WebhookEndpoint>;
-  change(clientId: string, id: string, change: Partial<WebhookSettings>): Promise<WebhookEndpoint>;
+  /** A new address must be one that its `caller` may choose, whoever chose the earlier one. */
+  change(
+    clientId: string,
+    id: string,
+    change: Partial<WebhookSettings>,
+    caller: Pick<WebhookEndpoint, 'fromLoopback'>,
+  ): Promise<WebhookEndpoint>;
   /** A new secret, which is told this once; the earlier secret signs as well for `overlap` seconds. */
   rotate(
     clientId: string,
@@ -82,7 +88,7 @@ export interface WebhookStore {
     change: Partial<
       Pick<
         StoredWebhookEndpoint,
-        'url' | 'events' | 'enabled' | 'sealedSecret' | 'sealedEarlierSecret' | 'earlierSecretUntil'
+        'url' | 'events' | 'enabled' | 'fromLoopback' | 'sealedSecret' | 'sealedEarlierSecret' | 'earlierSecretUntil'
       >
     >,
   ): Promise<void>;

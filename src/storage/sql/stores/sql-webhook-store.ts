@@ -57,7 +57,7 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async update(id: string, change: Parameters<WebhookStore['update']>[1]): Promise<void> {
-    const { url, events, enabled, sealedSecret, sealedEarlierSecret, earlierSecretUntil } = change;
+    const { url, events, enabled, fromLoopback, sealedSecret, sealedEarlierSecret, earlierSecretUntil } = change;
     await storing(() =>
       this.#database
         .updateTable('webhook_endpoints')
@@ -68,6 +68,7 @@ export class SqlWebhookStore implements WebhookStore {
             url,
             events: events && JSON.stringify(events),
             enabled: enabled === undefined ? undefined : Number(enabled),
+            from_loopback: fromLoopback === undefined ? undefined : Number(fromLoopback),
             sealed_secret: sealedSecret,
             sealed_earlier_secret: sealedEarlierSecret,
             earlier_secret_until: earlierSecretUntil === null ? null : earlierSecretUntil?.getTime(),
