@@ -44,6 +44,11 @@ const oauth = 'test/attacks/oauth-tricks.test.ts';
 const open = 'test/attacks/open-listener.test.ts';
 const everyRoute = 'test/http/listeners/every-route.test.ts';
 const costly = 'test/attacks/costly-requests.test.ts';
+const third = 'test/attacks/third-look.test.ts';
+const polls = 'test/http/pace-long-polls.test.ts';
+const lifeCycle = 'test/service/transactions/life-cycle.test.ts';
+const lists = 'test/interface/transaction-lists.test.ts';
+const webhooks = 'test/interface/webhooks.test.ts';
 
 /** By attacker, in the order of the numbers. */
 export const attackers: readonly Attacker[] = [
@@ -185,6 +190,39 @@ export const attackers: readonly Attacker[] = [
       { numbers: '168', attack: 'Notifications into the network of the server', tests: [[open, '168:']] },
       { numbers: '169', attack: 'Connections and requests without end from one address', tests: [[open, '169:'], [everyRoute, 'lets one address validate only so often']] }, // prettier-ignore
       { numbers: '170', attack: 'Ports that nobody opened', tests: [['test/attacks/beyond-loopback.long.test.ts', '170:']] }, // prettier-ignore
+    ],
+  },
+  {
+    attacker: 'A third look',
+    attacks: [
+      { numbers: '171', attack: 'Long polls of one caller in front of those of others', tests: [[polls, 'of one connection let those of each other'], [polls, 'of one site on many connections']] }, // prettier-ignore
+      { numbers: '172', attack: 'Requests without end on one connection', tests: [['test/http/listeners/limit-pipelining.test.ts', 'is closed when too many of them']] }, // prettier-ignore
+      { numbers: '173', attack: 'Waits in odd numbers, for odd transactions, with bodies that never come', tests: [[third, '173:']] }, // prettier-ignore
+      { numbers: '174', attack: 'Callers that leave hundreds of waits behind', tests: [[lifeCycle, 'reads nothing more for callers that have gone'], [polls, 'are forgotten when their callers have gone']] }, // prettier-ignore
+      { numbers: '175', attack: 'Connections with half a request, or with nothing', tests: [['test/attacks/half-open.long.test.ts', '175:']] }, // prettier-ignore
+      { numbers: '176', attack: 'Methods of WebDAV and of other protocols', tests: [[third, '176:']] },
+      { numbers: '177', attack: 'Compressed bodies that grow', tests: [[third, '177:']] },
+      { numbers: '178', attack: 'Headers that are long, folded or broken', tests: [[third, '178:']] },
+      { numbers: '179', attack: 'Our name in another script, with a zone, or as a number', tests: [[third, '179:']] },
+      { numbers: '180', attack: 'Preferences and unknown fields by the thousand', tests: [[third, '180:']] },
+      { numbers: '181', attack: 'Cursors and pages that nobody offered', tests: [[third, '181:'], [lists, 'of the caller only, newest first']] }, // prettier-ignore
+      { numbers: '182', attack: 'States of transactions that are guessed in bulk', tests: [[third, '182:']] },
+      { numbers: '183', attack: 'Webhooks turned towards private addresses', tests: [[open, '183:'], [webhooks, 'refuses a private address in a change']] }, // prettier-ignore
+      { numbers: '184', attack: 'Webhooks of another application', tests: [[webhooks, 'hides the endpoints of another application']] }, // prettier-ignore
+      { numbers: '185', attack: 'Pushed requests of another application, and references elsewhere', tests: [[oauth, '185:']] }, // prettier-ignore
+      { numbers: '186', attack: 'Tokens of another application, described or ended', tests: [[oauth, '186:']] },
+      { numbers: '187', attack: 'One-time passwords in another script, length or type', tests: [[oauth, '187:']] },
+      { numbers: '188', attack: 'Sessions without an end', tests: [[oauth, '188:']] },
+      { numbers: '189', attack: 'Bodies in another encoding or type', tests: [[third, '189:']] },
+      { numbers: '190', attack: 'Event streams without end, of others, or after their end', tests: [[lists, 'refuses more than twenty streams'], [lists, 'of the caller and of nobody else']] }, // prettier-ignore
+      { numbers: '191', attack: 'Texts of an address that come back in a page', tests: [[third, '191:']] },
+      {
+        numbers: '192',
+        attack: 'Addresses of files on other computers, devices and processes',
+        tests: [[third, '192:']],
+      },
+      { numbers: '193', attack: 'Names of parts that lead elsewhere', tests: [[third, '193:']] },
+      { numbers: '194', attack: 'Two credentials in one request, and damaged ones', tests: [[third, '194:']] },
     ],
   },
   {

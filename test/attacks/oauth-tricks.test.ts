@@ -1,4 +1,4 @@
-/** Somebody who wants a token that was meant for another application (145 to 152). */
+/** Somebody who wants a token that was meant for another application (145 to 152, 185 to 188). */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -255,4 +255,113 @@ describe('other ways to a token', () => {
       expect((await instance.send('POST', '/oauth/authorize', { fields, headers })).status).toBe(403);
     }
   });
+});
+
+describe('a pushed request', () => {
+  const push = async (fields: Readonly<Record<string, string>>): Promise<Answer> =>
+    instance.send('POST', '/oauth/par', {
+      fields: { response_type: 'code', redirect_uri: redirectUri, scope: 'certificate_info', ...fields },
+    });
+  const show = async (query: Readonly<Record<string, string>>): Promise<Answer> =>
+    ask(new URLSearchParams(query).toString());
+
+  it('185: is used by its application alone, whatever else the address says', async () => {
+    const uri = String((await push(as(portal))).content.request_uri);
+    const foreign = await show({ client_id: evil.id, request_uri: uri, redirect_uri: 'https://evil.example/back' });
+    expect([foreign.status, foreign.headers.location]).toEqual([400, undefined]);
+    expect((await show({ request_uri: uri })).status).toBe(400);
+  });
+
+  it.each([
+    'x',
+    'https://evil.example/request.jwt',
+    'http://127.0.0.1:1/',
+    'urn:ietf:params:oauth:request_uri:',
+    'data:,x',
+    'file:///etc/passwd',
+  ])(
+    // prettier-ignore
+    '185: is fetched from nowhere, and guessed by nobody: %j',
+    async (uri) => {
+      const { status, headers } = await show({ client_id: portal.id, request_uri: uri });
+      expect([status, headers.location]).toEqual([400, undefined]);
+    },
+  );
+
+  it('185: is taken from nobody else, and none inside of another', async () => {
+    const refused = [{ client_id: portal.id }, { client_id: portal.id, client_secret: evil.secret }, { ...as(portal), request_uri: 'urn:x' }, { ...as(portal), redirect_uri: 'https://evil.example/back' }]; // prettier-ignore
+    for (const fields of refused) expect([400, 401]).toContain((await push(fields)).status);
+  });
+});
+
+describe('a token of another application', () => {
+  it('186: is described to nobody but its own application, and ended by nobody else', async () => {
+    const { content } = await exchange({ code: await codeFor(portal.id), ...as(portal) });
+    const token = String(content.access_token);
+    const introspect = async (client: object): Promise<Answer> =>
+      instance.send('POST', '/oauth/introspect', { fields: { token, ...client } });
+    expect((await introspect(as(portal))).content.active).toBe(true);
+    const foreign = await introspect(as(evil));
+    expect([foreign.status === 200 ? foreign.content : {}]).not.toMatchObject([{ active: true }]);
+    for (const client of [{}, { client_id: portal.id }, { client_id: portal.id, client_secret: evil.secret }]) {
+      expect((await introspect(client)).content.active).not.toBe(true);
+    }
+    await instance.send('POST', '/oauth/revoke', { fields: { token, ...as(evil) } });
+    await instance.send('POST', '/oauth/revoke', { fields: { token, client_id: evil.id } });
+    expect((await introspect(as(portal))).content.active).toBe(true);
+  });
+});
+
+describe('a one-time password', () => {
+  const wish = { type: 'CMS-attached', documents_source: 'DATA_URL', documents: ['data:,x'] };
+  const sign = async (credentials: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+    instance.send('POST', '/signature-service', {
+      json: wish,
+      headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}`, ...headers },
+    });
+
+  it.each([
+    '',
+    ' ',
+    '000000\n',
+    '０００００００',
+    '٠٠٠٠٠٠',
+    '0',
+    '0'.repeat(100_000),
+    'null',
+    'undefined',
+    '[object Object]',
+    '1e5',
+    '-00001',
+    '%00',
+    "' OR 1=1 --",
+  ])(
+    // prettier-ignore
+    '187: is none in another script, length or type: %j',
+    async (password) => {
+      const status = password.length > 10_000 ? [401, 431] : [401];
+      expect(status).toContain((await sign(`${cpf}:${password}`)).status);
+      const json = { grant_type: 'password', username: cpf, ...as(portal) };
+      for (const value of password.length > 10_000 ? [] : [password, [password], { toString: password }, true]) {
+        const answer = await instance.send('POST', '/oauth', { json: { ...json, password: value } });
+        expect(answer.content.access_token).toBeUndefined();
+        expect([400, 401]).toContain(answer.status);
+      }
+      await instance.sinete.core.storage.database.deleteFrom('attempts').execute();
+    },
+  );
+
+  it.each(['lifetime=99999999999', 'lifetime=-1', 'lifetime=1e99', 'lifetime=NaN', 'lifetime=0x7fffffff'])(
+    '188: opens no session that outlives its bound: %s',
+    async (lifetime) => {
+      const options = `${lifetime};return_access_token=true`;
+      const { status, headers } = await sign(`${cpf}:${recoveryCodes.pop() ?? ''}`, { 'X-Session-Options': options });
+      expect([201, 400, 422]).toContain(status);
+      const token = headers['x-session-token'];
+      if (typeof token !== 'string') return;
+      const about = await instance.send('POST', '/oauth/introspect', { fields: { token, ...as(portal) } });
+      const end = Number(about.content.exp ?? 0);
+      expect(end).toBeLessThanOrEqual(Date.now() / 1000 + 604_800 + 1);
+    },
+  );
 });
