@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { FairScheduler } from './fair-scheduler.ts';
 
 /** Options of a paced task. */
