@@ -2,11 +2,12 @@
 import { copyFile, link } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, extname } from 'node:path';
-import type { PdfKeys, PdfLevel, StandardWarning } from '../../signing/index.ts';
+import type { PdfKeys, PdfLevel } from '../../signing/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { ServiceError } from '../errors/index.ts';
 import { summarizeReport } from '../validation/index.ts';
 import { draftOf, removeDrafts } from './find-files.ts';
+import type { ExtendedFile } from './renewal.ts';
 import { finishDraft, flush, hashOf, moveDraft, type BeforeReplacement, type RenewalParts } from './renew-file.ts';
 
 export interface FileExtension extends PdfKeys {
@@ -15,15 +16,6 @@ export interface FileExtension extends PdfKeys {
   readonly place: 'replace' | 'beside';
   /** The document of a detached signature, where its name alone does not tell it. */
   readonly content?: string | undefined;
-}
-
-/** A file and the longer-lived one that follows it. */
-export interface ExtendedFile {
-  readonly path: string;
-  readonly sha256: string;
-  readonly size: number;
-  readonly sha256Before: string;
-  readonly warnings: readonly StandardWarning[];
 }
 
 /** Numbers that are tried for a name beside the file. */

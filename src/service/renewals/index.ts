@@ -1,9 +1,10 @@
 /** Renewals: signed files are extended again before their protection ends. */
-export type { ExtendedFile, FileExtension } from './extend-file.ts';
+export type { FileExtension } from './extend-file.ts';
 export { draftOf, findSignedFiles } from './find-files.ts';
 export type { RenewalExtension, RenewalParts, RenewalServer } from './renew-file.ts';
 export {
   reviveOutcome,
+  type ExtendedFile,
   type FinishTimes,
   type KeptFile,
   type KeptPage,

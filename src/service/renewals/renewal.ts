@@ -6,7 +6,6 @@ import type {
   TimestampRole,
   ValidationCheckCode,
 } from '../../signing/index.ts';
-import type { ExtendedFile } from './extend-file.ts';
 
 /**
  * - `renewed`, `due` (nothing may be changed), `not-due`.
@@ -109,6 +108,15 @@ export interface KeptFile {
 export interface KeptPage {
   readonly total: number;
   readonly files: readonly KeptFile[];
+}
+
+/** A file and the longer-lived one that follows it. */
+export interface ExtendedFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly size: number;
+  readonly sha256Before: string;
+  readonly warnings: readonly StandardWarning[];
 }
 
 /** The stored files; every method is one commit. */

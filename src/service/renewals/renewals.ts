@@ -4,10 +4,18 @@ import { isAbsolute, relative } from 'node:path';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
-import { extendFile, type ExtendedFile, type FileExtension } from './extend-file.ts';
+import { extendFile, type FileExtension } from './extend-file.ts';
 import { findSignedFiles, removeDrafts } from './find-files.ts';
 import { renewFile, type RenewalParts } from './renew-file.ts';
-import type { KeptFile, KeptPage, RenewalOptions, RenewalOutcome, RenewalState, RenewalStore } from './renewal.ts';
+import type {
+  ExtendedFile,
+  KeptFile,
+  KeptPage,
+  RenewalOptions,
+  RenewalOutcome,
+  RenewalState,
+  RenewalStore,
+} from './renewal.ts';
 
 /** `automatic` renews; `list` looks at files and tells; `off` does not even look. */
 export type RenewalMode = 'automatic' | 'list' | 'off';
