@@ -6,7 +6,7 @@ import { documentView, instant, standardWarning, transactionView } from './views
 const status = z.enum(['SIGNED', 'WAITING', 'ERROR']);
 
 const historyFilter = {
-  /** Part of a document's name, of the requester, of the certificate's alias or of the TCN. */
+  /** Part of a document's name, of the requester, of the signer's name or number, of the alias or of the TCN. */
   text: z.string().max(200).optional(),
   status: status.optional(),
   type: z.enum(signatureTypes).optional(),
@@ -32,6 +32,8 @@ const historyDocument = transactionView
     document: documentView,
     /** Number of documents that were signed together. */
     batch: z.number().int(),
+    /** Who signed, with the CPF or CNPJ masked; null where it is not known. */
+    signer: z.object({ name: z.string(), number: z.string().nullable() }).nullable(),
   });
 
 export const historyCalls = {

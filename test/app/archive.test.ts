@@ -207,6 +207,11 @@ describe('what the window signs', () => {
     const { document, tcn } = documents[0]!;
     const which = { tcn, documentId: document.id };
     const path = document.resultPath ?? '';
+    const byPerson = await calls['history.documents']({ text: 'maria 529.982.247-25 lote-7', offset: 0, limit: 50 });
+    expect(byPerson).toMatchObject({
+      total: 1,
+      documents: [{ signer: { name: 'Maria Silva', number: '***.982.247-**' } }],
+    });
     const byHash = { text: document.resultChecksum?.slice(0, 12), offset: 0, limit: 50 };
     expect((await calls['history.documents'](byHash)).documents).toMatchObject([{ document: { name: 'lote-7.txt' } }]);
     const signed = readFileSync(path);

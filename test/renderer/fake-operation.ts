@@ -25,6 +25,8 @@ const root: TrustView['anchors'][number] = {
   isRemovable: true,
 };
 
+const signer = { name: 'Maria Silva', number: '***.982.247-**' } as const;
+
 /** Each document by itself, as the core finds it. */
 function documentsOf(
   transactions: readonly UiTransaction[],
@@ -36,10 +38,11 @@ function documentsOf(
     .filter(
       ({ createdAt }) => (from === undefined || createdAt >= from) && (before === undefined || createdAt < before),
     )
-    .flatMap((one) => one.documents.map((document) => ({ ...one, document, batch: one.documents.length })))
+    .flatMap((one) => one.documents.map((document) => ({ ...one, document, batch: one.documents.length, signer })))
     .filter(({ document }) => status === undefined || document.status === status)
     .filter(({ document, requester, tcn, certificateAlias }) => {
-      const told = `${document.name} ${document.resultPath} ${requester} ${tcn} ${certificateAlias}`.toLowerCase();
+      const told =
+        `${signer.name} ${document.name} ${document.resultPath} ${requester} ${tcn} ${certificateAlias}`.toLowerCase();
       return words.every((word) => told.includes(word) || document.resultChecksum?.startsWith(word) === true);
     });
 }

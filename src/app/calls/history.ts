@@ -1,3 +1,4 @@
+import { signerOf } from '../../service/certificates/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import {
   readDocumentHistory,
@@ -18,12 +19,14 @@ export function historyCalls(core: Core): HistoryCalls {
     storage: { history },
     now,
   } = core;
+  let noted: Promise<void> | undefined;
   return {
     'history.documents': async ({ offset, limit, ...input }) => {
+      await (noted ??= noteSigners(core));
       const found = await readDocumentHistory({ history, now }, filterOf(input), { offset, limit });
-      const documents = found.documents.flatMap(({ transaction, batch }) => {
+      const documents = found.documents.flatMap(({ transaction, batch, signer }) => {
         const view = transactionForUi(transaction);
-        return view.documents.map((document) => ({ ...view, document, batch }));
+        return view.documents.map((document) => ({ ...view, document, batch, signer }));
       });
       return { total: found.total, documents };
     },
@@ -85,6 +88,19 @@ async function extendDocument(
   });
   const { path, size, warnings } = await renewals.extend(document.resultPath, { ...extension, ...content });
   return { path, size, warnings: [...warnings] };
+}
+
+/** Certificates of this computer may have signed before signers were kept. */
+async function noteSigners({ keys, storage, log }: Core): Promise<void> {
+  try {
+    const signers = (await keys.ring.list()).flatMap(({ fingerprint, certificate }) => {
+      const signer = signerOf(certificate);
+      return signer === undefined ? [] : [[fingerprint, signer] as const];
+    });
+    await storage.history.noteSigners(new Map(signers));
+  } catch (error) {
+    log.service.warn({ error }, 'the signers of earlier documents are not known');
+  }
 }
 
 function absenceOf(error: unknown, { resultPath }: DocumentView): CallOutput<'history.presence'>['state'] {

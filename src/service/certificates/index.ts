@@ -7,6 +7,7 @@ export { commonNameOf, describeCertificate, describePolicy, serialNumberHex } fr
 export { describeKey, limitedAcceptance, type KeyDescriptionForPeople } from './describe-key.ts';
 export { holderName, maskNumberBehindName, maskNumbersInText, maskedTaxpayerNumber } from './holder-name.ts';
 export { isHolder, namesTaxpayer } from './holder-name.ts';
+export { signerOf, wordForSigner, type Signer } from './signer-of.ts';
 export { endDay, findStaleTrust, staleTrustSentence, type StaleTrust } from './stale-trust.ts';
 export { toPem } from './describe-certificate.ts';
 export type {

@@ -1,3 +1,4 @@
+import type { Signer } from '../certificates/index.ts';
 import type { ApprovalGround } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
@@ -153,6 +154,8 @@ export interface StoredTransaction {
   readonly documents: readonly DocumentRecord[];
   /** Numbers of all documents by status; absent where `documents` is the whole list. */
   readonly counts?: Readonly<Record<DocumentStatus, number>>;
+  /** The person or company of the certificate, for a new transaction; absent in what is read. */
+  readonly signer?: Signer;
   /** Absent: no notification is wanted, or the transaction is not finished. */
   readonly notification?: NotificationState;
 }

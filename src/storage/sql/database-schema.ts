@@ -195,6 +195,15 @@ export interface RenewalRow {
 }
 
 /** The tables with the column names of the file: renaming every row would cost more than reading. */
+/** The person or company of a certificate that signed. */
+interface SignerRow {
+  fingerprint: string;
+  name: string;
+  /** CPF or CNPJ, masked. */
+  number: string | null;
+  words: string;
+}
+
 export interface Tables extends AuditTables, IdentityTables, ConsentTables, NotificationTables {
   transactions: TransactionRow;
   documents: DocumentRow;
@@ -209,6 +218,7 @@ export interface Tables extends AuditTables, IdentityTables, ConsentTables, Noti
   revocation_cache: RevocationCacheRow;
   renewals: RenewalRow;
   nodes: NodeRow;
+  signers: SignerRow;
 }
 
 export type Database = Kysely<Tables>;

@@ -25,6 +25,7 @@ import { renewals } from './migrations/0028-renewals.ts';
 import { applicationLimits } from './migrations/0030-application-limits.ts';
 import { administrators } from './migrations/0036-administrators.ts';
 import { jobsOfNodes } from './migrations/0048-jobs-of-nodes.ts';
+import { signers } from './migrations/0052-signers.ts';
 
 /** In the order of application. Names are written into databases and never change. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -52,6 +53,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0030-application-limits': applicationLimits,
   '0036-administrators': administrators,
   '0048-jobs-of-nodes': jobsOfNodes,
+  '0052-signers': signers,
 };
 
 export const namesOfMigrations: readonly string[] = Object.keys(migrations);

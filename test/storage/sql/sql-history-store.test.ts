@@ -86,6 +86,36 @@ function transaction(number: number, { at, requester, documents, type = 'PAdES' 
   };
 }
 
+const maria = { name: 'Márcia da Silva', number: '***.982.247-**', words: 'marcia da silva 52998224725' } as const;
+
+describe('documents of a person', () => {
+  it.each(['MÁRCIA silva', 'marcia', '529.982.247-25', '52998224725', '82247'])('are found by %s', async (text) => {
+    const number = 0;
+    const stored = transaction(100, { ...kept[number]!, documents: { 'outro.pdf': 'SIGNED' } });
+    const { transaction: record } = stored;
+    const certificateFingerprint = 'ab'.repeat(32);
+    await storage.transactions.insert({
+      ...stored,
+      transaction: { ...record, certificateFingerprint },
+      signer: maria,
+    });
+    const { total, documents } = await storage.history.findDocuments({ text }, { offset: 0, limit: 10 });
+    const isTooShort = text.length < 6 && /\d/.test(text);
+    expect([total, documents.map(({ signer }) => signer)]).toEqual(
+      isTooShort ? [0, []] : [1, [{ name: maria.name, number: maria.number }]],
+    );
+  });
+
+  it('of an earlier version are found after their certificates were noted', async () => {
+    const before = await storage.history.findDocuments({ text: 'marcia' }, { offset: 0, limit: 10 });
+    const { documents } = await storage.history.findDocuments({}, { offset: 0, limit: 1 });
+    const fingerprint = documents[0]!.transaction.certificateFingerprint;
+    await storage.history.noteSigners(new Map([[fingerprint, maria]]));
+    const after = await storage.history.findDocuments({ text: 'marcia' }, { offset: 0, limit: 10 });
+    expect([before.total, documents[0]?.signer, after.total]).toEqual([0, null, 5]);
+  });
+});
+
 async function found(filter: HistoryFilter): Promise<readonly string[]> {
   const { total, transactions } = await storage.history.find(filter, { offset: 0, limit: 100 });
   expect(total).toBe(transactions.length);

@@ -101,7 +101,7 @@ function Whereabouts({ document, presence }: { readonly document: UiDocument; re
 function Facts({ entry, document }: { readonly entry: HistoryDocument; readonly document: UiDocument }) {
   const { t, i18n } = useTranslation();
   const requesterName = useRequesterName();
-  const { tcn, requesterKind, certificateAlias, type, digest, createdAt, finishedAt } = entry;
+  const { tcn, signer, requesterKind, certificateAlias, type, digest, createdAt, finishedAt } = entry;
   const sizes = [document.size, document.resultSize].flatMap((size) =>
     size === null ? [] : [formatSize(size, i18n.language)],
   );
@@ -116,6 +116,11 @@ function Facts({ entry, document }: { readonly entry: HistoryDocument; readonly 
       </Field>
       {requesterKind === 'user-interface' || requesterKind === 'command-line' ? null : (
         <Field name={t('history.drawer.kind')}>{t(`requester.${requesterKind}`)}</Field>
+      )}
+      {signer === null ? null : (
+        <Field name={t('history.drawer.signer')}>
+          {signer.number === null ? signer.name : `${signer.name} · ${signer.number}`}
+        </Field>
       )}
       <Field name={t('history.drawer.certificate')}>{certificateAlias}</Field>
       <Field name={t('history.drawer.type')}>{type}</Field>

@@ -1,3 +1,4 @@
+import type { Signer } from '../../certificates/index.ts';
 import type { PaceOptions, TurnPacer } from '../../scheduling/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentsPage, DocumentStatus, QueryOptions, SignatureType, TransactionView } from '../transaction.ts';
@@ -147,6 +148,7 @@ export interface StoredDocument {
   readonly transaction: TransactionRecord;
   /** Number of documents of the transaction. */
   readonly batch: number;
+  readonly signer: Pick<Signer, 'name' | 'number'> | null;
 }
 
 /** The history of signatures. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`. */
@@ -161,6 +163,8 @@ export interface HistoryStore {
     filter: HistoryFilter,
     page: HistoryPage,
   ): Promise<{ readonly total: number; readonly documents: readonly StoredDocument[] }>;
+  /** Keeps the signers of these certificates: transactions of earlier versions are found by their names then. */
+  noteSigners(signers: ReadonlyMap<string, Signer>): Promise<void>;
   /** Days with documents, oldest first; `minutesAhead` is local time minus UTC. */
   countByDay(filter: HistoryFilter, minutesAhead: number): Promise<readonly HistoryDay[]>;
 }
@@ -180,6 +184,8 @@ export async function readHistory(
 export interface PastDocument {
   readonly transaction: TransactionView;
   readonly batch: number;
+  /** Who signed, with the number masked; null where it is not known any more. */
+  readonly signer: StoredDocument['signer'];
 }
 
 /** Reads past documents, each found by itself. */
@@ -192,9 +198,10 @@ export async function readDocumentHistory(
   const at = now();
   return {
     total,
-    documents: documents.map(({ document, transaction, batch }) => ({
+    documents: documents.map(({ document, transaction, batch, signer }) => ({
       transaction: viewTransaction({ transaction, documents: [document] }, at),
       batch,
+      signer,
     })),
   };
 }

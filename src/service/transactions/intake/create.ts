@@ -2,6 +2,7 @@ import { pickOptions } from '../../../request/derive.ts';
 import { requestOptions } from '../../../request/signature-request.ts';
 import type { AliasedKey } from '../../../signing/index.ts';
 import type { Authority } from '../../authorization/index.ts';
+import { signerOf } from '../../certificates/index.ts';
 import { isApprovedCaller } from '../../consent/index.ts';
 import { isOutcomeUnknown, ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
@@ -90,6 +91,7 @@ async function begin(
   const stored = {
     transaction: newRecord(context, { tcn, approval, approvedBy, request: checked, caller, turn, key, documents }),
     documents,
+    ...dropUndefined({ signer: signerOf(key.certificate) }),
   };
 
   if (context.nodes !== undefined && checked.password !== undefined) {

@@ -8,9 +8,11 @@ import type {
   StoredDocument,
   StoredTransaction,
 } from '../../../service/transactions/index.ts';
+import type { Signer } from '../../../service/certificates/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { readNotificationStates } from './notification-rows.ts';
 import { storing } from '../../service-failure.ts';
+import { isSignedBy, noteSigner, readSigners } from '../signers/signer-rows.ts';
 import { hasStatus } from './transaction-lists.ts';
 import { fromDocumentRow, fromTransactionRow, joinRows } from './transaction-rows.ts';
 
@@ -84,14 +86,23 @@ export class SqlHistoryStore implements HistoryStore {
       ]);
       const byKey = new Map(documents.map((row) => [row.key, fromDocumentRow(row)]));
       const byTcn = new Map(transactions.map((row) => [row.tcn, fromTransactionRow(row)]));
+      const signers = await readSigners(this.#database, [
+        ...new Set(transactions.map(({ certificate_fingerprint }) => certificate_fingerprint)),
+      ]);
       const sizes = new Map(batches.map(({ tcn, count }) => [tcn, Number(count)]));
       const found = places.flatMap(({ key, tcn }) => {
         const [document, transaction] = [byKey.get(key), byTcn.get(tcn)];
-        return document === undefined || transaction === undefined
-          ? []
-          : [{ document, transaction, batch: sizes.get(tcn) ?? 1 }];
+        if (document === undefined || transaction === undefined) return [];
+        const signer = signers.get(transaction.certificateFingerprint) ?? null;
+        return [{ document, transaction, batch: sizes.get(tcn) ?? 1, signer }];
       });
       return { total: Number(total), documents: found };
+    });
+  }
+
+  async noteSigners(signers: ReadonlyMap<string, Signer>): Promise<void> {
+    await storing(async () => {
+      for (const [fingerprint, signer] of signers) await noteSigner(this.#database, fingerprint, signer);
     });
   }
 
@@ -146,7 +157,7 @@ const escape = String.fromCodePoint(92);
 
 type DocumentWhere = ExpressionBuilder<Tables, 'transactions' | 'documents'>;
 
-/** Each word of the text is in the name, the place, the requester, the certificate or the TCN, or begins a hash. */
+/** Each word of the text is in the name, the place, the requester, the signer, the certificate or the TCN, or begins a hash. */
 function documentMatches(where: DocumentWhere, filter: HistoryFilter): Expression<SqlBool> {
   const { text = '', status, type, from, before } = filter;
   const parts: Expression<SqlBool>[] = text
@@ -156,6 +167,7 @@ function documentMatches(where: DocumentWhere, filter: HistoryFilter): Expressio
       const begins = /^[0-9a-f]{6,64}$/i.test(word) ? [`${word.toLowerCase()}%`] : [];
       return where.or([
         ...documentColumns.map((column) => contains(column, word)),
+        ...isSignedBy(where, word),
         ...begins.flatMap((pattern) => [
           where('documents.checksum', 'like', pattern),
           where('documents.result_checksum', 'like', pattern),

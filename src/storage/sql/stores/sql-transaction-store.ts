@@ -19,6 +19,7 @@ import { countChanges, inOrder, type CommitListener } from '../commits.ts';
 import type { Database, DocumentRow, Tables, TransactionRow } from '../database-schema.ts';
 import { addNotification, readNotificationStates } from './notification-rows.ts';
 import { queueWebhookEvents } from './webhook-events.ts';
+import { noteSigner } from '../signers/signer-rows.ts';
 import { storing } from '../../service-failure.ts';
 import { countsOf, listOf, overview } from './transaction-lists.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
@@ -45,7 +46,7 @@ export class SqlTransactionStore implements TransactionStore {
   }
 
   async insert(
-    { transaction, documents }: StoredTransaction,
+    { transaction, documents, signer }: StoredTransaction,
     idempotency?: Parameters<TransactionStore['insert']>[1],
   ): Promise<IdempotencyOwner | undefined> {
     const owner = await storing(() =>
@@ -58,6 +59,7 @@ export class SqlTransactionStore implements TransactionStore {
         const row = toTransactionRow(transaction);
         await connection.insertInto('transactions').values(row).execute();
         await insertDocuments(connection, documents);
+        if (signer !== undefined) await noteSigner(connection, transaction.certificateFingerprint, signer);
         await auditCreation(connection, { transaction, documents });
         const { tcn, finishedAt } = transaction;
         if (finishedAt !== null && row.callback !== null) {

@@ -1,0 +1,55 @@
+import {
+  maskTaxpayerNumber,
+  normalizeTaxpayerNumber,
+  parseCertificate,
+  readIcpBrasilIdentity,
+  SigningError,
+} from '../../signing/index.ts';
+import { holderName } from './holder-name.ts';
+
+/** The person or company of a certificate, as History keeps it. */
+export interface Signer {
+  readonly name: string;
+  /** CPF or CNPJ, masked; null where the certificate carries none. */
+  readonly number: string | null;
+  /** The name without accents, and the numbers without punctuation: what a search is compared with. */
+  readonly words: string;
+}
+
+/** The signer of a DER certificate; undefined for a certificate that cannot be read. */
+export function signerOf(certificate: Buffer): Signer | undefined {
+  try {
+    const parsed = parseCertificate(certificate);
+    const identity = readIcpBrasilIdentity(parsed);
+    const name = holderName(parsed, identity);
+    const numbers = [identity?.cnpj, identity?.cpf].flatMap((number) =>
+      number === undefined ? [] : [normalizeTaxpayerNumber(number)],
+    );
+    const [own] = numbers;
+    return {
+      name,
+      number: own === undefined ? null : maskTaxpayerNumber(own),
+      words: withoutAccents([name, identity?.responsibleName ?? '', ...numbers].join(' ')),
+    };
+  } catch (error) {
+    if (error instanceof SigningError) return undefined;
+    throw error;
+  }
+}
+
+/** Fewest digits of a number that is searched: shorter ones are years and numbers of files. */
+const FEWEST_DIGITS = 6;
+
+/**
+ * A word of a search in the form of `words`: small letters without accents, a CPF or CNPJ without its punctuation;
+ * undefined for a word that tells no signer.
+ */
+export function wordForSigner(word: string): string | undefined {
+  const plain = withoutAccents(word);
+  const number = /^(?:[\d./-]+|[\da-z]{2}\.[\da-z]{3}\.[\da-z]{3}\/[\da-z]{4}-\d{2})$/.test(plain);
+  if (!number) return plain;
+  const digits = plain.replaceAll(/[./-]/g, '');
+  return digits.length < FEWEST_DIGITS ? undefined : digits;
+}
+
+const withoutAccents = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
