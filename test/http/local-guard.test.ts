@@ -100,8 +100,9 @@ function told(verdict: GuardVerdict): string {
     case 'pass':
       return verdict.caller;
     case 'preflight':
-    case 'busy':
       return verdict.kind;
+    case 'busy':
+      return 'ask again';
     case 'ask':
       return `ask ${verdict.scope}`;
     case 'refuse':
@@ -168,7 +169,21 @@ const rows: readonly Row[] = [
     asks: { peer: 'not-identified', hasProof: true },
     answer: 'native-program',
   },
-  { says: 'nobody is refused because the system could not be asked', asks: { peer: 'not-asked' }, answer: 'busy' },
+  {
+    says: 'a peer without an established socket may find the helper',
+    asks: { peer: 'not-identified', route: 'discovery' },
+    answer: 'native-program',
+  },
+  {
+    says: 'nobody is refused because the system could not be asked',
+    asks: { peer: 'not-asked' },
+    answer: 'ask again',
+  },
+  {
+    says: 'a program may find the helper although the system could not be asked',
+    asks: { peer: 'not-asked', route: 'discovery' },
+    answer: 'native-program',
+  },
   {
     says: 'a proof counts although the system could not be asked',
     asks: { peer: 'not-asked', hasProof: true },
@@ -327,6 +342,21 @@ const siteRows: readonly Row[] = [
     asks: { ...site, origin: 'http://localhost.portal.example' },
     answer: 'ORIGIN_NOT_SECURE',
   },
+  ...['http://localhost', 'http://app.localhost:3000', 'http://127.0.0.11:3000', 'http://[::1]:3000'].map((origin) => ({
+    says: `a page of this computer at ${origin} is asked about`,
+    asks: { ...development, origin },
+    answer: 'ask sign',
+  })),
+  ...[
+    'view-source:https://portal.example',
+    'https://portal.example/page',
+    'view-source:http://localhost:3000',
+    'http://localhost:3000/page',
+  ].map((origin) => ({
+    says: `${origin} is no origin of a site`,
+    asks: { ...site, origin },
+    answer: 'ORIGIN_NOT_SECURE',
+  })),
   { says: 'an extension is no site', asks: { ...site, origin: 'moz-extension://1' }, answer: 'ORIGIN_NOT_SECURE' },
   {
     says: 'a preflight of plain http is refused',
@@ -484,6 +514,16 @@ const navigationRows: readonly Row[] = [
     says: 'a link with the attribute download works on our own page',
     asks: { ...loading, fetchDest: 'empty', route: 'download' },
     answer: 'own-page',
+  },
+  {
+    says: 'our own page shows a result in a frame',
+    asks: { ...navigation, fetchSite: 'same-origin', fetchDest: 'iframe', route: 'download' },
+    answer: 'own-page',
+  },
+  {
+    says: 'another site does not load a result as a document without opening it',
+    asks: { ...loading, fetchSite: 'cross-site', fetchDest: 'document', route: 'download' },
+    answer: 'NAVIGATION_REFUSED',
   },
   {
     says: 'a link with the attribute download does not work on another site',
