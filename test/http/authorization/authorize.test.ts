@@ -127,6 +127,11 @@ describe('GET /oauth/authorize', () => {
     expect(parametersOf(headers.get('location')).error_description).toBe(description);
   });
 
+  it('shows a session where offline access is asked for alone', async () => {
+    const { scopes } = shownBy(await show({ ...asked, scope: 'offline_access' }));
+    expect(scopes).toEqual(['signature_session', 'offline_access']);
+  });
+
   it('takes empty names between scopes for nothing', async () => {
     const shown = shownBy(await show({ ...asked, scope: 'certificate_info  signature_session' }));
     expect(shown.scopes).toEqual(['signature_session', 'certificate_info']);
@@ -154,6 +159,7 @@ describe('GET /oauth/authorize', () => {
     ['no response type', { response_type: '' }, 'invalid_request'],
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['an unknown scope', { scope: 'signature_session everything' }, 'invalid_scope'],
+    ['offline access to a single signature', { scope: 'single_signature offline_access' }, 'invalid_scope'],
     ['a lifetime of nothing', { lifetime: '0' }, 'invalid_request'],
     ['a lifetime with more than digits', { lifetime: '12 months' }, 'invalid_request'],
     ['a lifetime with something before its digits', { lifetime: '-12' }, 'invalid_request'],

@@ -232,14 +232,17 @@ describe('documents of an upload', () => {
     expect(await add(tcn, more, received('x'))).toHaveLength(1);
   });
 
-  it('are refused for a path that none of them was announced with', async () => {
-    const tcn = world.store({ destination: 'FILE_PATH' }, [{ destinationPath: '/b' }]);
-    expect(await add(tcn, more, received('x'))).toMatchObject([{ destinationPath: '/b' }]);
-    await expect(add(tcn, more, received('x'), received('y'))).rejects.toMatchObject({
-      code: 'REQUEST_INVALID',
-      problems: [{ field: 'document', code: 'REQUEST_INVALID' }],
-    });
-  });
+  it.each(['FILE_PATH', 'FREE_PATH'] as const)(
+    'are refused for a %s that none was announced with',
+    async (destination) => {
+      const tcn = world.store({ destination }, [{ destinationPath: '/b' }]);
+      expect(await add(tcn, more, received('x'))).toMatchObject([{ destinationPath: '/b' }]);
+      await expect(add(tcn, more, received('x'), received('y'))).rejects.toMatchObject({
+        code: 'REQUEST_INVALID',
+        problems: [{ field: 'document', code: 'REQUEST_INVALID' }],
+      });
+    },
+  );
 
   it('are refused after the batch has ended', async () => {
     const tcn = world.store({ uploadOpen: false });

@@ -3,7 +3,8 @@ import { ServiceError } from '../../../../src/service/errors/index.ts';
 import { noEvidence } from '../../../../src/service/transactions/choices/choose-policy.ts';
 import type { CreateTransaction } from '../../../../src/service/transactions/index.ts';
 import { checkSigner } from '../../../../src/service/transactions/intake/check-signer.ts';
-import { companyWith, COMPANY_CNPJ, personWith } from '../../../pki/identities.ts';
+import { identityWithExtensions } from '../../../pki/icp-brasil-pki.ts';
+import { authorityWith, companyWith, COMPANY_CNPJ, personWith } from '../../../pki/identities.ts';
 import { craftCms } from '../../../signing/validation/craft-cms.ts';
 import { createRequest } from '../create-request.ts';
 import { keyOf } from './intake-world.ts';
@@ -11,6 +12,7 @@ import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 const person = await personWith();
 const company = await companyWith();
+const withoutNumbers = await identityWithExtensions(await authorityWith(), []);
 const attached = craftCms(person);
 const detached = craftCms(person, { attached: false });
 
@@ -68,6 +70,7 @@ describe('the company that is signed for', () => {
   it.each([
     ['another company', company, '11222333000181'],
     ['any company, with the certificate of a person', person, COMPANY_CNPJ],
+    ['any company, with a certificate that names no number', withoutNumbers, COMPANY_CNPJ],
   ])('is not %s', async (_what, identity, cnpj) => {
     expect(await refusalOf(check({ signerCompany: { cnpj } }, [], keyOf(identity)))).toMatchObject({
       code: 'REQUEST_INVALID',
