@@ -3,7 +3,7 @@ import type { Validator } from '../../service/validation/index.ts';
 import { timestampDigestsOf, type WorkerPool } from '../../signing/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
-import { documentBeside } from '../evidence/document-beside.ts';
+import { documentBeside, recordBeside } from '../evidence/document-beside.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { raiseFile } from '../evidence/raise-file.ts';
 import { testServerId, type TimestampServers } from '../evidence/timestamp-servers.ts';
@@ -32,16 +32,17 @@ export function openRenewals(parts: OpenRenewalsParts): Renewals {
     log: log.service,
     now,
     documentBeside,
+    recordBeside,
     mode: configuration.renewal.mode,
     within: configuration.renewal.within * 1000,
     mayChange: storage.mark.problem === undefined,
     validate: async (request) => validator.validate(request),
     extend: async ({ server, digest, level = 'B-LTA', ...request }) =>
       raiseFile(parts, { ...request, level, timestampServer: server, timestampDigest: digest }),
-    servers: async (only) => {
+    servers: async (only, wanted) => {
       const all = (await timestampServers.list()).map(({ id, digest }) => ({
         id,
-        digests: timestampDigestsOf(digest, configuration.algorithmPolicy),
+        digests: timestampDigestsOf(wanted ?? digest, configuration.algorithmPolicy),
       }));
       if (only !== undefined) return all.filter(({ id }) => id === only);
       // A stamp without value never replaces one that counts.

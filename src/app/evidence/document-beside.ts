@@ -8,3 +8,9 @@ export function documentBeside(path: string): string | undefined {
   const document = /^(.+)\.(?:p7s|tst|tsr|er)$/i.exec(path)?.[1];
   return document !== undefined && existsSync(document) ? document : undefined;
 }
+
+/** The evidence record over a signed file as it stands, in the same folder: `note.txt.p7s.er` is over `note.txt.p7s`. */
+export function recordBeside(path: string): string | undefined {
+  const record = `${path}.er`;
+  return /\.(?:p7s|p7m|pdf)$/i.test(path) && existsSync(record) ? record : undefined;
+}

@@ -27,7 +27,7 @@ export interface RaisedFile {
   readonly warnings: readonly StandardWarning[];
 }
 
-/** Extends the signatures of a PDF or a CMS file. Rejects with `ServiceError` or `SigningError`. */
+/** Extends the signatures of a PDF or a CMS file, and renews an evidence record. Rejects with `ServiceError` or `SigningError`. */
 export async function raiseFile(
   parts: { readonly evidence: Evidence; readonly workers: WorkerPool; readonly now: () => Date },
   { path, destination, level, content, timestampServer, timestampDigest, ...keys }: RaiseFileRequest,
@@ -49,7 +49,10 @@ export async function raiseFile(
     const { size, warnings } = await workers.raisePdf({ ...request, ...keys });
     return { size, warnings };
   }
-  const { size } = await workers.raiseCms({ ...request, ...dropUndefined({ contentPath: content }) });
+  const { size } = await workers.raiseCms({
+    ...request,
+    ...dropUndefined({ contentPath: content, digest: timestampDigest }),
+  });
   return { size, warnings: [] };
 }
 

@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 
-/** Names of signed files in folders; a file that a person names is looked at in any case. */
-const SIGNED = /\.(p7s|p7m|pdf)$/i;
+/** Names of signed files and of evidence records in folders; a file that a person names is looked at in any case. */
+const SIGNED = /\.(p7s|p7m|pdf|er)$/i;
 /** A draft, or the folder of its earlier revisions (`makeScratchFolder`). */
 const DRAFT = /^\..+\.sinete-renewal(\.[A-Za-z0-9]{6})?$/;
 /** Most files of one folder. */
@@ -23,7 +23,7 @@ export async function removeDrafts(path: string): Promise<void> {
 }
 
 /**
- * Signed files in a folder and the folders below. Drafts, and files in the folders of their revisions, are no files of
+ * Signed files and evidence records in a folder and the folders below. Drafts, and files in the folders of their revisions, are no files of
  * the archive. Symbolic links are not followed. Rejects with the error of the system for a folder that cannot be read.
  */
 export async function findSignedFiles(folder: string): Promise<readonly string[]> {

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, open, realpath, rename, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import {
   SigningError,
+  TIMESTAMP_DIGESTS,
   type PdfKeys,
   type PdfLevel,
   type ProtectionEnd,
@@ -53,8 +54,13 @@ export interface RenewalParts {
   readonly extend: (request: RenewalExtension) => Promise<{ readonly warnings: readonly StandardWarning[] }>;
   /** The path of the document that belongs to a detached signature, by the names of both. */
   readonly documentBeside: (path: string) => string | undefined;
-  /** The time-stamp servers for stamps that count, in the order of requests; or the server with this id. */
-  readonly servers: (only?: string) => Promise<readonly RenewalServer[]>;
+  /** The path of the evidence record over a signed file as it stands, by the names of both. */
+  readonly recordBeside: (path: string) => string | undefined;
+  /**
+   * The time-stamp servers for stamps that count, in the order of requests; or the server with this id. Their hash
+   * functions are those to try in the place of `digest`; absent: of each server's own.
+   */
+  readonly servers: (only?: string, digest?: TimestampDigest) => Promise<readonly RenewalServer[]>;
 }
 
 /** Called with the SHA-256 of the renewed file, right before it takes the place of the old one. */
@@ -72,8 +78,13 @@ export async function renewFile(
   if (path === undefined || sha256 === undefined) return nothing(given, 'file-missing', 'The file cannot be read.');
   const { within, dryRun, server, ...keys } = options;
   const content = parts.documentBeside(path);
+  const record = parts.recordBeside(path);
+  const files = {
+    ...dropUndefined({ contentPath: content }),
+    ...(record === undefined ? {} : { recordPaths: [record] }),
+  };
   const look = async (signaturePath: string): Promise<ValidationReport> =>
-    parts.validate({ kind: 'detect', signaturePath, ...dropUndefined({ contentPath: content }), ...keys });
+    parts.validate({ kind: 'detect', signaturePath, ...files, ...keys });
   let report: ValidationReport;
   try {
     report = await look(path);
@@ -82,7 +93,8 @@ export async function renewFile(
   }
   const end = endOf(report);
   const about = { path: given, sha256, ...endColumns(end), ...proofs(report) };
-  if (report.signatures.length === 0) return { ...about, state: 'no-signature', detail: 'It has no signature.' };
+  const isRecord = report.kind === 'evidence-record';
+  if (report.signatures.length === 0 && !isRecord) return { ...about, state: 'no-signature', detail: 'It has no signature.' };
   if (report.subIndication === 'SIGNED_DATA_NOT_FOUND') {
     return { ...about, state: 'content-missing', detail: 'Its document is not beside it under its own name.' };
   }
@@ -92,8 +104,19 @@ export async function renewFile(
   if (end.until.getTime() > report.validatedAt.getTime() + within) return { ...about, state: 'not-due', detail: '' };
   const why = `The protection by ${nameOf(end)} ends on ${dayOf(end.until)}.`;
   if (dryRun) return { ...about, state: 'due', detail: why };
-  return renew(parts, { path, content, about, end, why, look, keys, server, beforeReplacement });
+  if (record !== undefined && isUnderRecord(report)) return { ...about, ...recordDue(why, record) };
+  return renew(parts, { path, content, about, end, why, look, keys, server, beforeReplacement, digest: recordDigest(report) });
 }
+
+/** A change of the file would take the worth of the record beside it, so the record is renewed instead. */
+const isUnderRecord = ({ documentTimestamps }: ValidationReport): boolean =>
+  documentTimestamps.some(({ role, indication }) => role === 'evidence-record' && indication === 'TOTAL-PASSED');
+
+const recordDue = (why: string, record: string): Pick<RenewalOutcome, 'state' | 'detail' | 'causes'> => ({
+  state: 'failed',
+  detail: `${why} The evidence record ${basename(record)} protects it, and was not renewed.`,
+  causes: [{ kind: 'record', name: basename(record) }],
+});
 
 interface DueFile {
   /** Without symbolic links. */
@@ -105,6 +128,8 @@ interface DueFile {
   readonly look: (path: string) => Promise<ValidationReport>;
   readonly keys: PdfKeys;
   readonly server: string | undefined;
+  /** The hash function of the evidence record that a renewal goes into; absent: the file has none. */
+  readonly digest: TimestampDigest | undefined;
   readonly beforeReplacement: BeforeReplacement;
 }
 
@@ -114,7 +139,7 @@ interface DueFile {
  * replaced by the next configured one, and a hash function near its end by one that lasts longer.
  */
 async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome> {
-  const { path, about, end, why, server, beforeReplacement } = due;
+  const { path, about, why, beforeReplacement } = due;
   const draft = draftOf(path);
   const failed = (problems: readonly Problem[]): RenewalOutcome => ({
     ...about,
@@ -122,12 +147,10 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
     detail: [why, ...problems.map(({ detail }) => detail)].join(' '),
     causes: problems.map(({ cause }) => cause),
   });
-  const stamps = (await parts.servers(server)).flatMap(({ id, digests }) =>
-    digests.map((digest) => ({ server: id, digest })),
-  );
+  const stamps = await stampsFor(parts, due);
   const problems: Problem[] = [];
   try {
-    for (const stamp of stamps.length === 0 ? [{ server }] : stamps) {
+    for (const stamp of stamps) {
       const tried = await tryStamp(parts, due, draft, stamp).catch((error: unknown) => problemOf(error, stamp.server));
       if ('cause' in tried) {
         if (problems.every(({ detail }) => detail !== tried.detail)) problems.push(tried);
@@ -147,7 +170,7 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
         size,
         sha256Before: about.sha256,
         ...endColumns(endOf(tried.report)),
-        protectedUntilBefore: end.until,
+        protectedUntilBefore: due.end.until,
         ...(tried.warnings.length === 0 ? {} : { warnings: tried.warnings }),
         ...proofs(tried.report),
       };
@@ -158,6 +181,30 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
   } finally {
     await removeDrafts(path);
   }
+}
+
+type Stamp = Pick<RenewalExtension, 'server' | 'digest'>;
+
+/**
+ * The stamps to try in their order. An evidence record stays with its hash function while only certificates end: a new
+ * function needs a new chain over the document (RFC 4998 §5.2).
+ */
+async function stampsFor({ servers }: RenewalParts, { server, digest, end }: DueFile): Promise<readonly Stamp[]> {
+  const stamps = (await servers(server, digest)).flatMap(({ id, digests }) => {
+    const keepsOwn = digest !== undefined && end.cause === 'certificate';
+    return (keepsOwn ? digests.toReversed() : digests).map((one): Stamp => ({ server: id, digest: one }));
+  });
+  return stamps.length === 0 ? [{ server, digest }] : stamps;
+}
+
+/** The hash function of the last time stamp in an evidence record of the file itself. */
+function recordDigest({ kind, documentTimestamps, signatures }: ValidationReport): TimestampDigest | undefined {
+  const own = kind === 'evidence-record' ? documentTimestamps : signatures.flatMap(({ timestamps }) => timestamps);
+  const last = own
+    .filter(({ role, time }) => role === 'evidence-record' && time !== null)
+    .toSorted((left, right) => (left.time?.getTime() ?? 0) - (right.time?.getTime() ?? 0))
+    .at(-1);
+  return TIMESTAMP_DIGESTS.find((one) => one === last?.imprintAlgorithm);
 }
 
 /** A draft that protects for longer. */
@@ -171,7 +218,7 @@ async function tryStamp(
   { extend }: RenewalParts,
   { path, content, end, look, keys }: DueFile,
   draft: string,
-  { server, digest }: Pick<RenewalExtension, 'server' | 'digest'>,
+  { server, digest }: Stamp,
 ): Promise<RenewedDraft | Problem> {
   await removeDrafts(path);
   const { warnings } = await extend({ path, destination: draft, content, server, digest, ...keys });
@@ -224,10 +271,10 @@ const nothing = (path: string, state: RenewalOutcome['state'], detail: string): 
   documentTimestamps: [],
 });
 
-/** The first end of protection among the signatures of a file. */
-function endOf({ signatures }: ValidationReport): ProtectionEnd | undefined {
-  return signatures
-    .flatMap(({ protection }) => protection ?? [])
+/** The first end of protection among the signatures of a file; of an evidence record, its own. */
+function endOf({ signatures, protection: own }: ValidationReport): ProtectionEnd | undefined {
+  return [own, ...signatures.map(({ protection }) => protection)]
+    .flatMap((protection) => protection ?? [])
     .toSorted((left, right) => left.until.getTime() - right.until.getTime())[0];
 }
 

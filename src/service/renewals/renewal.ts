@@ -49,7 +49,9 @@ export type RenewalCause =
   | { readonly kind: 'error'; readonly code: string; readonly server?: string | undefined }
   /** A new time stamp protects for no longer: the day of its end, or undefined for no protection. */
   | { readonly kind: 'shorter'; readonly until?: string | undefined; readonly server?: string | undefined }
-  | { readonly kind: 'changed' };
+  | { readonly kind: 'changed' }
+  /** The evidence record beside the file was not renewed; the name of the record's file. */
+  | { readonly kind: 'record'; readonly name: string };
 
 /** The outcome of a look at a file. */
 export interface RenewalOutcome {

@@ -183,6 +183,9 @@ export class Renewals {
     const dryRun = complete.dryRun || !mayChange;
     // Left behind by a kill: here no other renewal of this instance is under way.
     if (!dryRun) await removeDrafts(path);
+    // The record beside a file protects the file, which no renewal may change.
+    const record = this.#services.recordBeside(path);
+    if (record !== undefined && !dryRun) await this.#renew(record, options);
     const outcome = await renewFile(this.#services, path, { ...complete, dryRun }, async (sha256) =>
       kept === undefined ? undefined : store.noteReplacement(path, sha256),
     );

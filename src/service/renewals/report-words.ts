@@ -171,6 +171,8 @@ function portugueseCause(cause: RenewalCause): string {
     }
     case 'changed':
       return 'O arquivo mudou nesse meio tempo.';
+    case 'record':
+      return `O registro de evidências “${cause.name}” o protege, e não foi renovado.`;
   }
 }
 

@@ -3,7 +3,14 @@ import { createHash, hash, type Hash } from 'node:crypto';
 import { Oid } from '../der/oids.ts';
 import { derContext, derInteger, derNull, derOid, derSequence } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
-import type { DigestAlgorithm, MlDsaScheme, Sha3Digest, SignatureScheme, SigningDigest } from './schemes.ts';
+import type {
+  DigestAlgorithm,
+  MlDsaScheme,
+  Sha3Digest,
+  SignatureScheme,
+  SigningDigest,
+  TimestampDigest,
+} from './schemes.ts';
 
 /** Hash functions of other programs' signatures, by Node's names: read and never written. */
 export type ReadOnlyDigest = 'sha1' | 'sha224' | 'sha512-224' | 'sha512-256' | 'sha3-224';
@@ -25,6 +32,16 @@ export const DIGEST_LENGTH = {
   'sha3-512': 64,
   shake256: 64,
 } as const satisfies Record<ReadableDigestAlgorithm, number>;
+
+/** Hash functions of time stamps that are asked for. */
+export const TIMESTAMP_DIGESTS: readonly TimestampDigest[] = [
+  'sha256',
+  'sha384',
+  'sha512',
+  'sha3-256',
+  'sha3-384',
+  'sha3-512',
+];
 
 /** Dotted OIDs (RFC 3370 §2.1, RFC 5754 §2, RFC 8702 §2, RFC 9688 §2; NIST's register of hash functions). */
 export const DIGEST_OIDS = {

@@ -2,6 +2,7 @@ import { Oid } from '../der/oids.ts';
 import { SigningError } from '../errors.ts';
 import type { CmsSigner, CmsSignerOptions } from './cms-signer.ts';
 import {
+  expectNoRecord,
   withMaterial,
   type Envelope,
   unsignedOfType,
@@ -58,7 +59,7 @@ async function expectSameContent({ signers }: Envelope, digestOf: DigestOf): Pro
  * the result is DER. No signed part changes. Reaches the signer's level like `CmsSigner.signDigest`.
  *
  * Rejects with `CMS_MALFORMED`; `CMS_UNSUPPORTED` when a needed document is missing, when the content is not plain
- * data, or when an archive time stamp of version 2 covers the certificates; `CONTENT_CHANGED` when the given document
+ * data, when an archive time stamp of version 2 covers the certificates, or an evidence record the message; `CONTENT_CHANGED` when the given document
  * differs from the signed document; and with the signer's errors.
  */
 export async function addSigner(cms: Uint8Array, signer: CmsSigner, request: AddSignerRequest): Promise<Buffer> {
@@ -67,6 +68,7 @@ export async function addSigner(cms: Uint8Array, signer: CmsSigner, request: Add
   if (envelope.contentType !== Oid.data) {
     throw new SigningError('CMS_UNSUPPORTED', 'Only signatures of plain data take further signers here.');
   }
+  expectNoRecord(envelope);
   return withMessageContent(message, request.content, async ({ digestOf }) => {
     await expectSameContent(envelope, digestOf);
     const contentDigest = await digestOf(signer.digest);
@@ -92,12 +94,13 @@ export interface CounterSignRequest extends Pick<
  * the content. DER, BER or PEM in, DER out.
  *
  * Rejects with `CMS_MALFORMED`; `CMS_UNSUPPORTED` when there is no such signer, or when the signer has an archive time
- * stamp of version 2, because nothing may be added behind such a stamp; and with the errors of `prepareCmsSigner` and
+ * stamp of version 2, or the message an evidence record, because nothing may be added behind; and with the errors of `prepareCmsSigner` and
  * of the signer.
  */
 export async function counterSign(cms: Uint8Array, request: CounterSignRequest): Promise<Buffer> {
   const { signer, signerIndex, signingTime, ...options } = request;
   const { envelope, encapsulated } = openMessage(cms);
+  expectNoRecord(envelope);
   const indexes = signerIndex === 'all' ? [...envelope.signers.keys()] : [signerIndex];
   const targets = indexes.map((index) => [index, targetOf(envelope, index)] as const);
   const { scheme, digest, encodeAttributes, frame } = prepareConstants(signer, { ...options, omitContentType: true });

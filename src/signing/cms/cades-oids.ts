@@ -45,3 +45,7 @@ export const CadesOid = {
   basicOcspResponse: '1.3.6.1.5.5.7.48.1.1',
   crlNumber: '2.5.29.20',
 } as const;
+
+/** True for the attributes with an evidence record (RFC 4998 appendix A). */
+export const isEvidenceRecordType = (oid: string): boolean =>
+  oid === CadesOid.evidenceRecordInternal || oid === CadesOid.evidenceRecordExternal;

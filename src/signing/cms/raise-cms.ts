@@ -1,4 +1,5 @@
 import type { CmsLevel, LevelServices } from './levels/cms-level.ts';
+import { expectNoRecord } from './levels/envelope.ts';
 import { openMessage, withMessageContent, writeMessage } from './levels/level-content.ts';
 import { raiseSigners } from './levels/raise-signers.ts';
 import { type DetachedContent, verifyCms } from '../signed-data/verify-cms.ts';
@@ -20,13 +21,14 @@ export interface RaiseCmsRequest extends LevelServices {
  * Extends an existing signature, DER, BER or PEM, without changing any signed part; the result is DER. Existing
  * evidence is kept and not made again, except for archive time stamps: each new stamp covers the earlier stamps.
  *
- * Rejects with `CMS_MALFORMED`, `CMS_UNSUPPORTED` (needed content is missing, or an archive time stamp covers a part
- * that would change), `TIMESTAMP_…`, `NETWORK_…`, `REVOCATION_UNKNOWN`, `CERTIFICATE_REVOKED`, `CHAIN_INCOMPLETE`,
+ * Rejects with `CMS_MALFORMED`, `CMS_UNSUPPORTED` (needed content is missing, an archive time stamp covers a part
+ * that would change, or an evidence record covers the message), `TIMESTAMP_…`, `NETWORK_…`, `REVOCATION_UNKNOWN`, `CERTIFICATE_REVOKED`, `CHAIN_INCOMPLETE`,
  * `CANCELLED`, and the system's own errors.
  */
 export async function raiseCms(cms: Uint8Array, request: RaiseCmsRequest): Promise<Buffer> {
   const { level, content: given, signerIndex, ...services } = request;
   const message = openMessage(cms);
+  expectNoRecord(message.envelope);
   const indexes = signerIndex === undefined ? message.envelope.signers.map((_, index) => index) : [signerIndex];
   const raised = await withMessageContent(message, given, (content) =>
     raiseSigners(message.envelope, indexes, { level, services, content }),
@@ -53,7 +55,8 @@ export interface RaiseCmsFileResult {
 /** Most bytes of a signature with its content, because both are held in memory. */
 const LARGEST = 128 * 2 ** 20;
 
-function readWhole(path: string): Promise<Buffer> {
+/** The bytes of a signature in a file. Rejects with `CMS_UNSUPPORTED` for a huge one, and with the system's errors. */
+export function readWhole(path: string): Promise<Buffer> {
   return withInput(path, async (file) => {
     const { length } = await wholeFile(file);
     if (length <= LARGEST) return readBytes(file, 0, length);
@@ -68,14 +71,22 @@ function readWhole(path: string): Promise<Buffer> {
  * signature without its document. Rejects also like `raiseCms`, and with the system's own errors.
  */
 export async function raiseCmsFile(request: RaiseCmsFileRequest): Promise<RaiseCmsFileResult> {
-  const { inputPath, outputPath, contentPath, ofCertificate, ...raising } = request;
-  const cms = await readWhole(inputPath);
-  const content = contentPath === undefined ? undefined : { path: contentPath };
+  return raiseReadCms(await readWhole(request.inputPath), request);
+}
+
+/** Throws `SIGNATURE_INVALID` for a signature that does not hold. */
+export async function expectIntact(cms: Uint8Array, content: DetachedContent | undefined) {
   const { signers, intact } = await verifyCms(cms, content);
-  if (!intact) {
-    const reason = signers.find(({ outcome }) => outcome !== 'intact')?.reason ?? 'It has no signer.';
-    throw new SigningError('SIGNATURE_INVALID', `The signature does not hold, so it is not raised. ${reason}`);
-  }
+  if (intact) return signers;
+  const reason = signers.find(({ outcome }) => outcome !== 'intact')?.reason ?? 'It has no signer.';
+  throw new SigningError('SIGNATURE_INVALID', `The signature does not hold, so it is not raised. ${reason}`);
+}
+
+/** The same for a signature that was read. */
+export async function raiseReadCms(cms: Buffer, request: RaiseCmsFileRequest): Promise<RaiseCmsFileResult> {
+  const { inputPath: _, outputPath, contentPath, ofCertificate, ...raising } = request;
+  const content = contentPath === undefined ? undefined : { path: contentPath };
+  const signers = await expectIntact(cms, content);
   const own = signers.findLastIndex(({ certificate }) => certificate?.fingerprint === ofCertificate);
   const signerIndex = ofCertificate === undefined ? undefined : own;
   const raised = await raiseCms(cms, { ...raising, ...dropUndefined({ content, signerIndex }) });

@@ -21,10 +21,10 @@ export interface RecordProblem {
   readonly sentence: string;
 }
 
-const sorted = (hashes: readonly Buffer[]): readonly Buffer[] => [...hashes].sort((a, b) => Buffer.compare(a, b));
+export const sorted = (hashes: readonly Buffer[]): readonly Buffer[] => [...hashes].sort((a, b) => Buffer.compare(a, b));
 
 /** The hash of a node: over the hashes below, in binary ascending order. */
-function nodeOf(hashes: readonly Buffer[], algorithm: ReadableDigestAlgorithm): Buffer {
+export function nodeOf(hashes: readonly Buffer[], algorithm: ReadableDigestAlgorithm): Buffer {
   const digest = createDigest(algorithm);
   for (const hash of sorted(hashes)) digest.update(hash);
   return digest.digest();
@@ -78,7 +78,7 @@ function findChainProblem({ stamps }: ArchiveChain): RecordProblem | undefined {
 }
 
 /** The hashes of the data in a later chain: over the hash of the data and of all chains before (RFC 4998 §5.2). */
-function renewedDigests(
+export function renewedDigests(
   digests: readonly Buffer[],
   older: readonly ArchiveChain[],
   algorithm: ReadableDigestAlgorithm,
@@ -116,6 +116,18 @@ const DATA_ENCRYPTED: RecordProblem = {
 /** The rules that need no data: an answer about the record alone. */
 const findInnerProblem = (record: EvidenceRecord): RecordProblem | undefined =>
   findOrderProblem(record) ?? record.chains.map(findChainProblem).find((problem) => problem !== undefined);
+
+/** The place of the largest group of data under the last chain, among the groups of `digestsOf`. */
+export async function groupOf({ chains }: EvidenceRecord, digestsOf: DataDigests): Promise<number> {
+  const older = chains.slice(0, -1);
+  const [stamp] = (chains.at(-1) ?? chains[0]).stamps;
+  const groups = (await digestsOf(stamp.algorithm)) ?? [];
+  const sizes = groups.map((one) => {
+    const hashes = older.length === 0 ? one : renewedDigests(one, older, stamp.algorithm);
+    return isOver(stamp, hashes) ? hashes.length : 0;
+  });
+  return sizes.indexOf(Math.max(...sizes));
+}
 
 /** The first broken rule of a record; undefined: every time stamp is over the data, directly or through others. */
 export async function findRecordProblem(

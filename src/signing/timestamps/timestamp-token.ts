@@ -42,10 +42,11 @@ export interface Timestamper {
   /** An upper bound of the DER length of a token, for a PDF's `Contents`; from the last token, or generous. */
   readonly sizeLimit: number;
   /**
-   * A token over this digest, checked: signature, imprint, nonce, key usage and, where anchors are given, the chain.
+   * A token over this imprint, checked: signature, imprint, nonce, key usage and, where anchors are given, the chain.
+   * `digest` is the imprint's hash function where it is another one than the timestamper's.
    * Rejects with `TIMESTAMP_REFUSED`, `TIMESTAMP_INVALID`, `NETWORK_…`, `CANCELLED`.
    */
-  stamp(imprint: Uint8Array, signal?: AbortSignal): Promise<TimestampToken>;
+  stamp(imprint: Uint8Array, signal?: AbortSignal, digest?: TimestampDigest): Promise<TimestampToken>;
 }
 
 // Reads time stamp tokens (RFC 3161 §2.4.2): a CMS signature over TSTInfo.

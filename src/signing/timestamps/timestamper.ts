@@ -54,6 +54,12 @@ function invalid(message: string): never {
 /** Content bytes of a nonce's INTEGER. */
 const nonceContent = (nonce: Uint8Array): Buffer => readDer(derInteger(nonce)).expect(Tag.integer, 'the nonce').content;
 
+/** A digest to be stamped, and its hash function. */
+interface Imprint {
+  readonly algorithm: TimestampDigest;
+  readonly value: Buffer;
+}
+
 interface Failure {
   readonly authority: TimestampAuthority;
   readonly error: SigningError;
@@ -82,12 +88,12 @@ class HttpTimestamper implements Timestamper {
     return this.#longest === 0 ? GENEROUS_SIZE : this.#longest + SIZE_MARGIN;
   }
 
-  async stamp(imprint: Uint8Array, signal?: AbortSignal): Promise<TimestampToken> {
-    if (imprint.length !== DIGEST_LENGTH[this.digest]) invalid('The digest to be stamped has the wrong length.');
+  async stamp(imprint: Uint8Array, signal?: AbortSignal, digest = this.digest): Promise<TimestampToken> {
+    if (imprint.length !== DIGEST_LENGTH[digest]) invalid('The digest to be stamped has the wrong length.');
     const failures: Failure[] = [];
     for (const authority of this.#options.authorities) {
       try {
-        const token = await this.#ask(authority, imprint, signal);
+        const token = await this.#ask(authority, { algorithm: digest, value: Buffer.from(imprint) }, signal);
         this.#longest = Math.max(this.#longest, token.der.length);
         return token;
       } catch (error) {
@@ -98,9 +104,10 @@ class HttpTimestamper implements Timestamper {
     throw allFailed(failures);
   }
 
-  async #ask(authority: TimestampAuthority, imprint: Uint8Array, signal?: AbortSignal): Promise<TimestampToken> {
+  async #ask(authority: TimestampAuthority, imprint: Imprint, signal?: AbortSignal): Promise<TimestampToken> {
     const nonce = (this.#options.random ?? randomBytes)(NONCE_BYTES);
-    const body = writeTimestampRequest({ digest: this.digest, imprint, policy: authority.policy, nonce });
+    const { algorithm, value } = imprint;
+    const body = writeTimestampRequest({ digest: algorithm, imprint: value, policy: authority.policy, nonce });
     const opened = openTimestampToken(readTimestampResponse(await this.#exchange(authority, body, signal)));
     this.#checkRequest(opened, authority, nonce);
     await this.#verify(opened.token, imprint);
@@ -149,10 +156,10 @@ class HttpTimestamper implements Timestamper {
     }
   }
 
-  async #verify(token: TimestampToken, imprint: Uint8Array): Promise<void> {
+  async #verify(token: TimestampToken, imprint: Imprint): Promise<void> {
     const { validateChain, now } = this.#options;
     const { outcome, problem, digestAlgorithm } = await verifyTimestampToken(token, {
-      imprint: { algorithm: this.digest, value: Buffer.from(imprint) },
+      imprint,
       at: now(),
       ...dropUndefined({ validateChain }),
     });

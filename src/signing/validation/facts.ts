@@ -78,6 +78,8 @@ export interface TimestampFacts {
   readonly integrity: IntegrityFacts;
   /** Whether the imprint belongs to the data at the token's place; `unknown`: the data could not be read. */
   readonly imprint: 'right' | 'wrong' | 'unknown';
+  /** The hash function of the imprint; absent with `damage`. */
+  readonly imprintAlgorithm?: string;
   /** A sentence; archive time stamps only. */
   readonly indexProblem?: string;
   /** Why the evidence record around the time stamp proves nothing. */

@@ -20,6 +20,7 @@ import { gatherSigner } from './gather/gather-signer.ts';
 import { gatherTimestamp } from './gather/gather-timestamp.ts';
 import { withOpenSignature, type OpenRecord, type OpenSignature } from './input/open-signature.ts';
 import { judgeFile, rulesOf } from './judge/judge-file.ts';
+import { protectionOfRecord } from './judge/protection.ts';
 import { finding, worstOf } from './judge/verdict.ts';
 import { signatureReport, timestampReport, withCounterSignatures } from './report/write-report.ts';
 import type { ValidationCheck, ValidationReport } from './validation-report.ts';
@@ -118,7 +119,8 @@ async function validateRecord(
   const subject = { der: record, digestsOf: digestsOfContent(given), covers: [] };
   const facts = await gatherRecords([subject], context);
   const { at } = context;
-  const judged = judgeFile({ signatures: [], documentTimestamps: facts }, rulesOf(options), at);
+  const rules = rulesOf(options);
+  const judged = judgeFile({ signatures: [], documentTimestamps: facts }, rules, at);
   const documentTimestamps = judged.documentTimestamps.map((one) => timestampReport(one, at));
   return {
     kind: 'evidence-record',
@@ -127,7 +129,10 @@ async function validateRecord(
     documentTimestamps,
     validatedAt: at,
     checks: [],
-    ...dropUndefined({ contentDigest: (await given?.signed.digestOf('sha256'))?.toString('hex') }),
+    ...dropUndefined({
+      protection: protectionOfRecord(judged.documentTimestamps, rules.algorithms),
+      contentDigest: (await given?.signed.digestOf('sha256'))?.toString('hex'),
+    }),
   };
 }
 

@@ -91,6 +91,8 @@ export interface TimestampReport {
   readonly time: Date | null;
   readonly indication: Indication;
   readonly subIndication?: SubIndication;
+  /** The hash function of the imprint; absent for one that cannot be read. */
+  readonly imprintAlgorithm?: string;
   readonly authority?: string;
   readonly chain?: ChainReport;
   readonly checks: readonly ValidationCheck[];
@@ -215,6 +217,8 @@ export interface ValidationReport {
   /** Document time stamps of a PDF; the time stamps of a file that is a token or an evidence record. */
   readonly documentTimestamps: readonly TimestampReport[];
   readonly validatedAt: Date;
+  /** Until when an evidence record in a file of its own proves its document; only for a record that passed. */
+  readonly protection?: ProtectionEnd;
   /** Things about the file as a whole. */
   readonly checks: readonly ValidationCheck[];
   /** Lower-case hex SHA-256 of the signed content, if read. */

@@ -3,7 +3,8 @@ import { SigningError, type SigningErrorCode } from '../errors.ts';
 import type { MaterialTerms } from '../revocation/revocation-result.ts';
 import type { CmsSigner } from '../cms/cms-signer.ts';
 import type { LevelServices } from '../cms/levels/cms-level.ts';
-import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms.ts';
+import type { RaiseCmsFileResult } from '../cms/raise-cms.ts';
+import type { ExtendCmsFileRequest } from '../evidence-records/index.ts';
 import type { SigningDigest, TimestampDigest } from '../keys/signer.ts';
 import type { HttpRequest, HttpResponse } from '../http-client.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
@@ -67,7 +68,7 @@ export interface Jobs {
     readonly result: RaisePdfResult;
   };
   readonly 'raise-cms': {
-    readonly request: Omit<RaiseCmsFileRequest, Exclude<keyof LevelServices, 'olderEvidence'>> & {
+    readonly request: Omit<ExtendCmsFileRequest, Exclude<keyof LevelServices, 'olderEvidence'>> & {
       readonly timestamper: StamperTraits;
     };
     readonly result: RaiseCmsFileResult;
@@ -138,6 +139,8 @@ export type ValidationQuestion =
 export interface StampQuestion {
   readonly kind: 'stamp';
   readonly imprint: Uint8Array;
+  /** Of the imprint; absent: the timestamper's. */
+  readonly digest?: TimestampDigest;
 }
 
 /** Certificates are DER. */

@@ -46,8 +46,8 @@ class RemoteTimestamper implements Timestamper {
     this.#ask = ask;
   }
 
-  async stamp(imprint: Uint8Array): ReturnType<Timestamper['stamp']> {
-    const { token, sizeLimit } = await this.#ask({ kind: 'stamp', imprint });
+  async stamp(...[imprint, , digest]: Parameters<Timestamper['stamp']>): ReturnType<Timestamper['stamp']> {
+    const { token, sizeLimit } = await this.#ask({ kind: 'stamp', imprint, ...dropUndefined({ digest }) });
     this.sizeLimit = sizeLimit;
     return readTimestampToken(Buffer.from(token));
   }
@@ -95,7 +95,7 @@ export function answerQuestions(
         return present(signer).signDigest(question.digest, question.signingTime);
       case 'stamp': {
         const { timestamper } = present(level);
-        const { der } = await timestamper.stamp(question.imprint, signal);
+        const { der } = await timestamper.stamp(question.imprint, signal, question.digest);
         return { token: der, sizeLimit: timestamper.sizeLimit };
       }
       case 'collect': {

@@ -2,7 +2,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { SigningError } from '../errors.ts';
-import { raiseCmsFile } from '../cms/raise-cms.ts';
+import { extendCmsFile } from '../evidence-records/index.ts';
 import { readPkcs12 } from '../keys/read-pkcs12.ts';
 import { drawStamp } from '../pdf/appearance/stamp-painter.ts';
 import { withSignaturesKept } from '../pdf/keep-signatures.ts';
@@ -84,7 +84,7 @@ class JobRunner {
       }
       case 'raise-cms': {
         const { timestamper, ...request } = message.request;
-        return raiseCmsFile({ ...request, ...remoteParts(timestamper, this.#ask), signal: this.#abort.signal });
+        return extendCmsFile({ ...request, ...remoteParts(timestamper, this.#ask), signal: this.#abort.signal });
       }
       case 'repair-pdf':
         return repairPdf({ ...message.request, signal: this.#abort.signal });

@@ -1,5 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
-import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms.ts';
+import type { RaiseCmsFileResult } from '../cms/raise-cms.ts';
+import type { ExtendCmsFileRequest } from '../evidence-records/index.ts';
 import { SigningError } from '../errors.ts';
 import type { Pkcs12Contents } from '../keys/read-pkcs12.ts';
 import type { PdfLevelOptions } from '../pdf/long-term/level.ts';
@@ -109,10 +110,11 @@ export class WorkerPool {
     );
   }
 
-  /** `raiseCmsFile` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
-  async raiseCms(request: RaiseCmsFileRequest & LevelParts): Promise<RaiseCmsFileResult> {
-    const { inputPath, contentPath, ofCertificate, level, timestamper, collector, olderEvidence, signal } = request;
-    const document = dropUndefined({ contentPath, ofCertificate, olderEvidence });
+  /** `extendCmsFile` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
+  async raiseCms(request: ExtendCmsFileRequest & LevelParts): Promise<RaiseCmsFileResult> {
+    const { inputPath, contentPath, ofCertificate, level, timestamper, collector, signal } = request;
+    const { olderEvidence, digest } = request;
+    const document = dropUndefined({ contentPath, ofCertificate, olderEvidence, digest });
     const traits = stamperTraits(timestamper);
     const answer = answerQuestions(undefined, { timestamper, collector }, signal);
     return this.#write(request, false, (path, size) =>

@@ -53,6 +53,7 @@ export function openArchive(storage: Storage, pki: ValidationWorld): Renewals {
     },
     servers: async () => Promise.resolve([]),
     documentBeside: () => undefined,
+    recordBeside: () => undefined,
     onChange: () => undefined,
     log: silentLog,
     now: () => pki.now,

@@ -159,6 +159,7 @@ class TwoAges {
       servers: async () =>
         Promise.resolve(['before', 'after'].map((id) => ({ id, digests: timestampDigestsOf('sha256', this.policy) }))),
       documentBeside: () => undefined,
+      recordBeside: () => undefined,
       onChange: () => undefined,
       log: { info: () => undefined, error: () => undefined },
       now: this.now,

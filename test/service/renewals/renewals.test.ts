@@ -91,6 +91,7 @@ function open(mode: RenewalMode = 'automatic'): Renewals {
     servers: async () =>
       Promise.resolve([...servers.keys()].map((id) => ({ id, digests: digests.get(id) ?? ['sha256'] }))),
     documentBeside: () => undefined,
+    recordBeside: () => undefined,
     onChange: () => undefined,
     log: { info: () => undefined, error: () => undefined },
     now: () => now,

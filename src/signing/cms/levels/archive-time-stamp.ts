@@ -60,7 +60,7 @@ export interface ArchiveStamp {
 }
 
 /** The time stamp token with material and another unsigned attribute of its signer, both outside of its signature. */
-function extendToken(token: Buffer, material: ValidationMaterial, attribute?: Buffer): Buffer {
+export function extendToken(token: Buffer, material: ValidationMaterial, attribute?: Buffer): Buffer {
   if (attribute === undefined && material.certificates.length === 0) return token;
   const message = readDer(normalizeBer(token));
   const signedData = message.child(1, 'the time stamp').child(0, 'the time stamp');

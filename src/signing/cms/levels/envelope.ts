@@ -6,7 +6,7 @@ import { Oid } from '../../der/oids.ts';
 import { type DerElement, Tag, contextTag, readDer, readOid, readSmallInteger } from '../../der/reader.ts';
 import { derContext, derSequence, derSetOf, sortSetOf } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
-import { CadesOid } from '../cades-oids.ts';
+import { CadesOid, isEvidenceRecordType } from '../cades-oids.ts';
 import { readSignerInfo, type SignerInfo } from '../../signed-data/signed-data.ts';
 
 /** A SignerInfo (RFC 5652 §5.3) in slices. */
@@ -50,6 +50,20 @@ const hasArchiveV2 = (signer: SignerParts): boolean => unsignedOfType(signer, Ca
 
 /** True when an archive time stamp covers the present certificates and revocation lists (RFC 5126 §6.4.1). */
 export const isFrozen = ({ signers }: Pick<Envelope, 'signers'>): boolean => signers.some(hasArchiveV2);
+
+/** True when a signer has an evidence record, which is over the whole message (RFC 4998 appendix A). */
+export const isRecorded = ({ signers }: Pick<Envelope, 'signers'>): boolean =>
+  signers.some(({ unsigned }) =>
+    unsigned.some((attribute) => isEvidenceRecordType(readOid(readDer(attribute).child(0, 'an attribute type')))),
+  );
+
+/** Throws `CMS_UNSUPPORTED` where an evidence record is over the message: any addition would take its worth. */
+export function expectNoRecord(envelope: Pick<Envelope, 'signers'>): void {
+  if (!isRecorded(envelope)) return;
+  const message =
+    'An evidence record covers this signature, and would prove nothing after an addition. Extend it to B-LTA: this renews the record.';
+  throw new SigningError('CMS_UNSUPPORTED', message);
+}
 
 const sorted = (elements: readonly Buffer[]): readonly Buffer[] =>
   sortSetOf(elements).map((element) => Buffer.from(element));

@@ -1,7 +1,7 @@
 /** The data under archive time stamps, read back from a signature (EN 319 122-1 §5.5; RFC 5126 §6.4.1). */
 import type { Hash } from 'node:crypto';
 import { copyDigest, type ReadableDigestAlgorithm, createDigest, digestBytes } from '../../algorithms/algorithms.ts';
-import { CadesOid } from '../../cms/cades-oids.ts';
+import { CadesOid, isEvidenceRecordType } from '../../cms/cades-oids.ts';
 import { writeMaterial, type Envelope, type SignerParts } from '../../cms/levels/envelope.ts';
 import { digestOfIdentifier } from '../../algorithms/signature-algorithm.ts';
 import { Oid } from '../../der/oids.ts';
@@ -11,8 +11,8 @@ import { SigningError } from '../../errors.ts';
 import { type ObjectKey, objectKey } from '../facts.ts';
 import { openDer, type OpenContent, type RawParts } from '../input/open-signature.ts';
 import type { EvidencePool } from './evidence-pool.ts';
-import { recordTime } from './gather-evidence-record.ts';
-import { addAttributeValue, addRevocationChoice, isEvidenceRecordType } from './gather-material.ts';
+import { recordTime } from '../../evidence-records/index.ts';
+import { addAttributeValue, addRevocationChoice } from './gather-material.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Where an archive time stamp stands. */

@@ -1,9 +1,7 @@
 /** Facts about evidence records: the data under them, and their time stamps as archive time stamps (RFC 4998). */
-import { CadesOid } from '../../cms/cades-oids.ts';
+import { CadesOid, isEvidenceRecordType } from '../../cms/cades-oids.ts';
 import type { Envelope } from '../../cms/levels/envelope.ts';
-import { createDigest, type ReadableDigestAlgorithm } from '../../algorithms/algorithms.ts';
-import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
-import { derElementOf, derHeader } from '../../der/writer.ts';
+import { readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import {
   contentOfBytes,
@@ -17,10 +15,11 @@ import { readBytes, unwrapPem } from '../../signed-data/signature-input.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import {
   findRecordProblem,
-  readEvidenceRecord,
+  leftOutBy,
   stampsOf,
+  tryReadRecord,
   type DataDigests,
-  type EvidenceRecord,
+  type IsLeftOut,
   type RecordProblem,
 } from '../../evidence-records/index.ts';
 import { type ObjectKey, type TimestampFacts, objectKey, signatureKey } from '../facts.ts';
@@ -33,7 +32,6 @@ import {
   addRevocationChoice,
   addToken,
   ignoringDamage,
-  isEvidenceRecordType,
 } from './gather-material.ts';
 import { damagedTimestamp, gatherTimestamp } from './gather-timestamp.ts';
 
@@ -59,22 +57,13 @@ function damagedRecord(subject: RecordSubject, sentence: string): readonly Times
   return [{ ...damagedTimestamp(place(subject), sentence), covers, recordProblem: { kind: 'damaged', sentence } }];
 }
 
-function tryRead(der: Uint8Array): EvidenceRecord | string {
-  try {
-    return readEvidenceRecord(der);
-  } catch (error) {
-    if (error instanceof SigningError) return error.message;
-    throw error;
-  }
-}
-
 /**
  * Facts about each time stamp of a record, in their order. Each one proves the data, and the time stamps before it with
  * the certificates and revocation data inside of them. A broken rule anywhere takes the worth of the whole record
  * (RFC 4998 §5.3).
  */
 async function gatherRecord(subject: RecordSubject, context: GatherContext): Promise<readonly TimestampFacts[]> {
-  const record = tryRead(subject.der);
+  const record = tryReadRecord(subject.der);
   if (typeof record === 'string') return damagedRecord(subject, record);
   const problem: RecordProblem | undefined = await findRecordProblem(record, subject.digestsOf);
   const facts: TimestampFacts[] = [];
@@ -169,121 +158,6 @@ export async function gatherRecordsBeside(
     context,
   );
 }
-
-// A record in an unsigned attribute is over the message without this record and later records (RFC 4998 appendix A).
-
-/** A message with enclosed or detached content. */
-export interface RecordedMessage {
-  /** DER, without its content where the content stays in a file. */
-  readonly message: Buffer;
-  /** encapContentInfo, up to enclosed content. */
-  readonly encapsulated: Buffer;
-  readonly content: OpenContent | undefined;
-  readonly isAttached: boolean;
-}
-
-/** True for a value of an unsigned attribute that is to be left out. */
-type IsLeftOut = (value: DerElement) => boolean;
-
-/** The Attribute without these values; empty when none is left. */
-function keptAttribute(attribute: DerElement, isLeftOut: IsLeftOut): readonly Buffer[] {
-  const type = attribute.child(0, 'an attribute type');
-  const values = attribute.child(1, 'the values of an attribute');
-  if (!isEvidenceRecordType(readOid(type))) return [attribute.bytes];
-  const kept = values.children.filter((value) => !isLeftOut(value)).map(({ bytes }) => bytes);
-  if (kept.length === values.children.length) return [attribute.bytes];
-  return kept.length === 0 ? [] : [derElementOf(Tag.sequence, [type.bytes, derElementOf(values.tag, kept)])];
-}
-
-/** The SignerInfo without these values; unsignedAttrs goes with its last attribute (RFC 5652 §5.3). */
-function keptSigner(signer: DerElement, isLeftOut: IsLeftOut): Buffer {
-  const fields = signer.children.map((field, index) => {
-    if (index < 4 || field.tag !== contextTag(1)) return field.bytes;
-    const kept = field.children.flatMap((attribute) => keptAttribute(attribute, isLeftOut));
-    return kept.length === 0 ? Buffer.alloc(0) : derElementOf(field.tag, kept);
-  });
-  return derElementOf(signer.tag, fields);
-}
-
-/** The bytes before and behind the content, with lengths that fit; everything else stays as it stands. */
-function writeAround(
-  { message, encapsulated, content, isAttached }: RecordedMessage,
-  isLeftOut: IsLeftOut,
-): { readonly head: Buffer; readonly tail: Buffer } {
-  const outer = readDer(message);
-  const type = outer.child(0, 'the message type').bytes;
-  const wrapper = outer.child(1, 'the signature');
-  const body = wrapper.child(0, 'SignedData');
-  const [version, digests, , ...rest] = body.children;
-  const before = [...[version, digests].flatMap((field) => (field === undefined ? [] : [field.bytes])), encapsulated];
-  const tail = Buffer.concat(
-    rest.map((field) =>
-      field.tag === Tag.set
-        ? derElementOf(
-            Tag.set,
-            field.children.map((signer) => keptSigner(signer, isLeftOut)),
-          )
-        : field.bytes,
-    ),
-  );
-  const enclosed = isAttached ? (content?.length ?? 0) : 0;
-  const length = before.reduce((sum, part) => sum + part.length, 0) + enclosed + tail.length;
-  const bodyHeader = derHeader(body.tag, length);
-  const wrapperHeader = derHeader(wrapper.tag, bodyHeader.length + length);
-  const outerHeader = derHeader(outer.tag, type.length + wrapperHeader.length + bodyHeader.length + length);
-  return { head: Buffer.concat([outerHeader, type, wrapperHeader, bodyHeader, ...before]), tail };
-}
-
-async function digestWithout(
-  recorded: RecordedMessage,
-  isLeftOut: IsLeftOut,
-  algorithm: ReadableDigestAlgorithm,
-): Promise<Buffer> {
-  const { head, tail } = writeAround(recorded, isLeftOut);
-  const digest = createDigest(algorithm);
-  if (recorded.isAttached && recorded.content !== undefined) {
-    await recorded.content.forArchive(head).forEachPiece((piece) => void digest.update(piece));
-  } else {
-    digest.update(head);
-  }
-  return digest.update(tail).digest();
-}
-
-/** The time of a record's first time stamp; undefined for a damaged record. */
-export function recordTime(value: DerElement): Date | undefined {
-  const record = tryRead(value.bytes);
-  return typeof record === 'string' ? undefined : record.chains[0].stamps[0].token.time;
-}
-
-/**
- * What was left out when a record was made: itself, and every record that is not older. With equal times nothing tells
- * which one was first, so there may be two answers.
- */
-function leftOutBy(own: DerElement): readonly IsLeftOut[] {
-  const time = recordTime(own)?.getTime() ?? 0;
-  const isYounger =
-    (isOlder: (other: number) => boolean): IsLeftOut =>
-    (value) => {
-      if (value.bytes.equals(own.bytes)) return true;
-      const other = recordTime(value)?.getTime();
-      return other === undefined || !isOlder(other);
-    };
-  return [isYounger((other) => other < time), isYounger((other) => other <= time)];
-}
-
-/**
- * Digests of the data under a record in an attribute: the message, and for `external` the content beside it, both in
- * one list (RFC 4998 appendix A).
- */
-export const digestsOfMessage =
-  (recorded: RecordedMessage | undefined, value: DerElement, isExternal: boolean): DataDigests =>
-  async (algorithm) => {
-    const { content } = recorded ?? {};
-    if (recorded === undefined || (isExternal && content === undefined)) return undefined;
-    const forms = await Promise.all(leftOutBy(value).map((isLeftOut) => digestWithout(recorded, isLeftOut, algorithm)));
-    const beside = isExternal && content !== undefined ? [await content.signed.digestOf(algorithm)] : [];
-    return forms.map((form) => [form, ...beside]);
-  };
 
 /** The keys of one signer's unsigned attributes, without the records that were left out. */
 function keysOfUnsigned(unsigned: readonly Buffer[], id: string, isLeftOut: IsLeftOut, pool: EvidencePool) {

@@ -55,10 +55,6 @@ export function addToken(pool: EvidencePool, der: Buffer): readonly ObjectKey[] 
   return [objectKey(der), ...inside];
 }
 
-/** True for the attributes with an evidence record (RFC 4998 appendix A). */
-export const isEvidenceRecordType = (oid: string): boolean =>
-  oid === CadesOid.evidenceRecordInternal || oid === CadesOid.evidenceRecordExternal;
-
 /** Adds the time stamps of an evidence record, and its certificates and revocation data, which nothing covers. */
 export function addEvidenceRecord(pool: EvidencePool, der: Uint8Array): readonly ObjectKey[] {
   return ignoringDamage(() => {

@@ -92,6 +92,7 @@ async function gather(place: TokenPlace, context: GatherContext): Promise<Timest
     time: token.time,
     integrity: withName(verified),
     imprint: judgeImprint(token.imprint, what.imprints),
+    imprintAlgorithm: token.imprint.algorithm,
     ...dropUndefined({
       indexProblem: what.indexProblem,
       certificate,

@@ -1,6 +1,6 @@
 /** Until when algorithms and keys are relied on (EN 319 102-1 §5.2.5.4 and the like of ETSI TS 119 312). */
 
-import { DIGEST_LENGTH } from '../../algorithms/algorithms.ts';
+import { DIGEST_LENGTH, TIMESTAMP_DIGESTS } from '../../algorithms/algorithms.ts';
 import type { TimestampDigest } from '../../keys/signer.ts';
 
 /** The use of an algorithm or of a key, relevant for a verdict. */
@@ -155,15 +155,6 @@ export function reliableUntil(uses: readonly AlgorithmUse[], policy: AlgorithmPo
   });
   return ends.length === 0 ? undefined : new Date(Math.min(...ends));
 }
-
-const TIMESTAMP_DIGESTS: readonly TimestampDigest[] = [
-  'sha256',
-  'sha384',
-  'sha512',
-  'sha3-256',
-  'sha3-384',
-  'sha3-512',
-];
 
 /**
  * The hash functions for a new time stamp, in the order to try. Where the table ends the server's own function, the

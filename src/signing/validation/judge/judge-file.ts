@@ -2,7 +2,7 @@
 import type { SignatureFacts, TimestampFacts } from '../facts.ts';
 import { DEFAULT_ALGORITHM_POLICY } from './algorithm-policy.ts';
 import { judgeSignature, type JudgedSignature, type SignatureRules } from './judge-signature.ts';
-import { judgeTimestamps, type JudgedTimestamp } from './judge-timestamp.ts';
+import { isValid, judgeTimestamps, type JudgedTimestamp } from './judge-timestamp.ts';
 import { Proofs } from './slide-time.ts';
 
 /** The facts of one file. */
@@ -34,9 +34,16 @@ export function judgeFile({ signatures, documentTimestamps }: FileFacts, rules: 
   const context = { at, proofs: new Proofs() };
   const own = signatures.flatMap(withCounterSignatures).flatMap(({ timestamps }) => timestamps);
   const judged = judgeTimestamps([...own, ...documentTimestamps], rules.algorithms, context);
+  // A record in an attribute of one signer is over the whole message.
+  const records = own
+    .filter(({ role }) => role === 'evidence-record')
+    .flatMap((stamp) => present(judged.get(stamp)))
+    .filter(isValid);
   const stampsOf = (facts: SignatureFacts): readonly JudgedTimestamp[] => {
-    const around = documentTimestamps.filter(({ covers }) => covers.includes(facts.key));
-    return [...facts.timestamps, ...around].flatMap((stamp) => present(judged.get(stamp)));
+    const isAround = ({ covers }: TimestampFacts): boolean => covers.includes(facts.key);
+    const around = documentTimestamps.filter(isAround);
+    const here = [...facts.timestamps, ...around].flatMap((stamp) => present(judged.get(stamp)));
+    return [...here, ...records.filter((one) => isAround(one.facts) && !facts.timestamps.includes(one.facts))];
   };
   return {
     signatures: signatures.map((facts) => judgeSignature(facts, rules, context, stampsOf)),

@@ -53,6 +53,15 @@ export function protectionOf(
   return chain === undefined ? undefined : endOf(chain, algorithms, policy);
 }
 
+/** The end of an evidence record: of its last time stamp, where every time stamp is valid. */
+export function protectionOfRecord(
+  stamps: readonly JudgedTimestamp[],
+  policy: AlgorithmPolicy,
+): ProtectionEnd | undefined {
+  const last = stamps.at(-1);
+  return last !== undefined && stamps.every(isValid) ? endOfStamp(last, policy) : undefined;
+}
+
 /** Says what ended when, for a signature whose last time stamp ended before another renewed it. */
 export function judgeProtection(
   { key }: SignatureFacts,

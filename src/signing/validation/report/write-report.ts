@@ -133,12 +133,13 @@ const isChainGood = ({ failure }: Judgement): boolean =>
 
 /** The report over a time stamp. */
 export function timestampReport({ facts, judgement }: JudgedTimestamp, at: Date): TimestampReport {
-  const { role, time, certificate, chain } = facts;
+  const { role, time, imprintAlgorithm, certificate, chain } = facts;
   return {
     role,
     time: facts.damage === undefined ? time : null,
     ...verdictOf(judgement),
     ...dropUndefined({
+      imprintAlgorithm,
       authority: certificate?.commonName,
       chain: chain === undefined ? undefined : chainReport(chain, isChainGood(judgement), at),
     }),

@@ -77,7 +77,7 @@ export function makeTimestamper(
     get sizeLimit() {
       return timestamper.sizeLimit;
     },
-    stamp: (imprint, signal) => timestamper.stamp(imprint, signal),
+    stamp: (...input) => timestamper.stamp(...input),
     count: () => count,
   };
 }
