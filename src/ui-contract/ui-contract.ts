@@ -14,6 +14,7 @@ import { renewalCalls } from './renewal-calls.ts';
 import { settingsCalls } from './settings-calls.ts';
 import { siteCalls, standingApproval } from './site-calls.ts';
 import { fileStamp, stampCalls } from './stamp-calls.ts';
+import { timestampHashes } from './timestamp-hashes.ts';
 import { storeCalls } from './store-calls.ts';
 import { recipientKey, validationCalls, type certificateInspection, type validationView } from './validation-calls.ts';
 import type { documentView } from './views.ts';
@@ -202,6 +203,8 @@ export const calls = {
       level: z.enum(['B-T', 'B-LT', 'B-LTA']),
       content: z.string().optional(),
       timestampServer: z.string().max(64).optional(),
+      /** The hash function of new time stamps; absent: the server's, or that of an evidence record to be renewed. */
+      timestampDigest: z.enum(timestampHashes).optional(),
       password: z.string().max(1000).optional(),
       recipient: recipientKey.optional(),
     }),
@@ -213,7 +216,7 @@ export const calls = {
     input: z.object({
       id: z.string().max(64),
       url: z.string().max(2000),
-      digest: z.enum(['sha256', 'sha384', 'sha512']),
+      digest: z.enum(timestampHashes),
       policy: z.string().optional(),
       authentication: timestampAuthentication,
     }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { callShape } from '../request/derive.ts';
 import { requestOptions, settingOptions } from '../request/signature-request.ts';
+import { timestampHashes } from './timestamp-hashes.ts';
 
 export const instant = z.iso.datetime();
 export const fingerprint = z.string().regex(/^[0-9a-f]{64}$/);
@@ -193,7 +194,7 @@ export const transactionView = z.object({
 export const timestampServerView = z.object({
   id: z.string(),
   url: z.string(),
-  digest: z.enum(['sha256', 'sha384', 'sha512']),
+  digest: z.enum(timestampHashes),
   /** Dotted OID of the requested policy. */
   policy: z.string().nullable(),
   authentication: z.enum(['none', 'basic', 'bearer', 'client-certificate']),

@@ -20,6 +20,7 @@ interface Raise {
   /** Content of a detached signature. */
   readonly content?: string | undefined;
   readonly timestampServer?: string | undefined;
+  readonly timestampDigest?: CallInput<'signatures.raise'>['timestampDigest'];
   readonly password?: string | undefined;
   readonly recipient?: CallInput<'signatures.raise'>['recipient'];
 }

@@ -43,6 +43,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   extend: [
     ['extend contract-signed.pdf --level B-LTA', 'add time stamps and revocation data for the long term'],
+    ['extend letter.txt.er --content letter.txt', 'renew an evidence record into letter.txt-renewed.er'],
     ['extend --due ~/archive --dry-run', 'list the files whose protection ends within 90 days'],
   ],
   validate: [

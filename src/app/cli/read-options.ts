@@ -1,4 +1,5 @@
 import type { DigestAlgorithm } from '../../service/transactions/index.ts';
+import { timestampHashes, type TimestampDigest } from '../../ui-contract/timestamp-hashes.ts';
 import { AppError } from '../app-error.ts';
 
 /** Reads the name of a hash, with or without a hyphen. */
@@ -6,6 +7,14 @@ export function readHash(text: string): DigestAlgorithm {
   const name = text.toLowerCase().replaceAll('-', '');
   if (name === 'sha256' || name === 'sha384' || name === 'sha512') return name;
   throw new AppError(2, `"${text}" is not a hash that is used here: use SHA256, SHA384 or SHA512.`);
+}
+
+/** Reads the name of a hash function of time stamps: those of `readHash`, and SHA-3. */
+export function readTimestampHash(text: string): TimestampDigest {
+  const name = text.toLowerCase().replaceAll('-', '');
+  const found = timestampHashes.find((one) => one.replaceAll('-', '') === name);
+  if (found !== undefined) return found;
+  throw new AppError(2, `"${text}" is no hash of time stamps: use SHA256, SHA384, SHA512 or SHA3-256, -384, -512.`);
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { RenewalOutcomeView } from '../../ui-contract/renewal-calls.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { AppError } from '../app-error.ts';
+import { recordBeside } from '../evidence/document-beside.ts';
 import { readOpening, type OpeningOptions } from './opening-options.ts';
 import { formatTable, printJson, printLine, printNote } from './print.ts';
 import { withClient, type CommonOptions } from './with-client.ts';
@@ -88,6 +89,12 @@ async function writeReport(path: string, report: unknown): Promise<void> {
   });
 }
 
+/** The file, and the evidence record beside it. */
+function withRecord(path: string): readonly string[] {
+  const record = recordBeside(path);
+  return record === undefined ? [path] : [record, path];
+}
+
 /** The named files, and the signed files of named folders. Drafts belong to the core, whose job may be at work. */
 async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
   const { findSignedFiles } = await import('../../service/renewals/index.ts');
@@ -95,7 +102,9 @@ async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
   for (const path of paths.map((one) => resolve(one))) {
     const about = await stat(path).catch(() => undefined);
     if (about === undefined) throw new AppError(2, `${path} cannot be read.`);
-    found.push(...(about.isDirectory() ? await findSignedFiles(path) : [path]));
+    found.push(...(about.isDirectory() ? await findSignedFiles(path) : withRecord(path)));
   }
-  return [...new Set(found)].toSorted();
+  // A record comes before the file that it protects.
+  const rank = (path: string): number => Number(!/\.er$/i.test(path));
+  return [...new Set(found)].toSorted().toSorted((left, right) => rank(left) - rank(right));
 }

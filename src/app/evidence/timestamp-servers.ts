@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
-import type { TimestampAuthentication, TimestampAuthority } from '../../signing/index.ts';
+import { TIMESTAMP_DIGESTS, type TimestampAuthentication, type TimestampAuthority } from '../../signing/index.ts';
 import { openSealed, seal, type SecretStore } from '../../storage/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
@@ -21,7 +21,7 @@ const storedSchema = z.array(
   z.object({
     id: z.string(),
     url: z.string(),
-    digest: z.enum(['sha256', 'sha384', 'sha512']),
+    digest: z.enum(TIMESTAMP_DIGESTS),
     policy: z.string().optional(),
     timeout: z.number(),
     authentication: z.enum(['none', 'basic', 'bearer', 'client-certificate']),

@@ -94,7 +94,8 @@ export async function renewFile(
   const end = endOf(report);
   const about = { path: given, sha256, ...endColumns(end), ...proofs(report) };
   const isRecord = report.kind === 'evidence-record';
-  if (report.signatures.length === 0 && !isRecord) return { ...about, state: 'no-signature', detail: 'It has no signature.' };
+  if (report.signatures.length === 0 && !isRecord)
+    return { ...about, state: 'no-signature', detail: 'It has no signature.' };
   if (report.subIndication === 'SIGNED_DATA_NOT_FOUND') {
     return { ...about, state: 'content-missing', detail: 'Its document is not beside it under its own name.' };
   }
@@ -105,7 +106,18 @@ export async function renewFile(
   const why = `The protection by ${nameOf(end)} ends on ${dayOf(end.until)}.`;
   if (dryRun) return { ...about, state: 'due', detail: why };
   if (record !== undefined && isUnderRecord(report)) return { ...about, ...recordDue(why, record) };
-  return renew(parts, { path, content, about, end, why, look, keys, server, beforeReplacement, digest: recordDigest(report) });
+  return renew(parts, {
+    path,
+    content,
+    about,
+    end,
+    why,
+    look,
+    keys,
+    server,
+    beforeReplacement,
+    digest: recordDigest(report),
+  });
 }
 
 /** A change of the file would take the worth of the record beside it, so the record is renewed instead. */
@@ -311,8 +323,8 @@ function proofs(report: ValidationReport): Pick<RenewalOutcome, 'signatures' | '
   };
 }
 
-function firstProblem({ signatures }: ValidationReport): Pick<RenewalOutcome, 'detail' | 'causes'> {
-  const check = signatures
+function firstProblem({ signatures, documentTimestamps }: ValidationReport): Pick<RenewalOutcome, 'detail' | 'causes'> {
+  const check = (signatures.length > 0 ? signatures : documentTimestamps)
     .flatMap(({ checks }) => checks)
     .find(({ outcome }) => outcome === 'failed' || outcome === 'unknown');
   if (check === undefined) return { detail: 'It is not valid.' };

@@ -71,7 +71,8 @@ export function readWhole(path: string): Promise<Buffer> {
  * signature without its document. Rejects also like `raiseCms`, and with the system's own errors.
  */
 export async function raiseCmsFile(request: RaiseCmsFileRequest): Promise<RaiseCmsFileResult> {
-  return raiseReadCms(await readWhole(request.inputPath), request);
+  const { inputPath, ...raising } = request;
+  return raiseReadCms(await readWhole(inputPath), raising);
 }
 
 /** Throws `SIGNATURE_INVALID` for a signature that does not hold. */
@@ -83,8 +84,11 @@ export async function expectIntact(cms: Uint8Array, content: DetachedContent | u
 }
 
 /** The same for a signature that was read. */
-export async function raiseReadCms(cms: Buffer, request: RaiseCmsFileRequest): Promise<RaiseCmsFileResult> {
-  const { inputPath: _, outputPath, contentPath, ofCertificate, ...raising } = request;
+export async function raiseReadCms(
+  cms: Buffer,
+  request: Omit<RaiseCmsFileRequest, 'inputPath'>,
+): Promise<RaiseCmsFileResult> {
+  const { outputPath, contentPath, ofCertificate, ...raising } = request;
   const content = contentPath === undefined ? undefined : { path: contentPath };
   const signers = await expectIntact(cms, content);
   const own = signers.findLastIndex(({ certificate }) => certificate?.fingerprint === ofCertificate);

@@ -28,8 +28,10 @@ export interface ExtendCmsFileRequest extends RaiseCmsFileRequest {
   readonly digest?: TimestampDigest;
 }
 
+type RenewRequest = Omit<ExtendCmsFileRequest, 'inputPath'>;
+
 /** Levels are of signatures: a record, and a message under one, know renewals only. */
-function renewalOf({ level, timestamper, collector, digest, now, signal }: ExtendCmsFileRequest): RecordRenewal {
+function renewalOf({ level, timestamper, collector, digest, now, signal }: RenewRequest): RecordRenewal {
   if (level !== 'B-LTA') {
     const message = `An evidence record is renewed, and has no level ${level}. Extend it to B-LTA, which renews it.`;
     throw new SigningError('CMS_UNSUPPORTED', message);
@@ -50,7 +52,7 @@ async function withDocument<Result>(
 }
 
 /** A record in a file of its own, over its document. */
-async function renewOwnRecord(record: Buffer, request: ExtendCmsFileRequest): Promise<Buffer> {
+async function renewOwnRecord(record: Buffer, request: RenewRequest): Promise<Buffer> {
   const renewal = renewalOf(request);
   return withDocument(request.contentPath, (digestOf) => {
     const digests: DataDigests = async (algorithm) =>
@@ -60,7 +62,7 @@ async function renewOwnRecord(record: Buffer, request: ExtendCmsFileRequest): Pr
 }
 
 /** The youngest record of a message: it covers the others, and a change of an older one would take its worth. */
-async function renewInnerRecord(message: Buffer, request: ExtendCmsFileRequest): Promise<Buffer> {
+async function renewInnerRecord(message: Buffer, request: RenewRequest): Promise<Buffer> {
   const renewal = renewalOf(request);
   const { contentPath } = request;
   await expectIntact(message, contentPath === undefined ? undefined : { path: contentPath });
@@ -97,10 +99,11 @@ function contentOf(enclosed: Buffer | undefined, digestOf: DigestOf | undefined)
  * youngest record of a message, is renewed, with the level `B-LTA`. Rejects also like `renewRecord`.
  */
 export async function extendCmsFile(request: ExtendCmsFileRequest): Promise<RaiseCmsFileResult> {
-  const { digest: _, ...raising } = request;
-  const read = await readWhole(request.inputPath);
+  const { inputPath, digest, ...raising } = request;
+  const read = await readWhole(inputPath);
   const bytes = unwrapPem(read);
-  const renewed = isEvidenceRecord(bytes) ? await renewOwnRecord(bytes, request) : await tryInner(bytes, request);
+  const renewal = { ...raising, ...dropUndefined({ digest }) };
+  const renewed = isEvidenceRecord(bytes) ? await renewOwnRecord(bytes, renewal) : await tryInner(bytes, renewal);
   if (renewed === undefined) return raiseReadCms(read, raising);
   throwIfCancelled(request.signal);
   await withNewFile(request.outputPath, (output) => writeAt(output, renewed, 0));
@@ -108,7 +111,7 @@ export async function extendCmsFile(request: ExtendCmsFileRequest): Promise<Rais
 }
 
 /** Undefined for a message without a record, and for other input. */
-async function tryInner(bytes: Buffer, request: ExtendCmsFileRequest): Promise<Buffer | undefined> {
+async function tryInner(bytes: Buffer, request: RenewRequest): Promise<Buffer | undefined> {
   const { envelope } = openMessage(bytes);
   return isRecorded(envelope) ? renewInnerRecord(normalizeBer(bytes), request) : undefined;
 }

@@ -152,7 +152,6 @@ export const digestsOfMessage =
     return forms.map((form) => [form, ...beside]);
   };
 
-
 /** A record in an unsigned attribute. */
 export interface InnerRecord {
   readonly value: DerElement;

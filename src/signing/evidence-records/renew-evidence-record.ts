@@ -32,7 +32,11 @@ const isForTimestamps = (algorithm: ReadableDigestAlgorithm): algorithm is Times
   TIMESTAMP_DIGESTS.some((one) => one === algorithm);
 
 /** Material that is not to be had does not stop a renewal: the validation of the result tells whether it is needed. */
-const WITHOUT_MATERIAL: ReadonlySet<string> = new Set(['REVOCATION_UNKNOWN', 'CERTIFICATE_REVOKED', 'CHAIN_INCOMPLETE']);
+const WITHOUT_MATERIAL: ReadonlySet<string> = new Set([
+  'REVOCATION_UNKNOWN',
+  'CERTIFICATE_REVOKED',
+  'CHAIN_INCOMPLETE',
+]);
 
 /** The token with the path and the revocation data of its authority, which the next time stamp covers. */
 async function withMaterial(

@@ -21,7 +21,8 @@ export interface RecordProblem {
   readonly sentence: string;
 }
 
-export const sorted = (hashes: readonly Buffer[]): readonly Buffer[] => [...hashes].sort((a, b) => Buffer.compare(a, b));
+export const sorted = (hashes: readonly Buffer[]): readonly Buffer[] =>
+  [...hashes].sort((a, b) => Buffer.compare(a, b));
 
 /** The hash of a node: over the hashes below, in binary ascending order. */
 export function nodeOf(hashes: readonly Buffer[], algorithm: ReadableDigestAlgorithm): Buffer {

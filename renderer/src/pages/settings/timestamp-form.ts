@@ -16,7 +16,14 @@ export interface TimestampForm {
   readonly privateKey: string;
 }
 
-export const digests = ['sha256', 'sha384', 'sha512'] as const satisfies ServerInput['digest'][];
+export const digests = [
+  'sha256',
+  'sha384',
+  'sha512',
+  'sha3-256',
+  'sha3-384',
+  'sha3-512',
+] as const satisfies ServerInput['digest'][];
 export const authenticationKinds = ['none', 'basic', 'bearer', 'client-certificate'] as const;
 
 /** The wrong fields, each with the name of its text in `settings.timestamps`. */

@@ -17,7 +17,7 @@ import {
   type ResultOptions,
 } from '../result-file.ts';
 import { documentBeside } from '../../evidence/document-beside.ts';
-import { readDuration } from '../read-options.ts';
+import { readDuration, readTimestampHash } from '../read-options.ts';
 import { renewDue, type DueOptions } from '../renew-due.ts';
 import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
@@ -29,8 +29,12 @@ interface ExtendOptions extends CommonOptions, OpeningOptions, DueOptions, Resul
   readonly level?: Level;
   readonly due?: boolean;
   readonly tsa?: string;
+  readonly hash?: CallInput<'signatures.raise'>['timestampDigest'];
   readonly content?: string;
 }
+
+/** Evidence records (RFC 4998): they are renewed, and have no level. */
+const isRecord = (path: string): boolean => /\.er$/i.test(path);
 
 const levels: readonly Level[] = ['B-T', 'B-LT', 'B-LTA'];
 
@@ -39,14 +43,17 @@ export function addExtendCommand(program: Command): void {
   const command = program
     .command('extend <files...>')
     .alias('raise')
-    .description('extend the signatures of signed PDFs, .p7s and .p7m, or renew those whose protection ends soon')
+    .description(
+      'extend the signatures of signed PDFs, .p7s and .p7m, and renew evidence records (.er), or what ends soon',
+    )
     .addOption(new Option('--level <level>', 'the level that they get').choices(levels))
     .option('--due', 'renew in place: files, and folders with all that is in them, whose protection ends soon')
     .option('--within <time>', 'with --due, how soon: 30d, 90d (default), 365d', readDuration)
     .option('--dry-run', 'with --due, change nothing: list what would be renewed')
     .option('--report <file>', 'with --due, write a .json report: what was proven when, and by whom')
     .option('--tsa <id>', 'ask this time-stamp server only')
-    .option('--content <file>', 'the document of a detached signature, where it is not beside it under its own name');
+    .option('--hash <name>', 'hash of the time stamps: SHA256, SHA512, SHA3-256 …', readTimestampHash)
+    .option('--content <file>', 'the document of a detached signature or of a record, where it is not beside it');
   withCommonOptions(withOpeningOptions(withResultOptions(command))).action(extend);
 }
 
@@ -63,9 +70,10 @@ interface Outcome {
 async function extend(files: readonly string[], options: ExtendOptions): Promise<void> {
   if (options.due === true) {
     if (options.level !== undefined) throw new AppError(2, '--due renews to B-LTA: leave out --level.');
+    if (options.hash !== undefined) throw new AppError(2, '--due chooses the hash that lasts: leave out --hash.');
     return renewDue(files, options);
   }
-  const { level } = options;
+  const level = options.level ?? (files.every(isRecord) ? 'B-LTA' : undefined);
   if (level === undefined) throw new AppError(2, 'Give --level B-T, B-LT or B-LTA; or --due to renew what ends soon.');
   return extendAll(files, { ...options, level });
 }
@@ -110,7 +118,7 @@ async function extendOne(
   options: LevelOptions,
   opening: Opening,
 ): Promise<Outcome> {
-  const { level, tsa } = options;
+  const { level, tsa, hash } = options;
   const { shown, path, isInput } = file;
   const beside = isInput ? undefined : documentBeside(path);
   const content = options.content === undefined ? beside : resolve(options.content);
@@ -119,7 +127,7 @@ async function extendOne(
       path,
       destination: target,
       level,
-      ...dropUndefined({ content, timestampServer: tsa }),
+      ...dropUndefined({ content, timestampServer: tsa, timestampDigest: hash }),
       ...opening,
     });
   try {
@@ -152,9 +160,9 @@ async function throughDraft<Answer>(
   }
 }
 
-/** `contract-signed.pdf` → `contract-signed-B-LTA.pdf`. */
+/** `contract-signed.pdf` → `contract-signed-B-LTA.pdf`, and `letter.txt.er` → `letter.txt-renewed.er`. */
 function destinationOf(path: string, { out, level }: LevelOptions): string {
   if (out !== undefined) return join(resolve(out), basename(path));
   const extension = extname(path);
-  return join(dirname(path), `${basename(path, extension)}-${level}${extension}`);
+  return join(dirname(path), `${basename(path, extension)}-${isRecord(path) ? 'renewed' : level}${extension}`);
 }

@@ -4,7 +4,7 @@ import type { CallInput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import { formatTable, printJson, printLine } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
-import { readHash } from '../read-options.ts';
+import { readTimestampHash } from '../read-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
@@ -26,7 +26,7 @@ export function addTimestampCommands(program: Command): void {
     group.command('list', { isDefault: true }).description('list the servers in the order in which they are asked'),
   ).action(list);
   withCommonOptions(group.command('add <id> <url>').description('add a server, or change the one with this id'))
-    .option('--hash <name>', 'hash algorithm of the stamped digest', readHash, 'sha256')
+    .option('--hash <name>', 'hash of the stamped digest: SHA256, SHA512, SHA3-256 …', readTimestampHash, 'sha256')
     .option('--policy <oid>', 'policy to ask for')
     .option('--user <name>', 'Basic authentication; the password is asked')
     .option('--password-file <path>', 'file that holds the password, instead of being asked')
