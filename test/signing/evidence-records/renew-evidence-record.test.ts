@@ -220,7 +220,9 @@ describe('a record in an attribute of a signature', () => {
     await expect(renew(old, { level: 'B-LT' })).rejects.toMatchObject(refused);
     await expect(addSigner(old, signer, { signingTime: SIGNED_AT })).rejects.toMatchObject(refused);
     const confirming = { signer: world.signerOf(person), signerIndex: 0, signingTime: SIGNED_AT } as const;
-    await expect(counterSign(old, { ...confirming, digest: 'sha256', profile: 'cades' })).rejects.toMatchObject(refused);
+    await expect(counterSign(old, { ...confirming, digest: 'sha256', profile: 'cades' })).rejects.toMatchObject(
+      refused,
+    );
   });
 
   it('is not renewed in a signature that does not hold', async () => {
