@@ -240,6 +240,14 @@ describe('what the window signs', () => {
     const signed = readFileSync(resultPath ?? '');
     const extension = { tcn, documentId, level: 'B-T' } as const;
 
+    // A record proves the file as it stands.
+    writeFileSync(`${resultPath ?? ''}.er`, 'a record');
+    await expect(calls['history.extend']({ ...extension, place: 'replace' })).rejects.toMatchObject({
+      code: 'DOCUMENT_CHANGE_FORBIDDEN',
+    });
+    expect(readFileSync(resultPath ?? '').equals(signed)).toBe(true);
+    rmSync(`${resultPath ?? ''}.er`);
+
     const replaced = await calls['history.extend']({ ...extension, place: 'replace' });
     expect(replaced.path).toBe(resultPath);
     const longer = readFileSync(resultPath ?? '');

@@ -202,7 +202,8 @@ describe('a list', () => {
 });
 
 describe('a text in another form', () => {
-  const post = async (body: Buffer | string, type: string): Promise<number> => {
+  const post = async (content: Buffer | string, type: string): Promise<number> => {
+    const body = typeof content === 'string' ? content : new Uint8Array(content);
     const answer = await fetch(`${instance.url}/signature-service`, { method: 'POST', headers: { 'Content-Type': type }, body }); // prettier-ignore
     await answer.arrayBuffer();
     return answer.status;

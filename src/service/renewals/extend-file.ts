@@ -27,11 +27,17 @@ const MOST_NAMES = 1000;
  * `ServiceError`, `SigningError`, or the system's errors.
  */
 export async function extendFile(
-  parts: Pick<RenewalParts, 'validate' | 'extend' | 'documentBeside'>,
+  parts: Pick<RenewalParts, 'validate' | 'extend' | 'documentBeside' | 'recordBeside'>,
   path: string,
   { level, place, content: named, ...keys }: FileExtension,
   beforeReplacement: BeforeReplacement,
 ): Promise<ExtendedFile> {
+  if (place === 'replace' && parts.recordBeside(path) !== undefined) {
+    throw new ServiceError(
+      'DOCUMENT_CHANGE_FORBIDDEN',
+      'The evidence record beside the file proves it only as it stands. Renew the record, or save the extended file beside.',
+    );
+  }
   const content = parts.documentBeside(path) ?? named;
   const isGood = async (signaturePath: string): Promise<boolean> =>
     summarizeReport(

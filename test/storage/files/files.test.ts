@@ -49,7 +49,9 @@ describe('FileDocumentStore', () => {
     expect(received).toEqual({ size: 3000, checksum: sha256(content), head: content.subarray(0, 1024) });
     expect([filesIn('incoming'), filesIn('documents')]).toEqual([[KEY], []]);
     await storage.documents.keep([KEY]);
-    expect([filesIn('incoming'), filesIn('documents')]).toEqual([[], [KEY]]);
+    expect([filesIn('incoming'), filesIn('documents')]).toEqual([[], [KEY, `${KEY}.unanswered`]]);
+    await storage.documents.confirm([KEY]);
+    expect(filesIn('documents')).toEqual([KEY]);
     const path = storage.documents.originalPath(KEY);
     expect(readFileSync(path)).toEqual(content);
     expect(statSync(path).mode & 0o777).toBe(0o600);
