@@ -125,6 +125,7 @@ export class IntakeWorld {
       resultPath: unused,
       removeOriginal: async (key: string) => this.#noteCall('removeOriginal', key),
       keep: async (keys: readonly string[]) => this.#noteCall('keep', keys),
+      confirm: async () => Promise.resolve(),
     };
     const small = {
       keepOriginals: async (originals: readonly { readonly key: string }[]) =>
