@@ -276,6 +276,28 @@ describe('a counter-signature with a content type (RFC 5652 §11.4)', () => {
     const [counter] = onlySignature(report).counterSignatures;
     expect(counter && codesOf(counter)).toContain('COUNTER_SIGNATURE_CONTENT_TYPE');
   });
+
+  it.each([
+    ['right', 'TOTAL-PASSED', (bytes: Buffer) => bytes],
+    ['broken', 'TOTAL-FAILED HASH_FAILURE', () => Buffer.from('another signature')],
+  ] as const)('in a PDF decides about the whole: %s', async (_, expected, over) => {
+    const witness = await world.person();
+    const pdf = await craftPdf('ETSI.CAdES.detached', (content) =>
+      craftCms(person, {
+        content,
+        attached: false,
+        unsigned: (signature) => {
+          const message = readDer(craftCms(witness, { content: over(signature), attached: false }));
+          const signers = message.child(1, 'content').child(0, 'SignedData').children.at(-1);
+          return [attributeOf(CadesOid.counterSignature, signers?.child(0, 'signer').bytes ?? Buffer.alloc(0))];
+        },
+        certificates: [person.certificate, witness.certificate, ...person.chain],
+      }),
+    );
+    const report = await validatePdfBytes(pdf, { world });
+    expect(verdict(onlySignature(report))).toBe('TOTAL-PASSED');
+    expect(verdict(report)).toBe(expected);
+  });
 });
 
 describe('the dictionary of a PDF under an ICP-Brasil policy (DOC-ICP-15.03, tables A.14 to A.22)', () => {
