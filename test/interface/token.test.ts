@@ -414,6 +414,11 @@ describe('POST /oauth/revoke', () => {
     expect(await isLive(issued)).toBe(true);
   });
 
+  it.each([false, 0, 7, null, [], ['a'], {}])('refuses %j in the place of a token', async (token) => {
+    const answer = await revoke({ token });
+    expect([answer.status, answer.content.error]).toEqual([400, 'invalid_request']);
+  });
+
   it('ends the token of a public application, and of a person without one, for whoever has it', async () => {
     const { accessToken } = await world.identity.authorization.issueSession(world.ana.username, 60);
     expect((await revoke({ token: accessToken })).status).toBe(200);
