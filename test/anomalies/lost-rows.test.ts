@@ -110,6 +110,16 @@ async function countLost(sinete: Sinete): Promise<number> {
   return all.filter((status) => status === 404).length;
 }
 
+/** How many of the acknowledged transactions, all of them signed, the instance does not know as such. */
+async function countUnsigned({ baseUrl }: Sinete): Promise<number> {
+  const all = await Promise.all(
+    tcns.map(
+      async (tcn) => (await fetch(`${baseUrl}/signature-service/${tcn}`)).json() as Promise<{ status: unknown }>,
+    ),
+  );
+  return all.filter(({ status }) => status !== 'SIGNED').length;
+}
+
 const removeDatabase = (): void => {
   for (const name of ['sinete.db', 'sinete.db-wal', 'sinete.db-shm']) rmSync(inData(name), { force: true });
 };
@@ -143,10 +153,12 @@ describe('a start with a database that lost its last rows', () => {
     const sinete = await start(data);
     const lost = await countLost(sinete);
     expect(lost).toBeGreaterThan(0);
+    // A journal that ends between two commits of a transaction takes its signature along and leaves its rows.
+    const unsigned = await countUnsigned(sinete);
     expect(await checkOf(sinete, 'database-rows')).toMatchObject({
       ok: false,
       message: expect.stringContaining(
-        `Missing: ${lost} transactions, ${lost} documents, of which ${lost} signed`,
+        `Missing: ${lost} transactions, ${lost} documents, of which ${unsigned} signed`,
       ) as string,
       remedy: expect.stringContaining('sinete recover') as string,
     });

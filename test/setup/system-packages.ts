@@ -220,7 +220,7 @@ export const systemPackages = [
     name: 'coreutils',
     programs: ['chown', 'chroot', 'cp', 'mkfifo', 'rm', 'sync'],
     why: 'limits of the bench; a named pipe; copies of a root',
-    runs: ['test', 'bench', 'fresh', 'windows'],
+    runs: ['test', 'test:all', 'bench', 'fresh', 'windows'],
   },
   { name: 'mount', programs: ['mount', 'umount'], why: 'a small file system that is full', runs: ['test', 'faults'] },
   {

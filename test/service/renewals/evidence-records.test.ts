@@ -27,7 +27,7 @@ const chainsOf = async (name: string): Promise<readonly (readonly string[])[]> =
     stamps.map(({ algorithm }) => algorithm),
   );
 
-const judge = async (name: string): Promise<string> =>
+const verdictOf = async (name: string): Promise<string> =>
   verdict(await ages.report(ages.path(`${name}.er`), { contentPath: ages.path(name) }));
 
 describe.each<{
@@ -85,14 +85,14 @@ describe.each<{
     expect(await chainsOf('letter.txt.er')).toEqual(chains);
     for (const time of TIMES) {
       ages.setClock(time);
-      expect(await judge('letter.txt')).toBe('TOTAL-PASSED');
+      expect(await verdictOf('letter.txt')).toBe('TOTAL-PASSED');
     }
     expect(await isRecordOver(ages.path('letter.txt.er'), ages.path('letter.txt'))).toBe(true);
     await writeFile(ages.path('letter.txt'), 'Another letter.');
-    expect(await judge('letter.txt')).toBe('TOTAL-FAILED HASH_FAILURE');
+    expect(await verdictOf('letter.txt')).toBe('TOTAL-FAILED HASH_FAILURE');
     await writeFile(ages.path('letter.txt'), CONTENT);
     await writeFile(ages.path('letter.txt.er'), old);
-    expect(await judge('letter.txt')).not.toBe('TOTAL-PASSED');
+    expect(await verdictOf('letter.txt')).not.toBe('TOTAL-PASSED');
   });
 
   it('is listed without its document, and renewed when the document is back', async () => {

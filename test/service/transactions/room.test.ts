@@ -225,7 +225,15 @@ describe('a quota', () => {
   /** Columns that later migrations took away. */
   const earlierColumns = ['tsa_server_id', 'tsa_digest', 'signer_company'];
   const storedLater = ['document_space', 'spent_steps', 'result_blocks', 'file_grants', 'refresh_tokens'];
-  const laterTables = [...storedLater, 'webhook_endpoints', 'renewals', 'application_use', 'administrators', 'nodes'];
+  const laterTables = [
+    ...storedLater,
+    'webhook_endpoints',
+    'renewals',
+    'application_use',
+    'administrators',
+    'nodes',
+    'signers',
+  ];
   const laterIndexes = [
     'transactions_by_caller',
     'notifications_of_callbacks',
