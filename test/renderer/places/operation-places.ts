@@ -54,11 +54,13 @@ export const operationPlaces: readonly Place[] = [
   {
     name: 'a signed file to be extended',
     dialog: 'pages/history/extend-dialog',
-    core: withHistory,
+    core: (core) => {
+      core.transactions = [finishedTransaction('t1', ['/home/maria/Contrato.pdf'], 4)];
+    },
     go: async (page, text) => {
       await goTo(page, '#/history');
-      await page.getByRole('button', { name: text.history.details.replace('{{name}}', 'Contrato 0.pdf') }).click();
-      await page.getByRole('button', { name: text.history.extend.open }).click();
+      await page.getByRole('button', { name: new RegExp('Contrato') }).first(.click();
+      await page.getByRole('button', { name: text.history.extend.open, exact: true }).click();
       await page.getByRole('radio', { name: text.history.extend.places.replace }).waitFor();
     },
   },

@@ -35,7 +35,7 @@ export class Contents {
 
   /** The rows of received originals are committed; called before the answer. */
   async confirmOriginals(documents: readonly Original[]): Promise<void> {
-    await Promise.all(this.all.map((content) => content.confirmOriginals(documents)));
+    await Promise.allSettled(this.all.map((content) => content.confirmOriginals(documents)));
   }
 
   /** Removes the originals of documents outside of any transaction. The next start repeats a failed removal. */
