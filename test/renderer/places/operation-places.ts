@@ -59,7 +59,8 @@ export const operationPlaces: readonly Place[] = [
     },
     go: async (page, text) => {
       await goTo(page, '#/history');
-      await page.getByRole('button', { name: new RegExp('Contrato') }).first(.click();
+      const details = new RegExp(text.history.details.replace('{{name}}', '.*Contrato'));
+      await page.getByRole('button', { name: details }).click();
       await page.getByRole('button', { name: text.history.extend.open, exact: true }).click();
       await page.getByRole('radio', { name: text.history.extend.places.replace }).waitFor();
     },
