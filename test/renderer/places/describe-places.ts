@@ -48,7 +48,8 @@ async function switchLook(page: Page, look: Look): Promise<void> {
 
 /** Holds the place to what is promised of it in both colours, and at twice the size. */
 async function hold(stage: Stage, page: Page, place: Place): Promise<void> {
-  expect(await page.getByRole('dialog').count()).toBe(place.dialog === undefined ? 0 : 1);
+  const dialogs = place.dialog === undefined ? 0 : 1 + (place.panels ?? 0);
+  expect(await page.getByRole('dialog').count()).toBe(dialogs);
   expect(await stage.axe(page)).toEqual([]);
   expect(await stage.axeInOtherColours(page)).toEqual([]);
   const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);

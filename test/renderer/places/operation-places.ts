@@ -54,6 +54,7 @@ export const operationPlaces: readonly Place[] = [
   {
     name: 'a signed file to be extended',
     dialog: 'pages/history/extend-dialog',
+    panels: 1,
     core: (core) => {
       core.transactions = [finishedTransaction('t1', ['/home/maria/Contrato.pdf'], 4)];
     },

@@ -11,6 +11,8 @@ export interface Place {
   readonly name: string;
   /** The dialog that is open there, as the path of its source without ending: `users/edit-dialog`. */
   readonly dialog?: string;
+  /** Panels that stay open beside the dialog. */
+  readonly panels?: number;
   /** What the core knows, before the window is opened. */
   readonly core?: (core: FakeCore) => void;
   readonly go: (page: Page, text: Texts) => Promise<void>;
