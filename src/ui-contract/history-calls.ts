@@ -32,7 +32,7 @@ const historyDocument = transactionView
     document: documentView,
     /** Number of documents that were signed together. */
     batch: z.number().int(),
-    /** Who signed, with the CPF or CNPJ masked; null where it is not known. */
+    /** The person or company that signed, with the CPF or CNPJ masked; null for a certificate unknown here. */
     signer: z.object({ name: z.string(), number: z.string().nullable() }).nullable(),
   });
 

@@ -71,7 +71,7 @@ const crowded = new WeakSet<Socket>();
 /** Connections of other users, and of peers that the system does not identify. */
 const strangers = new WeakSet<Socket>();
 
-/** Whether the system has told that somebody else than the owner, or nobody it knows, is at the other end. */
+/** True once the system has named another user than the owner, or no user at all, for the other end. */
 export function isStranger(socket: Socket): boolean {
   return strangers.has(socket);
 }

@@ -1,6 +1,6 @@
 import type { JobClaim, JobClaimStore } from './stores.ts';
 
-/** What a node tells the others. A message may be lost: nothing but the speed of an answer depends on it. */
+/** A message from one node to the others. A lost message only delays an answer. */
 export interface NodeMessage {
   /** Transactions that have changed. */
   readonly changed?: readonly string[];

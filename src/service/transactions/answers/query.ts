@@ -184,7 +184,7 @@ export async function readHistory(
 export interface PastDocument {
   readonly transaction: TransactionView;
   readonly batch: number;
-  /** Who signed, with the number masked; null where it is not known any more. */
+  /** The person or company that signed, with the CPF or CNPJ masked; null once the certificate is unknown here. */
   readonly signer: StoredDocument['signer'];
 }
 

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../records.ts';
 
-/** What the name of a result follows from. */
+/** The properties of a document that decide the name of its result. */
 type Named = Pick<DocumentRecord, 'key' | 'evidence' | 'attempt'>;
 
 /**

@@ -13,7 +13,7 @@ export async function noteSigner(database: Database, fingerprint: string, signer
 
 const escape = String.fromCodePoint(92);
 
-/** Whether the signer of a transaction has the word in the name, or the number. The few rows are read once. */
+/** A condition for transactions whose signer has the word in the name, or the number. The few rows are read once. */
 export function isSignedBy(
   where: ExpressionBuilder<Tables, 'transactions' | 'documents'>,
   word: string,
