@@ -123,8 +123,8 @@ export function recordTime(value: DerElement): Date | undefined {
 }
 
 /**
- * What was left out when a record was made: itself, and every record that is not older. With equal times nothing tells
- * which one was first, so there may be two answers.
+ * The attributes that were left out when a record was made: the record itself, and every record that is not older. Two
+ * records with equal times may have come in either order, so that there may be two answers.
  */
 export function leftOutBy(own: DerElement): readonly IsLeftOut[] {
   const time = recordTime(own)?.getTime() ?? 0;
