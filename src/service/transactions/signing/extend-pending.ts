@@ -1,0 +1,303 @@
+/** The extension of one signature whose evidence was still to come, and the end of a wait that brought none. */
+import { copyFile, readFile, stat } from 'node:fs/promises';
+import { withoutRepeats, type StandardWarning } from '../../../signing/index.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
+import { ServiceError, toServiceError } from '../../errors/index.ts';
+import { shortTcn } from '../../monitoring/index.ts';
+import { signatureForm } from '../../signature-types/index.ts';
+import { readStored } from '../answers/views.ts';
+import { attemptOf, keptFile, nameOfAttempt, prepareDraft } from '../content/in-file.ts';
+import type { TransactionContext } from '../dependencies.ts';
+import { hashFile } from '../documents/checked-blocks.ts';
+import { attemptName, nameOfRevision, resultName, stampedName } from '../documents/result-names.ts';
+import type { Delivery, DocumentRecord, PendingEvidence, TransactionRecord } from '../records.ts';
+import { openingOf } from './kept-passwords.ts';
+import { deliver } from './sign-document.ts';
+
+/**
+ * Extends one document at a time; the caller holds the lock of its transaction. Every state is in the database: a result
+ * is replaced only by a complete file, and the row tells which of two files counts.
+ */
+export class EvidenceExtension {
+  readonly #context: TransactionContext;
+  readonly #discard: (name: string) => void;
+
+  /** `discard` removes a replaced result of this name, once downloads of it have ended. */
+  constructor(context: TransactionContext, discard: (name: string) => void) {
+    this.#context = context;
+    this.#discard = discard;
+  }
+
+  /** Extends the document. A failure that passes by itself postpones it, any other ends the wait. */
+  async attempt(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
+    try {
+      if (document.status === 'WAITING') await this.#complete(transaction, document);
+      else await this.#replace(transaction, document);
+    } catch (error) {
+      await this.#failed(transaction, document, error);
+    }
+  }
+
+  /** A document that waits gets its extended result, and is SIGNED. */
+  async #complete(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
+    const context = this.#context;
+    const stamped = context.documents.resultPath(stampedNameOf(document));
+    const draft = await prepareDraft(context, document);
+    const warnings = await this.#extend(transaction, document, stamped, draft);
+    await this.#deliver(transaction, document, draft, withAny(warnings));
+  }
+
+  async #deliver(
+    transaction: TransactionRecord,
+    document: DocumentRecord,
+    draft: string,
+    { pending, ...extended }: { readonly warnings?: readonly StandardWarning[]; readonly pending?: PendingEvidence },
+  ): Promise<void> {
+    const context = this.#context;
+    const { checksum, size, blocks } = await measure(draft);
+    const delivery: Delivery = {
+      size,
+      checksum,
+      signedAt: pendingOf(document).since,
+      signature: await signatureOf(transaction, draft, size),
+      ...pendingOf(document).findings,
+      ...extended,
+    };
+    const signed = { path: draft, delivery, kept: keptFile(context, document, blocks), ...dropUndefined({ pending }) };
+    // A store that is out of reach is no reason to lose the signature: the attempt is repeated.
+    const rethrow = (error: unknown): never => {
+      throw error;
+    };
+    await deliver(context, { transaction, document }, signed, rethrow);
+    await context.documents.removeResult(stampedNameOf(document));
+  }
+
+  /** A result that was given out is replaced by its extended form. */
+  async #replace(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
+    const { documents, commits, limits, now } = this.#context;
+    if (document.destinationPath !== null) return this.#replaceFile(transaction, document, document.destinationPath);
+    const attempt = attemptOf(this.#context, document);
+    const name = nameOfRevision(nameOfAttempt(this.#context, document), (document.evidence?.revision ?? 0) + 1);
+    const draft = await documents.prepareResult(name);
+    const before = resultName(document);
+    const warnings = await this.#extend(transaction, document, documents.resultPath(before), draft);
+    const { checksum, size, blocks } = await measure(draft);
+    await commits.add({
+      tcn: document.tcn,
+      changes: [
+        {
+          kind: 'result-extended',
+          key: document.key,
+          result: {
+            size,
+            checksum,
+            signature: await this.#newSignature(transaction, document, draft, size),
+            expiresAt: new Date(now().getTime() + limits.resultLifetime),
+            ...withAny(warnings),
+          },
+          ...dropUndefined({ blocks, attempt }),
+        },
+      ],
+      publish: name,
+    });
+    this.#discard(before);
+  }
+
+  /**
+   * The user's file is replaced only while it is the result that was written. The extended file is written down first,
+   * so that a process that ends between the rename and its row finds the file again.
+   */
+  async #replaceFile(transaction: TransactionRecord, document: DocumentRecord, path: string): Promise<void> {
+    const { files, commits } = this.#context;
+    const { key, tcn, result } = document;
+    const pending = pendingOf(document);
+    const { replacement } = pending;
+    // Those of an extension by an earlier process are in the row.
+    let warnings = result?.warnings ?? [];
+    const isReplaced = replacement !== undefined && (await files.holds(path, replacement.size, replacement.checksum));
+    if (!isReplaced) {
+      if (result === null || !(await files.holds(path, result.size, result.checksum))) throw movedMeanwhile();
+      const draft = await files.prepareDraft(path, key);
+      warnings = await this.#extend(transaction, document, path, draft);
+      const { size, checksum } = await measure(draft);
+      const change = { ...pending, replacement: { size, checksum } };
+      await commits.add({ tcn, changes: [{ kind: 'evidence-awaited', key, pending: change, ...withAny(warnings) }] });
+      if (!(await files.holds(path, result.size, result.checksum))) throw movedMeanwhile();
+      await files.replace(draft, path);
+    } else {
+      await files.removeDraft(path, key);
+    }
+    const { size, checksum } = await measure(path);
+    const signature = await this.#newSignature(transaction, document, path, size);
+    await commits.add({
+      tcn,
+      changes: [
+        { kind: 'result-extended', key, result: { size, checksum, signature, expiresAt: null, ...withAny(warnings) } },
+      ],
+    });
+  }
+
+  /** The signature of a PDF is the same afterwards: its evidence stands behind. */
+  async #newSignature(
+    transaction: TransactionRecord,
+    { result }: DocumentRecord,
+    path: string,
+    size: number,
+  ): Promise<string | null> {
+    const isPdf = signatureForm(transaction.type).container === 'pdf';
+    return isPdf ? (result?.signature ?? null) : signatureOf(transaction, path, size);
+  }
+
+  /** Answers the warnings of the signature and of its extension. */
+  async #extend(
+    transaction: TransactionRecord,
+    document: DocumentRecord,
+    inputPath: string,
+    outputPath: string,
+  ): Promise<readonly StandardWarning[]> {
+    const { extendDocument, keys, now } = this.#context;
+    const content = await this.#contentOf(transaction, document);
+    const key = await keys.find(transaction.certificateFingerprint).catch(() => undefined);
+    const setting = transaction.settings.find(({ id }) => id === document.settingId);
+    const { warnings } = await extendDocument({
+      inputPath,
+      outputPath,
+      transaction,
+      now,
+      ...(content === undefined ? {} : { contentPath: content }),
+      ...(key === undefined ? {} : { certificate: key }),
+      ...dropUndefined({ keepStandard: setting?.keepStandard }),
+      ...(await openingOf(this.#context, transaction.tcn)),
+    });
+    const earlier = document.result?.warnings ?? document.evidence?.pending?.findings?.warnings ?? [];
+    return withoutRepeats([...earlier, ...warnings]);
+  }
+
+  /** The document of a detached signature, as it was signed. */
+  async #contentOf(
+    { type }: TransactionRecord,
+    { key, content, checksum }: DocumentRecord,
+  ): Promise<string | undefined> {
+    const { container, attached } = signatureForm(type);
+    if (container === 'pdf' || attached) return undefined;
+    const { documents, files, limits } = this.#context;
+    if (content?.kind !== 'path') return documents.originalPath(key);
+    const found = await files.inspect(content.path, limits.documentSize);
+    if (found.checksum === checksum) return found.path;
+    throw new ServiceError('DOCUMENT_UNREADABLE', 'The document is not the one that was signed any more.');
+  }
+
+  /** Tries again later, or ends the wait. The signature itself is never lost. */
+  async #failed(transaction: TransactionRecord, document: DocumentRecord, cause: unknown): Promise<void> {
+    const { log, now, limits } = this.#context;
+    const { code, message } = toServiceError(cause);
+    const waited = now().getTime() - pendingOf(document).since.getTime();
+    const isWaiting = document.status === 'WAITING';
+    const isComplete = code === 'STORE_UNAVAILABLE';
+    const isOver = waited >= (isWaiting && !isComplete ? limits.evidenceTimeout : limits.evidenceLatest);
+    log.info({ transaction: shortTcn(document.tcn), code, isOver, error: cause }, 'not extended yet');
+    if (passes.has(code) && !isOver) return this.postpone(document);
+    const error =
+      passes.has(code) && !isComplete
+        ? { code: 'EVIDENCE_UNAVAILABLE' as const, detail: `Newer revocation data did not come in time. ${message}` }
+        : { code, detail: message };
+    if (!isWaiting) return this.#giveUp(document, error);
+    const keepsStamped = transaction.evidence !== 'wait' && !isComplete;
+    const failure = keepsStamped ? await this.#deliverStamped(transaction, document, error) : error;
+    if (failure === undefined) return;
+    if (passes.has(failure.code) && waited < limits.evidenceLatest && keepsStamped) return this.postpone(document);
+    const { key, tcn } = document;
+    await this.#context.commits.add({ tcn, changes: [{ kind: 'document-failed', key, error: failure }] });
+    await this.#context.documents.removeResult(stampedNameOf(document));
+  }
+
+  /**
+   * Delivers the signature without the evidence that did not come: its caller did not ask to wait. Answers the error of
+   * a delivery that failed.
+   */
+  async #deliverStamped(
+    transaction: TransactionRecord,
+    document: DocumentRecord,
+    error: NonNullable<DocumentRecord['error']>,
+  ): Promise<NonNullable<DocumentRecord['error']> | undefined> {
+    const { documents } = this.#context;
+    const draft = await prepareDraft(this.#context, document);
+    await copyFile(documents.resultPath(stampedNameOf(document)), draft);
+    try {
+      await this.#deliver(transaction, document, draft, { pending: pendingOf(document) });
+    } catch (failure) {
+      const { code, message } = toServiceError(failure);
+      return { code, detail: message };
+    }
+    const { documents: after } = await readStored(this.#context, document.tcn, document.id);
+    for (const one of after.filter(({ status }) => status === 'SIGNED')) await this.#giveUp(one, error);
+    return undefined;
+  }
+
+  async #giveUp(document: DocumentRecord, error: NonNullable<DocumentRecord['error']>): Promise<void> {
+    const { commits, limits, now } = this.#context;
+    const { key, tcn, result } = document;
+    const expiresAt = result?.expiresAt == null ? null : new Date(now().getTime() + limits.resultLifetime);
+    await commits.add({ tcn, changes: [{ kind: 'evidence-failed', key, error, expiresAt }] });
+  }
+
+  /** The document is due again after a quarter of the time that it has waited, within the limits of the pause. */
+  async postpone(document: DocumentRecord): Promise<void> {
+    const { commits, now, limits } = this.#context;
+    const { key, tcn } = document;
+    const pending = pendingOf(document);
+    const waited = now().getTime() - pending.since.getTime();
+    const pause = Math.min(Math.max(waited / 4, limits.evidenceRetry), limits.evidenceRetryLongest);
+    const next = new Date(now().getTime() + pause);
+    const kind = document.status === 'WAITING' ? 'document-postponed' : 'evidence-awaited';
+    await commits.add({ tcn, changes: [{ kind, key, pending: { ...pending, next } }] });
+  }
+}
+
+/** The signature of a document that waits, under the claim that wrote it. */
+const stampedNameOf = ({ key, attempt }: DocumentRecord): string => stampedName(attemptName(key, attempt));
+
+/** Failures that pass by themselves. */
+const passes: ReadonlySet<ServiceError['code']> = new Set([
+  'REVOCATION_UNAVAILABLE',
+  'NETWORK_UNAVAILABLE',
+  'TSA_UNAVAILABLE',
+  'TSA_NOT_CONFIGURED',
+  'KEY_SOURCE_UNAVAILABLE',
+  'STORAGE_FULL',
+  'STORAGE_UNAVAILABLE',
+  'STORE_UNAVAILABLE',
+  'BUSY',
+  'INTERNAL',
+]);
+
+const withAny = (warnings: readonly StandardWarning[]): { readonly warnings?: readonly StandardWarning[] } =>
+  warnings.length === 0 ? {} : { warnings };
+
+async function measure(path: string): Promise<{ size: number; checksum: string; blocks?: Buffer }> {
+  const { size } = await stat(path);
+  return { size, ...(await hashFile(path)) };
+}
+
+/** What a document still waits for. Throws `INTERNAL` where nothing is pending. */
+export function pendingOf({ evidence }: DocumentRecord): PendingEvidence {
+  if (evidence?.pending !== undefined) return evidence.pending;
+  throw new ServiceError('INTERNAL', 'Nothing is pending.');
+}
+
+function movedMeanwhile(): ServiceError {
+  const message = 'The signed file was moved or changed since it was written: extend it with "sinete extend".';
+  return new ServiceError('DOCUMENT_UNREADABLE', message);
+}
+
+/** Largest CMS in an answer, as when signing. */
+const LONGEST_SIGNATURE = 4 * 2 ** 20;
+
+async function signatureOf(
+  { type, returnSignature }: TransactionRecord,
+  path: string,
+  size: number,
+): Promise<string | null> {
+  if (!returnSignature || size > LONGEST_SIGNATURE || signatureForm(type).container === 'pdf') return null;
+  return readFile(path, 'base64');
+}
