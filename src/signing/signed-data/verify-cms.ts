@@ -13,7 +13,7 @@ import {
   wholeFile,
   withInput,
 } from './content.ts';
-import { readBytes, readSignature, splitSignature } from './signature-input.ts';
+import { measureMessage, readBytes, readSignature, refuseBytesBehind, splitSignature } from './signature-input.ts';
 import type { SignedData } from './signed-data.ts';
 import { type CmsVerification, type SignerVerification, verifySigner } from './verify-signer.ts';
 
@@ -94,7 +94,7 @@ export async function verifyCmsWithDigest(cms: Uint8Array, digestOf: DigestOf): 
 
 /**
  * Verifies a signature in a file, with detached content in another file. DER of any size is read in constant memory;
- * BER and PEM up to 128 MiB, else `CMS_UNSUPPORTED`. Rejects like `verifyCms`, and with the system's errors.
+ * BER and PEM up to 128 MiB, else `CMS_UNSUPPORTED`. Zeros and white space may follow DER. Rejects like `verifyCms`, and with the system's errors.
  */
 export function verifyCmsFile(path: string, contentPath?: string): Promise<CmsVerification> {
   const content = contentPath === undefined ? undefined : { path: contentPath };
@@ -102,12 +102,15 @@ export function verifyCmsFile(path: string, contentPath?: string): Promise<CmsVe
     const { length } = await wholeFile(file);
     const split = length > SMALL_FILE ? await splitSignature(file, length) : undefined;
     if (split !== undefined) {
+      refuseBytesBehind(split.behind);
       return withContent(content, (given) => conclude(split.signedData, contentOfSlice(split.content), given));
     }
-    if (length > LARGEST_WHOLE_FILE) {
-      const message = 'A signature of this size is read only in DER with definite lengths, not as BER or PEM.';
-      throw new SigningError('CMS_UNSUPPORTED', message);
+    const message = length > LARGEST_WHOLE_FILE ? await measureMessage(file, length) : undefined;
+    if ((message?.length ?? length) > LARGEST_WHOLE_FILE) {
+      const sentence = 'A signature of this size is read only in DER with definite lengths, not as BER or PEM.';
+      throw new SigningError('CMS_UNSUPPORTED', sentence);
     }
-    return verifyCms(await readBytes(file, 0, length), content);
+    if (message !== undefined) refuseBytesBehind(message.behind);
+    return verifyCms(await readBytes(file, 0, message?.length ?? length), content);
   });
 }

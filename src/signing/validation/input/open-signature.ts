@@ -1,4 +1,5 @@
 /** Opens a signature in any form and names its parts, so that facts can be gathered. */
+import type { FileHandle } from 'node:fs/promises';
 import { normalizeBerPrefix, rawChildren } from '../../der/normalize-ber.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, contextTag, readDer, readDerHeader, readOid } from '../../der/reader.ts';
@@ -23,7 +24,9 @@ import {
 import { digestOfOid } from '../../algorithms/signature-algorithm.ts';
 import {
   bytesBehind,
+  measureMessage,
   readBytes,
+  refuseBytesBehind,
   splitSignature,
   unwrapPem,
   type BytesBehind,
@@ -168,7 +171,7 @@ export function openDer(bytes: Buffer, padded = false): OpenedBytes {
   try {
     const { der, consumed } = normalizeBerPrefix(bytes);
     const behind = bytesBehind(bytes.subarray(consumed));
-    if (!padded && behind === 'other') throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
+    if (!padded) refuseBytesBehind(behind);
     const { holder, ...message } = openMessage(der);
     const { content } = message.signedData;
     const input = bytes.subarray(0, consumed);
@@ -254,6 +257,22 @@ function withContent<Result>(
   return withInput(content.path, async (file) => action(openSlice(await wholeFile(file))));
 }
 
+/** Opens a file that is read whole. Of a larger file with padding behind its message, the message alone is read. */
+async function openPadded(
+  file: FileHandle,
+  length: number,
+  given: OpenContent | undefined,
+): Promise<OpenSignature | OpenRecord> {
+  if (length <= LARGEST_WHOLE_FILE) return openWhole(await readBytes(file, 0, length), given);
+  const message = await measureMessage(file, length);
+  if (message === undefined || message.length > LARGEST_WHOLE_FILE) {
+    const sentence = 'A signature of this size is read only in DER with definite lengths, not as BER, PEM or S/MIME.';
+    throw new SigningError('CMS_UNSUPPORTED', sentence);
+  }
+  const opened = await openWhole(await readBytes(file, 0, message.length), given);
+  return 'record' in opened ? opened : { ...opened, wrapping: { ...opened.wrapping, behind: message.behind } };
+}
+
 async function withFile<Result>(
   path: string,
   given: OpenContent | undefined,
@@ -272,14 +291,10 @@ async function withFile<Result>(
         encapsulated: split.encapsulatedHead,
         enclosed: openSlice(split.content),
         given,
-        wrapping: { pem: false, mime: false, ber: false, behind: 'none' },
+        wrapping: { pem: false, mime: false, ber: false, behind: split.behind },
       });
     }
-    if (length > LARGEST_WHOLE_FILE) {
-      const message = 'A signature of this size is read only in DER with definite lengths, not as BER, PEM or S/MIME.';
-      throw new SigningError('CMS_UNSUPPORTED', message);
-    }
-    return action(await openWhole(await readBytes(file, 0, length), given));
+    return action(await openPadded(file, length, given));
   });
 }
 
