@@ -113,6 +113,18 @@ describe('POST /validator-service › what this instance signed', () => {
     expect([answer.status, answer.code]).toEqual([422, 'NOT_A_SIGNATURE']);
   });
 
+  it.each([
+    ['CAdES', 'nota.xml', '<?xml version="1.0"?><nfeProc><ds:Signature Id="s"/></nfeProc>', 'XAdES signatures are not'],
+    ['CMS', 'token.json', '{"payload":"e30","signatures":[]}', 'JAdES signatures are not'],
+    ['TimeStamp', 'token.jws', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', 'JAdES signatures are not'],
+    ['PAdES', 'box.asice', 'PK\x03\x04mimetypeapplication/vnd.etsi.asic-e+zip', 'ASiC containers are not'],
+  ])('answers TYPE_NOT_SUPPORTED to %s with %s', async (type, file, text, sentence) => {
+    await writeFile(scratch.path(file), text);
+    const answer = await validate(type, scratch.path(file));
+    expect([answer.status, answer.code]).toEqual([422, 'TYPE_NOT_SUPPORTED']);
+    expect(answer.detail as unknown).toEqual(expect.stringContaining(`${sentence} judged here`));
+  });
+
   it('keeps no file behind', async () => {
     expect(await readdir(join(instance.sinete.core.dataFolder, 'uploads'))).toEqual([]);
   });

@@ -121,7 +121,7 @@ describe('POST /validator-service › the form', () => {
 
   it.each<[string, Parts, string[]]>([
     ['no type', [signature], ['type']],
-    ['an unknown type', [['type', 'XAdES'], signature], ['type']],
+    ['an unknown type', [['type', 'PGP'], signature], ['type']],
     ['no signature', [['type', 'CMS'], document], ['signature']],
     [
       'an empty signature',
@@ -135,6 +135,22 @@ describe('POST /validator-service › the form', () => {
   ])('answers 422 to %s, and names the parts', async (_name, parts, fields) => {
     const [status, body] = await send(parts);
     expect([status, body.code, body.errors?.map(({ field }) => field)]).toEqual([422, 'REQUEST_INVALID', fields]);
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['XAdES', 'XAdES signatures are not judged here'],
+    ['xades-detached', 'XAdES signatures are not judged here'],
+    ['XMLDSig', 'XAdES signatures are not judged here'],
+    ['JAdES', 'JAdES signatures are not judged here'],
+    ['JWS', 'JAdES signatures are not judged here'],
+    ['ASiC', 'ASiC containers are not judged here'],
+    ['ASiC-E', 'ASiC containers are not judged here'],
+  ])('answers 422 TYPE_NOT_SUPPORTED to the type %s, and says why', async (type, sentence) => {
+    const [status, body] = await send([['type', type], signature]);
+    const problem = { field: 'type', code: 'TYPE_NOT_SUPPORTED' };
+    expect([status, body]).toMatchObject([422, { code: 'TYPE_NOT_SUPPORTED', errors: [problem] }]);
+    expect(body.detail as unknown).toEqual(expect.stringContaining(sentence));
     expect(asked).toEqual([]);
   });
 
@@ -227,6 +243,7 @@ describe('POST /validator-service › the answer', () => {
 
   it.each([
     ['NOT_A_SIGNATURE', 422],
+    ['TYPE_NOT_SUPPORTED', 422],
     ['DOCUMENT_UNREADABLE', 422],
     ['DOCUMENT_ENCRYPTED', 422],
   ] as const)('answers %s with %i', async (code, expected) => {

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import { ServiceError, toServiceError, type FieldProblem } from '../../service/errors/index.ts';
 import { describeSize } from '../../service/space/index.ts';
+import { refuseFormat, type OtherFormat } from '../../service/validation/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-body.ts';
 import { formError, announcedBytes, type UploadLimits } from './read-form.ts';
@@ -35,13 +36,27 @@ const kinds: ReadonlyMap<string, ValidatorForm['kind']> = new Map([
   ['pdfsignature', 'pdf'],
 ]);
 
+/** Types of formats that are not judged here; `ASiC-E` and `XAdES-BASELINE` begin with the names of theirs. */
+const otherTypes: readonly (readonly [RegExp, OtherFormat])[] = [
+  [/^(?:xades|xmldsig)/i, 'XAdES'],
+  [/^(?:jades|jws)/i, 'JAdES'],
+  [/^asic/i, 'ASiC'],
+];
+
+/** Refuses a type that is known and not judged here. Throws `TYPE_NOT_SUPPORTED`. */
+function refuseOtherType(type: string): void {
+  const format = otherTypes.find(([pattern]) => pattern.test(type))?.[1];
+  if (format !== undefined) throw refuseFormat(format, 'type');
+}
+
 /** Most bytes of a signature sent as text (base64 or PEM), without a file name. */
 const textLimit = 16 * 2 ** 20;
 
 /**
  * Reads the form, in any order of its parts, streams its files to the spool folder and gives their paths to `action`;
  * the files are removed afterwards. A signature and an evidence record may be text fields, PEM or base64. Throws `REQUEST_INVALID` for missing
- * parts and unknown types, `DOCUMENT_TOO_LARGE`, `UPLOAD_INCOMPLETE`, `MEDIA_TYPE_NOT_SUPPORTED`.
+ * parts and unknown types, `TYPE_NOT_SUPPORTED` for types that are not judged here, `DOCUMENT_TOO_LARGE`,
+ * `UPLOAD_INCOMPLETE`, `MEDIA_TYPE_NOT_SUPPORTED`.
  */
 export async function withValidatorForm<Result>(
   request: IncomingMessage,
@@ -131,6 +146,7 @@ class FormParts {
 
   /** The form, or a single refusal with all problems. */
   finish(): ValidatorForm {
+    refuseOtherType(this.#type ?? '');
     const kind = kinds.get(this.#type?.toLowerCase() ?? '');
     if (this.#type === undefined || this.#type === '') {
       this.#problems.push({

@@ -57,6 +57,7 @@ export const validatorPaths = (): ZodOpenApiPathsObject => ({
           'REQUEST_MALFORMED',
           'MEDIA_TYPE_NOT_SUPPORTED',
           'REQUEST_INVALID',
+          'TYPE_NOT_SUPPORTED',
           'NOT_A_SIGNATURE',
           'DOCUMENT_TOO_LARGE',
           'DOCUMENT_UNREADABLE',

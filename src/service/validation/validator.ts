@@ -84,25 +84,35 @@ function withoutNeedless(
 /** DER begins with a SEQUENCE, a message with header fields, PEM with its border: each of them may contain a PDF. */
 const notPdf = /^(?:\x30|-----BEGIN |[A-Za-z-]{1,60}:)/;
 
-/** Kinds of signatures that are recognised and not judged, by the beginning of the file. */
-const otherFormats: readonly (readonly [isFormat: (text: string) => boolean, name: string])[] = [
-  [(text) => text.startsWith('PK\x03\x04') && text.includes('application/vnd.etsi.asic-'), 'ASiC containers'],
-  [
-    (text) => /^(?:\xef\xbb\xbf)?\s*<(?!!doctype html|html)/i.test(text) && !text.includes('%PDF-'),
-    'XML signatures (XMLDSig, XAdES)',
-  ],
-  [(text) => /^eyJ[\w-]+\.[\w-]*\.[\w-]+/.test(text), 'JSON signatures (JWS, JAdES)'],
-  [(text) => /^\s*\{.*"(?:signatures|protected|payload)"\s*:/s.test(text), 'JSON signatures (JWS, JAdES)'],
+/** Formats of signatures that are recognised and not judged. */
+export type OtherFormat = 'XAdES' | 'JAdES' | 'ASiC';
+
+const otherSentences: Readonly<Record<OtherFormat, string>> = {
+  XAdES: 'XAdES signatures are not judged here, and neither are other signatures in XML.',
+  JAdES: 'JAdES signatures are not judged here, and neither are other signatures in JSON (JWS).',
+  ASiC: 'ASiC containers are not judged here.',
+};
+
+/** The refusal of a format that is not judged here: `TYPE_NOT_SUPPORTED`, with the field that names the format, if any. */
+export function refuseFormat(format: OtherFormat, field?: string): ServiceError {
+  const detail = `${otherSentences[format]} Use the official validator, or the program that made the file.`;
+  const problems = field === undefined ? [] : [{ field, code: 'TYPE_NOT_SUPPORTED', detail }];
+  return new ServiceError('TYPE_NOT_SUPPORTED', detail, { problems });
+}
+
+/** How a file of another format begins. */
+const otherFormats: readonly (readonly [isFormat: (text: string) => boolean, format: OtherFormat])[] = [
+  [(text) => text.startsWith('PK\x03\x04') && text.includes('application/vnd.etsi.asic-'), 'ASiC'],
+  [(text) => /^(?:\xef\xbb\xbf)?\s*<(?!!doctype html|html)/i.test(text) && !text.includes('%PDF-'), 'XAdES'],
+  [(text) => /^eyJ[\w-]+\.[\w-]*\.[\w-]+/.test(text), 'JAdES'],
+  [(text) => /^\s*\{.*"(?:signatures|protected|payload)"\s*:/s.test(text), 'JAdES'],
 ];
 
 async function detectKind(path: string): Promise<ValidationJob['kind']> {
   const head = await readHead(path);
   const text = head.toString('latin1');
   const other = otherFormats.find(([isFormat]) => isFormat(text));
-  if (other !== undefined) {
-    const message = `${other[1]} are not judged here. Use the official validator, or the program that made the file.`;
-    throw new ServiceError('TYPE_NOT_SUPPORTED', message);
-  }
+  if (other !== undefined) throw refuseFormat(other[1]);
   return !notPdf.test(text) && text.includes('%PDF-') ? 'pdf' : 'cms';
 }
 

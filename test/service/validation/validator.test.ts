@@ -67,6 +67,7 @@ describe('createValidator › what a file is', () => {
     ['XML with a byte order mark', '\ufeff  <ds:Signature>', /XAdES/],
     ['a compact JWS', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', /JAdES/],
     ['a JWS in JSON', '{"payload":"e30","signatures":[]}', /JAdES/],
+    ['XAdES', '<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#">', /^XAdES signatures are not judged here/],
     ['an ASiC container', 'PK\x03\x04mimetypeapplication/vnd.etsi.asic-e+zip%PDF-1.7', /ASiC/],
   ])('names %s, and judges nothing', async (_, content, name) => {
     const { jobs, validate } = validatorThat(() => good);

@@ -5,7 +5,8 @@ export const errors = {
   UNREACHABLE: 'O Sinete não está respondendo. Verifique se ele está aberto e tente de novo.',
   INPUT_INVALID: 'Algum campo não está certo. Confira o que você preencheu.',
   REQUEST_INVALID: 'O pedido não está certo. Confira o que você preencheu.',
-  TYPE_NOT_SUPPORTED: 'Este tipo de assinatura não pode ser feito.',
+  TYPE_NOT_SUPPORTED:
+    'Assinaturas em XML (XAdES), em JSON (JAdES) e em contêineres ASiC não são feitas nem avaliadas aqui. Use o programa que fez o arquivo.',
   ALGORITHM_NOT_SUPPORTED: 'Este certificado ou hash usa um algoritmo não suportado.',
   ALGORITHM_UNSUPPORTED: 'Este certificado ou hash usa um algoritmo não suportado.',
   POLICY_NOT_SUPPORTED: 'Esta política de assinatura não pode ser usada.',
