@@ -26,7 +26,10 @@ describe('the closing line', () => {
 
 describe('npm test', () => {
   /** Runs the given test files as `npm test` does, in a folder below `test/.work`. */
-  function runTests(files: Readonly<Record<string, string>>): { code: number | null; output: string } {
+  function runTests(
+    files: Readonly<Record<string, string>>,
+    words: readonly string[] = [],
+  ): { code: number | null; output: string; last: string | undefined } {
     const work = join(root, 'test/.work');
     mkdirSync(work, { recursive: true });
     const folder = mkdtempSync(join(work, 'crash-'));
@@ -38,10 +41,10 @@ export default { ...testConfig({ files: [] }), test: {
       for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
       writeFileSync(join(folder, 'vitest.config.ts'), configuration);
       const script = `import { runAndRepeat } from ${JSON.stringify(join(root, 'test/setup/run-tests.ts'))};
-process.exitCode = runAndRepeat(${JSON.stringify(join(folder, 'vitest.config.ts'))}, []);`;
+process.exitCode = runAndRepeat(${JSON.stringify(join(folder, 'vitest.config.ts'))}, ${JSON.stringify(words)});`;
       writeFileSync(join(folder, 'run.ts'), script);
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'run.ts')], { encoding: 'utf8' });
-      return { code: status, output: `${stdout}${stderr}` };
+      return { code: status, output: `${stdout}${stderr}`, last: stdout.trimEnd().split('\n').at(-1) };
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -63,6 +66,24 @@ it('ends the process', () => {
     expect(output).toContain('What it was running runs once more:');
     expect(output.trimEnd().split('\n').at(-1)).toBe('3 passed, 0 failed');
     expect(code).toBe(0);
+  });
+
+  it.each([
+    ['in one word', ['--reporter=verbose']],
+    ['in two words', ['--reporter', 'verbose']],
+  ])('keeps its closing line beside a reporter that a parameter names %s', (_how, words) => {
+    const { code, output, last } = runTests({ 'a.test.ts': sound, 'b.test.ts': ends('SIGTRAP', true) }, words);
+    // Only the verbose reporter tells tests that passed, in both parts of the run.
+    expect(output).toContain('passes too');
+    expect(output).toMatch(/runs once more:[^]*ends the process/);
+    expect(last).toBe('3 passed, 0 failed');
+    expect(code).toBe(0);
+  });
+
+  it('gives its tests no variable that an instance of Sinete refuses', () => {
+    const clean = `import { expect, it } from 'vitest';
+it('sees the environment', () => expect(Object.keys(process.env).filter((name) => name.startsWith('SINETE_'))).toEqual([]));`;
+    expect(runTests({ 'a.test.ts': clean }, ['--reporter=verbose']).output).toContain('1 passed, 0 failed');
   });
 
   it.each([
@@ -144,7 +165,7 @@ describe('.ci/run --here', () => {
   });
 
   it('shows at the end what failed, and how a run without a closing line ended', () => {
-    const test = 'echo "a.test.ts > adds" >> "$SINETE_TEST_FAILURES"; echo "39 passed, 1 failed"; exit 1';
+    const test = 'echo "a.test.ts > adds" >> "$TESTS_FAILURES"; echo "39 passed, 1 failed"; exit 1';
     const { lines } = runWith({ ...good, test, 'test:all': 'echo "Fatal error in V8"' });
     expect(lines.slice(lines.indexOf('What failed:'))).toEqual([
       'What failed:',

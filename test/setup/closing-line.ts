@@ -22,14 +22,17 @@ export function closingLine({ passed, failed, skipped, unmet }: Counts): string 
   return `${passed} passed, ${failed} failed${left}${needs.length > 0 ? ` (${needs.join(', ')})` : ''}`;
 }
 
-/** Names the file for the record of a run that may be repeated. `run-tests.ts` sets it. */
-export const RUN_RECORD = 'SINETE_TEST_RECORD';
+/**
+ * Names the file for the record of a run that may be repeated. `run-tests.ts` sets it. The names of these variables do
+ * not begin with `SINETE_`: an instance refuses such a variable when it does not know it.
+ */
+export const RUN_RECORD = 'TESTS_RUN_RECORD';
 
 /** Holds the counts of an earlier part of the run, as JSON. The closing line adds them. */
-export const COUNTED_BEFORE = 'SINETE_TESTS_COUNTED';
+export const COUNTED_BEFORE = 'TESTS_COUNTED_BEFORE';
 
 /** Names a file to which the failures of the run are appended in short. `.ci/run` sets it, and shows them at its end. */
-const FAILURES = 'SINETE_TEST_FAILURES';
+const FAILURES = 'TESTS_FAILURES';
 
 /** What `run-tests.ts` must know of a run to repeat the files that V8 cut off. */
 export interface RunRecord {

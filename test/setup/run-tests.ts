@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { builtWindow, refreshProductWindow } from './built-window.ts';
 import { COUNTED_BEFORE, RUN_RECORD, type RunRecord } from './closing-line.ts';
 import { npmTool } from './npm-tool.ts';
@@ -51,8 +52,28 @@ function readRecord(file: string): RunRecord | undefined {
   }
 }
 
+const closingLine = fileURLToPath(new URL('closing-line.ts', import.meta.url));
+
+/**
+ * The reporters that the parameters of Vitest name, as parameters, with the closing line beside them. Vitest leaves the
+ * reporters of its configuration out as soon as a parameter names one. Empty: no parameter names a reporter.
+ */
+function reportersOf(words: readonly string[]): readonly string[] {
+  const names = words.flatMap((word, index) => {
+    if (word.startsWith('--reporter=')) return [word.slice('--reporter='.length)];
+    return words[index - 1] === '--reporter' ? [word] : [];
+  });
+  return names.length === 0 ? [] : [...names, closingLine].map((name) => `--reporter=${name}`);
+}
+
+/** The parameters without those that name reporters. */
+const withoutReporters = (words: readonly string[]): readonly string[] =>
+  words.filter((word, index) => !/^--reporter(=|$)/.test(word) && words[index - 1] !== '--reporter');
+
 /** Runs the tests of a configuration, and once more those that a crash of V8 cut off. Answers the exit code. */
-export function runAndRepeat(config: string, filters: readonly string[]): number {
+export function runAndRepeat(config: string, words: readonly string[]): number {
+  const reporters = reportersOf(words);
+  const filters = [...withoutReporters(words), ...reporters];
   let first = runVitest(config, filters);
   if (first.signal === 'SIGTRAP') {
     console.log('V8 ended the test runner (SIGTRAP). All tests run once more.');
@@ -61,7 +82,7 @@ export function runAndRepeat(config: string, filters: readonly string[]): number
   const { record } = first;
   if (record === undefined || record.cutOff.length === 0) return first.code;
   console.log(`V8 ended a test process (SIGTRAP). What it was running runs once more: ${record.cutOff.join(', ')}`);
-  const second = runVitest(config, record.cutOff, record);
+  const second = runVitest(config, [...record.cutOff, ...reporters], record);
   return second.code === 0 && record.counts.failed === 0 ? 0 : 1;
 }
 
@@ -71,7 +92,7 @@ async function runTests(words: readonly string[]): Promise<number> {
   if (!ensureSystemPackages(isLong ? 'test:all' : 'test')) return 1;
   await refreshProductWindow();
   // Where only some tests are asked for, the first that needs the window builds it.
-  if (filters.length === 0) await builtWindow(isLong ? 'development' : 'production');
+  if (withoutReporters(filters).length === 0) await builtWindow(isLong ? 'development' : 'production');
   return runAndRepeat(`test/setup/vitest.${isLong ? 'long.' : ''}config.ts`, filters);
 }
 
