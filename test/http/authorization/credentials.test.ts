@@ -21,11 +21,12 @@ async function identify(
   headers: Readonly<Record<string, string>>,
   caller = 'native-program',
   services = world.services,
+  remoteAddress?: string,
 ): Promise<IdentifiedCaller> {
   const all = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const request = { get: (name: string) => all.get(name.toLowerCase()) } as unknown as Request;
   const response = {
-    locals: { caller, origin: 'https://spa.example' },
+    locals: { caller, origin: 'https://spa.example', remoteAddress },
     set: (name: string, value: string) => (answered[name] = value),
   } as unknown as Response;
   return identifyCaller(services, request, response);
@@ -76,6 +77,14 @@ describe('a page with an access token', () => {
     await expect(identify(headers, 'site')).rejects.toMatchObject({ code: 'CREDENTIALS_INVALID' });
     world.applications[0] = { ...portal, redirectUris: ['https://spa.example/back'] };
     expect((await identify(headers, 'site')).requester).toEqual(application);
+    world.applications[0] = { ...portal, redirectUris: ['no address', 'https://spa.example/back'] };
+    expect((await identify(headers, 'site')).requester).toEqual(application);
+  });
+
+  it('is identified as the site where the token has no application', async () => {
+    world.grants.set('t1', grantOf({ clientId: null }));
+    const { requester } = await identify({ Authorization: 'Bearer t1' }, 'site');
+    expect(requester).toEqual({ kind: 'site', name: 'https://spa.example' });
   });
 });
 
@@ -86,6 +95,26 @@ describe('a caller without credentials', () => {
     ['site', { kind: 'site', name: 'https://spa.example' }, 'site:https://spa.example'],
   ])('of class %s is the user of this computer', async (caller, requester, principal) => {
     expect(await identify({}, caller)).toEqual({ requester, authority: undefined, principal });
+  });
+});
+
+describe('a caller on another computer', () => {
+  const fromElsewhere = async (headers: Readonly<Record<string, string>>, caller?: string) =>
+    identify(headers, caller, world.services, '203.0.113.7');
+
+  it.each(['native-program', 'own-page', 'site'])('of class %s is refused without credentials', async (caller) => {
+    await expect(fromElsewhere({}, caller)).rejects.toMatchObject({
+      code: 'CREDENTIALS_INVALID',
+      message: 'From another computer every request names its caller: send Authorization.',
+      headers: { 'WWW-Authenticate': challenges('') },
+    });
+    expect(world.calls).toEqual([]);
+  });
+
+  it('is the person with Basic, under the limit of its address', async () => {
+    const { requester } = await fromElsewhere({ Authorization: basic(ana.username, password) });
+    expect(requester).toEqual({ kind: 'native-program', name: 'A program on another computer' });
+    expect(world.callsOf('authenticate')).toEqual([[ana.username, password, 'address 203.0.113.7']]);
   });
 });
 

@@ -101,7 +101,10 @@ export class HandlerWorld {
       },
     },
     applications: {
-      find: async (clientId: string) => Promise.resolve(this.applications.find((one) => one.clientId === clientId)),
+      find: async (clientId: unknown) => {
+        if (typeof clientId !== 'string') throw new TypeError('Only a text can be the id of an application.');
+        return Promise.resolve(this.applications.find((one) => one.clientId === clientId));
+      },
       authenticate: async (clientId: string, given: string) => {
         this.#note('authenticateClient', 'authenticateClient', clientId, given);
         const found = this.applications.find((one) => one.clientId === clientId && !one.isPublic);

@@ -10,14 +10,20 @@ interface Body {
   readonly headers?: Readonly<Record<string, string>>;
   /** False: the connection breaks behind the text. */
   readonly complete?: boolean;
+  /** The rest of the body comes later. */
+  readonly isOpen?: boolean;
 }
 
 /** A request with this body. */
-function requestOf(text: string, { headers = {}, complete = true }: Body = {}): IncomingMessage & PassThrough {
+function requestOf(
+  text: string,
+  { headers = {}, complete = true, isOpen = false }: Body = {},
+): IncomingMessage & PassThrough {
   const stream = new PassThrough();
   const request = Object.assign(stream, { headers: { ...usual, ...headers }, complete }) as unknown as IncomingMessage &
     PassThrough;
   stream.write(text);
+  if (isOpen) return request;
   if (complete) stream.end();
   else stream.destroy();
   return request;
@@ -43,6 +49,8 @@ describe('the text fields of a form in parts', () => {
     const fields = ['a', 'b', 'c', 'd'].map((name) => field(name, long));
     const read = await readMultipartFields(requestOf(form(...fields)));
     expect(Object.values(read)).toEqual([long, long, long, long]);
+    const together = [16_000, 16_000, 16_000, 16_000, 64 * 1024 - 64_000].map((length, n) => field(`f${n}`, 'x'.repeat(length))); // prettier-ignore
+    expect(Object.keys(await readMultipartFields(requestOf(form(...together))))).toHaveLength(5);
     const names = Array.from({ length: 49 }, (_one, index) => `f${index}`);
     const many = await readMultipartFields(requestOf(form(...names.map((name) => field(name, 'x')))));
     expect(Object.keys(many)).toEqual(names);
@@ -68,8 +76,12 @@ describe('the text fields of a form in parts', () => {
   });
 
   it('leave nothing of a refused form unread, so that its connection can be used again', async () => {
-    const stream = requestOf(form(field('a', 'x'.repeat(20_000)), field('b', 'y'.repeat(200_000))));
+    const stream = requestOf(`${field('a', 'x'.repeat(20_000))}--b\r\n`, { isOpen: true });
     await expect(readMultipartFields(stream)).rejects.toMatchObject(refusal('too long'));
+    // The parser is no longer given the rest.
+    expect(stream.listenerCount('data')).toBe(0);
+    for (let part = 0; part < 20; part += 1) stream.write('y'.repeat(10_000));
+    stream.end();
     await finished(stream, { writable: false });
     expect(stream.readableEnded).toBe(true);
   });

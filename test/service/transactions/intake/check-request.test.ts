@@ -58,6 +58,7 @@ interface Row {
 
 const policyProblem = ['policy POLICY_NOT_SUPPORTED'];
 const typeProblem = ['type FEATURE_NOT_SUPPORTED'];
+const roleProblem = ['claimed_role FEATURE_NOT_SUPPORTED'];
 const dataProblem = ['documents[0].data REQUEST_INVALID'];
 const nameProblem = ['documents[0].destination_file_name REQUEST_INVALID'];
 
@@ -148,6 +149,29 @@ const rows: readonly Row[] = [
     says: 'a counter-signature beside another signer',
     request: { ...inFiles, settings: counterSigned, existingSignature: Buffer.from('x') },
     problems: typeProblem,
+  },
+
+  { says: 'a claimed role of a CAdES signature', request: { claimedRole: 'Notary' } },
+  { says: 'a claimed role of a PAdES signature', request: { type: 'PAdES', claimedRole: 'Notary' } },
+  {
+    says: 'a claimed role of plain CMS',
+    request: { type: 'CMS-detached', claimedRole: 'Notary' },
+    problems: roleProblem,
+  },
+  {
+    says: 'a claimed role of a plain PDF signature',
+    request: { type: 'PDFSignature', claimedRole: 'Notary' },
+    problems: roleProblem,
+  },
+  {
+    says: 'a claimed role where one of two settings counter-signs',
+    request: {
+      ...inFiles,
+      documents: [{ data: '/a', signatureSetting: 'b' }],
+      settings: [...counterSigned, { id: 'b' }],
+      claimedRole: 'Notary',
+    },
+    problems: roleProblem,
   },
 
   { says: 'as many documents as are allowed', request: byUpload({}, {}, {}) },
@@ -298,9 +322,9 @@ describe('a create request', () => {
   it('becomes one with a setting, and with documents that have ids and settings', () => {
     const { settings, documents, policy } = check(byData({ data: hello }, { data: hello, id: '0' }));
     expect(settings).toEqual([{ id: 'default' }]);
-    expect(documents.map(({ id, settingId }) => [id, settingId])).toEqual([
-      ['1', 'default'],
-      ['0', 'default'],
+    expect(documents.map(({ id, announcedId, settingId }) => [id, announcedId, settingId])).toEqual([
+      ['1', false, 'default'],
+      ['0', true, 'default'],
     ]);
     expect(policy).toBe('none');
   });
@@ -339,6 +363,7 @@ describe('the path of a document', () => {
     ['linux', 'file://elsewhere/a', undefined],
     ['linux', '/a\0b', undefined],
     ['linux', 'xfile:///a', undefined],
+    ['linux', '/a/file:b', '/a/file:b'],
     ['linux', undefined, undefined],
     ['win32', 'C:\\a', 'C:\\a'],
     ['win32', 'file:///C:/a', 'C:\\a'],
