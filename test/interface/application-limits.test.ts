@@ -116,6 +116,11 @@ describe('an application with limits', () => {
     expect((await send())[0]).toBe(429);
     await instance.send('PUT', path, { json: { limits: {} } });
     expect(await send()).toEqual([201, undefined]);
+    // The three documents of this day count, the one without a limit too.
+    await instance.send('PUT', path, { json: { limits: { documents_per_day: 3 } } });
+    expect((await send())[0]).toBe(429);
+    await instance.send('PUT', path, { json: { limits: { documents_per_day: 4 } } });
+    expect(await send()).toEqual([201, '"documents-per-day";q=4;w=86400']);
   });
 
   it.each([

@@ -8,7 +8,10 @@ export interface ApplicationQuotas {
    * no document is left today; both with `retryAfter`.
    */
   admit(clientId: string): Promise<ApplicationLimits>;
-  /** Counts documents of today, all or none: `APPLICATION_LIMIT_REACHED`. */
+  /**
+   * Counts documents of today, all or none: `APPLICATION_LIMIT_REACHED`. Documents of applications without a limit are
+   * counted too, so that a limit that is set later in the day includes them.
+   */
   take(clientId: string, documents: number): Promise<void>;
   /** Takes back what `take` counted, because the documents were not kept after all. */
   giveBack(clientId: string, documents: number): Promise<void>;
@@ -80,14 +83,13 @@ export function createQuotas({ store, configured, now }: QuotaDependencies): App
       return documentSize < Infinity ? { documentSize } : {};
     },
     take: async (clientId, documents) => {
+      if (documents === 0) return;
       const limit = leastOf(await limitsOf(clientId), 'documentsPerDay');
-      if (limit === Infinity || documents === 0) return;
       const isCounted = await store.countDocuments(clientId, { day: dayOf(now()), documents, most: limit });
       if (!isCounted) throw limitReached(await readQuota(clientId, limit), documents);
     },
     giveBack: async (clientId, documents) => {
-      const limit = leastOf(await limitsOf(clientId), 'documentsPerDay');
-      if (limit === Infinity || documents === 0) return;
+      if (documents === 0) return;
       await store.countDocuments(clientId, { day: dayOf(now()), documents: -documents, most: Infinity });
     },
     read: async (clientId) => {

@@ -75,12 +75,25 @@ describe('the documents of a day', () => {
     expect(await quotas.read('crm')).toMatchObject({ remaining: 1 });
   });
 
-  it('are unlimited for an application without a limit, whose documents are not counted', async () => {
+  it('are unlimited for an application without a limit', async () => {
     const quotas = quotasWith({});
     await quotas.take('crm', 1_000_000);
     await quotas.take('toString', 1_000_000);
     expect(await quotas.read('crm')).toBeUndefined();
     expect(await quotas.admit('crm')).toEqual({});
+  });
+
+  it('include those sent earlier on the day on which the limit is set', async () => {
+    const before = quotasWith({});
+    await before.take('crm', 5);
+    await before.giveBack('crm', 1);
+    const after = quotasWith({ documentsPerDay: 6 });
+    expect(await after.read('crm')).toMatchObject({ limit: 6, remaining: 2 });
+    await expect(after.take('crm', 3)).rejects.toMatchObject({ code: 'APPLICATION_LIMIT_REACHED' });
+    await after.take('crm', 2);
+    await expect(quotasWith({ documentsPerDay: 3 }).admit('crm')).rejects.toMatchObject({
+      code: 'APPLICATION_LIMIT_REACHED',
+    });
   });
 });
 
