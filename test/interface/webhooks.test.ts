@@ -108,6 +108,15 @@ describe('an endpoint of an application', () => {
     expect(isTold('transaction.failed')).toBe(false);
   });
 
+  it('is told that an upload without any document was cancelled', async () => {
+    await add(['transaction.cancelled', 'transaction.failed']);
+    const upload = { type: 'CMS', documents_source: 'UPLOAD_REFERENCE' };
+    const { content } = await instance.send('POST', '/signature-service', { json: upload, headers: shop.headers });
+    await instance.send('DELETE', `/signature-service/${String(content.tcn)}`);
+    await until(() => isTold('transaction.cancelled'), 'the cancellation');
+    expect(isTold('transaction.failed')).toBe(false);
+  });
+
   it("is told nothing of other callers, and what a person's token of its application starts", async () => {
     await add(['transaction.waiting']);
     const other = await register();

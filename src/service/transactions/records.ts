@@ -165,8 +165,16 @@ export type TransactionChange =
   | { readonly kind: 'document-added'; readonly document: DocumentRecord }
   /** The announced document with this id was received; from now on the document has the key of its upload. */
   | { readonly kind: 'document-arrived'; readonly document: DocumentRecord }
-  /** The batch has ended; an unfinished transaction now waits for approval, if required. */
-  | { readonly kind: 'upload-ended'; readonly tcn: string; readonly at: Date }
+  /**
+   * The batch has ended; an unfinished transaction now waits for approval, if required. `reason`: why the batch ended
+   * without its caller.
+   */
+  | {
+      readonly kind: 'upload-ended';
+      readonly tcn: string;
+      readonly at: Date;
+      readonly reason?: 'UPLOAD_EXPIRED' | 'CANCELLED';
+    }
   | { readonly kind: 'waiting-for'; readonly tcn: string; readonly waitingFor: WaitingFor }
   /** `by`: the ground of an approval without a question. */
   | { readonly kind: 'approved'; readonly tcn: string; readonly by?: ApprovalGround }

@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Notification } from '../../../src/service/notifications/index.ts';
+import { authorityFor } from '../../../src/service/authorization/index.ts';
+import { WEBHOOK_EVENTS, type Notification } from '../../../src/service/notifications/index.ts';
+import { SqlApplicationStore } from '../../../src/storage/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import {
   createRequest,
@@ -26,6 +28,27 @@ beforeEach(async () => {
 afterEach(async () => world.end());
 
 const rows = async (): Promise<readonly Notification[]> => world.storage.notifications.list(500);
+
+/** An application with an endpoint that wants every event. */
+async function addEndpoint(clientId: string): Promise<void> {
+  const { database, webhooks } = world.storage;
+  const about = { name: 'Shop', comments: '', email: '', redirectUris: [], isPublic: false, limits: {} };
+  const sealed = { secretHash: null, sealedWebhookSecret: Buffer.alloc(1), createdAt: new Date(), lastUsedAt: null };
+  await new SqlApplicationStore(database).insert({ clientId, ...about, ...sealed });
+  await webhooks.insert({
+    id: 'whe_1',
+    clientId,
+    url: 'https://shop.example/hook',
+    events: WEBHOOK_EVENTS,
+    enabled: true,
+    baseUrl: 'http://127.0.0.1:17171',
+    fromLoopback: false,
+    earlierSecretUntil: null,
+    createdAt: new Date(),
+    sealedSecret: Buffer.alloc(1),
+    sealedEarlierSecret: null,
+  });
+}
 
 const notified = { callback: callbackTo('https://x.example/done') } as const;
 const documents = [{ data: dataUrl('one') }, { data: dataUrl('two') }];
@@ -105,6 +128,25 @@ describe('the outbox', () => {
     world.advance(25 * HOUR);
     await world.transactions.resume();
     expect((await rows()).map(({ tcn }) => tcn).sort()).toEqual([empty, begun].sort());
+  });
+
+  it('tells an endpoint that an upload was not ended in time, whether documents came or not', async () => {
+    await addEndpoint('shop');
+    const create = async (): Promise<string> =>
+      (
+        await world.transactions.create(
+          createRequest({}),
+          requester,
+          undefined,
+          authorityFor(undefined, { clientId: 'shop' }),
+        )
+      ).tcn;
+    const [empty, begun] = [await create(), await create()];
+    await world.transactions.upload(begun, { endOfTransaction: false }, incoming(['a', '1']));
+    world.advance(25 * HOUR);
+    await world.transactions.resume();
+    const events = (await rows()).map(({ tcn, webhook }) => [tcn, webhook?.event]).sort();
+    expect(events).toEqual([empty, begun].map((tcn) => [tcn, 'transaction.expired']).sort());
   });
 
   it('gets no second row when the results of a finished transaction are erased', async () => {

@@ -194,5 +194,5 @@ async function endUpload(
     error: { code, detail: message },
   }));
   const at = context.now();
-  await context.transactions.apply([...failures, { kind: 'upload-ended', tcn, at }], at);
+  await context.transactions.apply([...failures, { kind: 'upload-ended', tcn, at, reason: code }], at);
 }

@@ -73,7 +73,10 @@ export async function applyChanges(
   await auditChanges(connection, applied, at);
   const tcns = [...new Set(applied.map((one) => one.tcn))];
   for (const tcn of tcns) await finishTransaction(connection, tcn, at);
-  await queueWebhookEvents(connection, tcns, at);
+  const ends = changes.flatMap((change) =>
+    change.kind === 'upload-ended' ? [[change.tcn, change.reason] as const] : [],
+  );
+  await queueWebhookEvents(connection, tcns, at, new Map(ends));
   const extended = applied.filter(({ change: { kind } }) => kind === 'result-extended' || kind === 'evidence-failed');
   for (const tcn of new Set(extended.map((one) => one.tcn))) await noteExtension(connection, tcn, at);
 }

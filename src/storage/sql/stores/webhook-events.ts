@@ -7,9 +7,15 @@ type Connection = Transaction<Tables>;
 
 /**
  * Writes the rows of the outbox for the events that these transactions have reached; call this function in the commit
- * that changes the transactions. An endpoint is told each event of a transaction once.
+ * that changes the transactions. An endpoint is told each event of a transaction once. `ends` has the reasons why
+ * batches ended in this commit, by TCN: a transaction without any document has no other trace of its end.
  */
-export async function queueWebhookEvents(connection: Connection, tcns: readonly string[], at: Date): Promise<void> {
+export async function queueWebhookEvents(
+  connection: Connection,
+  tcns: readonly string[],
+  at: Date,
+  ends: ReadonlyMap<string, EndCode | undefined> = new Map(),
+): Promise<void> {
   const any = await connection.selectFrom('webhook_endpoints').select('id').where('enabled', '=', 1).executeTakeFirst();
   if (any === undefined) return;
   for (const tcn of tcns) {
@@ -18,7 +24,7 @@ export async function queueWebhookEvents(connection: Connection, tcns: readonly 
       .select(['tcn', 'caller', 'waiting_for', 'finished_at'])
       .where('tcn', '=', tcn)
       .executeTakeFirst();
-    const event = row && (await eventOf(connection, row));
+    const event = row && (await eventOf(connection, row, ends.get(tcn)));
     if (event !== undefined) await queueWebhookEvent(connection, tcn, event, at);
   }
 }
@@ -66,6 +72,7 @@ type State = Pick<TransactionRow, 'tcn' | 'waiting_for' | 'finished_at'>;
 async function eventOf(
   connection: Connection,
   { tcn, waiting_for: waitingFor, finished_at: finishedAt }: State,
+  endOfUpload: EndCode | undefined,
 ): Promise<WebhookEvent | undefined> {
   if (finishedAt === null) {
     return waitingFor === 'approval' || waitingFor === 'pin' ? 'transaction.waiting' : undefined;
@@ -77,6 +84,7 @@ async function eventOf(
     .where('tcn', '=', tcn)
     .execute();
   const codes = new Set(outcomes.filter(({ status }) => status === 'ERROR').map((one) => one.error_code ?? ''));
+  if (outcomes.length === 0 && endOfUpload !== undefined) codes.add(endOfUpload);
   if (outcomes.length > 0 && codes.size === 0) return 'transaction.signed';
   // One document that failed by itself makes the transaction a failed one.
   if (codes.size > 0 && [...codes].every((code) => ended.has(code))) {
@@ -86,4 +94,6 @@ async function eventOf(
 }
 
 /** Errors of documents that were never tried. */
-const ended: ReadonlySet<string> = new Set(['CANCELLED', 'APPROVAL_EXPIRED', 'UPLOAD_EXPIRED']);
+const endCodes = ['CANCELLED', 'APPROVAL_EXPIRED', 'UPLOAD_EXPIRED'] as const;
+type EndCode = (typeof endCodes)[number];
+const ended: ReadonlySet<string> = new Set(endCodes);
