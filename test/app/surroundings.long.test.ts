@@ -30,6 +30,7 @@ describe.each(['without', 'with'])('a command %s a running instance', (instance)
 
   it.each([
     ['an unknown variable', [], { SINETE_PROT: '1' }, /SINETE_PROT is unknown. Did you mean "SINETE_PORT"/],
+    ['a wrong value of a variable', [], { SINETE_PORT: 'x' }, /"port" is wrong/],
     ['a missing configuration file', ['--config', 'none.toml'], {}, /no configuration file none\.toml/],
     ['a file with an unknown key', ['--config', 'wrong.toml'], {}, /Did you mean "approve/],
   ] as const)('refuses %s with 2, before anything is done', async (_name, words, environment, message) => {
@@ -57,13 +58,6 @@ describe.each(['without', 'with'])('a command %s a running instance', (instance)
     const refused = await runSinete(place, ['certificates', 'show', 'nobody', '--json']);
     expect([refused.code, errorOf(refused.stdout)]).toMatchObject([1, { code: 'KEY_NOT_FOUND' }]);
     expect(refused.stderr).toMatch(/^sinete: /);
-  });
-});
-
-describe('a variable with a wrong value', () => {
-  it('is refused where it would count', async () => {
-    const outcome = await runSinete(place, ['certificates'], { environment: { SINETE_PORT: 'x' } });
-    expect([outcome.code, outcome.stderr]).toEqual([2, expect.stringContaining('"port" is wrong')]);
   });
 });
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../app-error.ts';
 import { dataFolder } from '../config/data-folder.ts';
-import { keyMeanings, startedBy, variableOf } from '../config/key-meanings.ts';
+import { startedBy } from '../config/key-meanings.ts';
 import { findRunningInstance } from './channel-client.ts';
 import type { ClientOptions } from './client.ts';
 import { nameOfCommand } from './examples.ts';
@@ -64,14 +64,16 @@ function tellOfMissingFolder(folder: string, name: string): void {
   printNote(`Note: there is no data folder ${folder} yet; a new one is made.`);
 }
 
+/** Variables that are no settings. */
+const otherVariables: ReadonlySet<string> = new Set(['SINETE_DATA', startedBy]);
+
 /**
- * A running instance has read its settings already: an unknown variable or a file would pass unnoticed. Values of
- * variables are checked where they are used, because the table of keys takes longer to load than a small command.
+ * A running instance has read its settings already: an unknown variable, a wrong value or a file would pass unnoticed.
+ * The table of keys takes longer to load than a small command, so it is loaded only where there is something to check.
  */
 async function checkSettings(folder: string, file: string | undefined): Promise<void> {
-  const known = new Set(['SINETE_DATA', startedBy, ...Object.keys(keyMeanings).map(variableOf)]);
-  const isKnown = Object.keys(process.env).every((name) => !name.startsWith('SINETE_') || known.has(name));
-  if (isKnown && file === undefined) return;
+  const hasVariables = Object.keys(process.env).some((name) => name.startsWith('SINETE_') && !otherVariables.has(name));
+  if (!hasVariables && file === undefined) return;
   const [{ readEnvironment, readSettingsFile }, { checkValues }] = await Promise.all([
     import('../config/config-sources.ts'),
     import('../config/config-keys.ts'),
