@@ -2,7 +2,8 @@ import type { Request, Response } from 'express';
 import { ServiceError, SigningError, type FieldProblem, type Quota } from '../service/errors/index.ts';
 import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from './error-statuses.ts';
 import { HttpError } from './http-error.ts';
-import { problemLanguage } from './problems/problem-language.ts';
+import { documentDetail } from './problems/document-error.ts';
+import { problemLanguage, type ProblemLanguage } from './problems/problem-language.ts';
 import { portugueseText } from './problems/problem-text.ts';
 
 /** A problem for the client: the members of RFC 9457 §3.1, and the closed `code` for programs. */
@@ -52,9 +53,17 @@ export function sendError(error: unknown, request: Request, response: Response):
   response.set(problem.headers);
   response.status(problem.kind.status);
   response.type('application/problem+json');
-  const pt = problemLanguage(request.get('Accept-Language')) === 'pt' ? portugueseText(problem.code) : undefined;
+  const language = problemLanguage(request.get('Accept-Language'));
+  const pt = language === 'pt' ? portugueseText(problem.code) : undefined;
   response.vary('Accept-Language').set('Content-Language', pt === undefined ? 'en' : 'pt-BR');
-  response.send(JSON.stringify({ ...problemMembers(problem, requestIdOf(request)), ...pt }));
+  const problems = documentProblems(problem, language);
+  response.send(JSON.stringify({ ...problemMembers({ ...problem, problems }, requestIdOf(request)), ...pt }));
+}
+
+/** The reasons of failed documents, in the caller's language; problems of other fields have English sentences. */
+function documentProblems({ code, problems }: Problem, language: ProblemLanguage): readonly FieldProblem[] {
+  if (code !== 'SIGNING_FAILED') return problems;
+  return problems.map((problem) => ({ ...problem, detail: documentDetail(problem, language) }));
 }
 
 /** Status and body of a refusal outside of any handler; `requestId` also belongs into the answer's `X-Request-Id`. */

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleDocuments } from '../../src/app/demo/sample-documents.ts';
 import { plainRequest, type PlainAnswer } from '../http/start-test-server.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
@@ -239,6 +240,56 @@ describe('a problem', () => {
     expect((await create({ type: 'PDF' }, { 'Accept-Language': 'de, en;q=0.9, pt;q=0.1' })).content.title).toBe(
       'Some fields are not valid',
     );
+  });
+});
+
+describe('the error of a document', () => {
+  const english = expect.stringContaining('is not a PDF') as string;
+  const portuguese = 'O documento não é um PDF. Escolha CMS ou CAdES para outros arquivos.';
+  const code = 'DOCUMENT_NOT_A_PDF';
+  const errorIn = ({ content }: Answer): unknown =>
+    (content.documents as readonly { readonly error?: unknown }[] | undefined)?.[0]?.error;
+
+  it('is in the language of Accept-Language wherever it is answered; its code stays', async () => {
+    const pt = { 'Accept-Language': 'pt-BR' };
+    const answer = await create({ type: 'PAdES' }, pt);
+    expect([answer.content.status, errorIn(answer)]).toEqual(['ERROR', { code, detail: portuguese }]);
+    expect(answer.headers.vary).toContain('Accept-Language');
+    const tcn = String(answer.content.tcn);
+    const query = async (headers: Readonly<Record<string, string>>): Promise<unknown> =>
+      errorIn(await instance.send('GET', `/signature-service/${tcn}`, { headers }));
+    expect(await query(pt)).toEqual({ code, detail: portuguese });
+    expect(await query({})).toEqual({ code, detail: english });
+    const download = async (headers: Readonly<Record<string, string>>): Promise<Answer> =>
+      instance.send('GET', `/file-transfer/${tcn}/0`, { headers });
+    const refusal = await download(pt);
+    expect([refusal.status, refusal.content.code]).toEqual([409, 'SIGNING_FAILED']);
+    expect(refusal.content.errors).toEqual([{ field: 'documents[0]', code, detail: portuguese }]);
+    expect((await download({})).content.errors).toEqual([{ field: 'documents[0]', code, detail: english }]);
+  });
+
+  it('is in Portuguese in the answer to a cancellation', async () => {
+    const open = await create({ documents_source: 'UPLOAD_REFERENCE', documents: [{ id: 'a' }], mode: 'async' });
+    const path = `/signature-service/${String(open.content.tcn)}`;
+    const cancelled = await instance.send('DELETE', path, { headers: { 'Accept-Language': 'pt' } });
+    expect(errorIn(cancelled)).toEqual({
+      code: 'CANCELLED',
+      detail: 'A transação foi cancelada. Inicie outra.',
+    });
+  });
+
+  it('does not point to members that a document lacks', async () => {
+    const settings = { visible_signature: true, visible_sign_page: 9 };
+    const { content: pdf } = sampleDocuments(new Date()).contract;
+    const documents = `data:application/pdf;base64,${pdf.toString('base64')}`;
+    const asked = { type: 'PAdES', documents, signature_settings: settings };
+    const answer = await create(asked, { 'Accept-Language': 'pt' });
+    expect(errorIn(answer)).toEqual({
+      code: 'REQUEST_INVALID',
+      detail:
+        'O documento não permite o que a requisição pede, por exemplo uma página que ele não tem. Confira os campos da ' +
+        'assinatura visível (visible_sign_…).',
+    });
   });
 });
 

@@ -77,7 +77,9 @@ export async function openNotifications(parts: {
     store: storage.notifications,
     renderTransaction: async (tcn, baseUrl) => {
       const { resultLifetime } = transactions;
-      return JSON.stringify(transactionBody(await transactions.query(tcn), { baseUrl, resultLifetime }));
+      // A receiver names no language.
+      const context = { baseUrl, resultLifetime, language: 'en' } as const;
+      return JSON.stringify(transactionBody(await transactions.query(tcn), context));
     },
     renderSummary: async (tcn) => {
       const [view] = await transactions.overview([tcn]);

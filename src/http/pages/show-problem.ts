@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from '../error-statuses.ts';
 import { HttpError } from '../http-error.ts';
 import { escapeHtml, sendPage } from './pages.ts';
-import { problemLanguage, type ProblemText } from '../problems/problem-language.ts';
-import { problemTexts } from '../problems/problem-text.ts';
+import { problemLanguage } from '../problems/problem-language.ts';
+import { problemText } from '../problems/problem-text.ts';
 
 const kinds: Readonly<Record<string, ProblemKind>> = { ...signingProblems, ...httpProblems, ...serviceProblems };
 
@@ -11,13 +11,14 @@ const kinds: Readonly<Record<string, ProblemKind>> = { ...signingProblems, ...ht
 export const showProblem: RequestHandler = (request, response) => {
   const { code } = request.params;
   const kind = typeof code === 'string' && Object.hasOwn(kinds, code) ? kinds[code] : undefined;
-  if (typeof code !== 'string' || kind === undefined) {
+  const text = typeof code === 'string' ? problemText(code) : undefined;
+  if (typeof code !== 'string' || kind === undefined || text === undefined) {
     throw new HttpError('ADDRESS_NOT_FOUND', 'No problem has this code: /docs lists the codes of each operation.');
   }
   const language = problemLanguage(request.get('Accept-Language'));
-  const [cause, remedy, titlePt, causePt, remedyPt] = problemTexts[code] ?? fallback;
+  const [cause, remedy, titlePt, causePt, remedyPt] = text;
   const isPt = language === 'pt';
-  const title = isPt ? titlePt || kind.title : kind.title;
+  const title = isPt ? titlePt : kind.title;
   const parts = isPt
     ? [['Causa', causePt], ['Solução', remedyPt]]
     : [['Cause', cause], ['Remedy', remedy]]; // prettier-ignore
@@ -38,12 +39,3 @@ ${parts.map(([head = '', text = '']) => `<h2>${head}</h2>\n<p>${escapeHtml(text)
 `,
   );
 };
-
-/** Errors of the signing core that reach a client in their own words. */
-const fallback: ProblemText = [
-  'The signing core refused the data.',
-  'The detail of the answer names the reason and the remedy.',
-  '',
-  'O núcleo de assinatura recusou os dados.',
-  'O campo detail da resposta informa o motivo e a solução.',
-];

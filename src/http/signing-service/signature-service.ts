@@ -17,6 +17,8 @@ import { identifyBearer, identifyCaller, type CredentialServices } from '../auth
 import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, isRemote, siteOf } from '../guard-request.ts';
 import { bodyDigestOf, isObject, letBodyGo, invalidFields } from '../read-body.ts';
 import { ignoredFields, refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
+import { documentError } from '../problems/document-error.ts';
+import { problemLanguage, type ProblemLanguage } from '../problems/problem-language.ts';
 import { pollQueues } from '../poll-queues.ts';
 import { quotaHeaders } from '../send-error.ts';
 import { readCreateRequest } from './read-create-request.ts';
@@ -29,14 +31,18 @@ export interface AnswerContext {
   readonly baseUrl: string;
   /** Seconds from the signature until a result is erased. */
   readonly resultLifetime: number;
+  /** Language of the sentences about failed documents. */
+  readonly language: ProblemLanguage;
 }
 
-/** The facts for the answer to a request. */
+/** The facts for the answer to a request, whose language is that of `Accept-Language`. */
 export function answerContext(
   request: Request,
   { resultLifetime }: Pick<Transactions, 'resultLifetime'>,
 ): AnswerContext {
-  return { baseUrl: baseUrlOf(request), resultLifetime };
+  request.res?.vary('Accept-Language');
+  const language = problemLanguage(request.get('Accept-Language'));
+  return { baseUrl: baseUrlOf(request), resultLifetime, language };
 }
 
 /** A transaction in wire names. */
@@ -126,26 +132,24 @@ function documentEntry(document: DocumentView, tcn: string, context: AnswerConte
     ...(document.inObjectStore ? { destination_file_name: document.destinationFileName } : {}),
     lifetime: lifetimeOf(document, context),
     ...dropUndefined({
-      error: error === null ? undefined : { code: error.code, detail: error.detail },
+      error: error === null ? undefined : documentError(error, context.language),
       signature: signature ?? undefined,
     }),
     ...(document.repairs.length === 0 ? {} : { repaired: true, repairs: [...document.repairs] }),
     ...(document.adjustments.length === 0 ? {} : { adjustments: [...document.adjustments] }),
     ...(document.warnings.length === 0 ? {} : { warnings: [...document.warnings] }),
-    ...evidenceEntry(document),
+    ...evidenceEntry(document, context.language),
   };
 }
 
-function evidenceEntry({
-  level,
-  pendingLevel,
-  pendingError,
-  revision,
-}: DocumentView): Pick<DocumentEntry, 'level' | 'pending_level' | 'pending_error' | 'revision'> {
+function evidenceEntry(
+  { level, pendingLevel, pendingError, revision }: DocumentView,
+  language: ProblemLanguage,
+): Pick<DocumentEntry, 'level' | 'pending_level' | 'pending_error' | 'revision'> {
   return {
     ...(level === null ? {} : { level }),
     ...(pendingLevel === null ? {} : { pending_level: pendingLevel }),
-    ...(pendingError === null ? {} : { pending_error: { ...pendingError } }),
+    ...(pendingError === null ? {} : { pending_error: documentError(pendingError, language) }),
     ...(revision === 0 ? {} : { revision }),
   };
 }

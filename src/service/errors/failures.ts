@@ -2,7 +2,7 @@ import { SigningError, type SigningErrorCode } from '../../signing/index.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
 
 /** The service's code of each failure of the signing core. */
-const codeOfSigningError: Readonly<Record<SigningErrorCode, ServiceErrorCode>> = {
+export const codeOfSigningError: Readonly<Record<SigningErrorCode, ServiceErrorCode>> = {
   DER_MALFORMED: 'DOCUMENT_UNREADABLE',
   CERTIFICATE_MALFORMED: 'CERTIFICATE_NOT_VALID',
   CMS_MALFORMED: 'DOCUMENT_UNREADABLE',
