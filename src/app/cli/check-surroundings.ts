@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../app-error.ts';
 import { dataFolder } from '../config/data-folder.ts';
-import { startedBy } from '../config/key-meanings.ts';
+import { digestOfVariables } from '../config/key-meanings.ts';
+import { readInstanceFile } from '../instance/instance-file.ts';
 import { findRunningInstance } from './channel-client.ts';
 import type { ClientOptions } from './client.ts';
 import { nameOfCommand } from './examples.ts';
@@ -64,16 +65,15 @@ function tellOfMissingFolder(folder: string, name: string): void {
   printNote(`Note: there is no data folder ${folder} yet; a new one is made.`);
 }
 
-/** Variables that are no settings. */
-const otherVariables: ReadonlySet<string> = new Set(['SINETE_DATA', startedBy]);
-
 /**
  * A running instance has read its settings already: an unknown variable, a wrong value or a file would pass unnoticed.
- * The table of keys takes longer to load than a small command, so it is loaded only where there is something to check.
+ * The table of keys takes longer to load than a small command, so it is loaded only where there is something to check:
+ * a file, or other variables than those that the instance has checked at its start.
  */
 async function checkSettings(folder: string, file: string | undefined): Promise<void> {
-  const hasVariables = Object.keys(process.env).some((name) => name.startsWith('SINETE_') && !otherVariables.has(name));
-  if (!hasVariables && file === undefined) return;
+  const variables = digestOfVariables(process.env);
+  const isChecked = variables === undefined || variables === (await readInstanceFile(folder))?.variables;
+  if (isChecked && file === undefined) return;
   const [{ readEnvironment, readSettingsFile }, { checkValues }] = await Promise.all([
     import('../config/config-sources.ts'),
     import('../config/config-keys.ts'),

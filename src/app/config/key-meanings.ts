@@ -1,4 +1,5 @@
 /** Names and meanings of keys and variables: a table that every command may load, without the schemas of the keys. */
+import { createHash } from 'node:crypto';
 import type { Key } from './config-keys.ts';
 
 /** Names the process that starts Sinete again under another program and waits for it (`sinete.js`). */
@@ -7,6 +8,19 @@ export const startedBy = 'SINETE_STARTED_BY';
 /** The variable of a key: `signing.lifetime` → `SINETE_SIGNING_LIFETIME`. */
 export function variableOf(key: string): string {
   return `SINETE_${key.replaceAll('.', '_').toUpperCase()}`;
+}
+
+/** Variables that are no settings. */
+const otherVariables: ReadonlySet<string> = new Set(['SINETE_DATA', startedBy]);
+
+/**
+ * SHA-256 in base64url of the variables that are settings, whatever their order; undefined without any. An instance has
+ * checked the variables of its own start.
+ */
+export function digestOfVariables(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const own = Object.entries(environment).filter(([name]) => name.startsWith('SINETE_') && !otherVariables.has(name));
+  if (own.length === 0) return undefined;
+  return createHash('sha256').update(JSON.stringify(own.toSorted())).digest('base64url');
 }
 
 /** The meaning of every key, a sentence or two for the reference (docs/reference/configuration.md). */

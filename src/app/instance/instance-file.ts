@@ -14,6 +14,8 @@ export interface InstanceFile {
   readonly channel: string;
   /** The file of `--config`; absent: the instance has the configuration of its data folder. */
   readonly configFile?: string;
+  /** `digestOfVariables` of the environment of its start; absent: no setting was in a variable. */
+  readonly variables?: string;
   /** The data folder of the instance: a copy of the folder has a copy of this file. */
   readonly folder: FolderIdentity;
 }

@@ -28,6 +28,7 @@ import { checkExposure, openListeners, type OpenListener } from './listeners.ts'
 import { product } from '../product.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
 import { findPortOwners } from '../doctor/port-owners.ts';
+import { digestOfVariables } from '../config/key-meanings.ts';
 import { portsToTry } from '../config/usual-ports.ts';
 import { sendLocalDocument, type LocalDocument } from '../calls/ui-documents.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -134,7 +135,8 @@ async function serve(core: Core, options: StartOptions): Promise<Sinete> {
   try {
     const file = { port, pid: process.pid, instance, proofKey: proofKey.toString('base64url'), folder };
     const { configFile } = options;
-    const about = { ...file, channel: listening.channel.path, ...dropUndefined({ configFile }) };
+    const variables = digestOfVariables(process.env);
+    const about = { ...file, channel: listening.channel.path, ...dropUndefined({ configFile, variables }) };
     await noteInstance(core, about, noted.signal);
   } catch (error) {
     await listening.close();
