@@ -1,5 +1,21 @@
 import { Argument, Option, type Command } from 'commander';
+import { hashAlgorithms, signaturePolicies, signatureTypes } from '../../../request/signature-request.ts';
+import { fileAccess, grantScope } from '../../../ui-contract/site-calls.ts';
+import { timestampHashes } from '../../../ui-contract/timestamp-hashes.ts';
 import { printRaw } from '../print.ts';
+
+const timestampHashNames = timestampHashes.map((name) => name.toUpperCase());
+
+/** Values of options that are read in any spelling, by the path and the long name of the option. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  '/sign --type': signatureTypes,
+  '/sign --policy': signaturePolicies,
+  '/sign --hash': hashAlgorithms,
+  '/extend --hash': timestampHashNames,
+  '/tsa/add --hash': timestampHashNames,
+  '/sites/allow --scope': grantScope.options,
+  '/sites/allow-folder --access': fileAccess.options,
+};
 
 /** Shells with a script of completions. */
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
@@ -37,7 +53,8 @@ interface Place {
 function placesOf(command: Command, path = ''): readonly Place[] {
   const commands = command.commands.map((one) => ({ names: [one.name(), ...one.aliases()], about: one.description() }));
   const help = new Option('-h, --help', 'display help for command');
-  const options = [...command.options.filter(({ hidden }) => !hidden), help].map(completedOption);
+  const shown = [...command.options.filter(({ hidden }) => !hidden), help];
+  const options = shown.map((option) => completedOption(option, path));
   const [parameter] = command.registeredArguments;
   const parameters: Words =
     parameter === undefined ? { kind: 'none' } : wordsOf(parameter.name(), parameter.argChoices ?? []);
@@ -48,12 +65,13 @@ function placesOf(command: Command, path = ''): readonly Place[] {
   return [own, ...below];
 }
 
-function completedOption({ short, long, flags, description, argChoices = [] }: Option): CompletedOption {
+function completedOption({ short, long, flags, description, argChoices }: Option, path: string): CompletedOption {
+  const choices = argChoices ?? values[`${path} ${long}`] ?? [];
   const [, value] = /[<[](.+)[>\]]$/.exec(flags) ?? [];
   return {
     names: [short, long].filter((name) => name !== undefined),
     about: description,
-    words: value === undefined ? { kind: 'none' } : wordsOf(value, argChoices),
+    words: value === undefined ? { kind: 'none' } : wordsOf(value, choices),
   };
 }
 
