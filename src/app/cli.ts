@@ -84,10 +84,36 @@ export async function createProgram(word?: string): Promise<Command> {
     .version(product.version)
     .showHelpAfterError('(add --help to see what a command takes)')
     .exitOverride()
-    .hook('preAction', async (_program, command) => checkSurroundings(command));
+    .hook('preAction', async (_program, command) => {
+      await refuseExcess(command);
+      await checkSurroundings(command);
+    });
   for (const add of await loadCommands(word)) add(program);
   addExamples(program);
+  for (const group of program.commands) group.commands.forEach(takeExcess);
   return program;
+}
+
+/** Lets a command without parameters run with words behind it, which `refuseExcess` then tells in better words. */
+function takeExcess(command: Command): void {
+  command.commands.forEach(takeExcess);
+  if (command.registeredArguments.length === 0) command.allowExcessArguments();
+}
+
+/** The first word behind a group is a misspelt command, where the group has a command that runs by default. */
+async function refuseExcess(command: Command): Promise<void> {
+  const { parent: group, registeredArguments, args } = command;
+  const [word] = args;
+  if (group === null || registeredArguments.length > 0 || word === undefined) return;
+  const names = group.commands.flatMap((one) => [one.name(), ...one.aliases()]);
+  if (names.includes(group.args[0] ?? '')) {
+    const message = `error: too many arguments for '${command.name()}'. Expected 0 arguments but got ${args.length}: ${args.join(', ')}.`;
+    command.error(message, { code: 'commander.excessArguments' });
+  }
+  const { closeName } = await import('../service/errors/index.ts');
+  const meant = closeName(word, names);
+  const remedy = meant === undefined ? `Its commands are ${names.join(', ')}.` : `(Did you mean ${meant}?)`;
+  group.error(`error: unknown command '${word}' of '${group.name()}'\n${remedy}`, { code: 'commander.unknownCommand' });
 }
 
 /**

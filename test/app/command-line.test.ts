@@ -180,6 +180,14 @@ describe('the command line on a data folder that no instance uses', () => {
 
   it.each([
     [['bogus'], 2, /unknown command/],
+    [['trust', 'lst'], 2, /unknown command 'lst' of 'trust'\n\(Did you mean list\?\)/],
+    [['certificates', 'qqqqqq'], 2, /unknown command 'qqqqqq'[^]*Its commands are list, /],
+    [
+      ['applications', 'add', 'Shop', '--redirect', 'no-address'],
+      2,
+      /Correct these fields: redirect_uris.*redirect_uris.*: .{10}/,
+    ],
+    [['tsa', 'list', 'x'], 2, /too many arguments for 'list'/],
     [['sign'], 2, /missing required argument/],
     [['sign', 'a.pdf', '--type', 'XAdES'], 2, /not a signature type/],
     [['sign', 'a.pdf', '--hash', 'sha1'], 2, /SHA256/],

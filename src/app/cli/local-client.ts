@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { ServiceError, SigningError } from '../../service/errors/index.ts';
+import { ServiceError, SigningError, wholeSentence } from '../../service/errors/index.ts';
 import { AppError, exitCodeOf } from '../app-error.ts';
 import type { ClientOptions, CoreClient } from './client.ts';
 import { readConfiguration } from '../config/config.ts';
@@ -52,5 +52,6 @@ async function* one<Value>(value: Value): AsyncGenerator<Value> {
 function rethrowForPeople(error: unknown): never {
   const known = error instanceof ServiceError || error instanceof SigningError;
   if (!known) throw error;
-  throw new AppError(exitCodeOf(error.code), error.message, { cause: error, code: error.code });
+  const message = error instanceof ServiceError ? wholeSentence(error) : error.message;
+  throw new AppError(exitCodeOf(error.code), message, { cause: error, code: error.code });
 }

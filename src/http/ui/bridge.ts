@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { readRaw, oneDocument } from '../signing-service/read-upload.ts';
-import { ServiceError, SigningError } from '../../service/errors/index.ts';
+import { ServiceError, SigningError, wholeSentence } from '../../service/errors/index.ts';
 import type { IncomingDocument, Transactions, UploadRequest } from '../../service/transactions/index.ts';
 import {
   calls,
@@ -167,7 +167,10 @@ export async function answerCall(
 /** The bridge's form of a rejection. An internal failure goes to `onFailure`, without any detail for the caller. */
 export function callError(error: unknown, onFailure: (error: unknown) => void): CallError {
   const known = error instanceof ServiceError || error instanceof SigningError;
-  if (known && error.code !== 'INTERNAL') return { code: error.code, message: error.message };
+  if (known && error.code !== 'INTERNAL') {
+    const message = error instanceof ServiceError ? wholeSentence(error) : error.message;
+    return { code: error.code, message };
+  }
   onFailure(error);
   return { code: 'INTERNAL', message: 'Something went wrong in Sinete itself. The log of this instance tells more.' };
 }

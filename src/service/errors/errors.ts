@@ -129,6 +129,12 @@ export class ServiceError extends Error {
   }
 }
 
+/** The sentence of an error with those of its fields, for people who see nothing but this sentence. */
+export function wholeSentence({ message, problems }: ServiceError): string {
+  const missing = problems.filter(({ detail }) => !message.includes(detail));
+  return [message, ...missing.map(({ field, detail }) => `${field}: ${detail}`)].join(' ');
+}
+
 /** True for a failed change that may be stored all the same. */
 export const isOutcomeUnknown = (error: unknown): boolean => error instanceof ServiceError && error.outcomeUnknown;
 
