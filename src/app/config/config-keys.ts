@@ -1,3 +1,4 @@
+import { issueSentence } from '../../http/field-problems.ts';
 import { z } from 'zod';
 import { areHours, clientIdShape } from '../../service/applications/index.ts';
 import { FILE_ACCESS, GRANT_SCOPES, isCallerName } from '../../service/consent/index.ts';
@@ -163,9 +164,9 @@ export function checkValues(settings: Readonly<Record<string, unknown>>): Values
     if (!isKey(key)) throw unknownName(`The configuration key "${key}"`, key, configurationKeys);
   }
   const entries = Object.entries(keys).map(([key, schema]) => {
-    const result = schema.safeParse(settings[key]);
+    const result = schema.safeParse(settings[key], { error: issueSentence });
     if (result.success) return [key, result.data] as const;
-    const reason = result.error.issues[0]?.message ?? 'it is not valid';
+    const reason = (result.error.issues[0]?.message ?? 'it is not valid').replace(/\.$/, '');
     throw new AppError(2, `The configuration key "${key}" is wrong: ${reason}.`);
   });
   return Object.fromEntries(entries) as Values;
