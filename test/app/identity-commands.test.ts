@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from 'otpauth';
 import { toString as drawQrCode } from 'qrcode';
@@ -65,6 +66,35 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
     expect((await runSinete(workplace, ['users', 'remove', '111.444.777-35', '--yes'])).code).toBe(0);
     expect((await runSinete(workplace, ['users', 'list'])).stdout).toContain('Nobody is enrolled');
     expect((await runSinete(workplace, ['users', 'remove', ana])).code).toBe(1);
+  });
+
+  it('enrols by a script that gets the address in a new file, with the present code still unused', async () => {
+    const file = join(workplace.folder, 'ana.txt');
+    const words = ['users', 'add', '--name', 'Ana Lima', '--username', ana, '--otpauth-file', file, '--json'];
+    const { code, stdout, stderr } = await runSinete(workplace, words);
+    expect([code, stderr, JSON.parse(stdout)]).toMatchObject([0, '', { account: { username: ana } }]);
+    const uri = await readFile(file, 'utf8');
+    const secret = new URL(uri.trim()).searchParams.get('secret') ?? '';
+    expect(stdout).not.toContain(secret);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const again = await runSinete(workplace, words);
+    expect([again.code, await readFile(file, 'utf8')]).toEqual([2, uri]);
+
+    const instance = await serve(workplace, []);
+    try {
+      const body = new URLSearchParams({ username: ana, password: oneTimeCode(secret, 0) });
+      const answer = await fetch(`${instance.baseUrl}/user`, { method: 'POST', body });
+      expect(answer.status).toBe(201);
+    } finally {
+      await instance.stop();
+    }
+  });
+
+  it('leaves no file of a person who cannot be enrolled', async () => {
+    const file = join(workplace.folder, 'nobody.txt');
+    const words = ['users', 'add', '--name', 'Ana', '--username', '11144477734', '--otpauth-file', file];
+    expect((await runSinete(workplace, words)).code).toBe(2);
+    expect(existsSync(file)).toBe(false);
   });
 
   it('keeps nobody for a wrong first code or a number that cannot be', async () => {

@@ -80,7 +80,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'test-services': [['test-services', 'run the servers of test certificates until Ctrl+C']],
   'test-services revoke': [['test-services revoke "ANA LIMA:11144477735"', 'revoke a test certificate']],
   'users list': [['users list', 'show the people with one-time passwords']],
-  'users add': [['users add --name "ANA LIMA" --username 11144477735', 'enrol a person with a QR code']],
+  'users add': [
+    ['users add --name "ANA LIMA" --username 11144477735', 'enrol a person with a QR code'],
+    ['users add --name "ANA LIMA" --username 11144477735 --otpauth-file ana.txt --json', 'enrol a person by a script'],
+  ],
   'users remove': [['users remove 11144477735', 'remove a person with their tokens']],
   'users select': [['users select 11144477735', 'make a person the active one']],
   'applications list': [['applications list', 'show the registered applications']],

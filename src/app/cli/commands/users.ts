@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
-import { readFile } from 'node:fs/promises';
+import { Option, type Command } from 'commander';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { toString as drawQrCode } from 'qrcode';
 import type { AccountView, EnrolmentView } from '../../../ui-contract/identity-calls.ts';
+import type { CallInput, CallOutput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
@@ -16,6 +17,7 @@ interface AddOptions extends CommonOptions {
   readonly username: string;
   readonly photo?: string;
   readonly codeFile?: string;
+  readonly otpauthFile?: string;
 }
 
 /** How often a first code may be mistyped in a terminal. */
@@ -37,6 +39,12 @@ export function addUserCommands(program: Command): void {
     .requiredOption('--username <number>', 'CPF or CNPJ')
     .option('--photo <file>', 'PNG, JPEG or WebP thumbnail')
     .option('--code-file <path>', 'file that holds the first code, instead of being asked')
+    .addOption(
+      new Option(
+        '--otpauth-file <path>',
+        'for scripts: a new file for the otpauth address; no code is asked',
+      ).conflicts('codeFile'),
+    )
     .action(add);
   withRemovalOptions(group.command('remove <username>').description('remove a person with their tokens')).action(
     remove,
@@ -81,9 +89,7 @@ async function add(options: AddOptions): Promise<void> {
   const { name, username } = options;
   const photo = dropUndefined({ photo: options.photo === undefined ? undefined : await readPhoto(options.photo) });
   await withClient(options, async (client) => {
-    const offer = await client.call('users.begin', { name, username, ...photo });
-    await showOffer(offer);
-    const { account, recoveryCodes } = await confirm(client, offer.enrolment, options.codeFile);
+    const { account, recoveryCodes } = await enrol(client, { name, username, ...photo }, options);
     if (options.json === true) {
       printJson({ account, recoveryCodes });
       return;
@@ -94,6 +100,37 @@ async function add(options: AddOptions): Promise<void> {
     for (const code of recoveryCodes) printLine(`  ${code}`);
     printNote('Add the person to this computer with POST /user or in the window; then "sinete users select".');
   });
+}
+
+async function enrol(
+  client: CoreClient,
+  person: CallInput<'users.begin'>,
+  { codeFile, otpauthFile }: AddOptions,
+): Promise<CallOutput<'users.confirm'>> {
+  if (otpauthFile === undefined) {
+    const offer = await client.call('users.begin', person);
+    await showOffer(offer);
+    return confirm(client, offer.enrolment, codeFile);
+  }
+  // The file is made first: a secret that could not be written would be lost.
+  await writeFile(otpauthFile, '', { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
+    throw new AppError(2, `The file ${otpauthFile} is there already, or cannot be written.`, { cause });
+  });
+  try {
+    const { enrolment, otpauthUri, secret } = await client.call('users.begin', person);
+    await writeFile(otpauthFile, `${otpauthUri}\n`);
+    return await client.call('users.confirm', { enrolment, code: await earlierCode(secret) });
+  } catch (error) {
+    await rm(otpauthFile, { force: true });
+    throw error;
+  }
+}
+
+/** The code before the present one, which is accepted too: a code works once, and a script may need the present one. */
+async function earlierCode(secret: string): Promise<string> {
+  const { Secret, TOTP } = await import('otpauth');
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  return totp.generate({ timestamp: Date.now() - totp.period * 1000 });
 }
 
 /** To standard error, so that a piped result holds no secret of the authenticator. */
@@ -108,7 +145,7 @@ async function confirm(
   client: CoreClient,
   enrolment: string,
   codeFile: string | undefined,
-): Promise<{ readonly account: AccountView; readonly recoveryCodes: readonly string[] }> {
+): Promise<CallOutput<'users.confirm'>> {
   const asks = codeFile === undefined && process.stdin.isTTY;
   for (let attempt = 1; ; attempt += 1) {
     const code = await readSecret('Code that the authenticator shows: ', codeFile);
