@@ -169,7 +169,9 @@ const documentEntry = z
           'Seconds for which the result is still kept here. While WAITING, and for a result that was written elsewhere: ' +
           'the whole lifetime of results. 0 on ERROR.',
       }),
-    error: z.object({ code: z.string(), detail: z.string() }).optional().meta({ description: 'Only with ERROR.' }),
+    error: z.object({ code: z.string(), detail: z.string() }).optional().meta({
+      description: 'Only with ERROR. The detail is in the language of Accept-Language (pt-BR, en); codes never change.',
+    }),
     signature: z.string().optional().meta({ description: 'Base64 of the CMS, when return_signature was true.' }),
     repaired: z.literal(true).optional().meta({ description: 'The PDF was repaired before it was signed.' }),
     repairs: z.array(z.string()).optional().meta({ description: 'What was repaired, a sentence each.' }),
