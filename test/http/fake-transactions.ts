@@ -129,6 +129,10 @@ export class FakeTransactions implements Transactions {
     return { SIGNED: 3, WAITING: 1, ERROR: 0 };
   }
 
+  async newestCreation(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   damagedResults(): readonly never[] {
     return [];
   }

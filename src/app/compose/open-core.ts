@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CertificateEvidence } from '../../service/certificates/index.ts';
-import type { SystemReader } from '../../service/monitoring/index.ts';
+import { RecentTries, type SystemReader } from '../../service/monitoring/index.ts';
 import type { Notifications, Webhooks } from '../../service/notifications/index.ts';
 import type { Renewals } from '../../service/renewals/index.ts';
 import type { Room } from '../../service/space/index.ts';
@@ -72,6 +72,8 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly storage: Storage;
   /** Whether documents still fit here. */
   readonly room: Room;
+  /** Tries to write for the health check. */
+  readonly tries: RecentTries;
   readonly secrets: SecretStore;
   /** Moves the master key from memory into the key file of this user; undefined where that cannot be done or has no use. */
   readonly keepSecretsInFile: (() => Promise<void>) | undefined;
@@ -280,6 +282,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
     ...stores,
     storage,
     room,
+    tries: new RecentTries(),
     receivedFiles,
     audit,
     log,

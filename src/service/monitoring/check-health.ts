@@ -3,6 +3,7 @@ import { staleTrustSentence, type StaleTrust } from '../certificates/index.ts';
 import type { Room, RoomView } from '../space/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { SystemReader } from './read-system.ts';
+import type { RecentTries } from './recent-tries.ts';
 
 /** The findings of the health check. */
 export type HealthFinding =
@@ -106,6 +107,8 @@ export interface HealthDependencies {
   /** What of the trust data has ended, or ends soon. */
   readonly staleTrust: () => Promise<readonly StaleTrust[]>;
   readonly system: SystemReader;
+  /** The tries to write of the last second. */
+  readonly tries: Pick<RecentTries, 'run'>;
   readonly now: () => Date;
 }
 
@@ -114,7 +117,7 @@ const CLOCK_TOLERANCE = 5 * 60_000;
 /** No clock of this application has ever been right and shown less. */
 const EARLIEST_TIME = Date.UTC(2026, 0, 1);
 
-/** Checks everything now. Never rejects: a failed check is a result. */
+/** Checks everything now, writing at most once a second. Never rejects: a failed check is a result. */
 export async function checkHealth(dependencies: HealthDependencies): Promise<HealthReport> {
   const groups = await Promise.all([
     guarded(
@@ -170,14 +173,19 @@ const wrong = (
   words: Pick<HealthCheck, 'message' | 'remedy'>,
 ): HealthCheck => ({ id, ok: false, finding, values, ...words });
 
-async function checkDatabase({ database }: HealthDependencies): Promise<readonly HealthCheck[]> {
-  await database.writeAndReadBack();
+async function checkDatabase({ database, tries }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  await tries.run('database', async () => database.writeAndReadBack());
   return [well('database', 'database-works', 'The database can be written and read back.')];
 }
 
-async function checkDataFolder({ dataFolder, room, system }: HealthDependencies): Promise<readonly HealthCheck[]> {
+async function checkDataFolder({
+  dataFolder,
+  room,
+  system,
+  tries,
+}: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'data-folder';
-  await system.tryWriting(dataFolder);
+  await tries.run(id, async () => system.tryWriting(dataFolder));
   const view = await room.view();
   const message = describeRoom(view);
   // A nearly used quota stops nobody from signing, and may be intended.
@@ -237,9 +245,9 @@ export function describeLoss({ kind, rows, transactions, documents, signed }: Lo
   return `${state} Missing: ${transactions} transactions, ${documents} documents, of which ${signed} signed (${rows} rows of the audit log).`;
 }
 
-async function checkFound({ foundDocuments }: HealthDependencies): Promise<readonly HealthCheck[]> {
+async function checkFound({ foundDocuments, tries }: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'lost-and-found';
-  const { lost, unanswered } = await foundDocuments();
+  const { lost, unanswered } = await tries.run(id, foundDocuments, (found) => found.lost + found.unanswered === 0);
   if (lost > 0) {
     const message = `${lost} documents without a row in the database are in the folder "lost+found".`;
     const remedy = 'Look at "found.jsonl" in that folder, and move or remove the documents.';
@@ -308,9 +316,13 @@ async function checkTrust({ staleTrust }: HealthDependencies): Promise<readonly 
   return [well(id, 'trust-ends', [...sentences, ...more].join(' '), { count: stale.length })];
 }
 
-async function checkSecretStore({ secretStore }: HealthDependencies): Promise<readonly HealthCheck[]> {
+async function checkSecretStore({ secretStore, tries }: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'secret-store';
-  const probe = await secretStore.probe();
+  const probe = await tries.run(
+    id,
+    async () => secretStore.probe(),
+    ({ state }) => state === 'ok',
+  );
   if (probe.state === 'ok') return [well(id, 'secrets-readable', 'Secrets can be kept and read.')];
   const remedy = "Unlock the operating system's keychain, or configure another.";
   return [wrong(id, 'secrets-unreadable', {}, { message: probe.reason, remedy })];

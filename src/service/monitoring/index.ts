@@ -2,5 +2,6 @@
 export { checkHealth, describeLoss, type HealthDependencies, type HealthReport } from './check-health.ts';
 export { Correlation, onBehalfOf, requestInWork } from './correlation.ts';
 export { describeSystem } from './describe-system.ts';
+export { RecentTries } from './recent-tries.ts';
 export { systemReader, type SystemReader } from './read-system.ts';
 export { shortTcn, type ServiceLog } from './correlation.ts';

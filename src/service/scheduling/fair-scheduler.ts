@@ -1,5 +1,8 @@
+import { performance } from 'node:perf_hooks';
 import { ServiceError } from '../errors/index.ts';
 
+/** Milliseconds for which a queue counts as active after its last task. */
+const OF_LATE = 1000;
 /** Seconds until a refused caller may try again. */
 const RETRY_AFTER = 5;
 
@@ -12,6 +15,11 @@ export interface SchedulerBounds {
    * have the limits of the queues around. Default: none.
    */
   readonly perQueue?: readonly number[];
+  /**
+   * The limit of an outermost queue while another one has tasks, or had a task within the last second: a long queue then
+   * leaves the processor to short ones. Default: that of `perQueue`.
+   */
+  readonly perQueueBesideOthers?: number;
   /** Most waiting tasks of all queues. Default: any number. */
   readonly waiting?: number;
   /** Most waiting tasks of an outermost queue, so that no queue takes the places of the others. Default: any number. */
@@ -65,9 +73,17 @@ class TaskQueue {
 export class FairScheduler {
   readonly #bounds: SchedulerBounds;
   readonly #root = new TaskQueue('');
+  readonly #activity: QueueActivity;
 
-  constructor(bounds: SchedulerBounds) {
+  /** @param clock monotonic milliseconds; default: Node's clock */
+  constructor(bounds: SchedulerBounds, clock: () => number = () => performance.now()) {
     this.#bounds = bounds;
+    this.#activity = new QueueActivity(clock);
+  }
+
+  /** A task will come into this outermost queue: the others make way for it. */
+  expect(name: string): void {
+    this.#activity.note(name);
   }
 
   /**
@@ -148,6 +164,8 @@ export class FairScheduler {
   /** A queue whose first task begins to wait takes the last turn. */
   #append(entry: Entry): void {
     const { path } = entry;
+    const [, outermost] = path;
+    if (outermost !== undefined) this.#activity.note(outermost.name);
     for (const [level, queue] of path.entries()) {
       if (queue.waiting++ === 0) moveToEnd(path[level - 1], queue);
     }
@@ -182,9 +200,17 @@ export class FairScheduler {
     for (const inner of queue.inner.values()) {
       if (inner.waiting === 0) continue;
       const next = this.#nextOf(inner, level + 1);
-      if (next !== undefined && hasPlace(inner, next.weight, this.#bounds.perQueue?.[level])) return next;
+      if (next !== undefined && hasPlace(inner, next.weight, this.#limitOf(inner, level))) return next;
     }
     return undefined;
+  }
+
+  #limitOf({ name, held }: TaskQueue, level: number): number | undefined {
+    const { perQueue, perQueueBesideOthers } = this.#bounds;
+    const limit = perQueue?.[level];
+    if (level > 0 || perQueueBesideOthers === undefined) return limit;
+    const isAlone = held === this.#root.held && !this.#activity.isBesideOthers(name);
+    return isAlone ? limit : Math.min(perQueueBesideOthers, limit ?? Infinity);
   }
 
   /** At each level the served queue goes to the end. */
@@ -207,6 +233,30 @@ export class FairScheduler {
       removeEmpty(path);
       this.#startNext();
     });
+  }
+}
+
+/** Which outermost queues had tasks of late. */
+class QueueActivity {
+  readonly #clock: () => number;
+  /** The queue of the last task, with its time. */
+  #last = { name: '', at: -Infinity };
+  /** The last task of any other queue. */
+  #otherAt = -Infinity;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  note(name: string): void {
+    if (name !== this.#last.name) this.#otherAt = this.#last.at;
+    this.#last = { name, at: this.#clock() };
+  }
+
+  /** Whether a task came into another queue than this one of late. */
+  isBesideOthers(name: string): boolean {
+    const at = name === this.#last.name ? this.#otherAt : this.#last.at;
+    return this.#clock() - at < OF_LATE;
   }
 }
 

@@ -75,6 +75,7 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     overview: (tcns, caller) => readOverview(context, tcns, caller),
     damagedResults: () => context.results.damaged(),
     countByStatus: () => transactions.countByStatus(),
+    newestCreation: () => transactions.newestCreation(),
     onChange: (listener) => changes.listen(listener),
 
     keysChanged: () => startWaitingForPin(context),
@@ -256,6 +257,7 @@ function queuesFor(limits: TransactionLimits): Pick<TransactionContext, 'queues'
       memory: new FairScheduler({
         overall: limits.smallDocumentsAtOnceOverall,
         perQueue: [smallOwner, smallOwner, limits.smallDocumentsAtOnce],
+        perQueueBesideOthers: limits.smallDocumentsAtOnceBesideOthers,
       }),
     },
     uploads: new FairScheduler({

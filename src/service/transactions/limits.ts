@@ -31,6 +31,8 @@ export interface TransactionLimits {
   readonly smallDocumentsAtOnce: number;
   readonly smallDocumentsAtOncePerOwner: number;
   readonly smallDocumentsAtOnceOverall: number;
+  /** The same per application, site or person while another one signs, so that its documents wait for few others. */
+  readonly smallDocumentsAtOnceBesideOthers: number;
   /** Number of approved documents that stops further intake, overall and per application, site or person. */
   readonly documentsHeld: number;
   readonly documentsHeldPerOwner: number;
@@ -82,6 +84,7 @@ export const defaultLimits: TransactionLimits = {
   smallDocumentsAtOnce: 192,
   smallDocumentsAtOncePerOwner: 224,
   smallDocumentsAtOnceOverall: 256,
+  smallDocumentsAtOnceBesideOthers: 8,
   documentsHeld: 100_000,
   documentsHeldPerOwner: 50_000,
   returnedSignatureSize: 4 * MEBIBYTE,

@@ -114,6 +114,8 @@ export interface TransactionStore {
   /** These transactions in any order, likewise; only those of `caller`, where one is named. */
   overview(tcns: readonly string[], caller?: string): Promise<readonly CountedTransaction[]>;
   countByStatus(): Promise<Record<DocumentStatus, number>>;
+  /** When the newest transaction was created; undefined when there is none. */
+  newestCreation(): Promise<Date | undefined>;
   /** At most `limit` documents with a pending level, the next attempt first. */
   pendingEvidence(limit: number): Promise<readonly DocumentRecord[]>;
   /** Stored results without a pending level, expired before `time` and not yet erased. */

@@ -365,6 +365,8 @@ export interface Transactions {
   checkResults(): Promise<void>;
   /** Counts of documents. */
   countByStatus(): Promise<Record<DocumentStatus, number>>;
+  /** When the newest transaction was created; undefined when there is none. */
+  newestCreation(): Promise<Date | undefined>;
   /** Tells of every change; returns the way to stop listening. */
   onChange(listener: (tcn: string, isElsewhere: boolean) => void): () => void;
   /** Retries transactions waiting for a PIN (after a token was unlocked or inserted). */

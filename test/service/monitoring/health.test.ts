@@ -7,6 +7,7 @@ import {
   checkHealth,
   describeSystem,
   type HealthDependencies,
+  RecentTries,
   type SystemReader,
   systemReader,
 } from '../../../src/service/monitoring/index.ts';
@@ -59,6 +60,7 @@ const healthy = (): HealthDependencies => ({
   timestampServers: { probe: () => Promise.resolve([{ id: 'act' }]) },
   staleTrust: () => Promise.resolve([]),
   system: pretendSystem,
+  tries: new RecentTries(),
   now: () => new Date(),
 });
 
@@ -81,6 +83,26 @@ describe('checkHealth', () => {
       'clock',
     ]);
     expect(checks.every(({ ok, remedy }) => ok && remedy === null)).toBe(true);
+  });
+
+  it('writes once a second at most, and tells of a folder that was removed after that second', async () => {
+    const state = { now: 0, writes: 0, isGone: false };
+    const tries = new RecentTries(() => state.now);
+    const write = async (): Promise<void> => {
+      state.writes += 1;
+      return state.isGone ? Promise.reject(new Error('The folder is gone.')) : Promise.resolve();
+    };
+    const system = { ...pretendSystem, tryWriting: write };
+    const secretStore = { probe: async () => write().then(() => ({ state: 'ok' }) as const) };
+    const check = async (): Promise<string> =>
+      (await checkHealth({ ...healthy(), tries, system, secretStore, database: { writeAndReadBack: write } })).status;
+    const statuses = [await check(), await check(), await check()];
+    expect([statuses, state.writes]).toEqual([['OK', 'OK', 'OK'], 3]);
+    state.isGone = true;
+    state.now = 1000;
+    expect([await check(), state.writes]).toEqual(['ERROR', 6]);
+    state.isGone = false;
+    expect([await check(), state.writes]).toEqual(['OK', 9]);
   });
 
   it('tells which trust data ended or ends soon, and stays OK', async () => {

@@ -83,6 +83,50 @@ describe('FairScheduler as admission', () => {
     expect(entered.at(-1)).toBe('c1');
   });
 
+  it('leaves a queue its whole part alone, and a small part while others are active and a second longer', async () => {
+    const state = { now: 0 };
+    const limits = { overall: 10, perQueue: [8], perQueueBesideOthers: 2 };
+    const scheduler = new FairScheduler(limits, () => state.now);
+    const running: (() => void)[] = [];
+    for (let count = 1; count <= 20; count++) void scheduler.enter(['batch']).then((leave) => running.push(leave));
+    const end = async (count: number): Promise<void> => {
+      for (const leave of running.splice(0, count)) leave();
+      // Tasks start in the same turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await end(0);
+    expect(running).toHaveLength(8);
+    state.now = 5000;
+    (await scheduler.enter(['other']))();
+    await end(5);
+    expect(running).toHaveLength(3);
+    await end(2);
+    expect(running).toHaveLength(2);
+    state.now = 5999;
+    await end(1);
+    expect(running).toHaveLength(2);
+    state.now = 6000;
+    await end(1);
+    expect(running).toHaveLength(8);
+  });
+
+  it('makes way for a queue whose task is expected, and never for a further task of the same queue', async () => {
+    const scheduler = new FairScheduler({ overall: 10, perQueue: [8], perQueueBesideOthers: 2 }, () => 0);
+    const enter = async (): Promise<boolean> => {
+      const waiting = new AbortController();
+      const entered = scheduler.enter(['batch'], { signal: waiting.signal }).then(
+        () => true,
+        () => false,
+      );
+      waiting.abort();
+      return entered;
+    };
+    scheduler.expect('batch');
+    const entries = [await enter(), await enter(), await enter()];
+    scheduler.expect('other');
+    expect([...entries, await enter()]).toEqual([true, true, true, false]);
+  });
+
   it('forgets who goes away while it waits', async () => {
     const scheduler = new FairScheduler(bounds);
     const leave = await scheduler.enter(['a'], { weight: 10 });

@@ -70,7 +70,9 @@ async function begin(
   if (earlier !== undefined) return earlier;
 
   const turn = context.turnNames.of(caller.authority);
-  refuseCrowd(context, turnOwnerOf({ requester: caller.requester, ...dropUndefined({ turn }) }));
+  const queues = turnOwnerOf({ requester: caller.requester, ...dropUndefined({ turn }) });
+  refuseCrowd(context, queues);
+  context.queues.memory.expect(queues[0]);
   await expectStores(context.objects, request);
   const within = await withinLimits(context, caller.authority?.clientId);
   const checked = checkRequest(request, within.limits);

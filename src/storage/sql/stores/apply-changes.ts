@@ -54,9 +54,16 @@ const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =
   } satisfies Record<keyof DocumentRow, never>),
 );
 
-/** Adds documents to the table; their transaction is there. */
+/** Documents that are inserted in one turn of the event loop: SQLite runs in this thread. */
+const DOCUMENTS_A_TURN = 500;
+
+/** Adds documents to the table; their transaction is there. Requests without the database have their turn in between. */
 export async function insertDocuments(connection: Connection, documents: readonly DocumentRecord[]): Promise<void> {
-  await insertDocumentRow.runAll(connection, documents.map(toDocumentRow));
+  for (let start = 0; start < documents.length; start += DOCUMENTS_A_TURN) {
+    if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+    const some = documents.slice(start, start + DOCUMENTS_A_TURN);
+    await insertDocumentRow.runAll(connection, some.map(toDocumentRow));
+  }
 }
 
 /** Applies changes inside a database transaction; the caller commits all or none. */

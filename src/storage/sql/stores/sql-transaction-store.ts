@@ -200,6 +200,18 @@ export class SqlTransactionStore implements TransactionStore {
     return countsOf(rows);
   }
 
+  async newestCreation(): Promise<Date | undefined> {
+    const row = await storing(() =>
+      this.#database
+        .selectFrom('transactions')
+        .select('created_at')
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    );
+    return row === undefined ? undefined : new Date(row.created_at);
+  }
+
   async pendingEvidence(limit: number): Promise<readonly DocumentRecord[]> {
     return storing(async () => {
       const rows = await this.#database
