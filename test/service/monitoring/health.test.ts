@@ -85,6 +85,23 @@ describe('checkHealth', () => {
     expect(checks.every(({ ok, remedy }) => ok && remedy === null)).toBe(true);
   });
 
+  it.each(['ENOSPC: no space left on device, write', 'EIO: i/o error, fsync'])(
+    'leads to the disk, and not to a new start, when writing fails with %s',
+    async (reason) => {
+      const write = async (): Promise<never> => Promise.reject(new Error(reason));
+      const system = { ...pretendSystem, tryWriting: write };
+      const { status, checks } = await checkHealth({ ...healthy(), system, database: { writeAndReadBack: write } });
+      expect(status).toBe('ERROR');
+      const wrong = checks.filter(({ ok }) => !ok);
+      expect(wrong.map(({ id }) => id)).toEqual(['database', 'data-folder']);
+      for (const { message, remedy } of wrong) {
+        expect(message).toContain(reason);
+        expect(remedy).toContain('disk');
+        expect(remedy).not.toMatch(/start/i);
+      }
+    },
+  );
+
   it('writes once a second at most, and tells of a folder that was removed after that second', async () => {
     const state = { now: 0, writes: 0, isGone: false };
     const tries = new RecentTries(() => state.now);

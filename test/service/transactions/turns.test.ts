@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serviceProblems } from '../../../src/http/error-statuses.ts';
 import type { Authority } from '../../../src/service/authorization/index.ts';
 import { documentSigners, type Requester } from '../../../src/service/transactions/index.ts';
 import { signPdf } from '../../../src/signing/index.ts';
@@ -163,5 +164,26 @@ describe('uploads of many who ask', () => {
     await Promise.all(running);
     expect(read).toEqual(['a', 'b', 'f', 'e']);
     expect((await world.transactions.query(many)).documents).toHaveLength(3);
+  });
+
+  it('are refused with a time to come back when their turn does not come, and those under way go on', async () => {
+    const impatient = await openWorld({ limits: { ...limits, uploadWait: 20, uploadsAtOncePerOwner: 1 } });
+    try {
+      await impatient.addKey(await personWith());
+      const end = Promise.withResolvers<undefined>();
+      const slow = async function* () {
+        await end.promise;
+        yield* incoming(['slow', 'content']);
+      };
+      const { tcn } = await impatient.transactions.create(createRequest(), portal);
+      const running = impatient.transactions.upload(tcn, { endOfTransaction: false }, slow());
+      const waiting = impatient.transactions.upload(tcn, { endOfTransaction: false }, incoming(['next', 'content']));
+      await expect(waiting).rejects.toMatchObject({ code: 'BUSY', retryAfter: 5 });
+      expect(serviceProblems.BUSY.status).toBe(503);
+      end.resolve(undefined);
+      expect((await running).documents).toHaveLength(1);
+    } finally {
+      await impatient.end();
+    }
   });
 });
