@@ -189,6 +189,14 @@ describe('CachedLoader.load', () => {
     expect(textOf(await loader.load(key, answer('two')))).toBe('two');
   });
 
+  it('asks again when a failure was remembered while the clock was ahead', async () => {
+    const { loader, answer, failing, setClock } = setUp();
+    setClock(later(HOUR));
+    await expect(loader.load(key, failing(UNREACHABLE))).rejects.toThrow();
+    setClock(now);
+    expect(textOf(await loader.load(key, answer('one')))).toBe('one');
+  });
+
   it('does not remember that a call was cancelled, or another error', async () => {
     for (const error of [new SigningError('CANCELLED', 'The work was cancelled.'), new TypeError('x')]) {
       const { loader, answer, failing } = setUp();

@@ -228,9 +228,16 @@ export class CachedLoader {
     await this.#cache?.put(key, { ...data, freshUntil });
   }
 
+  /** False for a failure of a time when the clock was ahead: it would be remembered until the clock is there again. */
+  #isOfNow(freshUntil: Date): boolean {
+    return freshUntil.getTime() <= this.#now().getTime() + LONGEST_FAILURE;
+  }
+
   async #produce(key: RevocationCacheKey, produce: () => Promise<LoadedData>): Promise<LoadedData> {
     const known = await this.#cache?.get(key);
-    if (known?.kind === 'failure') throw new ProblemError({ code: known.code, sentence: known.sentence });
+    if (known?.kind === 'failure' && this.#isOfNow(known.freshUntil)) {
+      throw new ProblemError({ code: known.code, sentence: known.sentence });
+    }
     if (known?.kind === 'data') return known;
     const begun = performance.now();
     const after = (lifetime: number): Date => new Date(this.#now().getTime() + lifetime);
