@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { readStoredStream } from '../long-term/security-store.ts';
 import { countOf, PdfReference, PdfStream } from '../syntax/values.ts';
@@ -25,37 +27,83 @@ function endOfStream(document: PdfDocument, reference: PdfReference): number | u
   return length === undefined ? undefined : position + length;
 }
 
+/** The streams that a store names, by their list. */
+interface StoredStream {
+  readonly list: 'Certs' | 'OCSPs' | 'CRLs';
+  readonly data: Buffer;
+  /** Offset behind the bytes in the file; undefined where it is not known. */
+  readonly end: number | undefined;
+}
+
+/** Reads streams of stores, each place in the file once, up to the limits of all stores together. */
+class StoreReader {
+  complete = true;
+  #bytes = 0;
+  #streams = 0;
+  readonly #places = new Set<number>();
+
+  /** Streams of the store in this state of the document that were not read yet; equal references are read once. */
+  read(document: PdfDocument): readonly StoredStream[] | undefined {
+    const store = document.resolve(document.catalog.value.get('DSS'));
+    if (!(store instanceof Map)) return undefined;
+    return (['Certs', 'OCSPs', 'CRLs'] as const).flatMap((list) => {
+      const references = document.resolve(store.get(list));
+      return (Array.isArray(references) ? references : []).flatMap((reference): readonly StoredStream[] => {
+        if (!(reference instanceof PdfReference)) return [];
+        const data = this.#readNew(document, reference);
+        return data === undefined ? [] : [{ list, data, end: endOfStream(document, reference) }];
+      });
+    });
+  }
+
+  /** Undefined for a place that was read already, and for a stream that cannot be read. */
+  #readNew(document: PdfDocument, reference: PdfReference): Buffer | undefined {
+    const stream = document.resolve(reference);
+    if (stream instanceof PdfStream) {
+      if (this.#places.has(stream.position)) return undefined;
+      this.#places.add(stream.position);
+    }
+    const isTooMuch = this.#bytes > MAX_BYTES || this.#streams > MAX_STREAMS;
+    const data = isTooMuch ? undefined : readStoredStream(document, reference);
+    if (data === undefined) this.complete = false;
+    this.#bytes += data?.length ?? 0;
+    this.#streams += 1;
+    return data;
+  }
+}
+
+/** The store of an earlier revision; nothing where that revision is damaged, which has findings of its own. */
+function readEarlier(reader: StoreReader, document: PdfDocument): readonly StoredStream[] {
+  try {
+    return reader.read(document) ?? [];
+  } catch (error) {
+    if (error instanceof SigningError && error.code === 'PDF_MALFORMED') return [];
+    throw error;
+  }
+}
+
 /**
- * Reads the lists of the document security store (ISO 32000-2 §12.8.4.3); equal references are read once. The bytes of
- * a stream belong to the revision in which they stand in the file: a later time stamp covers that revision.
+ * Reads the lists of the document security store (ISO 32000-2 §12.8.4.3) in the last revision. Bytes belong to the first
+ * revision in whose store they stand: time stamps from then on cover them, though a later writer may have written the
+ * same bytes again, as EU DSS does.
  */
 export function readSecurityStore(document: PdfDocument, revisions: readonly Revision[]): ReadStore {
-  const store = document.resolve(document.catalog.value.get('DSS'));
-  if (!(store instanceof Map)) return { complete: true };
-  let [bytes, streams, complete] = [0, 0, true];
-  const ends = new Map<Buffer, number>();
-  const read = (key: string): Buffer[] => {
-    const list = document.resolve(store.get(key));
-    const found = new Map<number, Buffer>();
-    for (const reference of Array.isArray(list) ? list : []) {
-      if (!(reference instanceof PdfReference) || found.has(reference.number)) continue;
-      const isTooMuch = bytes > MAX_BYTES || streams > MAX_STREAMS;
-      const data = isTooMuch ? undefined : readStoredStream(document, reference);
-      if (data === undefined) complete = false;
-      else {
-        found.set(reference.number, data);
-        const end = endOfStream(document, reference);
-        if (end !== undefined) ends.set(data, end);
-      }
-      bytes += data?.length ?? 0;
-      streams += 1;
-    }
-    return [...found.values()];
+  const reader = new StoreReader();
+  const current = reader.read(document);
+  if (current === undefined) return { complete: true };
+  const { complete } = reader;
+  const numberAt = (end: number | undefined): number | undefined =>
+    end === undefined ? undefined : revisions.find((one) => one.end !== undefined && one.end >= end)?.number;
+  const numbers = new Map<string, number>();
+  const note = ({ data, end }: StoredStream): void => {
+    const [name, number] = [hash('sha256', data, 'hex'), numberAt(end)];
+    if (number !== undefined) numbers.set(name, Math.min(number, numbers.get(name) ?? Infinity));
   };
-  const lists = { certificates: read('Certs'), ocspResponses: read('OCSPs'), crls: read('CRLs') };
-  const revisionOf = (data: Buffer): number | undefined => {
-    const end = ends.get(data);
-    return end === undefined ? undefined : revisions.find((one) => one.end !== undefined && one.end >= end)?.number;
-  };
-  return { store: { ...lists, revisionOf }, complete };
+  current.forEach(note);
+  for (const { structure } of revisions.slice(0, -1))
+    readEarlier(reader, document.seenThrough(structure)).forEach(note);
+  const of = (list: StoredStream['list']): readonly Buffer[] =>
+    current.filter((stream) => stream.list === list).map(({ data }) => data);
+  const lists = { certificates: of('Certs'), ocspResponses: of('OCSPs'), crls: of('CRLs') };
+  return { store: { ...lists, revisionOf: (data) => numbers.get(hash('sha256', data, 'hex')) }, complete };
 }
