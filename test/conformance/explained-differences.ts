@@ -18,7 +18,7 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
   {
     judge: 'EU DSS',
     files: /countersigned/,
-    says: /^B-LTA passed, B-B undetermined OUT_OF_BOUNDS/,
+    says: /^(B-LTA|CAdES-A) passed( under AD-R[TV])?, B-B undetermined OUT_OF_BOUNDS/,
     why: 'DSS takes no proof for a counter-signature from the archive time stamp that covers it (EN 319 122-1 §5.5.2: the index names every unsigned attribute).',
   },
   {
@@ -32,5 +32,29 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
     files: /ed25519|ed448/,
     says: /failed/,
     why: 'OpenSSL 3.0 verifies no EdDSA signature with signed attributes (RFC 8419 §3.1): "invalid digest".',
+  },
+  {
+    judge: 'EU DSS',
+    files: /AD-R[VCA].*\.p7[sm]$/,
+    says: /^CAdES-(X|XL|A) passed under AD-R[BTVCA](, B-B passed)?$/,
+    why: 'AD-RV, AD-RC and AD-RA are the forms X, XL and A of RFC 5126, with references and values in attributes, which EN 319 122-1 keeps out of its baseline levels.',
+  },
+  {
+    judge: 'EU DSS',
+    files: /AD-R[BTCA]\.pdf$/,
+    says: /^PDF-NOT-ETSI passed under AD-R[BTCA](, B-LTA passed)?$/,
+    why: 'The SubFilter of ICP-Brasil is PBAD.PAdES (DOC-ICP-15.03, table A.18), and a baseline level of EN 319 142-1 needs ETSI.CAdES.detached.',
+  },
+  {
+    judge: 'pyHanko',
+    files: /pades-AD-RA\.pdf$/,
+    says: /^yes:no:passed( yes:(yes|no):passed)?$/,
+    why: 'The store of an AD-RA has the policy, the list of policies and its signature (DOC-ICP-15.03, tables A.19 and A.20). pyHanko allows no other entries in a store than those of ETSI.',
+  },
+  {
+    judge: 'pyHanko',
+    files: /^dss-cosigned-pades-/,
+    says: /^yes:yes:passed yes:no:passed$/,
+    why: 'EU DSS writes a store without VRI in the place of one that has it, which ISO 32000-2 §12.8.4.3 leaves to the writer. pyHanko takes that for a removal that the second signature does not allow.',
   },
 ];

@@ -1,110 +1,46 @@
-/** The judges: ours, EU DSS (Maven), pyHanko (PyPI), OpenSSL, Bouncy Castle, PDFBox and iText 5 (Debian). */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** The judges: ours, pyHanko (PyPI), OpenSSL, Bouncy Castle, PDFBox and iText 5 (Debian). */
+import { writeFile } from 'node:fs/promises';
+import { createHttpClient } from '../../src/network/index.ts';
 import {
   createMemoryRevocationCache,
   createPathCompleter,
   createRevocationChecker,
   createTrustAnchors,
   parseCertificate,
+  policyOfOid,
   validatePdf,
   validateSignature,
   type SignatureReport,
+  type ValidationServices,
 } from '../../src/signing/index.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { verifyAllWithBouncyCastle } from '../oracles/bouncy-castle.ts';
-import { compileJava, runJava, type JavaProgram } from '../oracles/java.ts';
+import { runJava, type JavaProgram } from '../oracles/java.ts';
 import { verifyWithOpenssl } from '../oracles/openssl.ts';
 import { verifyWithPdfBox } from '../oracles/pdf-box.ts';
-import { fetchJars, fetchPythonPackage, pythonScript } from '../oracles/fetched.ts';
+import { fetchPythonPackage, pythonScript } from '../oracles/fetched.ts';
 import { runTool } from '../oracles/run-program.ts';
 import { javaLibrary, systemFile, systemTool } from '../setup/system-packages.ts';
-import type { Sample } from './make-set.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
-
-/** A verdict in one form: `B-LTA passed`, with our level names; several signatures are separated by commas. */
-export type Verdicts = ReadonlyMap<Sample, string>;
-
-const here = (name: string): string => fileURLToPath(new URL(`judges/${name}`, import.meta.url));
-const kept = fileURLToPath(new URL('../.work/conformance', import.meta.url));
-
-/** The class path of EU DSS with the judge; fetched and compiled on first use. */
-async function openDss(): Promise<string> {
-  const jars = (await fetchJars('dss-6.4', new URL('judges/pom.xml', import.meta.url))).join(':');
-  const classes = join(kept, 'classes');
-  await mkdir(classes, { recursive: true });
-  await compileJava(jars, classes, [here('DssJudge.java')]);
-  return `${classes}:${jars}`;
-}
-
-let dss: Promise<string> | undefined;
-const runDss = async (...words: readonly string[]): Promise<string> => {
-  dss ??= openDss();
-  return runTool('java', ['-cp', await dss, 'DssJudge', ...words]);
-};
-
-/** Lets EU DSS sign a document and a PDF at each level; its files begin with `name`. */
-export async function signWithDss(request: {
-  readonly root: string;
-  readonly pkcs12: string;
-  readonly password: string;
-  readonly timestampUrl: string;
-  readonly content: string;
-  readonly pdf: string;
-  readonly folder: string;
-  readonly name: string;
-}): Promise<readonly Sample[]> {
-  const { root, pkcs12, password, timestampUrl, content, pdf, folder, name } = request;
-  await runDss('sign', root, pkcs12, password, timestampUrl, content, pdf, folder, name);
-  return ['B-B', 'B-T', 'B-LT', 'B-LTA'].flatMap((level): readonly Sample[] =>
-    ['p7s', 'p7m', 'pdf'].map((extension) => {
-      const file = `${name}-${level}.${extension}`;
-      const sample = { name: file, path: join(folder, file), levels: [level] };
-      return extension === 'p7s' ? { ...sample, content } : sample;
-    }),
-  );
-}
-
-const DSS_LEVEL = /^(?:CAdES|PAdES)-BASELINE-(B|T|LT|LTA)$/;
-const DSS_INDICATION: Readonly<Record<string, string>> = {
-  TOTAL_PASSED: 'passed',
-  TOTAL_FAILED: 'failed',
-  INDETERMINATE: 'undetermined',
-};
-
-/** One signature of DSS: `CAdES-BASELINE-LTA:TOTAL_PASSED:` → `B-LTA passed`. Counter-signatures have no level of ours. */
-function dssVerdict(text: string): string {
-  const [format = '', indication = '', sub = ''] = text.split(':');
-  const level = DSS_LEVEL.exec(format)?.[1];
-  const outcome = DSS_INDICATION[indication] ?? indication;
-  return `${level === undefined ? format : `B-${level}`} ${outcome}${sub === '' ? '' : ` ${sub}`}`;
-}
-
-export async function judgeWithDss(
-  root: string,
-  samples: readonly Sample[],
-  at: Date,
-  list: string,
-): Promise<Verdicts> {
-  await writeFile(list, samples.map(({ path, content = '' }) => `${path}\t${content}\t${at.toISOString()}\n`).join(''));
-  const lines = (await runDss('judge', root, list)).trim().split('\n');
-  return new Map(
-    samples.map((sample, index) => {
-      const line = lines[index] ?? 'ERROR no answer';
-      return [sample, line.startsWith('ERROR') ? line : line.split(' ').map(dssVerdict).join(', ')] as const;
-    }),
-  );
-}
+import { isLongTerm, isPdf, type Sample, type Verdicts } from './samples.ts';
 
 /** The release that the table of differences is about. */
 const PYHANKO = 'pyhanko==0.38.0';
 
-/** PDFs only: `yes:yes` for each signature that is intact, with changes that it allows. */
+/** The level that pyHanko has to find: only what is in the file counts, so that B-B and B-T prove nothing. */
+function provableLevel(sample: Sample): string {
+  if (!isLongTerm(sample)) return '';
+  return sample.levels.includes('B-LT') ? 'B-LT' : 'B-LTA';
+}
+
+/**
+ * PDFs only, for each signature: `yes:yes` where it is intact, with changes that it allows, and `passed` where what is in
+ * the file proves it for the level.
+ */
 export async function judgeWithPyhanko(root: string, samples: readonly Sample[], list: string): Promise<Verdicts> {
   const folder = await fetchPythonPackage(PYHANKO);
   const pdfs = samples.filter(isPdf);
-  await writeFile(list, pdfs.map(({ path }) => `${path}\n`).join(''));
+  await writeFile(list, pdfs.map((sample) => `${sample.path}\t${provableLevel(sample)}\n`).join(''));
   const script = pythonScript(folder, new URL('judges/pyhanko_judge.py', import.meta.url));
   const lines = (await runTool('python3', [...script, root, list])).trim().split('\n');
   return new Map(pdfs.map((sample, index) => [sample, lines[index] ?? 'ERROR no answer'] as const));
@@ -126,38 +62,62 @@ export async function judgeWithIText(samples: readonly Sample[], list: string): 
 
 const OURS = { 'TOTAL-PASSED': 'passed', 'TOTAL-FAILED': 'failed', INDETERMINATE: 'undetermined' } as const;
 
-/** Ours, with nothing to be asked, as of a time: the level proven, or the form where nothing is. */
-export async function judgeOurselves(root: Buffer, samples: readonly Sample[], at: Date): Promise<Verdicts> {
-  const anchors = [parseCertificate(root)];
+/** One signature: its proven level, or its form where nothing is proven, and the profile of the policy that it keeps. */
+function describe({ level, levelProven, indication, subIndication, policy }: SignatureReport): string {
+  const shown = levelProven === 'none' ? level : levelProven;
+  const isKept = policy?.recognised === true && policy.complete;
+  const under = isKept ? ` under ${policyOfOid(policy.oid)?.profile ?? policy.oid}` : '';
+  return `${shown} ${OURS[indication]}${under}${subIndication === undefined ? '' : ` ${subIndication}`}`;
+}
+
+/** The time stamps of the record are over each signature, and pass. */
+const isRecordPassed = (signatures: readonly SignatureReport[]): boolean =>
+  signatures.every(({ timestamps }) => {
+    const own = timestamps.filter(({ role }) => role === 'evidence-record');
+    return own.length > 0 && own.every(({ indication }) => indication === 'TOTAL-PASSED');
+  });
+
+function servicesAt(root: Buffer, at: Date, isAsking: boolean): ValidationServices {
+  const anchor = parseCertificate(root);
   const now = (): Date => at;
   const cache = createMemoryRevocationCache({ now });
-  const services = {
-    trust: createTrustAnchors(anchors),
-    revocation: createRevocationChecker({ cache, now }),
+  const http = isAsking ? createHttpClient({ allowLoopback: true }) : undefined;
+  const options = { cache, now, ...dropUndefined({ http }) };
+  return {
+    // The test root stands in for the roots that the policies name.
+    trust: createTrustAnchors([anchor], [], { homologation: new Set([anchor.fingerprint]) }),
+    revocation: createRevocationChecker(options),
     completePath: createPathCompleter({ cache, now }),
     now,
   };
-  const describe = ({ level, levelProven, indication, subIndication }: SignatureReport): string => {
-    const shown = levelProven === 'none' ? level : levelProven;
-    return `${shown} ${OURS[indication]}${subIndication === undefined ? '' : ` ${subIndication}`}`;
-  };
+}
+
+/** Ours, as of a time, with servers that may be asked about revocations, or with nobody to be asked. */
+export async function judgeOurselves(
+  root: Buffer,
+  samples: readonly Sample[],
+  at: Date,
+  isAsking: boolean,
+): Promise<Verdicts> {
+  const services = servicesAt(root, at, isAsking);
   const found = new Map<Sample, string>();
   for (const sample of samples) {
-    const { path, content, name, password } = sample;
+    const { path, content, record, password } = sample;
+    const records = record === undefined ? undefined : [{ path: record }];
     const input = {
       signature: { path },
-      ...dropUndefined({ content: content === undefined ? undefined : { path: content } }),
+      ...dropUndefined({ content: content === undefined ? undefined : { path: content }, records }),
     };
-    const { signatures } = name.endsWith('.pdf')
-      ? await validatePdf({ path, password }, services, {}, withPdfFacts)
+    const { signatures } = isPdf(sample)
+      ? await validatePdf({ path, password, ...dropUndefined({ records }) }, services, {}, withPdfFacts)
       : await validateSignature(input, services);
     const all = signatures.flatMap((one) => [one, ...one.counterSignatures]);
-    found.set(sample, all.map(describe).join(', '));
+    const kept = record === undefined ? [] : [`RECORD ${isRecordPassed(signatures) ? 'passed' : 'failed'}`];
+    found.set(sample, [...all.map(describe), ...kept].join(', '));
   }
   return found;
 }
 
-const isPdf = ({ name }: Sample): boolean => name.endsWith('.pdf');
 const word = (isIntact: boolean): string => (isIntact ? 'passed' : 'failed');
 
 /** OpenSSL (CMS), Bouncy Castle (CMS) and PDFBox (PDF): whether the signatures are intact. */

@@ -1,55 +1,25 @@
-/** Makes the files that the judges see: every level, type and algorithm, and twins with a changed byte. */
-import { createPrivateKey } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createHttpClient } from '../../src/network/index.ts';
+/** Makes the files that the judges see: every level, type, algorithm and policy, and twins with a changed byte. */
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import {
   addSigner,
   counterSign,
-  createMaterialCollector,
-  createTimestamper,
-  parseCertificate,
-  prepareCmsSigner,
+  icpBrasilPdfLevel,
   raiseCms,
   raisePdf,
-  signPdf,
-  signPdfAtLevel,
-  softwareSigner,
   type CmsLevel,
-  type CmsSigner,
-  type MaterialCollector,
-  type PdfLevel,
-  type SignPdfRequest,
-  type Timestamper,
+  type IcpBrasilPolicy,
+  type PolicyArtifacts,
 } from '../../src/signing/index.ts';
-import {
-  issueTestPerson,
-  type TestIdentity,
-  type TestKeyKind,
-  type TestServices,
-} from '../../src/test-authority/index.ts';
-import { runTool } from '../oracles/run-program.ts';
-import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import type { TestIdentity, TestKeyKind } from '../../src/test-authority/index.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
-
-/** A file for the judges. */
-export interface Sample {
-  readonly name: string;
-  readonly path: string;
-  /** The document of a detached signature. */
-  readonly content?: string;
-  /** The level of each signature in our words. */
-  readonly levels: readonly string[];
-  /** Of an encrypted PDF, which not every judge opens. */
-  readonly password?: string;
-  /** One byte of what was signed is another one: no judge may accept it. */
-  readonly isTampered?: true;
-}
+import { runTool } from '../oracles/run-program.ts';
+import { newestPolicies, policyFile } from './policies.ts';
+import { keyOf, nameOf, type SampleMaker } from './sample-maker.ts';
+import type { Sample } from './samples.ts';
 
 const PDF_PASSWORD = 'segredo';
-const CPF = '52998224725';
 const LEVELS = [undefined, 'B-T', 'B-LT', 'B-LTA'] as const;
-const nameOf = (level: string | undefined): string => level ?? 'B-B';
 
 /** Keys beyond RSA, each at the highest level. */
 const KEYS: readonly TestKeyKind[] = [
@@ -63,182 +33,119 @@ const KEYS: readonly TestKeyKind[] = [
   'ed448',
 ];
 
-/** Makes samples in a folder with the keys and servers of running test services. */
-export class SampleMaker {
-  readonly #folder: string;
-  readonly #services: TestServices;
-  readonly #now: () => Date;
-  readonly #timestamper: Timestamper;
-  readonly #collector: MaterialCollector;
-  readonly #content = Buffer.from('Signed in every way that there is.\n');
-  readonly #pdf = buildPdf(onePage());
-  readonly samples: Sample[] = [];
-
-  constructor(folder: string, services: TestServices, now: () => Date) {
-    this.#folder = folder;
-    this.#services = services;
-    this.#now = now;
-    const http = createHttpClient({ allowLoopback: true });
-    const authority = { id: 'test', url: services.timestampUrl, digest: 'sha256', timeout: 10_000 } as const;
-    this.#timestamper = createTimestamper({
-      authorities: [{ ...authority, authentication: { kind: 'none' } }],
-      now,
-      http,
-    });
-    const anchors = [parseCertificate(services.authority.root.certificate)];
-    this.#collector = createMaterialCollector({ anchors, intermediates: [], http, now });
+/** A file of each level, and a twin of each. */
+export async function makeLevels(maker: SampleMaker): Promise<void> {
+  await maker.writeDocuments();
+  const identity = await maker.person();
+  const content = maker.contentPath;
+  for (const level of LEVELS) {
+    const name = nameOf(level);
+    const levels = [name];
+    await maker.keep({ name: `cades-${name}.p7s`, levels, content }, await maker.detached(identity, { level }));
+    const attached = await maker.signer(identity, { level }).signContent(maker.content, maker.now());
+    await maker.keep({ name: `cades-${name}.p7m`, levels }, attached);
+    await maker.signPdf({ name: `pades-${name}.pdf`, levels }, identity, dropUndefined({ level }));
+    for (const kind of [`cades-${name}.p7s`, `cades-${name}.p7m`, `pades-${name}.pdf`]) await maker.tamper(kind);
   }
+}
 
-  get contentPath(): string {
-    return this.#path('document.txt');
+/** Every algorithm, several signers, extensions, certification. */
+export async function makeVariants(maker: SampleMaker): Promise<void> {
+  const levels = ['B-LTA'];
+  for (const kind of KEYS) {
+    const identity = await maker.person(kind);
+    const bytes = await maker.detached(identity, { level: 'B-LTA' });
+    await maker.keep({ name: `cades-${kind}.p7s`, levels, content: maker.contentPath }, bytes);
+    await maker.signPdf({ name: `pades-${kind}.pdf`, levels }, identity, { level: 'B-LTA' });
   }
+  const first = await maker.person();
+  await makeSeveral(maker, first);
+  const certified = { level: 'B-LTA', options: { certify: 'no-changes' } } as const;
+  await maker.signPdf({ name: 'certified-no-changes.pdf', levels }, first, certified);
+  await makeEncrypted(maker, first);
+  const extended = maker.path('pades-extended.pdf');
+  await raisePdf({ inputPath: maker.path('pades-B-B.pdf'), outputPath: extended, level: 'B-LTA', ...maker.means });
+  maker.samples.push({ name: 'pades-extended.pdf', path: extended, levels });
+}
 
-  get pdfPath(): string {
-    return this.#path('document.pdf');
-  }
+/** Two signers of one document, and a counter-signer, extended and renewed. */
+async function makeSeveral(maker: SampleMaker, first: TestIdentity): Promise<void> {
+  const second = await maker.person('ec-p256');
+  const { content, contentPath, means } = maker;
+  const keep = (name: string, bytes: Buffer, levels: readonly string[]): Promise<void> =>
+    maker.keep({ name, levels, content: contentPath }, bytes);
+  const base = await maker.detached(first, { level: 'B-T' });
+  const other = maker.signer(second, { level: 'B-T' });
+  const parallel = await addSigner(base, other, { signingTime: maker.now(), content });
+  await keep('parallel.p7s', parallel, ['B-T', 'B-T']);
+  const raised = await raiseCms(parallel, { level: 'B-LTA', content, ...means });
+  await keep('parallel-extended.p7s', raised, ['B-LTA', 'B-LTA']);
+  const renewed = await raiseCms(raised, { level: 'B-LTA', content, ...means });
+  await keep('parallel-renewed.p7s', renewed, ['B-LTA', 'B-LTA']);
+  const time = { signingTime: maker.now(), profile: 'cades', digest: 'sha256' } as const;
+  const countered = await counterSign(base, { signer: keyOf(second), signerIndex: 0, ...time });
+  const archived = await raiseCms(countered, { level: 'B-LTA', content, ...means });
+  await keep('countersigned-extended.p7s', archived, ['B-LTA']);
+}
 
-  #path(name: string): string {
-    return join(this.#folder, name);
-  }
+/** A PDF that opens with a password (AES-128), signed at the highest level. */
+async function makeEncrypted(maker: SampleMaker, identity: TestIdentity): Promise<void> {
+  const inputPath = maker.path('locked.pdf');
+  await runTool('qpdf', ['--encrypt', PDF_PASSWORD, 'owner', '128', '--use-aes=y', '--', maker.pdfPath, inputPath]);
+  const sample = { name: 'pades-encrypted.pdf', levels: ['B-LTA'], password: PDF_PASSWORD };
+  await maker.signPdf(sample, identity, { level: 'B-LTA', inputPath, password: PDF_PASSWORD });
+}
 
-  person(keyKind: TestKeyKind = 'rsa-2048'): Promise<TestIdentity> {
-    const notAfter = new Date(this.#now().getTime() + 5 * 365 * 24 * 3600 * 1000);
-    return issueTestPerson(this.#services.authority, { keyKind, name: `PESSOA ${keyKind}`, cpf: CPF, notAfter });
-  }
+/** The baseline level that the evidence of each profile makes (DOC-ICP-15.03; EN 319 122-1 §6.3, EN 319 142-1 §6.3). */
+const LEVEL_OF_PROFILE = {
+  CAdES: { 'AD-RB': 'B-B', 'AD-RT': 'B-T', 'AD-RV': 'B-T', 'AD-RC': 'B-LT', 'AD-RA': 'B-LTA' },
+  PAdES: { 'AD-RB': 'B-B', 'AD-RT': 'B-T', 'AD-RV': 'B-T', 'AD-RC': 'B-LTA', 'AD-RA': 'B-LTA' },
+} as const;
 
-  get #means() {
-    return { timestamper: this.#timestamper, collector: this.#collector, now: this.#now };
-  }
-
-  #signer(identity: TestIdentity, level?: CmsLevel, inPdf = false): CmsSigner {
-    const key = createPrivateKey({ key: identity.privateKey, format: 'der', type: 'pkcs8' });
-    return prepareCmsSigner(softwareSigner(key, identity.certificate, identity.chain), {
-      digest: 'sha256',
-      profile: 'cades',
-      omitSigningTime: inPdf,
-      ...(level === undefined ? {} : { level, ...this.#means }),
-    });
-  }
-
-  async #keep(name: string, bytes: Buffer, levels: readonly string[], content?: string): Promise<void> {
-    const path = this.#path(name);
-    await writeFile(path, bytes);
-    this.samples.push({ name, path, levels, ...dropUndefined({ content }) });
-  }
-
-  async #detached(identity: TestIdentity, level: CmsLevel | undefined): Promise<Buffer> {
-    const outputPath = this.#path(`draft-${this.samples.length}`);
-    const signer = this.#signer(identity, level);
-    await signer.signFile({ inputPath: this.contentPath, outputPath, attached: false, signingTime: this.#now() });
-    return readFile(outputPath);
-  }
-
-  async #signPdf(name: string, identity: TestIdentity, level: PdfLevel | undefined, more: object = {}): Promise<void> {
-    const request: SignPdfRequest = {
-      inputPath: this.pdfPath,
-      outputPath: this.#path(name),
-      signer: this.#signer(identity, undefined, true),
-      options: { subFilter: 'ETSI.CAdES.detached', signingTime: this.#now(), ...more },
-    };
-    if (level === undefined) await signPdf(request);
-    else await signPdfAtLevel(request, { level, ...this.#means });
-    this.samples.push({ name, path: request.outputPath, levels: [nameOf(level)] });
-  }
-
-  async #tamper(name: string): Promise<void> {
-    const sample = this.samples.find((one) => one.name === name);
-    if (sample === undefined) throw new Error(`There is no sample ${name}.`);
-    if (sample.content === undefined) {
-      const bytes = await readFile(sample.path);
-      const at = name.endsWith('.pdf') ? bytes.indexOf('A document') : bytes.indexOf('Signed in every way');
-      if (at < 0) throw new Error(`Nothing to change in ${name}.`);
-      bytes[at] = (bytes[at] ?? 0) ^ 1;
-      const path = this.#path(`tampered-${name}`);
-      await writeFile(path, bytes);
-      this.samples.push({ ...sample, name: `tampered-${name}`, path, isTampered: true });
-      return;
+/** A file of the newest policy of each profile of ICP-Brasil, and a twin of each. */
+export async function makePolicies(maker: SampleMaker): Promise<void> {
+  const identity = await maker.person();
+  for (const policy of newestPolicies()) {
+    const { profile, format } = policy;
+    const levels = [LEVEL_OF_PROFILE[format][profile]];
+    if (format === 'PAdES') {
+      const name = `pades-${profile}.pdf`;
+      await makePolicyPdf(maker, identity, policy, { name, levels, profile });
+      await maker.tamper(name);
+      continue;
     }
-    const content = this.#path('other.txt');
-    await writeFile(content, 'Something else.\n');
-    this.samples.push({ ...sample, name: `tampered-${name}`, content, isTampered: true });
+    const level: CmsLevel | undefined = profile === 'AD-RB' ? undefined : profile;
+    const detached = { name: `cades-${profile}.p7s`, levels, profile, content: maker.contentPath };
+    await maker.keep(detached, await maker.detached(identity, { level, policy }));
+    const attached = await maker.signer(identity, { level, policy }).signContent(maker.content, maker.now());
+    await maker.keep({ name: `cades-${profile}.p7m`, levels, profile }, attached);
+    for (const kind of ['p7s', 'p7m']) await maker.tamper(`cades-${profile}.${kind}`);
   }
+}
 
-  /** A file of each level, and a twin of each. */
-  async makeLevels(): Promise<void> {
-    await writeFile(this.contentPath, this.#content);
-    await writeFile(this.pdfPath, this.#pdf);
-    const identity = await this.person();
-    for (const level of LEVELS) {
-      const name = nameOf(level);
-      await this.#keep(`cades-${name}.p7s`, await this.#detached(identity, level), [name], this.contentPath);
-      await this.#tamper(`cades-${name}.p7s`);
-      const attached = await this.#signer(identity, level).signContent(this.#content, this.#now());
-      await this.#keep(`cades-${name}.p7m`, attached, [name]);
-      await this.#tamper(`cades-${name}.p7m`);
-      await this.#signPdf(`pades-${name}.pdf`, identity, level);
-      await this.#tamper(`pades-${name}.pdf`);
-    }
-  }
+async function makePolicyPdf(
+  maker: SampleMaker,
+  identity: TestIdentity,
+  policy: IcpBrasilPolicy,
+  sample: Omit<Sample, 'path'>,
+): Promise<void> {
+  const { profile } = policy;
+  const level = profile === 'AD-RV' ? undefined : icpBrasilPdfLevel(profile);
+  const policyArtifacts = profile === 'AD-RA' ? await artifactsOf(maker, identity, policy) : undefined;
+  await maker.signPdf(sample, identity, { policy, ...dropUndefined({ level, policyArtifacts }) });
+}
 
-  /** Every algorithm, several signers, extensions, certification. */
-  async makeVariants(): Promise<void> {
-    for (const kind of KEYS) {
-      const identity = await this.person(kind);
-      await this.#keep(`cades-${kind}.p7s`, await this.#detached(identity, 'B-LTA'), ['B-LTA'], this.contentPath);
-      await this.#signPdf(`pades-${kind}.pdf`, identity, 'B-LTA');
-    }
-    const [first, second] = [await this.person(), await this.person('ec-p256')];
-    const content = this.#content;
-    const base = await this.#detached(first, 'B-T');
-    const other = this.#signer(second, 'B-T');
-    const parallel = await addSigner(base, other, { signingTime: this.#now(), content });
-    await this.#keep('parallel.p7s', parallel, ['B-T', 'B-T'], this.contentPath);
-    const raised = await raiseCms(parallel, { level: 'B-LTA', content, ...this.#means });
-    await this.#keep('parallel-extended.p7s', raised, ['B-LTA', 'B-LTA'], this.contentPath);
-    const renewed = await raiseCms(raised, { level: 'B-LTA', content, ...this.#means });
-    await this.#keep('parallel-renewed.p7s', renewed, ['B-LTA', 'B-LTA'], this.contentPath);
-    const key = createPrivateKey({ key: second.privateKey, format: 'der', type: 'pkcs8' });
-    const signer = softwareSigner(key, second.certificate, second.chain);
-    const time = { signingTime: this.#now(), profile: 'cades', digest: 'sha256' } as const;
-    const countered = await counterSign(base, { signer, signerIndex: 0, ...time });
-    const archived = await raiseCms(countered, { level: 'B-LTA', content, ...this.#means });
-    await this.#keep('countersigned-extended.p7s', archived, ['B-LTA'], this.contentPath);
-    await this.#signPdf('certified-no-changes.pdf', first, 'B-LTA', { certify: 'no-changes' });
-    await this.#makeEncrypted(first);
-    const extended = this.#path('pades-extended.pdf');
-    await raisePdf({ inputPath: this.#path('pades-B-B.pdf'), outputPath: extended, level: 'B-LTA', ...this.#means });
-    this.samples.push({ name: 'pades-extended.pdf', path: extended, levels: ['B-LTA'] });
-  }
-
-  /** A PDF that opens with a password (AES-128), signed at the highest level. */
-  async #makeEncrypted(identity: TestIdentity): Promise<void> {
-    const [plain, name] = [this.#path('locked.pdf'), 'pades-encrypted.pdf'];
-    await runTool('qpdf', ['--encrypt', PDF_PASSWORD, 'owner', '128', '--use-aes=y', '--', this.pdfPath, plain]);
-    const request: SignPdfRequest = {
-      inputPath: plain,
-      outputPath: this.#path(name),
-      password: PDF_PASSWORD,
-      signer: this.#signer(identity, undefined, true),
-      options: { subFilter: 'ETSI.CAdES.detached', signingTime: this.#now() },
-    };
-    await signPdfAtLevel(request, { level: 'B-LTA', ...this.#means });
-    this.samples.push({ name, path: request.outputPath, levels: ['B-LTA'], password: PDF_PASSWORD });
-  }
-
-  /** Renews the samples of the highest level with the servers and the time of this maker. */
-  async renew(from: readonly Sample[]): Promise<void> {
-    for (const { name, path, content, levels, isTampered, password } of from) {
-      if (isTampered === true || levels.some((level) => level !== 'B-LTA')) continue;
-      const renewed = `renewed-${name}`;
-      if (name.endsWith('.pdf')) {
-        const outputPath = this.#path(renewed);
-        await raisePdf({ inputPath: path, outputPath, level: 'B-LTA', password, ...this.#means });
-        this.samples.push({ name: renewed, path: outputPath, levels, ...dropUndefined({ password }) });
-      } else {
-        const given = dropUndefined({ content: content === undefined ? undefined : { path: content } });
-        const bytes = await raiseCms(await readFile(path), { level: 'B-LTA', ...given, ...this.#means });
-        await this.#keep(renewed, bytes, levels, content);
-      }
-    }
-  }
+/** The files of AD-RA in a PDF. ITI's signature of the list is not in the tree: here a test person signed the list. */
+async function artifactsOf(
+  maker: SampleMaker,
+  identity: TestIdentity,
+  policy: IcpBrasilPolicy,
+): Promise<PolicyArtifacts> {
+  const policyList = await readFile(policyFile('LPA_PAdES.der'));
+  const digest = hash('sha256', policyList, 'buffer');
+  return {
+    policy: await readFile(policyFile(policy)),
+    policyList,
+    policyListSignature: await maker.signer(identity).signDigest(digest, maker.now()),
+  };
 }

@@ -1,7 +1,8 @@
 /**
- * `npm run conformance [-- --short]`: makes signatures of every kind and lets the field's validators judge them, and lets
- * EU DSS sign what we judge. Exits with 1 for a difference that `explained-differences.ts` does not explain, and for a
- * tampered file that anybody passes. `--short`: one file of each level, today and two months later.
+ * `npm run conformance [-- --short]`: makes signatures of every kind and lets the field's validators judge them, lets EU
+ * DSS sign what we judge, and lets both change each other's files. Exits with 1 for a difference that
+ * `explained-differences.ts` does not explain, and for a tampered file that anybody passes. `--short`: one file of each
+ * level and policy, today and two months later.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,84 +14,33 @@ import {
   testServiceUrls,
   writePkcs12,
   type TestAuthority,
+  type TestKeyKind,
   type TestServices,
 } from '../../src/test-authority/index.ts';
 import { pem } from '../pki/openssl.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
-import { EXPLAINED_DIFFERENCES } from './explained-differences.ts';
 import {
-  expectPrograms,
-  judgeIntegrity,
-  judgeOurselves,
-  judgeWithDss,
-  judgeWithIText,
-  judgeWithPyhanko,
+  archiveOurselves,
+  archiveWithDss,
+  changeOurselves,
+  changeWithDss,
   signWithDss,
-  type Verdicts,
-} from './judges.ts';
-import { SampleMaker, type Sample } from './make-set.ts';
+  type Made,
+  type Parties,
+} from './across.ts';
+import { Comparison } from './comparison.ts';
+import { judgeWithDss, type DssMeans } from './dss.ts';
+import { expectPrograms, judgeIntegrity, judgeOurselves, judgeWithIText, judgeWithPyhanko } from './judges.ts';
+import { makeLevels, makePolicies, makeVariants } from './make-set.ts';
+import { renew } from './our-changes.ts';
+import { judgeRecords, makeRecords, renewRecords } from './records.ts';
+import { SampleMaker } from './sample-maker.ts';
+import { isArchived, isLongTerm, type Sample } from './samples.ts';
 
 const DAY = 24 * 3600 * 1000;
+const TWO_YEARS = 2 * 365;
 const YEARS = 15;
 const PASSWORD = 'conformance';
-
-interface Row {
-  readonly when: string;
-  readonly judge: string;
-  readonly sample: Sample;
-  readonly says: string;
-  readonly outcome: 'equal' | 'explained' | 'different';
-}
-
-const rows: Row[] = [];
-
-/** Judges that tell levels have to name ours; the others have to tell intact files from tampered ones. */
-function isEqual(judge: string, { levels, isTampered }: Sample, says: string): boolean {
-  if (judge === 'pyHanko') {
-    return isTampered === true ? !/^(yes:yes ?)+$/.test(says) : /^(yes:yes ?)+$/.test(says);
-  }
-  const parts = says.split(', ');
-  const isPassed = parts.every((part) => /\bpassed$/.test(part));
-  if (isTampered === true) return !isPassed;
-  if (['OpenSSL', 'Bouncy Castle', 'PDFBox', 'iText 5'].includes(judge)) return isPassed;
-  return isPassed && levels.every((level) => parts.some((part) => part.startsWith(`${level} `)));
-}
-
-function compare(when: string, judge: string, verdicts: Verdicts): void {
-  for (const [sample, says] of verdicts) {
-    const explained = EXPLAINED_DIFFERENCES.some(
-      (one) => one.judge === judge && one.files.test(sample.name) && one.says.test(says) && sample.isTampered !== true,
-    );
-    const outcome = isEqual(judge, sample, says) ? 'equal' : explained ? 'explained' : 'different';
-    rows.push({ when, judge, sample, says, outcome });
-  }
-}
-
-/** What has no evidence inside cannot be proven later with nobody to be asked: only long-term files are judged then. */
-const isLongTerm = ({ levels, isTampered }: Sample): boolean =>
-  isTampered !== true && levels.every((level) => level === 'B-LT' || level === 'B-LTA');
-
-function printTable(): void {
-  const judges = [...new Set(rows.map(({ judge }) => judge))];
-  const times = [...new Set(rows.map(({ when }) => when))];
-  console.log('when            judge           files  equal  explained  different');
-  for (const when of times) {
-    for (const judge of judges) {
-      const own = rows.filter((row) => row.when === when && row.judge === judge);
-      if (own.length === 0) continue;
-      const count = (outcome: Row['outcome']): number => own.filter((row) => row.outcome === outcome).length;
-      const numbers = [own.length, count('equal'), count('explained'), count('different')];
-      const [files, equal, explained, different] = numbers.map(String);
-      console.log(
-        `${when.padEnd(15)} ${judge.padEnd(15)} ${files?.padStart(5) ?? ''}  ${equal?.padStart(5) ?? ''}  ${explained?.padStart(9) ?? ''}  ${different?.padStart(9) ?? ''}`,
-      );
-    }
-  }
-  for (const { when, judge, sample, says } of rows.filter(({ outcome }) => outcome === 'different')) {
-    console.log(`DIFFERENT ${when}: ${judge} on ${sample.name} (${sample.levels.join(', ')}): ${says}`);
-  }
-  for (const { judge, why } of EXPLAINED_DIFFERENCES) console.log(`Explained, ${judge}: ${why}`);
-}
 
 /** A PDF that opens with a password is judged by Sinete and iText 5. */
 const isReadable = ({ password }: Sample): boolean => password === undefined;
@@ -101,72 +51,159 @@ const start = (
   now: () => Date,
 ) => startTestServices({ authority, port, now, terms: { years: YEARS } });
 
-async function judgeAll(when: string, samples: readonly Sample[], at: Date, root: Root, folder: string): Promise<void> {
-  compare(when, 'ours', await judgeOurselves(root.der, samples, at));
-  const readable = samples.filter(isReadable);
-  compare(when, 'EU DSS', await judgeWithDss(root.path, readable, at, join(folder, 'dss.list')));
-}
+/** A run: what it makes, and the verdicts. */
+class Conformance {
+  readonly comparison = new Comparison();
+  readonly #folder: string;
+  readonly #isShort: boolean;
+  readonly #today = new Date();
 
-interface Root {
-  readonly der: Buffer;
-  readonly path: string;
-  readonly pem: string;
-}
+  constructor(folder: string, isShort: boolean) {
+    this.#folder = folder;
+    this.#isShort = isShort;
+  }
 
-async function run(isShort: boolean, folder: string): Promise<void> {
-  const clock = (): Date => new Date();
-  let services: TestServices = await start(
-    (origin) => createTestAuthority({ urls: testServiceUrls(origin), years: 20 }),
-    0,
-    clock,
-  );
-  try {
+  #after(days: number): Date {
+    return new Date(this.#today.getTime() + days * DAY);
+  }
+
+  async run(): Promise<void> {
+    const urls = (origin: string): Promise<TestAuthority> =>
+      createTestAuthority({ urls: testServiceUrls(origin), years: 20 });
+    const services = await start(urls, 0, () => new Date());
     const { authority, origin } = services;
-    const root: Root = {
-      der: authority.root.certificate,
-      path: join(folder, 'root.cer'),
-      pem: join(folder, 'root.pem'),
-    };
-    await writeFile(root.path, root.der);
-    await writeFile(root.pem, pem('CERTIFICATE', root.der));
-    const maker = new SampleMaker(folder, services, clock);
-    await maker.makeLevels();
-    if (!isShort) await maker.makeVariants();
-    const keys = isShort ? (['rsa-2048'] as const) : (['rsa-2048', 'ec-p256', 'ec-p384'] as const);
-    const foreign: Sample[] = [];
-    for (const kind of keys) {
-      const pkcs12 = join(folder, `${kind}.p12`);
-      await writeFile(pkcs12, await writePkcs12(await maker.person(kind), PASSWORD));
-      const request = { root: root.path, pkcs12, password: PASSWORD, timestampUrl: services.timestampUrl, folder };
-      const documents = { content: maker.contentPath, pdf: maker.pdfPath, name: `dss-${kind}` };
-      foreign.push(...(await signWithDss({ ...request, ...documents })));
+    await writeFile(this.#path('root.cer'), authority.root.certificate);
+    await writeFile(this.#path('root.pem'), pem('CERTIFICATE', authority.root.certificate));
+    let all: readonly Sample[];
+    try {
+      all = await this.#judgeToday(services);
+    } finally {
+      await services.close();
     }
-    const made = [...maker.samples];
-    const today = new Date();
-    // Without evidence inside, only the levels with evidence are judged with nobody to be asked.
-    const judged = [...made, ...foreign].filter((one) => one.isTampered === true || isLongTerm(one));
-    await judgeAll('today', judged, today, root, folder);
-    const all = [...made, ...foreign];
-    const readable = all.filter(isReadable);
-    compare('today', 'pyHanko', await judgeWithPyhanko(root.path, readable, join(folder, 'pyhanko.list')));
-    compare('today', 'iText 5', await judgeWithIText(all, join(folder, 'itext.list')));
-    for (const [judge, verdicts] of Object.entries(await judgeIntegrity(root.pem, readable))) {
-      compare('today', judge, verdicts);
+    await this.#judge('+2 months', all.filter(isLongTerm), this.#after(61), authority);
+    if (this.#isShort) return;
+    const later = await start(authority, Number(new URL(origin).port), () => this.#after(TWO_YEARS));
+    try {
+      const renewed = await this.#renew(later, all);
+      await this.#judge('+2 years', renewed, this.#after(TWO_YEARS + 1), authority);
+      await this.#judge('+10 years', renewed, this.#after(10 * 365), authority);
+    } finally {
+      await later.close();
     }
-    const longTerm = [...made, ...foreign].filter(isLongTerm);
-    await judgeAll('+2 months', longTerm, new Date(today.getTime() + 61 * DAY), root, folder);
-    if (isShort) return;
+  }
 
-    const twoYears = new Date(today.getTime() + 2 * 365 * DAY);
-    const port = Number(new URL(origin).port);
-    await services.close();
-    services = await start(authority, port, () => twoYears);
-    const renewing = new SampleMaker(folder, services, () => twoYears);
-    await renewing.renew([...made, ...foreign]);
-    await judgeAll('+2 years', renewing.samples, new Date(twoYears.getTime() + DAY), root, folder);
-    await judgeAll('+10 years', renewing.samples, new Date(today.getTime() + 10 * 365 * DAY), root, folder);
-  } finally {
-    await services.close();
+  #path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** Makes all files, and has them judged. */
+  async #judgeToday(services: TestServices): Promise<readonly Sample[]> {
+    const maker = new SampleMaker(this.#folder, services, () => new Date());
+    await makeLevels(maker);
+    await makePolicies(maker);
+    if (!this.#isShort) await makeVariants(maker);
+    const kinds = this.#isShort ? (['rsa-2048'] as const) : (['rsa-2048', 'ec-p256', 'ec-p384'] as const);
+    const foreign: Sample[] = [];
+    for (const kind of kinds) {
+      const parties = await this.#parties(maker, services, kind);
+      foreign.push(...this.#kept('DSS makes', await signWithDss(parties, kind, kind === 'rsa-2048')));
+    }
+    const across = await this.#makeAcross(maker, services, foreign);
+    const signed = [...maker.samples, ...foreign, ...across];
+    const recorded = await makeRecords(maker, services.timestampUrl, signed);
+    const all = [...signed, ...recorded];
+    const { authority } = services;
+    await this.#judge('today, asked', all, new Date(), authority, true);
+    // Without evidence inside, a signature proves nothing when nobody is asked.
+    const lasting = all.filter((one) => one.isTampered === true || isLongTerm(one));
+    await this.#judge('today', lasting, new Date(), authority);
+    await this.#judgeIntegrity(signed);
+    this.comparison.add('today', 'Bouncy Castle', await judgeRecords(recorded));
+    return all;
+  }
+
+  async #parties(maker: SampleMaker, services: TestServices, kind: TestKeyKind, daysAhead = 0): Promise<Parties> {
+    const identity = await maker.person(kind);
+    const pkcs12 = this.#path(`${kind}-${daysAhead}.p12`);
+    await writeFile(pkcs12, await writePkcs12(identity, PASSWORD));
+    const { timestampUrl } = services;
+    const folder = this.#folder;
+    const dss: DssMeans = { root: this.#path('root.cer'), pkcs12, password: PASSWORD, timestampUrl, folder, daysAhead };
+    return { maker, identity, dss };
+  }
+
+  /** The files that came out; what was not made is a difference. */
+  #kept(judge: string, { samples, outcomes }: Made, when = 'today'): readonly Sample[] {
+    this.comparison.add(when, judge, outcomes);
+    return samples;
+  }
+
+  /** Both change each other's files; the second round changes what the first one made. */
+  async #makeAcross(
+    maker: SampleMaker,
+    services: TestServices,
+    foreign: readonly Sample[],
+  ): Promise<readonly Sample[]> {
+    const parties = await this.#parties(maker, services, 'rsa-2048');
+    const ours = maker.samples.filter(({ name }) => /^(cades|pades)-(B-|AD-)/.test(name));
+    const theirs = foreign.filter(({ name }) => name.startsWith('dss-rsa-2048-'));
+    const pick = (from: readonly Sample[]): readonly Sample[] =>
+      this.#isShort ? from.filter(({ name }) => /-B-B\.(p7s|pdf)$/.test(name)) : from;
+    const byDss = this.#kept('DSS makes', await changeWithDss(parties, pick(ours)));
+    const byUs = this.#kept('Sinete makes', await changeOurselves(parties, pick(theirs)));
+    const isCountered = ({ name }: Sample): boolean => name.includes('-countersigned-');
+    const twice = [
+      ...this.#kept('Sinete makes', await archiveOurselves(parties, byDss.filter(isCountered), 'our-LTA')),
+      ...this.#kept('DSS makes', await archiveWithDss(parties, byUs.filter(isCountered), 'dss-LTA')),
+    ];
+    return [...byDss, ...byUs, ...twice];
+  }
+
+  async #judge(
+    when: string,
+    samples: readonly Sample[],
+    at: Date,
+    { root }: TestAuthority,
+    isAsking = false,
+  ): Promise<void> {
+    this.comparison.add(when, 'ours', await judgeOurselves(root.certificate, samples, at, isAsking));
+    const question = { root: this.#path('root.cer'), at, isAsking, folder: this.#folder };
+    this.comparison.add(when, 'EU DSS', await judgeWithDss(samples.filter(isReadable), question));
+  }
+
+  async #judgeIntegrity(all: readonly Sample[]): Promise<void> {
+    const readable = all.filter(isReadable);
+    const list = this.#path('judged.list');
+    this.comparison.add('today', 'pyHanko', await judgeWithPyhanko(this.#path('root.cer'), readable, list));
+    this.comparison.add('today', 'iText 5', await judgeWithIText(all, list));
+    for (const [judge, verdicts] of Object.entries(await judgeIntegrity(this.#path('root.pem'), readable))) {
+      this.comparison.add('today', judge, verdicts);
+    }
+  }
+
+  /** We and DSS renew, two years later, what has archive time stamps. */
+  async #renew(services: TestServices, all: readonly Sample[]): Promise<readonly Sample[]> {
+    const from = all.filter((one) => isArchived(one) && one.record === undefined);
+    const maker = new SampleMaker(this.#folder, services, () => this.#after(TWO_YEARS));
+    const parties = await this.#parties(maker, services, 'rsa-2048', TWO_YEARS);
+    const when = '+2 years';
+    const outcomes = await renew(maker, from);
+    this.comparison.add(when, 'Sinete makes', outcomes);
+    const ours = [...outcomes].filter(([, outcome]) => outcome === 'made').map(([sample]) => sample);
+    const theirs = await archiveWithDss(parties, from.filter(isReadable), 'dss-renewed');
+    return [...ours, ...this.#kept('DSS makes', theirs, when), ...(await this.#renewRecords(maker, services, all))];
+  }
+
+  /** The records of two years ago, renewed by us and by Bouncy Castle. */
+  async #renewRecords(maker: SampleMaker, services: TestServices, all: readonly Sample[]): Promise<readonly Sample[]> {
+    const recorded = all.filter(({ record, isTampered }) => record !== undefined && isTampered !== true);
+    const { ours, theirs } = await renewRecords(maker, services.timestampUrl, recorded);
+    const when = '+2 years';
+    this.comparison.add(when, 'Sinete makes', ours);
+    this.comparison.add(when, 'Bouncy makes', theirs);
+    const renewed = [...ours, ...theirs].filter(([, outcome]) => outcome === 'made').map(([sample]) => sample);
+    this.comparison.add(when, 'Bouncy Castle', await judgeRecords(renewed));
+    return renewed;
   }
 }
 
@@ -174,12 +211,10 @@ const { values } = parseArgs({ options: { short: { type: 'boolean', default: fal
 if (!ensureSystemPackages('conformance')) process.exit(2);
 expectPrograms();
 const folder = await mkdtemp(join(tmpdir(), 'sinete-conformance-'));
+const conformance = new Conformance(folder, values.short);
 try {
-  await run(values.short, folder);
+  await conformance.run();
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-printTable();
-const different = rows.filter(({ outcome }) => outcome === 'different').length;
-console.log(`${rows.length - different} passed, ${different} failed`);
-process.exitCode = different === 0 ? 0 : 1;
+process.exitCode = conformance.comparison.print() === 0 ? 0 : 1;

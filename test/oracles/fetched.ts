@@ -8,16 +8,27 @@ import { runProgram, type ProgramResult } from './run-program.ts';
 
 const KEPT = fileURLToPath(new URL('../.work/fetched', import.meta.url));
 
-/** Fills a new folder by a command; the folder appears only when the command has ended well. */
-async function fetchInto(folder: string, fill: (target: string) => Promise<ProgramResult>): Promise<string> {
+const POM = 'pom.xml';
+
+/** A program that ran, its parameters, and how it ended. */
+interface Ran extends ProgramResult {
+  readonly command: readonly string[];
+}
+
+/**
+ * Fills a new folder by a command; the folder appears only when the command has ended well. Throws an error that names
+ * the command, with `project` in the place of the copy in the folder, and its last words.
+ */
+async function fetchInto(folder: string, fill: (target: string) => Promise<Ran>, project = ''): Promise<string> {
   if (existsSync(folder)) return folder;
   await mkdir(KEPT, { recursive: true });
   const target = await mkdtemp(join(KEPT, 'fetching-'));
-  const { code, output, errors } = await fill(target);
+  const { code, output, errors, command } = await fill(target);
   if (code !== 0) {
     await rm(target, { recursive: true, force: true });
     const tail = `${output}${errors}`.trim().split('\n').slice(-3).join('\n');
-    throw new Error(`${basename(folder)} could not be fetched:\n${tail}`);
+    const words = command.map((word) => word.replace(join(target, POM), project).replace(target, folder)).join(' ');
+    throw new Error(`${basename(folder)} could not be fetched. This command fetches it: ${words}\n${tail}`);
   }
   // Another run may have fetched the same meanwhile: its folder is as good.
   await rename(target, folder).catch(() => rm(target, { recursive: true, force: true }));
@@ -31,21 +42,24 @@ async function fetchInto(folder: string, fill: (target: string) => Promise<Progr
  * @param project the `pom.xml`
  */
 export async function fetchJars(name: string, project: URL): Promise<readonly string[]> {
-  const folder = await fetchInto(join(KEPT, name), async (target) => {
+  const fill = async (target: string): Promise<Ran> => {
     // Maven writes beside the project file.
-    const copy = join(target, 'pom.xml');
+    const copy = join(target, POM);
     await copyFile(project, copy);
-    return runProgram('mvn', ['-q', '-B', '-f', copy, 'dependency:copy-dependencies', `-DoutputDirectory=${target}`]);
-  });
+    const words = ['-q', '-B', '-f', copy, 'dependency:copy-dependencies', `-DoutputDirectory=${target}`];
+    return { command: ['mvn', ...words], ...(await runProgram('mvn', words)) };
+  };
+  const folder = await fetchInto(join(KEPT, name), fill, fileURLToPath(project));
   return (await readdir(folder)).filter((file) => file.endsWith('.jar')).map((file) => join(folder, file));
 }
 
 /** The folder of a package of PyPI with everything that it needs; the requirement names its version (`name==1.2`). */
 export function fetchPythonPackage(requirement: string): Promise<string> {
   systemFile('pip');
-  return fetchInto(join(KEPT, requirement), (target) =>
-    runProgram('python3', ['-m', 'pip', '-q', 'install', '--upgrade', '--target', target, requirement]),
-  );
+  return fetchInto(join(KEPT, requirement), async (target) => {
+    const words = ['-m', 'pip', '-q', 'install', '--upgrade', '--target', target, requirement];
+    return { command: ['python3', ...words], ...(await runProgram('python3', words)) };
+  });
 }
 
 /** The parameters that run a Python script with the packages of a folder. */

@@ -28,12 +28,16 @@ const OPENPDF: JavaProgram = {
   jars: () => fetchJars('openpdf-2.0.3', new URL('openpdf/pom.xml', import.meta.url)),
 };
 
+/** The JAR files of EU DSS with its reader of evidence records. */
+export const fetchDss = (): Promise<readonly string[]> =>
+  fetchJars('dss-6.4-records', new URL('../conformance/judges/pom.xml', import.meta.url));
+
 /** EU DSS, which brings PDFBox 3. */
 const DSS: JavaProgram = {
   main: 'SignWithDss',
   sources: [source('SignWithDss')],
   libraries: [],
-  jars: () => fetchJars('dss-6.4', new URL('../conformance/judges/pom.xml', import.meta.url)),
+  jars: fetchDss,
 };
 
 const PYHANKO = 'pyhanko==0.38.0';

@@ -76,8 +76,8 @@ export const systemPackages = [
   {
     name: 'libfaketime',
     files: { libfaketime: `${LIBRARIES}/faketime/libfaketimeMT.so.1` },
-    why: 'another clock below a real instance',
-    runs: ['test', 'faults'],
+    why: 'another clock below a real instance, and below EU DSS',
+    runs: ['test', 'faults', 'conformance'],
   },
   {
     name: 'libc6-dev',

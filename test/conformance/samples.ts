@@ -1,0 +1,34 @@
+/** A file that the judges see, and the verdicts on it. */
+
+/** A file for the judges. */
+export interface Sample {
+  readonly name: string;
+  readonly path: string;
+  /** The document of a detached signature. */
+  readonly content?: string;
+  /** The level of each signature in our words. */
+  readonly levels: readonly string[];
+  /** The profile of ICP-Brasil that a signature names and keeps: `AD-RC`. */
+  readonly profile?: string;
+  /** An evidence record over the file (RFC 4998). */
+  readonly record?: string;
+  /** Of an encrypted PDF, which not every judge opens. */
+  readonly password?: string;
+  /** One byte of what was signed is another one: no judge may accept it. */
+  readonly isTampered?: true;
+}
+
+/** A verdict in one form: `B-LTA passed`, with our level names; several signatures are separated by commas. */
+export type Verdicts = ReadonlyMap<Sample, string>;
+
+export const isPdf = ({ name }: Sample): boolean => name.endsWith('.pdf');
+
+const LASTING: ReadonlySet<string> = new Set(['B-LT', 'B-LTA']);
+
+/** What has no evidence inside cannot be proven later with nobody to be asked: only long-term files are judged then. */
+export const isLongTerm = ({ levels, isTampered }: Sample): boolean =>
+  isTampered !== true && levels.every((level) => LASTING.has(level));
+
+/** The next renewal takes these: an archive time stamp is over each signature. */
+export const isArchived = ({ levels, isTampered }: Sample): boolean =>
+  isTampered !== true && levels.every((level) => level === 'B-LTA');
