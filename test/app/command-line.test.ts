@@ -191,6 +191,10 @@ describe('the command line on a data folder that no instance uses', () => {
     [['sign'], 2, /missing required argument/],
     [['sign', 'a.pdf', '--type', 'XAdES'], 2, /not a signature type/],
     [['sign', 'a.pdf', '--hash', 'sha1'], 2, /SHA256/],
+    [['sign', 'a.pdf', '--pin-file', 'none.txt'], 2, /none\.txt cannot be read/],
+    [['sign', 'a.pdf', '--password-file', 'none.txt'], 2, /none\.txt cannot be read/],
+    // No folder can be made below a file.
+    [['demo', '--out', join(import.meta.filename, 'demo')], 2, /The folder .*demo cannot be made/],
     [['serve', '--port', 'x'], 2, /not a port/],
     [['serve', '--approve', 'nobody'], 2, /Allowed choices/],
     [['certificates', 'add', 'none.p12'], 2, /cannot be read/],

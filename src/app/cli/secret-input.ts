@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { access, constants, readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -40,11 +40,24 @@ export function passphraseAsker({ passphraseFrom }: Configuration['secretStore']
   };
 }
 
+/** Refuses files of secrets that are not there, before a command begins. Files are not read yet: they may be pipes. */
+export async function expectSecretFiles(paths: readonly (string | undefined)[]): Promise<void> {
+  for (const path of paths) {
+    if (path === undefined) continue;
+    await access(path, constants.R_OK).catch((cause: unknown) => {
+      throw unreadable(path, cause);
+    });
+  }
+}
+
+const unreadable = (path: string, cause: unknown): AppError =>
+  new AppError(2, `The file ${path} cannot be read.`, { cause });
+
 async function readSecretFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new AppError(2, `The file ${path} cannot be read.`, { cause });
+    throw unreadable(path, cause);
   }
 }
 

@@ -63,11 +63,13 @@ async function runPageDemo(options: DemoOptions): Promise<void> {
 }
 
 async function runDemo(options: DemoOptions): Promise<void> {
+  const folder = resolve(options.out);
+  await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+    throw new AppError(2, `The folder ${folder} cannot be made.`, { cause });
+  });
   const { baseUrl, client, stop } = await reachInstance(options, 'all');
   try {
     const certificate = await demoIdentity(client);
-    const folder = resolve(options.out);
-    await mkdir(folder, { recursive: true });
     const host: DemoHost = {
       baseUrl,
       tell: printLine,

@@ -9,7 +9,7 @@ import { icpBrasilArc, signaturePolicies } from '../../../request/signature-requ
 import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
-import { confirmHere } from '../secret-input.ts';
+import { confirmHere, expectSecretFiles } from '../secret-input.ts';
 import { printJson, printLine, printNote } from '../print.ts';
 import {
   coSignatureDestination,
@@ -25,7 +25,7 @@ import {
 } from '../signing/counter-sign.ts';
 import { followTransaction } from '../signing/follow-transaction.ts';
 import { withGivenFiles, type GivenFile } from '../given-files.ts';
-import { withOpeningOptions } from '../opening-options.ts';
+import { withOpeningOptions, type OpeningOptions } from '../opening-options.ts';
 import { withRequestOptions } from '../request-options.ts';
 import { readHash } from '../read-options.ts';
 import { isTaken, readDestination, STANDARD_OUTPUT, withResultOptions, type ResultOptions } from '../result-file.ts';
@@ -34,7 +34,7 @@ import { readLooks, readPlace, type Looks, type LooksOptions } from '../signing/
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-interface SignOptions extends CommonOptions, LooksOptions, ResultOptions {
+interface SignOptions extends CommonOptions, LooksOptions, OpeningOptions, ResultOptions {
   readonly type?: SignatureType;
   readonly certificate?: string;
   readonly hash: DigestAlgorithm;
@@ -102,6 +102,7 @@ interface Outcome {
 async function sign(words: readonly string[], options: SignOptions): Promise<void> {
   const destination = readDestination(words, options);
   readPolicyName(options.policy);
+  await expectSecretFiles([options.pinFile, options.passwordFile, options.recipientKey, options.recipientPasswordFile]);
   const outcomes = await withGivenFiles(words, async (files) => signGiven(files, destination, options));
   const failed = outcomes.filter(({ status }) => status !== 'SIGNED').length;
   if (failed > 0) process.exitCode = 1;
