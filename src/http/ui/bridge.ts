@@ -11,6 +11,7 @@ import {
   type CallResult,
   type UiEvent,
 } from '../../ui-contract/ui-contract.ts';
+import { issueSentence } from '../field-problems.ts';
 import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import type { Life } from '../life.ts';
@@ -150,7 +151,7 @@ export async function answerCall(
   name: CallName,
   input: unknown,
 ): Promise<CallResult<unknown>> {
-  const checked = calls[name].input.safeParse(input);
+  const checked = calls[name].input.safeParse(input, { error: issueSentence });
   if (!checked.success) {
     const message = checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
     return { ok: false, error: { code: 'INPUT_INVALID', message } };
