@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccessGrant, CodeGrant, Scope } from '../../../src/service/authorization/authorization.ts';
+import { createAuthorization } from '../../../src/service/authorization/index.ts';
+import { SqlTokenStore } from '../../../src/storage/index.ts';
 import { ana, company, IdentityWorld } from '../users/identity-world.ts';
 
 let world: IdentityWorld;
@@ -113,6 +115,18 @@ describe('a token', () => {
       consented: false,
       scopes: ['signature_session'],
     });
+  });
+
+  it.each([
+    [300, 60, 60],
+    [300, 600, 300],
+    [0, 600, undefined],
+  ])('of a session approves %i seconds at most: with a lifetime of %i, %s', async (approvalSession, lifetime, end) => {
+    const store = new SqlTokenStore(world.storage.database);
+    const authorization = createAuthorization({ store, now: () => world.time, approvalSession });
+    const { accessToken } = await authorization.issueSession(ana.username, lifetime);
+    const { approvesUntil } = (await authorization.readToken(accessToken)) ?? {};
+    expect(approvesUntil).toEqual(end === undefined ? null : new Date(world.time.getTime() + end * 1000));
   });
 
   it('ends when it is revoked, or all of its person or application', async () => {
