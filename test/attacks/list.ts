@@ -223,6 +223,8 @@ export const attackers: readonly Attacker[] = [
       },
       { numbers: '193', attack: 'Names of parts that lead elsewhere', tests: [[third, '193:']] },
       { numbers: '194', attack: 'Two credentials in one request, and damaged ones', tests: [[third, '194:']] },
+      { numbers: '195', attack: 'A batch that takes every place of the others', tests: [['test/service/scheduling/fair-scheduler.test.ts', 'leaves a queue its whole part alone'], ['test/service/transactions/intake/make-way.test.ts', 'makes the batches of other owners make way']] }, // prettier-ignore
+      { numbers: '196', attack: 'Uploads that never end in front of others', tests: [['test/service/transactions/turns.test.ts', 'when their turn does not come']] }, // prettier-ignore
     ],
   },
   {
