@@ -292,8 +292,13 @@ async function checkKeySources({ keySources }: HealthDependencies): Promise<read
   });
 }
 
-async function checkTimestampServers({ timestampServers }: HealthDependencies): Promise<readonly HealthCheck[]> {
-  return (await timestampServers.probe()).map(({ id, problem }) => {
+async function checkTimestampServers({ timestampServers, tries }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  const probes = await tries.run(
+    'timestamp-servers',
+    async () => timestampServers.probe(),
+    (all) => all.every(({ problem }) => problem === undefined),
+  );
+  return probes.map(({ id, problem }) => {
     const checkId = `timestamp-server:${id}`;
     if (problem === undefined) return well(checkId, 'server-answers', `The time-stamp server ${id} answers.`);
     const remedy = 'Check the network and the address of the server, or remove it.';
