@@ -107,7 +107,8 @@ const monitoring: Readonly<Record<string, OperationGuide>> = {
       'For a load balancer. READ_ONLY waits for sinete recover, PAUSED for the owner, and DRAINING ends when its running work is done.',
   },
   checkHealth: {
-    description: 'Database, disk, key sources, time-stamp servers, clock and secret store. full=true tells details.',
+    description:
+      'Database, disk, key sources, time-stamp servers, clock and secret store. A try to write that succeeded counts for a second. full=true tells details.',
   },
 };
 
