@@ -1,7 +1,8 @@
 /**
- * `npm run screenshots [-- FOLDER] [--only TEXT] [--readme]`: a picture of every page and dialog of the window, in light
- * and dark, Portuguese and English, wide and narrow, from data that is made up. `--only` takes the places whose name
- * contains a text; `--readme` makes the few pictures of README and guide instead.
+ * `npm run screenshots [-- FOLDER] [--only TEXT] [--size WIDTHxHEIGHT]… [--language LANGUAGE]… [--readme]`: a picture of
+ * every page and dialog of the window, in light and dark, Portuguese and English, wide and narrow, from data that is
+ * made up. `--only` takes the places whose name contains a text, `--size` other windows in CSS pixels, and `--language`
+ * one language. `--readme` makes the few pictures of README and guide instead.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,19 +24,40 @@ const languages = [
   { language: 'en', locale: 'en-US' },
 ] as const;
 
-const sizes = [
+interface Size {
+  /** Part of the names of pictures. */
+  readonly size: string;
+  /** CSS pixels. */
+  readonly viewport: { readonly width: number; readonly height: number };
+}
+
+const usualSizes: readonly Size[] = [
   { size: 'wide', viewport: { width: 1200, height: 800 } },
   { size: 'narrow', viewport: { width: 380, height: 780 } },
-] as const;
+];
 
 const schemes = ['light', 'dark'] as const;
 
 type Scheme = (typeof schemes)[number];
 
 const { values, positionals } = parseArgs({
-  options: { only: { type: 'string', default: '' }, readme: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', default: '' },
+    size: { type: 'string', multiple: true, default: [] },
+    language: { type: 'string', multiple: true, default: languages.map(({ language }) => language) },
+    readme: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
+
+/** `800x600` as a size; throws for another form. */
+function readSize(text: string): Size {
+  const [, width, height] = /^(\d+)x(\d+)$/.exec(text) ?? [];
+  if (width === undefined || height === undefined) throw new Error(`--size takes WIDTHxHEIGHT, and not ${text}.`);
+  return { size: text, viewport: { width: Number(width), height: Number(height) } };
+}
+
+const sizes = values.size.length === 0 ? usualSizes : values.size.map(readSize);
 
 /** A name of a place as a name of files: `the import of a key file` becomes `the-import-of-a-key-file`. */
 function slugOf(name: string): string {
@@ -62,7 +84,7 @@ async function open(stage: Stage, place: Place, look: Parameters<Stage['show']>[
 
 /** Answers whether the place could be shown. */
 async function picturesOf(stage: Stage, place: Place, folder: string): Promise<boolean> {
-  for (const { language, locale } of languages) {
+  for (const { language, locale } of languages.filter((one) => values.language.includes(one.language))) {
     for (const { size, viewport } of sizes) {
       const shown = await open(stage, place, { locale, viewport });
       try {
