@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { maskedText } from '../service/audit/index.ts';
+import { maskEveryNumber } from '../text/taxpayer-number.ts';
 import { onBehalfOf } from '../service/monitoring/index.ts';
 import { isAssistantPath } from './assistant/routes.ts';
 import { sendDetail } from './assistant/handlers.ts';
@@ -61,7 +61,7 @@ export function underRequestId(handler: RequestHandler): RequestHandler {
 /** A caller's own id, unless the text could be a TCN, a taxpayer number or a line of a log. */
 function saneId(given: string | undefined): string | undefined {
   if (given === undefined || !/^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/.test(given)) return undefined;
-  return given.length === 26 || maskedText(given) !== given ? undefined : given;
+  return given.length === 26 || maskEveryNumber(given) !== given ? undefined : given;
 }
 
 /** The last handler: every error ends here and becomes a problem. */

@@ -240,7 +240,16 @@ export function finishedTransaction(
   change: Partial<UiTransaction> = {},
 ): UiTransaction {
   const at = new Date(Date.now() - minutesAgo * 60_000).toISOString();
-  const base = { ...programTransaction(tcn, names), createdAt: at, finishedAt: at, waitingFor: null, ...change };
+  // The certificate of a key file is called as an ICP-Brasil authority named its holder.
+  const certificateAlias = 'MARIA DA SILVA TESTE:52998224725';
+  const base = {
+    ...programTransaction(tcn, names),
+    certificateAlias,
+    createdAt: at,
+    finishedAt: at,
+    waitingFor: null,
+    ...change,
+  };
   const documents = base.documents.map((document) => finish(document, base.type));
   return { ...base, documents, status: documents.some((one) => one.status === 'ERROR') ? 'ERROR' : 'SIGNED' };
 }

@@ -144,6 +144,7 @@ describe('History', () => {
       '\uFEFFTCN;Pedido em;Concluído em;Pedido por;Certificado;Tipo;Documento;Situação;Erro;SHA-256;Arquivo assinado;SHA-256 do assinado',
     );
     expect(lines[1]).toContain(`;"'=HYPERLINK(""x"");1";`);
+    expect(lines[2]).toContain(';MARIA DA SILVA TESTE:***.982.247-**;');
   });
 });
 

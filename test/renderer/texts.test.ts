@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { formatCpf, isCpf } from '../../renderer/src/format/cpf.ts';
+import { formatCpf } from '../../renderer/src/format/cpf.ts';
 import { formatDuration } from '../../renderer/src/format/duration.ts';
 import { daysUntil, formatAgo, formatSize, shortenHex } from '../../renderer/src/format/format.ts';
 import { siteName } from '../../renderer/src/format/site-name.ts';
-import { formatTaxpayer, isTaxpayerNumber, maskTaxpayer } from '../../renderer/src/format/taxpayer.ts';
+import { formatTaxpayer, isTaxpayerNumber } from '../../renderer/src/format/taxpayer.ts';
+import { isValidCpf, maskTaxpayerNumber } from '../../src/text/taxpayer-number.ts';
 import { en } from '../../renderer/src/i18n/en/index.ts';
 import { ptBr } from '../../renderer/src/i18n/pt-br/index.ts';
 import type { ServiceErrorCode } from '../../src/service/errors/index.ts';
@@ -67,7 +68,7 @@ describe('a CPF', () => {
     ['5299822472', false],
     ['', false],
   ])('%s is valid: %s', (text, valid) => {
-    expect(isCpf(text)).toBe(valid);
+    expect(isValidCpf(text)).toBe(valid);
   });
 
   it('is grouped while it is typed, and takes no more than its digits', () => {
@@ -89,12 +90,12 @@ describe('a CPF or CNPJ', () => {
     ['12.ABC.345/01DE-36', false, '12.ABC.345/01DE-36', '**.ABC.345/****-**'],
     ['11.222.333/0001-81', true, '11.222.333/0001-81', '**.222.333/****-**'],
     ['11222333000180', false, '11.222.333/0001-80', '**.222.333/****-**'],
-    ['12ABC34501DEA5', false, '12.ABC.345/01DE-A5', '**.ABC.345/****-**'],
+    ['12ABC34501DEA5', false, '12.ABC.345/01DE-A5', '***'],
     ['00000000000000', false, '00.000.000/0000-00', '**.000.000/****-**'],
     ['ABCDEFGHIJK', false, 'AB.CDE.FGH/IJK', '***'],
     ['', false, '', '***'],
   ])('%s is valid: %s, is written %s and masked %s', (text, valid, written, masked) => {
-    expect([isTaxpayerNumber(text), formatTaxpayer(text), maskTaxpayer(text)]).toEqual([valid, written, masked]);
+    expect([isTaxpayerNumber(text), formatTaxpayer(text), maskTaxpayerNumber(text)]).toEqual([valid, written, masked]);
   });
 });
 

@@ -1,7 +1,4 @@
-import { isCpf } from './cpf.ts';
-
-/** Weights of the two check digits of a CNPJ, from the right. */
-const cnpjWeights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2] as const;
+import { isValidCnpj, isValidCpf } from '../../../src/text/taxpayer-number.ts';
 
 /** The characters of a CPF or CNPJ without punctuation, at most fourteen. Letters of a CNPJ in upper case. */
 export function taxpayerCharacters(text: string): string {
@@ -26,28 +23,5 @@ export function formatTaxpayer(text: string): string {
   return formatted;
 }
 
-/** `***.982.247-**` or `**.ABC.345/****-**`: enough to recognise the number, and too little to use the number. */
-export function maskTaxpayer(text: string): string {
-  const plain = taxpayerCharacters(text);
-  if (/^\d{11}$/.test(plain)) return `***.${plain.slice(3, 6)}.${plain.slice(6, 9)}-**`;
-  if (plain.length === 14) return `**.${plain.slice(2, 5)}.${plain.slice(5, 8)}/****-**`;
-  return '***';
-}
-
-/** Whether a text is a CPF or a CNPJ with right check digits (modulo 11; letters count as in IN RFB 2.229/2024). */
-export function isTaxpayerNumber(text: string): boolean {
-  const plain = taxpayerCharacters(text);
-  return plain.length === 11 ? /^\d+$/.test(plain) && isCpf(plain) : isCnpj(plain);
-}
-
-function isCnpj(plain: string): boolean {
-  if (!/^[0-9A-Z]{12}\d{2}$/.test(plain) || /^0+$/.test(plain)) return false;
-  return [12, 13].every((length) => cnpjCheckDigit(plain.slice(0, length)) === Number(plain[length]));
-}
-
-function cnpjCheckDigit(characters: string): number {
-  const weights = cnpjWeights.slice(cnpjWeights.length - characters.length);
-  const sum = weights.reduce((total, weight, index) => total + weight * (characters.charCodeAt(index) - 48), 0);
-  const rest = sum % 11;
-  return rest < 2 ? 0 : 11 - rest;
-}
+/** Whether a text is a CPF or a CNPJ with right check digits. */
+export const isTaxpayerNumber = (text: string): boolean => isValidCpf(text) || isValidCnpj(text);

@@ -6,7 +6,8 @@ import { Notice } from '../components/notice.tsx';
 import { useToasts } from '../components/toasts.tsx';
 import { useCore } from '../data/core-context.ts';
 import { useSubmit } from '../data/use-submit.ts';
-import { cpfDigits, formatCpf, isCpf } from '../format/cpf.ts';
+import { isValidCpf } from '../../../src/text/taxpayer-number.ts';
+import { cpfDigits, formatCpf } from '../format/cpf.ts';
 import { formatTaxpayer, isTaxpayerNumber, taxpayerCharacters } from '../format/taxpayer.ts';
 
 interface Identity {
@@ -35,7 +36,7 @@ function wrongFields(identity: Identity, holder: Holder): ReadonlySet<FieldName>
     if (taxpayerCharacters(identity.cnpj).length !== 14 || !isTaxpayerNumber(identity.cnpj)) wrong.add('cnpj');
     if (isNoName(identity.responsible)) wrong.add('responsible');
   }
-  if (!isCpf(identity.cpf)) wrong.add('cpf');
+  if (!isValidCpf(identity.cpf)) wrong.add('cpf');
   if (identity.birthDate !== '' && Date.parse(identity.birthDate) > Date.now()) wrong.add('birthDate');
   if (identity.email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(identity.email)) wrong.add('email');
   return wrong;

@@ -3,6 +3,7 @@ import { AppWindow, Blocks, Globe, SquareTerminal, Workflow } from 'lucide-react
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CertificateView, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
+import { maskEveryNumber } from '../../../src/text/taxpayer-number.ts';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { AcceptanceNotice, StaleTrustNotice } from '../components/signing-notes.tsx';
@@ -122,7 +123,7 @@ function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'tr
       <div>
         <dt>{t('approval.certificate')}</dt>
         <dd>
-          <strong>{certificate?.holder ?? transaction.certificateAlias}</strong>
+          <strong>{certificate?.holder ?? maskEveryNumber(transaction.certificateAlias)}</strong>
           {certificate === null ? null : <CertificateFacts certificate={certificate} />}
         </dd>
       </div>

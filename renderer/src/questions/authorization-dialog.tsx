@@ -6,7 +6,7 @@ import { Notice } from '../components/notice.tsx';
 import { QuestionDialog, useAnswering } from './question-dialog.tsx';
 import { useCore } from '../data/core-context.ts';
 import { formatDuration, formatTime } from '../format/duration.ts';
-import { maskTaxpayer } from '../format/taxpayer.ts';
+import { maskTaxpayerNumber } from '../../../src/text/taxpayer-number.ts';
 
 interface AuthorizationDialogProps {
   readonly request: WaitingAuthorizationView;
@@ -73,7 +73,7 @@ function Facts({ request }: { readonly request: WaitingAuthorizationView }) {
       <dt>{t('authorization.person')}</dt>
       <dd>
         <strong>{person.name}</strong>
-        <span className={classes.detail}>{maskTaxpayer(person.username)}</span>
+        <span className={classes.detail}>{maskTaxpayerNumber(person.username)}</span>
       </dd>
       <dt>{t('authorization.lifetime')}</dt>
       <dd>{formatDuration(lifetime, i18n.language)}</dd>

@@ -1,4 +1,4 @@
-import { maskedText } from '../../service/audit/index.ts';
+import { maskEveryNumber } from '../../text/taxpayer-number.ts';
 
 /** TCNs open downloads and may stand in a path inside an error. */
 const tcnLike = /\b[A-Za-z0-9_-]{26}\b/g;
@@ -40,7 +40,7 @@ function readableValue(value: unknown): unknown {
 }
 
 /** A text without anything like a TCN, and with masked CPF and CNPJ. */
-export const withoutSecrets = (text: string): string => maskedText(text.replaceAll(tcnLike, '[…]'));
+export const withoutSecrets = (text: string): string => maskEveryNumber(text.replaceAll(tcnLike, '[…]'));
 
 /** An error with its causes: name, code, sentence and place, without TCNs and taxpayer numbers. */
 export function describeError(error: unknown, depth = 0): unknown {

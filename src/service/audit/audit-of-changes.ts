@@ -1,20 +1,8 @@
-import { maskTaxpayerNumber } from '../../signing/index.ts';
-import { maskNumbersInText } from '../certificates/index.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from '../transactions/index.ts';
 import type { AuditEvent, AuditValue } from './audit.ts';
 import { transactionSubject } from './verify-audit.ts';
+import { maskEveryNumber } from '../../text/taxpayer-number.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
-
-/** CPF and CNPJ with their usual punctuation, and fourteen or eleven digits in a row. */
-const taxpayerNumbers =
-  /\b(?:\d{3}\.\d{3}\.\d{3}-\d{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}|\d{14}|\d{11})\b/g;
-
-/** A text of somebody else without whole taxpayer numbers. */
-export function maskedText(text: string): string {
-  return maskNumbersInText(text).replaceAll(taxpayerNumbers, (number) =>
-    maskTaxpayerNumber(number.replaceAll(/[./-]/g, '')),
-  );
-}
 
 /** A change with its transaction. */
 export interface AppliedChange {
@@ -33,7 +21,7 @@ export function auditOfCreation({ transaction, documents }: StoredTransaction): 
     subject: transactionSubject(tcn),
     detail: {
       requesterKind: requester.kind,
-      requester: maskedText(requester.name),
+      requester: maskEveryNumber(requester.name),
       certificate: certificateFingerprint,
       type,
       digest,

@@ -6,7 +6,7 @@ import type { Authorization, IssuedToken } from '../authorization/index.ts';
 import type { Consent } from '../consent/index.ts';
 import type { Webhooks } from '../notifications/index.ts';
 import type { Accounts } from '../users/index.ts';
-import { maskedText } from './audit-of-changes.ts';
+import { maskEveryNumber } from '../../text/taxpayer-number.ts';
 
 /** Writes an event after its change. Never rejects, because the change has happened already. */
 export type RecordAudit = (event: AuditEvent) => Promise<void>;
@@ -57,9 +57,9 @@ const always = (kind: AuditKind, subject: string | null, detail: Detail = {}) =>
   return (): AuditEvent => ({ kind, subject, detail });
 };
 const siteSubject = (origin: string): string => `site:${origin}`;
-const applicationSubject = (clientId: string): string => `application:${maskedText(clientId)}`;
-const personSubject = (username: string): string => `person:${maskedText(username)}`;
-const administratorSubject = (name: string): string => `administrator:${maskedText(name)}`;
+const applicationSubject = (clientId: string): string => `application:${maskEveryNumber(clientId)}`;
+const personSubject = (username: string): string => `person:${maskEveryNumber(username)}`;
+const administratorSubject = (name: string): string => `administrator:${maskEveryNumber(name)}`;
 const accountSubject = (id: number): string => `account:${id}`;
 
 /** The people of this instance, named by number, and by masked CPF or CNPJ. */
@@ -72,7 +72,7 @@ export function auditedAccounts(accounts: Accounts, record: RecordAudit): Accoun
         ({ account }) => ({
           kind: 'person-enrolled',
           subject: accountSubject(account.id),
-          detail: { username: maskedText(account.username) },
+          detail: { username: maskEveryNumber(account.username) },
         }),
       change: (id, change) => always('person-changed', accountSubject(id), { changed: Object.keys(change).sort() }),
       remove: (id) => always('person-removed', accountSubject(id)),
@@ -117,7 +117,7 @@ export function auditedAuthorization(authorization: Authorization, record: Recor
         by,
         scopes: [...scopes],
         expires: expiresAt.toISOString(),
-        username: username === null ? null : maskedText(username),
+        username: username === null ? null : maskEveryNumber(username),
       },
     });
   };

@@ -13,5 +13,4 @@ export {
   auditedWebhooks,
 } from './audited-people.ts';
 export { tellAfter, type RecordAudit } from './audited-people.ts';
-export { maskedText } from './audit-of-changes.ts';
 export { verifyAudit, type AuditVerdict } from './verify-audit.ts';

@@ -1,7 +1,8 @@
 import type { Certificate, Hierarchy, PathResult, RevocationResult } from '../../signing/index.ts';
 import { findingCodes, type FindingCode } from '../errors/index.ts';
 import type { CertificateFindings, Finding, TrustFinding } from './certificate-entry.ts';
-import { maskNumberBehindName, maskNumbersInText } from './holder-name.ts';
+import { maskNumberBehindName } from './holder-name.ts';
+import { maskNumbersInText } from '../../text/taxpayer-number.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Facts from outside of the certificate: anchors, missing issuers, revocation data. */

@@ -18,10 +18,6 @@ export function maskNumberBehindName(value: string): string {
   return match === null ? value : `${match[1] ?? ''}:${maskTaxpayerNumber(match[2] ?? '')}`;
 }
 
-/** A sentence with names of certificates, with their appended numbers masked. */
-export const maskNumbersInText = (text: string): string =>
-  text.replaceAll(/:([0-9A-Z]{12}\d{2}|\d{11})\b/g, (_match, number: string) => `:${maskTaxpayerNumber(number)}`);
-
 /** The person's or company's name, without the number appended by ICP-Brasil. */
 export function holderName(
   certificate: Certificate,

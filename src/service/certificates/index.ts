@@ -5,7 +5,8 @@ export { findingOf, readCertificateStatus, type CertificateEvidence } from './ce
 export { readDefaultCertificate, writeDefaultCertificate } from './certificate-entry.ts';
 export { commonNameOf, describeCertificate, describePolicy, serialNumberHex } from './describe-certificate.ts';
 export { describeKey, limitedAcceptance, type KeyDescriptionForPeople } from './describe-key.ts';
-export { holderName, maskNumberBehindName, maskNumbersInText, maskedTaxpayerNumber } from './holder-name.ts';
+export { holderName, maskNumberBehindName, maskedTaxpayerNumber } from './holder-name.ts';
+export { maskNumbersInText } from '../../text/taxpayer-number.ts';
 export { isHolder, namesTaxpayer } from './holder-name.ts';
 export { signerOf, wordForSigner, type Signer } from './signer-of.ts';
 export { endDay, findStaleTrust, staleTrustSentence, type StaleTrust } from './stale-trust.ts';

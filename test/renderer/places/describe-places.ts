@@ -52,6 +52,8 @@ async function hold(stage: Stage, page: Page, place: Place): Promise<void> {
   expect(await page.getByRole('dialog').count()).toBe(dialogs);
   expect(await stage.axe(page)).toEqual([]);
   expect(await stage.axeInOtherColours(page)).toEqual([]);
+  // CPF and CNPJ are shown masked; only a field in which somebody types holds a whole number.
+  expect(await page.locator('body').innerText()).not.toMatch(/529\.?982\.?247-?25|12\.?ABC\.?345\/?01DE-?35/);
   const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
   expect(wider).toBe(false);
   // 800 × 600 at 200 %: the window has half of it in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10).

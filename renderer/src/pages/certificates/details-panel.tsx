@@ -1,6 +1,7 @@
 import { Group, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { CertificateDetails, CertificateInspection } from '../../../../src/ui-contract/ui-contract.ts';
+import { maskEveryNumber } from '../../../../src/text/taxpayer-number.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { SidePanel } from '../../components/dialogs/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -165,7 +166,8 @@ function IdentificationPart({ details, inspection }: DetailPartProps) {
         </Field>
         {inspection === null ? null : <IdentifierFields certificate={inspection.certificate} />}
         <Field name={t('certificates.drawer.alias')}>
-          <code className={classes.hex}>{details.alias}</code>
+          <code className={classes.hex}>{maskEveryNumber(details.alias)}</code>
+          <CopyButton text={details.alias} name={t('certificates.drawer.alias')} />
         </Field>
       </Fields>
     </Part>

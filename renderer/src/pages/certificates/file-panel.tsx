@@ -11,7 +11,7 @@ import { Mark } from '../../components/status.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { formatInstant, groupHex } from '../../format/format.ts';
 import { readBase64 } from '../../format/read-base64.ts';
-import { maskTaxpayer } from '../../format/taxpayer.ts';
+import { maskTaxpayerNumber } from '../../../../src/text/taxpayer-number.ts';
 import { withoutNumber } from '../../format/without-number.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './certificates.module.css';
@@ -120,7 +120,7 @@ function HolderPart({ inspection: { certificate, chain } }: { readonly inspectio
     <Part title={t('certificates.drawer.holder')}>
       <Fields>
         <Field name={t('certificates.drawer.name')}>{withoutNumber(certificate.cn)}</Field>
-        {number === null ? null : <Field name={t('certificates.drawer.taxpayer')}>{maskTaxpayer(number)}</Field>}
+        {number === null ? null : <Field name={t('certificates.drawer.taxpayer')}>{maskTaxpayerNumber(number)}</Field>}
         {subject.email === null ? null : <Field name={t('certificates.drawer.email')}>{subject.email}</Field>}
         <HolderFields certificate={certificate} />
         <Field name={t('certificates.drawer.issuer')}>{issuer.cn}</Field>

@@ -12,6 +12,7 @@ import { useRequesterName } from '../../components/text/use-requester-name.ts';
 import { DocumentStatus } from '../../components/transaction-status.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { nameOfDigest } from '../../format/digest.ts';
+import { maskEveryNumber } from '../../../../src/text/taxpayer-number.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { formatInstant, formatSize, groupHex } from '../../format/format.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
@@ -122,7 +123,7 @@ function Facts({ entry, document }: { readonly entry: HistoryDocument; readonly 
           {signer.number === null ? signer.name : `${signer.name} · ${signer.number}`}
         </Field>
       )}
-      <Field name={t('history.drawer.certificate')}>{certificateAlias}</Field>
+      <Field name={t('history.drawer.certificate')}>{maskEveryNumber(certificateAlias)}</Field>
       <Field name={t('history.drawer.type')}>{type}</Field>
       <Field name={t('history.drawer.digest')}>{nameOfDigest(digest)}</Field>
       <Field name={t('history.drawer.createdAt')}>{formatInstant(createdAt, i18n.language)}</Field>

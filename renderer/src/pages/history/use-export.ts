@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.ts';
 import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
+import { maskEveryNumber } from '../../../../src/text/taxpayer-number.ts';
 import type { Bridge } from '../../bridge/bridge.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { useToasts } from '../../components/toasts.tsx';
@@ -56,7 +57,7 @@ function useColumns(): readonly Column[] {
     { title: t('history.columns.createdAt'), read: ({ createdAt }) => createdAt },
     { title: t('history.columns.finishedAt'), read: ({ finishedAt }) => finishedAt ?? '' },
     { title: t('history.columns.requester'), read: requesterName },
-    { title: t('history.columns.certificate'), read: ({ certificateAlias }) => certificateAlias },
+    { title: t('history.columns.certificate'), read: ({ certificateAlias }) => maskEveryNumber(certificateAlias) },
     { title: t('history.columns.type'), read: ({ type }) => type },
     { title: t('history.columns.document'), read: ({ document }) => document.name },
     {

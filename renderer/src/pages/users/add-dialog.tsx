@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
-import { maskTaxpayer } from '../../format/taxpayer.ts';
+import { maskTaxpayerNumber } from '../../../../src/text/taxpayer-number.ts';
 import { AddForm } from './add-form.tsx';
 import type { Person } from './people.ts';
 
@@ -21,7 +21,7 @@ export function AddDialog({ person, onClose }: AddDialogProps) {
           <div>
             <Text fw={600}>{person.name}</Text>
             <Text size="sm" c="dimmed">
-              {maskTaxpayer(person.username)}
+              {maskTaxpayerNumber(person.username)}
             </Text>
           </div>
         )}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CachedUserView } from '../../../../src/ui-contract/site-calls.ts';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
+import { maskEveryNumber } from '../../../../src/text/taxpayer-number.ts';
 import { CardAction } from '../../components/actions.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { RowsPlaceholder } from '../../components/page.tsx';
@@ -95,7 +96,7 @@ interface OwnCertificateProps {
 
 function OwnCertificate({ own, certificate, onUnlink }: OwnCertificateProps) {
   const { t } = useTranslation();
-  const name = certificate?.holder ?? own.alias;
+  const name = certificate?.holder ?? maskEveryNumber(own.alias);
   return (
     <li>
       <div className={classes.rowText}>

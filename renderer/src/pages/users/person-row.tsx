@@ -5,7 +5,7 @@ import { CardAction } from '../../components/actions.tsx';
 import { Confirm } from '../../components/dialogs/confirm.tsx';
 import { EntryRow } from '../../components/entry-row.tsx';
 import { Mark } from '../../components/status.tsx';
-import { maskTaxpayer } from '../../format/taxpayer.ts';
+import { maskTaxpayerNumber } from '../../../../src/text/taxpayer-number.ts';
 import { AddDialog } from './add-dialog.tsx';
 import { Avatar } from './avatar.tsx';
 import { EditDialog } from './edit-dialog.tsx';
@@ -50,7 +50,7 @@ export function PersonRow({ person }: { readonly person: Person }) {
         {name}
       </Text>
       <Text size="sm" c="dimmed" className={classes.wrap}>
-        {maskTaxpayer(person.username)}
+        {maskTaxpayerNumber(person.username)}
         {cached === null ? '' : ` · ${certificates}`}
       </Text>
       <Group gap={6} mt={8}>

@@ -1,5 +1,5 @@
 import type { TrueTypeFont } from './true-type-font.ts';
-import { maskTaxpayerNumber } from '../../certificates/icp-brasil.ts';
+import { maskTaxpayerNumber } from '../../../text/taxpayer-number.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Text broken into fitting lines. */
