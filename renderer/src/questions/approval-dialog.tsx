@@ -66,8 +66,9 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
         <Facts transaction={transaction} also={also} certificate={certificate} />
         <AcceptanceNotice certificate={certificate} />
         {all.some(({ profile }) => profile === 'AD-RA') ? <StaleTrustNotice /> : null}
-        <ConcernsNotice documents={documents} inspections={inspections} />
-        <DocumentDesk documents={documents} inspections={inspections} shown={shown} onShow={setShown} />
+        <DocumentDesk documents={documents} inspections={inspections} shown={shown} onShow={setShown}>
+          <ConcernsNotice documents={documents} inspections={inspections} />
+        </DocumentDesk>
         {requesterKind === 'site' ? <StandingChoice standing={standing} onChange={setStanding} /> : null}
         <Text size="sm" c="dimmed">
           {t('approval.hint')}

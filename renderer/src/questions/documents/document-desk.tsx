@@ -1,5 +1,7 @@
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ShownName } from '../../components/text/shown-name.tsx';
 import { formatSize } from '../../format/format.ts';
 import type { ApprovalDocument } from './approval-document.ts';
 import { DocumentFacts } from './document-facts.tsx';
@@ -14,10 +16,15 @@ interface DocumentDeskProps {
   /** Key of the shown document. */
   readonly shown: string | null;
   readonly onShow: (key: string) => void;
+  /** Notices about the documents, below the heading. */
+  readonly children: ReactNode;
 }
 
-/** The exact documents to sign: their number, the list, and the chosen document with all that is known of it. */
-export function DocumentDesk({ documents, inspections, shown, onShow }: DocumentDeskProps) {
+/**
+ * The exact documents to sign: their number or name, notices about them, the list, and the chosen document with all that
+ * is known of it. The heading names a single document, because a narrow window shows its facts further below.
+ */
+export function DocumentDesk({ documents, inspections, shown, onShow, children }: DocumentDeskProps) {
   const { t, i18n } = useTranslation();
   const document = documents.find(({ key }) => key === shown) ?? documents[0];
   const sizes = documents.map(({ size }) => size).filter((size) => size !== null);
@@ -28,9 +35,17 @@ export function DocumentDesk({ documents, inspections, shown, onShow }: Document
   if (document === undefined) return null;
   const inspected = inspections.get(document.key);
   return (
-    <div>
-      <Text fw={600} size="sm" mb={6}>
+    <div className={classes.documents}>
+      <Text fw={600} size="sm" className={classes.heading}>
         {label}
+        {isBatch ? null : (
+          <>
+            {': '}
+            <strong>
+              <ShownName name={document.name} />
+            </strong>
+          </>
+        )}
         {isBatch && sizes.length === documents.length ? (
           <Text component="span" size="sm" c="dimmed" fw={400}>
             {' · '}
@@ -44,6 +59,7 @@ export function DocumentDesk({ documents, inspections, shown, onShow }: Document
           </Text>
         ) : null}
       </Text>
+      {children}
       <div className={classes.desk} data-batch={isBatch}>
         {isBatch ? (
           <DocumentList
@@ -55,7 +71,11 @@ export function DocumentDesk({ documents, inspections, shown, onShow }: Document
           />
         ) : null}
         <div className={classes.document}>
-          <DocumentFacts document={document} inspection={inspected?.ok === true ? inspected.value : null} />
+          <DocumentFacts
+            document={document}
+            inspection={inspected?.ok === true ? inspected.value : null}
+            isNamed={!isBatch}
+          />
           <DocumentView document={document} inspected={inspected} />
         </div>
       </div>

@@ -11,10 +11,12 @@ interface DocumentFactsProps {
   readonly document: ApprovalDocument;
   /** Null before its end, and for a document that cannot be read. */
   readonly inspection: OriginalInspection | null;
+  /** True when a heading above names the document. */
+  readonly isNamed: boolean;
 }
 
 /** What is known of a document: its real name and path, the place of the result, and its bytes. */
-export function DocumentFacts({ document, inspection }: DocumentFactsProps) {
+export function DocumentFacts({ document, inspection, isNamed }: DocumentFactsProps) {
   const { t, i18n } = useTranslation();
   const { name, claimedName, sourcePath, destination, size, checksum } = document;
   const isNameClaimed = sourcePath === null && claimedName !== null;
@@ -22,12 +24,14 @@ export function DocumentFacts({ document, inspection }: DocumentFactsProps) {
   const length = size === null ? t('approval.sizeUnknown') : formatSize(size, i18n.language);
   return (
     <dl className={classes.facts}>
-      <Fact name={isNameClaimed ? t('approval.claimedName') : t('approval.fileName')}>
-        <strong>
-          <ShownName name={name} />
-        </strong>
-        {isNameClaimed ? <span className={classes.detail}>{t('approval.claimedNameHelp')}</span> : null}
-      </Fact>
+      {isNamed && !isNameClaimed ? null : (
+        <Fact name={isNameClaimed ? t('approval.claimedName') : t('approval.fileName')}>
+          <strong>
+            <ShownName name={name} />
+          </strong>
+          {isNameClaimed ? <span className={classes.detail}>{t('approval.claimedNameHelp')}</span> : null}
+        </Fact>
+      )}
       {sourcePath === null ? null : (
         <Fact name={t('approval.path')}>
           <ShownName name={sourcePath} />
