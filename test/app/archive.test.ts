@@ -12,6 +12,7 @@ import { readConfiguration } from '../../src/app/config/config.ts';
 import { documentsFolder } from '../../src/app/config/documents-folder.ts';
 import type { FileStamp } from '../../src/ui-contract/stamp-calls.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
+import { runTool } from '../oracles/run-program.ts';
 import { buildPdf, emptySignatureField, withFields } from '../signing/pdf/build-pdf.ts';
 import { showPage } from '../signing/pdf/pictures.ts';
 import type { CallHandlers, CallInput, UiTransaction } from '../../src/ui-contract/ui-contract.ts';
@@ -260,6 +261,27 @@ describe('what the window signs', () => {
     const [now] = (await calls['transactions.read']({ tcn })).documents;
     expect(now).toMatchObject({ resultPath: beside.path, resultSize: beside.size, revision: 2 });
     expect(await calls['history.presence']({ tcn, documentId })).toEqual({ state: 'there' });
+  });
+
+  it('is extended with the password of its PDF only', async () => {
+    await calls['testServices.run']({});
+    const plain = join(folder, 'aberto.pdf');
+    const path = join(folder, 'protegido.pdf');
+    writeFileSync(plain, writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date()));
+    await runTool('qpdf', ['--encrypt', 'segredo', 'dono', '256', '--', plain, path]);
+    const place = { kind: 'beside', language: 'pt-BR' } as const;
+    const request = { type: 'PAdES', alias, digest: 'sha256', place, password: 'segredo' } as const;
+    const made = await calls['sign.paths']({ ...request, files: [{ path }] });
+    const { tcn, documents } = await finish(made);
+    const [{ id: documentId, resultPath }] = documents as [UiTransaction['documents'][number]];
+    const signed = readFileSync(resultPath ?? '');
+    const extension = { tcn, documentId, level: 'B-T', place: 'replace' } as const;
+    const extend = async (password?: string) =>
+      calls['history.extend']({ ...extension, ...dropUndefined({ password }) });
+    await expect(extend()).rejects.toMatchObject({ code: 'PDF_ENCRYPTED' });
+    await expect(extend('outra')).rejects.toMatchObject({ code: 'PASSWORD_INCORRECT' });
+    expect(readFileSync(resultPath ?? '').equals(signed)).toBe(true);
+    expect((await extend('segredo')).size).toBeGreaterThan(signed.length);
   });
 
   it('lies beside its original when the original has a place, else in the folder', async () => {

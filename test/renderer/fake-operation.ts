@@ -60,6 +60,8 @@ export class FakeOperation {
   readonly silent = new Set<string>();
   /** What became of the files of results. */
   presence: 'there' | 'changed' | 'missing' = 'there';
+  /** Opens the signed files; null: they need no password. */
+  filePassword: string | null = null;
   readonly #transactions: () => readonly UiTransaction[];
 
   constructor(transactions: () => readonly UiTransaction[]) {
@@ -145,11 +147,13 @@ export class FakeOperation {
       if (document.lifetime === 0) return { state: 'erased' };
       return { state: document.resultPath === null ? 'kept' : this.presence };
     },
-    'history.extend': ({ tcn, documentId, level, place }) => {
+    'history.extend': ({ tcn, documentId, level, place, password }) => {
       const document = this.#transactions()
         .find((one) => one.tcn === tcn)
         ?.documents.find(({ id }) => id === documentId);
       if (document?.resultPath == null) throw new FakeError('REQUEST_INVALID');
+      if (this.filePassword !== null && password === undefined) throw new FakeError('DOCUMENT_ENCRYPTED');
+      if (this.filePassword !== null && password !== this.filePassword) throw new FakeError('PASSWORD_INCORRECT');
       const path = place === 'replace' ? document.resultPath : document.resultPath.replace('.pdf', `-${level}.pdf`);
       Object.assign(document, { resultPath: path, destination: path, revision: (document.revision ?? 0) + 1 });
       return { path, size: 1, warnings: [] };

@@ -102,7 +102,16 @@ describe('History', () => {
     await page.getByRole('button', { name: /doc-2\.pdf/ }).click();
     await page.getByRole('button', { name: text.history.extend.open, exact: true }).click();
     await page.getByLabel(text.history.extend.places.beside).check();
-    await page.getByRole('button', { name: text.history.extend.submit, exact: true }).last().click();
+    const extend = page.getByRole('button', { name: text.history.extend.submit, exact: true }).last();
+    core.operation.filePassword = 'segredo';
+    expect(await page.getByLabel(text.stamp.password, { exact: true }).count()).toBe(0);
+    await extend.click();
+    await page.getByText(text.history.extend.needsPassword).waitFor();
+    await page.getByLabel(text.stamp.password, { exact: true }).fill('outra');
+    await extend.click();
+    await page.getByText(text.stamp.wrongPassword).waitFor();
+    await page.getByLabel(text.stamp.password, { exact: true }).fill('segredo');
+    await extend.click();
     await page.getByText(text.history.drawer.extended_one).waitFor();
     await page.getByText(/^Está em .*doc-2-signed-B-LTA\.pdf/).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: text.history.drawer.signAgain }).click();

@@ -58,6 +58,7 @@ export const history = {
       replace: 'The present file goes only when the new one is whole on the disk.',
       beside: 'The present file stays as it is; History opens the new one from then on.',
     },
+    needsPassword: 'This PDF is protected by a password. Type the password to extend the signature.',
     done: 'Extended: {{path}}',
   },
   drawer: {

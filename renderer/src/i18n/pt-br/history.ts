@@ -61,6 +61,7 @@ export const history = {
       replace: 'O arquivo de agora só sai quando o novo está inteiro no disco.',
       beside: 'O arquivo de agora fica como está; o Histórico passa a abrir o novo.',
     },
+    needsPassword: 'Este PDF é protegido por senha. Digite a senha para prolongar a assinatura.',
     done: 'Prolongado: {{path}}',
   },
   drawer: {

@@ -1,9 +1,11 @@
 import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallInput, UiDocument } from '../../../../src/ui-contract/ui-contract.ts';
+import type { CallError, CallInput, UiDocument } from '../../../../src/ui-contract/ui-contract.ts';
 import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
+import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import { useToasts } from '../../components/toasts.tsx';
+import { asksPassword, isPasswordWrong } from '../../data/asks-password.ts';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 
@@ -18,16 +20,20 @@ interface ExtendDialogProps {
   readonly onClose: () => void;
 }
 
-/** Extends the signed file of a document, in its place or beside it. */
+/** Extends the signed file of a document, in its place or beside it. A PDF with a password asks for the password. */
 export function ExtendDialog({ tcn, document, onClose }: ExtendDialogProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
   const [level, setLevel] = useState<Extension['level']>('B-LTA');
   const [place, setPlace] = useState<Extension['place']>('replace');
+  const password = usePassword();
   const { busy, error, submit } = useSubmit();
   const extend = async (): Promise<void> => {
-    const done = await submit(bridge.call('history.extend', { tcn, documentId: document.id, level, place }));
+    const done = await submit(
+      bridge.call('history.extend', { tcn, documentId: document.id, level, place, ...password.given }),
+      password.wordsFor,
+    );
     if (done === null) return;
     queries.refresh('history.documents', 'history.presence', 'transactions.read', 'renewals.list');
     toasts.done(t('history.extend.done', { path: done.path }));
@@ -43,10 +49,36 @@ export function ExtendDialog({ tcn, document, onClose }: ExtendDialogProps) {
       onSubmit={extend}
       onClose={onClose}
     >
+      <Choices level={level} place={place} onLevel={setLevel} onPlace={setPlace} />
+      {password.isAsked ? (
+        <SecretInput
+          label={t('stamp.password')}
+          description={t('certificates.importDialog.passwordHelp')}
+          data-autofocus
+          value={password.typed}
+          onChange={(event) => password.type(event.currentTarget.value)}
+        />
+      ) : null}
+    </FormDialog>
+  );
+}
+
+interface ChoicesProps {
+  readonly level: Extension['level'];
+  readonly place: Extension['place'];
+  readonly onLevel: (level: Extension['level']) => void;
+  readonly onPlace: (place: Extension['place']) => void;
+}
+
+/** How far the signature is extended, and where the extended file goes. */
+function Choices({ level, place, onLevel, onPlace }: ChoicesProps) {
+  const { t } = useTranslation();
+  return (
+    <>
       <Radio.Group
         label={t('history.extend.level')}
         value={level}
-        onChange={(value) => setLevel(levels.find((one) => one === value) ?? level)}
+        onChange={(value) => onLevel(levels.find((one) => one === value) ?? level)}
       >
         <Stack gap="xs" mt="xs">
           {levels.map((one) => (
@@ -57,7 +89,7 @@ export function ExtendDialog({ tcn, document, onClose }: ExtendDialogProps) {
       <Radio.Group
         label={t('history.extend.place')}
         value={place}
-        onChange={(value) => setPlace(places.find((one) => one === value) ?? place)}
+        onChange={(value) => onPlace(places.find((one) => one === value) ?? place)}
       >
         <Stack gap="xs" mt="xs">
           {places.map((one) => (
@@ -70,6 +102,19 @@ export function ExtendDialog({ tcn, document, onClose }: ExtendDialogProps) {
           ))}
         </Stack>
       </Radio.Group>
-    </FormDialog>
+    </>
   );
+}
+
+/** The password of the PDF, which is asked for once the core has met a PDF that needs one. */
+function usePassword() {
+  const { t } = useTranslation();
+  const [isAsked, setAsked] = useState(false);
+  const [typed, type] = useState('');
+  const wordsFor = (error: CallError): string | null => {
+    if (!asksPassword(error)) return null;
+    setAsked(true);
+    return isPasswordWrong(error) ? t('stamp.wrongPassword') : t('history.extend.needsPassword');
+  };
+  return { isAsked, typed, type, wordsFor, given: typed === '' ? {} : { password: typed } };
 }

@@ -7,6 +7,7 @@ import { Notice } from '../../components/notice.tsx';
 import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import { useValidationDesk } from './use-validation-desk.ts';
 import { saveFile } from '../../components/save-file.ts';
+import { asksPassword, isPasswordWrong } from '../../data/asks-password.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { Light } from '../../components/light.tsx';
 import { RaiseOffer } from './raise-offer.tsx';
@@ -122,10 +123,6 @@ function State({ progress }: { readonly progress: Progress }) {
   }
 }
 
-/** Whether a password would help. */
-const asksPassword = ({ code }: CallError): boolean =>
-  ['DOCUMENT_ENCRYPTED', 'PDF_ENCRYPTED', 'PASSWORD_INCORRECT', 'PDF_PASSWORD_INCORRECT'].includes(code);
-
 function Failure({ item, error }: { readonly item: ValidationItem; readonly error: CallError }) {
   const { t } = useTranslation();
   const validation = useValidationDesk();
@@ -136,7 +133,7 @@ function Failure({ item, error }: { readonly item: ValidationItem; readonly erro
     validation.retry(item.id, password);
   };
   if (asksPassword(error)) {
-    const wrong = error.code.endsWith('PASSWORD_INCORRECT');
+    const wrong = isPasswordWrong(error);
     return (
       <form onSubmit={submit}>
         <Group align="flex-end" gap="sm">
