@@ -13,23 +13,27 @@ const id = z.string().min(1).max(40);
 /** A stamp's words and picture under a name; with an empty text only the picture is shown. */
 export const stampTemplateView = z.object({ id, name: z.string(), text, image: image.nullable() });
 
-/** The place of a person's stamp: points from the nearest corner of the page as displayed. */
-export const stampPlace = z.object({
-  page: z.union([z.literal('first'), z.literal('last'), z.number().int().min(1)]),
+/** A box on a page, in points from the nearest corner of the page as displayed. */
+const box = z.object({
   corner: z.enum(['bottom-left', 'bottom-right', 'top-left', 'top-right']),
   x: z.number().min(0),
   y: z.number().min(0),
   width: z.number().positive(),
   height: z.number().positive(),
+});
+
+/** The place of a person's stamp, and of the initials on the further pages. */
+export const stampPlace = box.extend({
+  page: z.union([z.literal('first'), z.literal('last'), z.number().int().min(1)]),
   /** Id of the template; a removed template counts as none. */
   template: id,
+  /** Absent: no initials. `text` is a template; an empty text stands for the initials of the signer. */
+  initials: box.extend({ text: z.string().max(200) }).optional(),
 });
 
 /** Where the stamp of one file differs from the stamp of its batch. */
 export const fileStamp = z.discriminatedUnion('kind', [
-  stampPlace
-    .pick({ corner: true, x: true, y: true, width: true, height: true })
-    .extend({ kind: z.literal('place'), pages: z.array(z.number().int()).min(1) }),
+  box.extend({ kind: z.literal('place'), pages: z.array(z.number().int()).min(1) }),
   /** In an empty signature field, by its full name. */
   z.object({ kind: z.literal('field'), fieldName: z.string().min(1).max(1000) }),
   z.object({ kind: z.literal('none') }),

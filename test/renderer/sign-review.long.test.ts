@@ -57,9 +57,9 @@ describe('the review of a batch', () => {
     await page.getByLabel(text.stamp.initials).check();
     await page.getByLabel(text.stamp.shown, { exact: true }).selectOption('b.pdf');
     await page.getByRole('button', { name: 'Ir para a página 2' }).click();
-    await page.getByRole('img', { name: text.stamp.initialsHere }).waitFor();
+    await page.getByRole('application', { name: /^Rubrica: / }).waitFor();
     await page.getByLabel(text.stamp.thisFile).selectOption('place');
-    const stamp = page.getByRole('application');
+    const stamp = page.getByRole('application', { name: /^Carimbo: / });
     await stamp.focus();
     await page.keyboard.press('ArrowRight');
     await page.getByLabel(text.stamp.shown, { exact: true }).selectOption('c.pdf');
@@ -67,7 +67,7 @@ describe('the review of a batch', () => {
     await stamp.waitFor({ state: 'detached' });
     await submit().click();
     await page.getByText('3 documentos assinados').waitFor();
-    const initials = { corner: 'bottom-right', x: 36, y: 36, width: 54, height: 24 };
+    const initials = { corner: 'bottom-right', x: 36, y: 36, width: 54, height: 24, text: '{initials}' };
     expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [-1], x: 36, initials } }]);
     expect(filesSent()).toEqual([
       { name: 'a.pdf' },
@@ -77,6 +77,32 @@ describe('the review of a batch', () => {
       },
       { name: 'c.pdf', stamp: { kind: 'none' } },
     ]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('moves the initials, changes their words, and keeps both for the next batch', async () => {
+    await choose({ 'a.pdf': pages(2) });
+    const { page } = shown;
+    await page.getByLabel(text.signOptions.stamp).check();
+    await page.getByLabel(text.stamp.initials).check();
+    await page.getByLabel(text.stamp.initialsText).fill('{initials} visto');
+    await page.getByLabel(text.stamp.initialsCorner).selectOption('top-left');
+    await page.getByRole('button', { name: 'Ir para a página 1' }).click();
+    const initials = page.getByRole('application', { name: /^Rubrica: 13 mm da esquerda, 13 mm do topo/ });
+    await initials.locator('canvas').waitFor();
+    await expect.poll(() => inputsOf('stamps.preview').at(-1)).toMatchObject({ text: '{initials} visto', width: 54 });
+    await initials.focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByLabel(text.stamp.initialsCorner).inputValue()).toBe('');
+    await submit().click();
+    await page.getByText(text.sign.allSigned_one).waitFor();
+    const wanted = { corner: 'top-left', x: 36, y: 44, width: 54, height: 24, text: '{initials} visto' };
+    expect(inputsOf('sign.create')).toMatchObject([{ visible: { initials: wanted } }]);
+    expect(inputsOf('stamps.keepPlace')).toMatchObject([{ place: { initials: wanted } }]);
+    await page.reload();
+    await pickerOf(page).setInputFiles([{ name: 'b.pdf', mimeType: 'application/pdf', buffer: pages(2) }]);
+    await page.getByLabel(text.signOptions.stamp).click();
+    await expect.poll(() => page.getByLabel(text.stamp.initialsText).inputValue()).toBe('{initials} visto');
     expect(shown.faults).toEqual([]);
   });
 

@@ -1,23 +1,47 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { runProgram, runTool } from '../../oracles/run-program.ts';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
 import { verifyPdf } from '../../../src/signing/index.ts';
+import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
 import { card, chooseOn, filled, goTo, text, type Story, type World } from './story.ts';
 
 /** What the story of Sign leaves for those of Validate, in the folder of its window. */
 export const signedPdf = 'contract-assinado.pdf';
 
-/** Chooses a file on Sign, approves it, and keeps the result in the folder of the window. */
-async function sign({ host }: World, name: string, content: Buffer, result: string): Promise<string> {
+/** A PDF with empty pages. */
+function emptyPages(count: number): Buffer {
+  const numbers = Array.from({ length: count }, (_, index) => 10 + index);
+  const kids = numbers.map((number) => `${number} 0 R`).join(' ');
+  return buildPdf({
+    ...onePage({ 2: `<</Type /Pages /Kids [${kids}] /Count ${count} /MediaBox [0 0 300 400]>>` }),
+    ...Object.fromEntries(numbers.map((number) => [number, '<</Type /Page /Parent 2 0 R>>'])),
+  });
+}
+
+/** Shows the signature in the upper right corner. */
+async function stampTopRight(page: Page): Promise<void> {
+  await page.getByLabel(text.signOptions.stamp).check();
+  await page.getByLabel(text.signOptions.corners['top-right'], { exact: true }).check();
+}
+
+interface FileToSign {
+  readonly name: string;
+  readonly content: Buffer;
+  /** Name of the signed file. */
+  readonly result: string;
+  /** Sets the options. */
+  readonly choose?: (page: Page) => Promise<void>;
+}
+
+/** Chooses a file on Sign, signs it, and keeps the result in the folder of the window. */
+async function sign({ host }: World, { name, content, result, choose }: FileToSign): Promise<string> {
   const { page, sinete, folder } = host;
   await goTo(page, '#/sign', text.sign.title);
   await chooseOn(page, name, content);
-  if (name.endsWith('.pdf')) {
-    await page.getByLabel(text.signOptions.stamp).check();
-    await page.getByLabel(text.signOptions.corners['top-right'], { exact: true }).check();
-  }
+  await choose?.(page);
   await page.locator('form button[type=submit]').click();
   await page.getByText(result, { exact: true }).first().waitFor();
   const [transaction] = await sinete.core.transactions.recent(1);
@@ -42,7 +66,8 @@ export const documentStories: readonly Story[] = [
     tell: async (world) => {
       const { folder, page } = world.host;
       const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date());
-      const contract = await sign(world, 'contract.pdf', pdf, signedPdf);
+      const wanted = { name: 'contract.pdf', content: pdf, result: signedPdf, choose: stampTopRight };
+      const contract = await sign(world, wanted);
       expect((await readFile(contract)).subarray(0, pdf.length).equals(pdf)).toBe(true);
       const { signatures } = await verifyPdf(contract);
       expect(signatures.map(({ outcome, coversWholeFile }) => [outcome, coversWholeFile])).toEqual([['intact', true]]);
@@ -50,10 +75,40 @@ export const documentStories: readonly Story[] = [
 
       await page.getByRole('button', { name: text.sign.again }).click();
       await writeFile(join(folder, 'letter.txt'), 'Uma carta.');
-      const letter = await sign(world, 'letter.txt', Buffer.from('Uma carta.'), 'letter.txt.p7s');
+      const content = Buffer.from('Uma carta.');
+      const letter = await sign(world, { name: 'letter.txt', content, result: 'letter.txt.p7s' });
       const words = ['cms', '-verify', '-binary', '-inform', 'DER', '-in', letter, '-noverify', '-out', '/dev/null'];
       const { errors } = await runProgram('openssl', [...words, '-content', join(folder, 'letter.txt')]);
       expect(errors).toMatch(/successful/i);
+    },
+  },
+  {
+    page: '#/sign',
+    does: 'leaves initials with words of their own in the chosen corner of each page without the stamp',
+    tell: async (world) => {
+      const { page } = world.host;
+      const { stamp } = text;
+      await page.getByRole('button', { name: text.sign.again }).click();
+      const path = await sign(world, {
+        name: 'paginas.pdf',
+        content: emptyPages(3),
+        result: 'paginas-assinado.pdf',
+        choose: async () => {
+          await stampTopRight(page);
+          await page.getByLabel(stamp.initials).check();
+          await page.getByLabel(stamp.initialsText).fill('Visto {initials}');
+          await page.getByLabel(stamp.initialsCorner).selectOption('top-left');
+        },
+      });
+      const marks = await runTool('pdftotext', ['-bbox', path, '-']);
+      const places = marks.matchAll(/<word xMin="([\d.]+)" yMin="([\d.]+)"[^>]*>Visto</g);
+      const found = [...places].map(([, left, top]) => [Number(left) < 100, Number(top) < 70]);
+      // The stamp is on the last page.
+      expect(found).toEqual([
+        [true, true],
+        [true, true],
+      ]);
+      expect(await runTool('pdfsig', ['-nocert', path])).toContain('Signature is Valid');
     },
   },
   {

@@ -3,6 +3,7 @@ import { PenLine } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';
+import type { Size } from '../../components/pdf/page-size.ts';
 import { RowsPlaceholder, Section } from '../../components/page.tsx';
 import { AcceptanceNotice } from '../../components/signing-notes.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
@@ -22,7 +23,7 @@ import {
   type OptionPartProps,
   type SigningOptions,
 } from './signing-options.ts';
-import { initialsSize, initialsText } from './stamp-options.ts';
+import { initialsSize, textOfInitials } from './stamp-options.ts';
 import { StampPart } from './stamp-part.tsx';
 import { useStampDrawing, type StampDrawing } from './stamp/use-stamp-drawing.ts';
 import { useSigningDesk } from './use-signing-desk.ts';
@@ -93,8 +94,9 @@ function useStart(): (options: SigningOptions, hasPdf: boolean) => void {
   return (options, hasPdf) => {
     const { alias, stamp } = options;
     if (hasPdf && stamp !== null) {
-      const { page, position, template } = stamp;
-      void bridge.call('stamps.keepPlace', { alias, place: { page, ...position, template } });
+      const { page, position, template, initials } = stamp;
+      const mark = initials === null ? {} : { initials: { ...initials.position, text: initials.text } };
+      void bridge.call('stamps.keepPlace', { alias, place: { page, ...position, template, ...mark } });
     }
     rememberCertificate(alias);
     void desk.start(options);
@@ -110,11 +112,17 @@ interface Drawings {
 function useDrawings({ stamp, reason, location }: SigningOptions, alias: string): Drawings {
   const isAsked = stamp !== null && alias !== '';
   const texts = { ...(reason === '' ? {} : { reason }), ...(location === '' ? {} : { location }) };
-  const { width, height } = stamp?.position ?? initialsSize;
+  const { width, height } = sizeOf(stamp?.position ?? initialsSize);
   const shown = useStampDrawing(isAsked ? { alias, width, height, ...lookOf(stamp), ...texts } : null);
-  const initials = useStampDrawing(isAsked && stamp.initials ? { alias, ...initialsSize, text: initialsText } : null);
+  const initials = useStampDrawing(
+    isAsked && stamp.initials !== null
+      ? { alias, ...sizeOf(stamp.initials.position), text: textOfInitials(stamp.initials), ...texts }
+      : null,
+  );
   return { stamp: shown, initials };
 }
+
+const sizeOf = ({ width, height }: Size): Size => ({ width, height });
 
 function NoCertificate() {
   const { t } = useTranslation();
@@ -143,7 +151,7 @@ function Pages({ items, options, onChange, drawings }: PagesProps) {
         stamp={stamp}
         onStamp={(changed) => onChange({ stamp: changed })}
         drawing={drawings.stamp.page}
-        initials={stamp?.initials === true ? drawings.initials.page : null}
+        initials={drawings.initials.page}
         password={password}
         onPassword={(typed) => onChange({ password: typed })}
       />

@@ -2,7 +2,7 @@ import type { Dispatch } from 'react';
 import type { ArchivePlace } from '../../../../src/ui-contract/archive-calls.ts';
 import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
 import type { FileStamp } from '../../../../src/ui-contract/stamp-calls.ts';
-import { inCorner, initialsSize, ownStampOf, type StampOptions } from './stamp-options.ts';
+import { ownStampOf, textOfInitials, type StampOptions } from './stamp-options.ts';
 import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 export type SignatureType = CallInput<'sign.create'>['type'];
@@ -126,8 +126,8 @@ export function lookOf({ text, image }: StampOptions): { readonly text?: string;
 
 function placeOf(stamp: StampOptions): NonNullable<CallInput<'sign.create'>['visible']> {
   const { page, position, initials } = stamp;
-  const mark = initials ? inCorner('bottom-right', initialsSize) : undefined;
-  return { pages: [numberOf(page)], ...position, fit: true, ...lookOf(stamp), ...dropUndefined({ initials: mark }) };
+  const mark = initials === null ? {} : { initials: { ...initials.position, text: textOfInitials(initials) } };
+  return { pages: [numberOf(page)], ...position, fit: true, ...lookOf(stamp), ...mark };
 }
 
 const numberOf = (page: StampOptions['page']): number => (page === 'first' ? 1 : page === 'last' ? -1 : page);

@@ -22,10 +22,17 @@ export interface StampOptions {
   readonly text: string;
   /** Base64 of a PNG or JPEG. */
   readonly image: string | null;
-  /** True for initials on each page without the stamp. */
-  readonly initials: boolean;
+  /** The initials on each page without the stamp; null: none. */
+  readonly initials: InitialsOptions | null;
   /** The stamps of single files that differ, by the id of the file. */
   readonly own: ReadonlyMap<number, OwnStamp>;
+}
+
+/** The mark on the further pages. */
+export interface InitialsOptions {
+  readonly position: Position;
+  /** A template; empty: the initials of the signer. */
+  readonly text: string;
 }
 
 /** The stamp of one file: elsewhere, in a field of the file, or absent. */
@@ -39,10 +46,13 @@ export function ownStampOf({ own }: Pick<StampOptions, 'own'>, id: number): OwnS
   return own.get(id) ?? null;
 }
 
-/** Size of the initials, in points. */
+/** First size of the initials, in points. */
 export const initialsSize = { width: 54, height: 24 } as const;
 /** The core fills in the initials of the signer. */
 export const initialsText = '{initials}';
+
+/** The template of the initials for the core. */
+export const textOfInitials = ({ text }: InitialsOptions): string => (text.trim() === '' ? initialsText : text);
 
 /** Distance of a corner's stamp from the edges, in points. */
 const margin = 36;
@@ -92,8 +102,14 @@ export const initialStamp: StampOptions = {
   template: 'usual',
   text: usualTemplate,
   image: null,
-  initials: false,
+  initials: null,
   own: new Map(),
+};
+
+/** The initials of someone who has not placed them: in the lower right corner. */
+export const firstInitials: InitialsOptions = {
+  position: inCorner('bottom-right', initialsSize),
+  text: initialsText,
 };
 
 const shows = (line: string, variable: StampVariable): boolean =>

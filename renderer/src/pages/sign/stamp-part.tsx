@@ -2,6 +2,7 @@ import { Switch } from '@mantine/core';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RowsPlaceholder } from '../../components/page.tsx';
+import type { StampPlace } from '../../../../src/ui-contract/stamp-calls.ts';
 import type { CallError, CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 import { useCore } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
@@ -54,6 +55,12 @@ export function StampPart(props: StampPartProps) {
   );
 }
 
+function initialsOf(kept: StampPlace['initials']): StampOptions['initials'] {
+  if (kept === undefined) return null;
+  const { text, ...position } = kept;
+  return { text, position };
+}
+
 /** The last stamp of a certificate's holder; null without a stamp. */
 function useRememberedStamp(): (alias: string) => Promise<StampOptions | null> {
   const { bridge } = useCore();
@@ -63,9 +70,10 @@ function useRememberedStamp(): (alias: string) => Promise<StampOptions | null> {
       bridge.call('stamps.list', {}),
     ]);
     if (!kept.ok || kept.value.place === null) return null;
-    const { page, template, ...position } = kept.value.place;
+    const { page, template, initials, ...position } = kept.value.place;
     const own = templates.ok ? templates.value.find(({ id }) => id === template) : undefined;
     const { wordsOf } = await import('./stamp/words-of.ts');
-    return { ...initialStamp, page, position, ...(await wordsOf(template, own ?? null)) };
+    const words = await wordsOf(template, own ?? null);
+    return { ...initialStamp, page, position, initials: initialsOf(initials), ...words };
   };
 }

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import type { DrawnPage, FieldBox } from '../../../components/pdf/open-pdf.ts';
 import type { Box, Size } from '../../../components/pdf/page-size.ts';
 import { PageCanvas } from '../../../components/pdf/page-canvas.tsx';
-import { inCorner, initialsSize } from '../stamp-options.ts';
 import { boxOf, inside, positionOf, type Position } from '../stamp/geometry.ts';
 import { StampBox } from '../stamp/stamp-box.tsx';
 import classes from './review.module.css';
@@ -12,6 +11,14 @@ import { signatureIn, type Signatures } from './use-signatures.ts';
 
 /** ISO A4, in points: the sheet for a stamp before its page is known. */
 const usualSheet: Size = { width: 595, height: 842 };
+
+/** The initials on a page. */
+export interface PlacedInitials {
+  readonly place: Position;
+  /** Null before the core has drawn them. */
+  readonly drawing: DrawnPage | null;
+  readonly onMove: (position: Position) => void;
+}
 
 interface PageStageProps {
   /** Null during reading, or for a page that cannot be drawn. */
@@ -23,7 +30,7 @@ interface PageStageProps {
   /** The stamp of the signature; null before its drawing. */
   readonly stamp: DrawnPage | null;
   /** The initials on this page; null for none. */
-  readonly initials: DrawnPage | null;
+  readonly initials: PlacedInitials | null;
   readonly signatures: Signatures;
   /** The field that the new signature fills. */
   readonly filled: string | null;
@@ -46,9 +53,27 @@ export function PageStage(props: PageStageProps) {
         {page === null ? null : <PageCanvas page={page} scale={scale} className={classes.fill} />}
         {isLoading ? <Loader className={classes.loader} role="img" aria-label={t('common.loading')} /> : null}
         {page === null ? null : <Fields {...props} page={page} scale={scale} />}
-        {initials === null ? null : <Initials drawn={initials} sheet={sheet} scale={scale} />}
+        {isLoading || initials === null ? null : (
+          <PlacedStamp
+            kind="initials"
+            place={initials.place}
+            sheet={sheet}
+            scale={scale}
+            isKnown={page !== null}
+            onMove={initials.onMove}
+          >
+            {initials.drawing}
+          </PlacedStamp>
+        )}
         {isLoading || place === null ? null : (
-          <PlacedStamp place={place} sheet={sheet} scale={scale} isKnown={page !== null} onMove={props.onMove}>
+          <PlacedStamp
+            kind="stamp"
+            place={place}
+            sheet={sheet}
+            scale={scale}
+            isKnown={page !== null}
+            onMove={props.onMove}
+          >
             {stamp}
           </PlacedStamp>
         )}
@@ -63,6 +88,7 @@ export function PageStage(props: PageStageProps) {
 }
 
 interface PlacedStampProps {
+  readonly kind: 'stamp' | 'initials';
   readonly place: Position;
   readonly sheet: Size;
   readonly scale: number;
@@ -72,7 +98,7 @@ interface PlacedStampProps {
   readonly children: DrawnPage | null;
 }
 
-function PlacedStamp({ place, sheet, scale, isKnown, onMove, children: drawn }: PlacedStampProps) {
+function PlacedStamp({ kind, place, sheet, scale, isKnown, onMove, children: drawn }: PlacedStampProps) {
   const { t } = useTranslation();
   const box = boxOf(place, sheet);
   const held = inside(box, sheet);
@@ -83,7 +109,7 @@ function PlacedStamp({ place, sheet, scale, isKnown, onMove, children: drawn }: 
     if (isOutside) onMove(positionOf(held, sheet));
   });
   return (
-    <StampBox box={held} page={sheet} scale={scale} onChange={(next) => onMove(positionOf(next, sheet))}>
+    <StampBox kind={kind} box={held} page={sheet} scale={scale} onChange={(next) => onMove(positionOf(next, sheet))}>
       {drawn === null ? (
         <Text size="xs" component="span" className={classes.pending}>
           {t('stamp.pending')}
@@ -159,25 +185,6 @@ function useFields(page: DrawnPage): readonly FieldBox[] {
     };
   }, [page]);
   return held.of === page ? held.fields : [];
-}
-
-/** The initials where the core puts them. */
-function Initials({
-  drawn,
-  sheet,
-  scale,
-}: {
-  readonly drawn: DrawnPage;
-  readonly sheet: Size;
-  readonly scale: number;
-}) {
-  const { t } = useTranslation();
-  const box = inside(boxOf(inCorner('bottom-right', initialsSize), sheet), sheet);
-  return (
-    <div className={classes.initials} style={styleOf(box, scale)} role="img" aria-label={t('stamp.initialsHere')}>
-      <PageCanvas page={drawn} scale={(box.width * scale) / drawn.size.width} />
-    </div>
-  );
 }
 
 /** How large the page may be drawn, in CSS pixels. */

@@ -10,7 +10,7 @@ import type { DeskItem } from '../desk-state.ts';
 import { initialStamp, ownStampOf, type OwnStamp, type StampOptions } from '../stamp-options.ts';
 import type { Position } from '../stamp/geometry.ts';
 import { FileStampChoice } from './file-stamp-choice.tsx';
-import { PageStage } from './page-stage.tsx';
+import { PageStage, type PlacedInitials } from './page-stage.tsx';
 import { PageStrip } from './page-strip.tsx';
 import classes from './review.module.css';
 import { SignatureList } from './signature-list.tsx';
@@ -23,7 +23,7 @@ interface ReviewDeskProps {
   readonly stamp: StampOptions | null;
   readonly onStamp: (stamp: StampOptions) => void;
   readonly drawing: DrawnPage | null;
-  /** The initials of the further pages; null without initials. */
+  /** The initials of the further pages; null before their drawing. */
   readonly initials: DrawnPage | null;
   readonly password: string;
   readonly onPassword: (password: string) => void;
@@ -55,7 +55,7 @@ export function ReviewDesk({ items, stamp, onStamp, drawing, initials, password,
   };
   const stampPage = place === null || pages === 0 ? number : pageNumber(place.page, pages);
   const missing = pages > 0 && typeof place?.page === 'number' && place.page > pages ? place.page : null;
-  const hasInitials = initials !== null && own?.kind !== 'none' && signatures.kind === 'none' && number !== stampPage;
+  const isMarked = own?.kind !== 'none' && signatures.kind === 'none' && number !== stampPage;
   return (
     <div className={classes.desk}>
       <DocumentChoice items={items} chosen={item?.id ?? null} onChoose={setChosen} />
@@ -67,7 +67,7 @@ export function ReviewDesk({ items, stamp, onStamp, drawing, initials, password,
         place={place !== null && number === stampPage ? place.position : null}
         onMove={(position: Position) => move({ position })}
         stamp={drawing}
-        initials={hasInitials ? initials : null}
+        initials={isMarked ? initialsOn(stamp, initials, onStamp) : null}
         signatures={signatures}
         filled={own?.kind === 'field' ? own.fieldName : null}
         onField={(fieldName) => setOwn({ kind: 'field', fieldName })}
@@ -87,6 +87,21 @@ export function ReviewDesk({ items, stamp, onStamp, drawing, initials, password,
       <SignatureList signatures={signatures} />
     </div>
   );
+}
+
+/** The initials of a page without the stamp; null without initials. */
+function initialsOn(
+  stamp: StampOptions | null,
+  drawing: DrawnPage | null,
+  onStamp: (stamp: StampOptions) => void,
+): PlacedInitials | null {
+  if (stamp?.initials == null) return null;
+  const { initials } = stamp;
+  return {
+    place: initials.position,
+    drawing,
+    onMove: (position) => onStamp({ ...stamp, initials: { ...initials, position } }),
+  };
 }
 
 /** Where the stamp of the shown file stands; null in a field, or without a stamp. */

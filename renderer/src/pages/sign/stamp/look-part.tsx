@@ -9,6 +9,7 @@ import {
   Stack,
   Text,
   Textarea,
+  TextInput,
 } from '@mantine/core';
 import { ImagePlus, Library, X } from 'lucide-react';
 import { useState } from 'react';
@@ -19,6 +20,7 @@ import {
   builtInTemplates,
   cornerOf,
   corners,
+  firstInitials,
   hasLine,
   inCorner,
   sizes,
@@ -40,7 +42,6 @@ interface LookPartProps {
 
 /** The appearance of the stamp, and shortcuts for its place. */
 export function LookPart({ stamp, onChange, error }: LookPartProps) {
-  const { t } = useTranslation();
   return (
     <Stack gap="md" className={classes.fields}>
       <TemplateChoice stamp={stamp} onChange={onChange} />
@@ -48,12 +49,7 @@ export function LookPart({ stamp, onChange, error }: LookPartProps) {
       <WordsField stamp={stamp} onChange={onChange} error={error} />
       <PictureChoice stamp={stamp} onChange={onChange} />
       <PlaceChoice stamp={stamp} onChange={onChange} />
-      <Checkbox
-        label={t('stamp.initials')}
-        description={t('stamp.initialsHelp')}
-        checked={stamp.initials}
-        onChange={(event) => onChange({ initials: event.currentTarget.checked })}
-      />
+      <InitialsChoice stamp={stamp} onChange={onChange} />
     </Stack>
   );
 }
@@ -132,6 +128,50 @@ function WordsField({ stamp, onChange, error }: LookPartProps) {
       error={error}
       onChange={(event) => onChange({ text: event.currentTarget.value })}
     />
+  );
+}
+
+/** The mark on the further pages, its words and its corner. The place itself is chosen on the page. */
+function InitialsChoice({ stamp, onChange }: FieldProps) {
+  const { t } = useTranslation();
+  const { initials } = stamp;
+  return (
+    <div>
+      <Checkbox
+        label={t('stamp.initials')}
+        description={t('stamp.initialsHelp')}
+        checked={initials !== null}
+        onChange={(event) => onChange({ initials: event.currentTarget.checked ? firstInitials : null })}
+      />
+      {initials === null ? null : (
+        <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" className={classes.initials}>
+          <TextInput
+            label={t('stamp.initialsText')}
+            description={t('stamp.initialsTextHelp')}
+            maxLength={200}
+            spellCheck={false}
+            value={initials.text}
+            onChange={(event) => onChange({ initials: { ...initials, text: event.currentTarget.value } })}
+          />
+          <NativeSelect
+            label={t('stamp.initialsCorner')}
+            description={t('stamp.initialsCornerHelp')}
+            value={cornerOf(initials.position) ?? ''}
+            data={[
+              ...(cornerOf(initials.position) === null
+                ? [{ value: '', label: t('stamp.ownPlace'), disabled: true }]
+                : []),
+              ...corners.map((one) => ({ value: one, label: t(`signOptions.corners.${one}`) })),
+            ]}
+            onChange={(event) => {
+              const corner = corners.find((one) => one === event.currentTarget.value);
+              if (corner === undefined) return;
+              onChange({ initials: { ...initials, position: inCorner(corner, initials.position) } });
+            }}
+          />
+        </SimpleGrid>
+      )}
+    </div>
   );
 }
 

@@ -5,6 +5,8 @@ import { afterKey, millimetres, moved, resized } from './geometry.ts';
 import classes from './stamp.module.css';
 
 interface StampBoxProps {
+  /** The stamp of the signature, or the initials of a further page. */
+  readonly kind: 'stamp' | 'initials';
   readonly box: Box;
   readonly page: Size;
   /** CSS pixels a point. */
@@ -26,7 +28,7 @@ interface Drag {
  * The stamp on its page: dragged with mouse or finger, resized by its corner, and both with the arrow keys. The stamp
  * never leaves the page.
  */
-export function StampBox({ box, page, scale, onChange, children }: StampBoxProps) {
+export function StampBox({ kind, box, page, scale, onChange, children }: StampBoxProps) {
   const { t } = useTranslation();
   const help = useId();
   const handlersOf = useDrag({ box, page, scale, onChange });
@@ -50,8 +52,8 @@ export function StampBox({ box, page, scale, onChange, children }: StampBoxProps
         style={place}
         role="application"
         tabIndex={0}
-        aria-roledescription={t('stamp.movable')}
-        aria-label={t('stamp.onPage', values)}
+        aria-roledescription={t(`stamp.movable.${kind}`)}
+        aria-label={t(`stamp.onPage.${kind}`, values)}
         aria-describedby={help}
         onKeyDown={onKeyDown}
         {...handlersOf(moved)}
@@ -73,7 +75,7 @@ export function StampBox({ box, page, scale, onChange, children }: StampBoxProps
  * The handlers of an element whose drag changes the box. A press on the handle also reaches the box around the handle,
  * which begins no second drag.
  */
-function useDrag({ box, page, scale, onChange }: Omit<StampBoxProps, 'children'>) {
+function useDrag({ box, page, scale, onChange }: Omit<StampBoxProps, 'kind' | 'children'>) {
   const drag = useRef<Drag | null>(null);
   const onPointerMove = (event: PointerEvent<HTMLElement>): void => {
     const held = drag.current;
