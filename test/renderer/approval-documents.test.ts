@@ -123,7 +123,8 @@ describe('the approval of other documents', () => {
     await open(asksForTurnedText);
     await dialog.getByText('Pague 100 reais a Ana.').waitFor();
     expect(await dialog.locator('pre mark').allTextContents()).toEqual(['‹U+202E›', '‹U+202C›', '‹U+200B›']);
-    await dialog.getByText('nota-‹U+202E›fdp.exe').waitFor();
+    // In the heading, and beside the word that it is only claimed.
+    await expect.poll(() => dialog.getByText('nota-‹U+202E›fdp.exe').count()).toBe(2);
     await dialog.getByText(approval.claimedNameHelp).waitFor();
     await dialog.getByText(approval.destinationHere).waitFor();
     expect(shown.faults).toEqual([]);

@@ -8,12 +8,20 @@ type Handlers = { [Name in RenewalCall]: (input: Parameters<CallHandlers[Name]>[
 
 const authority = 'Carimbo do Tempo ACT Exemplo';
 
+/** A reason in each language of the window. */
+type Reason = Readonly<Record<'pt-BR' | 'en', string>>;
+
+/** A kept file of the fake, with the reason for its state. */
+type FakeKeptFile = KeptFileView & { readonly reason: Reason };
+
+const noReason: Reason = { 'pt-BR': '', en: '' };
+
 /** A kept file in a state; its protection ends in some days. */
-export function keptFile(path: string, state: RenewalStateView, days: number, detail = ''): KeptFileView {
+export function keptFile(path: string, state: RenewalStateView, days: number, reason = noReason): FakeKeptFile {
   const outcome: RenewalOutcomeView = {
     path,
     state,
-    detail,
+    detail: '',
     sha256: sha256(path),
     sha256Before: null,
     protectedUntil: inDays(days),
@@ -31,23 +39,28 @@ export function keptFile(path: string, state: RenewalStateView, days: number, de
     warnings: [],
   };
   const times = { checkedAt: inDays(-1), nextAt: inDays(29), dueAt: inDays(days - 90), renewedAt: null };
-  return { path, origin: 'folder', outcome, ...times };
+  return { path, origin: 'folder', outcome, reason, ...times };
+}
+
+/** The file as the core tells it: its reason in one language. */
+function told({ reason, outcome, ...file }: FakeKeptFile, language: keyof Reason): KeptFileView {
+  return { ...file, outcome: outcome === null ? null : { ...outcome, detail: reason[language] } };
 }
 
 /** Kept files and folders, in memory. */
 export class FakeRenewals {
   mode: CallOutput<'renewals.list'>['mode'] = 'automatic';
   folders: CallOutput<'renewals.list'>['folders'] = [];
-  files: KeptFileView[] = [];
+  files: FakeKeptFile[] = [];
 
-  #find(path: string): KeptFileView {
+  #find(path: string): FakeKeptFile {
     const file = this.files.find((one) => one.path === path);
     if (file === undefined) throw new FakeError('NOT_FOUND');
     return file;
   }
 
   readonly handlers: Handlers = {
-    'renewals.list': ({ offset, limit }) => ({
+    'renewals.list': ({ offset, limit, language = 'en' }) => ({
       mode: this.mode,
       withinDays: 90,
       folders: this.folders,
@@ -58,7 +71,7 @@ export class FakeRenewals {
           all.length,
         ]),
       ),
-      files: this.files.slice(offset, offset + limit),
+      files: this.files.slice(offset, offset + limit).map((file) => told(file, language)),
     }),
     'renewals.addFolder': ({ path }) => {
       if (!path.startsWith('/')) throw new FakeError('REQUEST_INVALID');

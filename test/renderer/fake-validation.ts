@@ -73,7 +73,7 @@ const check = (
   outcome,
   finding,
   remedy,
-  detail: `${code} of signature 1.`,
+  detail: null,
 });
 
 const chain: Signature['chain'] = ['Maria da Silva Teste', 'AC Exemplo RFB G5', 'Autoridade Certificadora Raiz'].map(

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { texts } from './actions.ts';
+import { countClicks, texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { drag, grab } from './dragging.ts';
 import { FakeCore } from './fake-core.ts';
@@ -87,10 +87,12 @@ describe('History', () => {
     core.operation.presence = 'missing';
     shown = await stage.show(core);
     const { page } = shown;
+    const clicks = await countClicks(page);
     await page.getByRole('link', { name: text.app.history }).first().click();
     await page.getByLabel(text.history.text, { exact: true }).click();
     await page.keyboard.type('doc-137');
     await page.getByText('1 documento', { exact: true }).waitFor();
+    expect(await clicks()).toBe(2);
     await page.getByRole('button', { name: /doc-137\.pdf/ }).click();
     const panel = page.getByRole('dialog', { name: 'doc-137-signed.pdf' });
     await panel.getByText(/não está mais em .*doc-137-signed\.pdf/).waitFor();
@@ -432,11 +434,12 @@ describe('what operators look after in Settings', () => {
 describe('Renewals', () => {
   it('lists each file with its next renewal and reason, renews one, and keeps and forgets a folder', async () => {
     const core = new FakeCore();
-    core.renewals.files = [keptFile('/home/ana/arquivo/velho.pdf', 'failed', 20, 'The server "act" is gone.')];
+    const why = { 'pt-BR': 'O servidor “act” não responde.', en: 'The server "act" does not answer.' };
+    core.renewals.files = [keptFile('/home/ana/arquivo/velho.pdf', 'failed', 20, why)];
     shown = await stage.show(core);
     const { page } = shown;
     await open(page, '#/renewals', text.renewals.title);
-    await page.getByText('The server "act" is gone.').waitFor();
+    await page.getByText(why['pt-BR']).waitFor();
     await page.getByText(text.renewals.states.failed, { exact: true }).waitFor();
     await page.getByRole('button', { name: `${text.renewals.renew}: velho.pdf` }).click();
     await page.getByText(text.renewals.states.renewed, { exact: true }).waitFor();

@@ -1,5 +1,5 @@
-import { ActionIcon, Code, Group, Text, Tooltip } from '@mantine/core';
-import { Download, FileSymlink, FolderOpen } from 'lucide-react';
+import { ActionIcon, Button, Code, Group, Text, Tooltip } from '@mantine/core';
+import { Download, FileSymlink, FolderOpen, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UiDocument } from '../../../src/ui-contract/ui-contract.ts';
@@ -11,13 +11,15 @@ import { useToasts } from './toasts.tsx';
 interface ResultActionsProps {
   readonly tcn: string;
   readonly document: UiDocument;
+  /** True for buttons with words, false for icons. */
+  readonly withWords?: boolean;
 }
 
 /**
  * Download a result; or, for a result in its owner's folder, open the result or its folder and copy its path. Without a
  * program for the file, the path is shown instead.
  */
-export function ResultActions({ tcn, document }: ResultActionsProps) {
+export function ResultActions({ tcn, document, withWords = false }: ResultActionsProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();
   const toasts = useToasts();
@@ -29,47 +31,75 @@ export function ResultActions({ tcn, document }: ResultActionsProps) {
     if (!result.ok) toasts.failed(result.error);
     else if (!result.value.opened) setPath(result.value.path);
   };
+  const isHere = bridge.host === 'browser' || resultPath === null;
   return (
-    <Group gap={4} wrap="nowrap">
-      {bridge.host === 'browser' || resultPath === null ? (
-        <Tooltip label={t('common.download')}>
-          <ActionIcon
-            component="a"
-            href={bridge.resultUrl(tcn, document.id)}
-            download={name}
-            variant="light"
-            aria-label={t('common.downloadNamed', { name })}
-          >
-            <Download size={18} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+    <Group gap={withWords ? 'sm' : 4} wrap={withWords ? 'wrap' : 'nowrap'}>
+      {isHere ? (
+        <ResultAction
+          icon={Download}
+          words={withWords ? t('common.download') : null}
+          hint={t('common.download')}
+          name={t('common.downloadNamed', { name })}
+          link={{ href: bridge.resultUrl(tcn, document.id), download: name }}
+        />
       ) : null}
       {resultPath === null ? null : (
         <>
-          <Tooltip label={t('sign.open')}>
-            <ActionIcon
-              variant="light"
-              aria-label={t('sign.openNamed', { name })}
-              onClick={() => void ask('results.open')}
-            >
-              <FileSymlink size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label={t('sign.reveal')}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('sign.revealNamed', { name })}
-              onClick={() => void ask('results.reveal')}
-            >
-              <FolderOpen size={18} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <ResultAction
+            icon={FileSymlink}
+            words={withWords ? t('sign.open') : null}
+            hint={t('sign.open')}
+            name={t('sign.openNamed', { name })}
+            onClick={() => void ask('results.open')}
+          />
+          <ResultAction
+            icon={FolderOpen}
+            words={withWords ? t('sign.reveal') : null}
+            hint={t('sign.reveal')}
+            name={t('sign.revealNamed', { name })}
+            onClick={() => void ask('results.reveal')}
+            isQuiet
+          />
           <CopyButton text={resultPath} name={t('sign.pathOf', { name })} />
         </>
       )}
       {path === null ? null : <PathDialog name={name} path={path} onClose={() => setPath(null)} />}
     </Group>
+  );
+}
+
+interface ResultActionProps {
+  readonly icon: LucideIcon;
+  /** The visible words; null: an icon with a hint. */
+  readonly words: string | null;
+  readonly hint: string;
+  /** The accessible name. */
+  readonly name: string;
+  readonly onClick?: () => void;
+  readonly link?: { readonly href: string; readonly download: string };
+  readonly isQuiet?: boolean;
+}
+
+function ResultAction({ icon: Icon, words, hint, name, onClick, link, isQuiet = false }: ResultActionProps) {
+  const icon = <Icon size={words === null ? 18 : 16} aria-hidden />;
+  const target = link === undefined ? { onClick } : { component: 'a' as const, ...link };
+  if (words !== null) {
+    return (
+      <Button size="xs" variant={isQuiet ? 'default' : 'light'} aria-label={name} leftSection={icon} {...target}>
+        {words}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={hint}>
+      <ActionIcon
+        {...(isQuiet ? { variant: 'subtle', color: 'gray' } : { variant: 'light' })}
+        aria-label={name}
+        {...target}
+      >
+        {icon}
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

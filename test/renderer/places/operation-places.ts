@@ -17,15 +17,18 @@ function withHistory(core: FakeCore): void {
 
 /** Files in every state that looks different, and a folder that cannot be read. */
 function withRenewals(core: FakeCore): void {
-  const why = 'The protection by Carimbo do Tempo ACT Exemplo ends on 2027-01-10.';
+  const why = {
+    'pt-BR': 'A proteção por Carimbo do Tempo ACT Exemplo termina em 10/01/2027. O servidor não responde.',
+    en: 'The protection by Carimbo do Tempo ACT Exemplo ends on 2027-01-10. The server does not answer.',
+  };
   core.renewals.folders = [
     { path: '/home/ana/Documentos/Assinados', unreadable: false },
     { path: '/mnt/rede/arquivo', unreadable: true },
   ];
   core.renewals.files = [
-    keptFile('/home/ana/Documentos/Assinados/2025-01/procuração.pdf', 'failed', 20, `${why} The server is gone.`),
+    keptFile('/home/ana/Documentos/Assinados/2025-01/procuração.pdf', 'failed', 20, why),
     keptFile('/home/ana/Documentos/Assinados/2025-02/nota.txt.p7s', 'content-missing', 30),
-    keptFile('/home/ana/Documentos/Assinados/2025-03/escritura.pdf', 'renewed', 1800, why),
+    keptFile('/home/ana/Documentos/Assinados/2025-03/escritura.pdf', 'renewed', 1800),
     { ...keptFile('/home/ana/Documentos/Assinados/contrato.pdf', 'not-due', 900), origin: 'history' },
   ];
 }

@@ -51,7 +51,7 @@ export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps)
           </Text>
         ))}
         <Whereabouts document={document} presence={presence} />
-        {canRead ? <ResultActions tcn={tcn} document={document} /> : null}
+        {canRead ? <ResultActions tcn={tcn} document={document} withWords /> : null}
         <DocumentActions entry={entry} document={document} canExtend={canExtend} canRead={canRead} onBatch={onBatch} />
         <Facts entry={entry} document={document} />
       </Stack>

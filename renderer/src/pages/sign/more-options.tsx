@@ -4,6 +4,7 @@ import { Unfold } from '../../components/unfold.tsx';
 import { nameOfDigest } from '../../format/digest.ts';
 import type { DeskItem } from './desk-state.ts';
 import { PdfPart } from './pdf-part.tsx';
+import classes from './sign.module.css';
 import { PolicyPart } from './policy-part.tsx';
 import {
   otherTypes,
@@ -67,7 +68,7 @@ export function MoreOptions({ items, options, onChange, hasPdf }: MoreOptionsPro
       <Stack gap="md">
         <PolicyPart options={options} onChange={onChange} />
         <Types items={items} options={options} onChange={onChange} />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} className={classes.pairs}>
           <TextInput
             label={`${t('sign.reason')} (${t('common.optional')})`}
             description={t('sign.reasonHelp')}
@@ -82,14 +83,14 @@ export function MoreOptions({ items, options, onChange, hasPdf }: MoreOptionsPro
             value={options.location}
             onChange={(event) => onChange({ location: event.currentTarget.value })}
           />
-          <TextInput
-            label={`${t('signOptions.claimedRole')} (${t('common.optional')})`}
-            description={t('signOptions.claimedRoleHelp')}
-            maxLength={200}
-            value={options.claimedRole}
-            onChange={(event) => onChange({ claimedRole: event.currentTarget.value })}
-          />
         </SimpleGrid>
+        <TextInput
+          label={`${t('signOptions.claimedRole')} (${t('common.optional')})`}
+          description={t('signOptions.claimedRoleHelp')}
+          maxLength={200}
+          value={options.claimedRole}
+          onChange={(event) => onChange({ claimedRole: event.currentTarget.value })}
+        />
         {hasPdf ? <PdfPart options={options} onChange={onChange} /> : null}
         <NativeSelect
           label={t('sign.digest')}
