@@ -16,6 +16,26 @@ export function pickerOf(page: Page): Locator {
   return page.locator('main input[type=file]:not([data-size=fitting] *)').first();
 }
 
+/** Counts presses of the mouse from now on: a click or a drag is one. The answer tells their number so far. */
+export async function countClicks(page: Page): Promise<() => Promise<number>> {
+  const counter = await page.evaluateHandle(() => {
+    const counted = { presses: 0 };
+    addEventListener('pointerdown', ({ isTrusted }) => (counted.presses += isTrusted ? 1 : 0), true);
+    return counted;
+  });
+  return () => counter.evaluate(({ presses }) => presses);
+}
+
+/** Clicks a button that opens the system's dialog for files, and chooses files there. */
+export async function chooseByClick(
+  page: Page,
+  button: Locator,
+  files: Parameters<Locator['setInputFiles']>[0],
+): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()]);
+  await chooser.setFiles(files);
+}
+
 /** Goes to Sign and chooses files there. */
 export async function chooseFiles(page: Page, names: readonly string[]): Promise<void> {
   await page.evaluate(() => (location.hash = '#/sign'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Window } from './browser.ts';
 import { FakeCore, rightPassword, rightPin } from './fake-core.ts';
 import { finishedTransaction, programTransaction } from './fake-data.ts';
-import { chooseFiles, dropFiles, texts } from './actions.ts';
+import { chooseByClick, chooseFiles, countClicks, dropFiles, texts } from './actions.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
@@ -15,6 +15,30 @@ async function goTo(hash: string): Promise<void> {
 }
 
 describe('importing a key file', () => {
+  it('takes three clicks and the password, from the first window on', async () => {
+    const core = new FakeCore();
+    core.certificates = [];
+    core.tokens = [];
+    shown = await stage.show(core);
+    const { page } = shown;
+    const { importDialog } = text.certificates;
+    const way = page.getByRole('button', { name: new RegExp(`^${text.home.importTitle}`) });
+    await way.waitFor();
+    const clicks = await countClicks(page);
+    await way.click();
+    const choose = page.getByRole('dialog').getByRole('button', { name: importDialog.choose, exact: true });
+    const file = { name: 'ana.pfx', mimeType: 'application/x-pkcs12', buffer: Buffer.from('PKCS12') };
+    await chooseByClick(page, choose, file);
+    await page.getByText('ana.pfx').waitFor();
+    // The password is asked for where the keyboard is already.
+    await page.keyboard.type(rightPassword);
+    await page.getByRole('dialog').getByRole('button', { name: importDialog.submit, exact: true }).click();
+    await page.getByRole('button', { name: text.firstRun.try.submit }).waitFor();
+    expect(inputsOf('certificates.import')).toMatchObject([{ password: rightPassword }]);
+    expect(await clicks()).toBe(3);
+    expect(shown.faults).toEqual([]);
+  });
+
   it('says that the password is wrong, keeps the file, and imports it with the right one', async () => {
     shown = await stage.show();
     const { page } = shown;

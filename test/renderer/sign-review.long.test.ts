@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallInput } from '../../src/ui-contract/ui-contract.ts';
 import { buildPdf, emptySignatureField, onePage, withFields } from '../signing/pdf/build-pdf.ts';
-import { pickerOf, texts } from './actions.ts';
+import { chooseByClick, countClicks, pickerOf, texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { drag } from './dragging.ts';
 import { FakeCore } from './fake-core.ts';
@@ -36,16 +36,24 @@ const submit = () => shown.page.locator('form button[type=submit]');
 const filesSent = (): unknown => (inputsOf('sign.create') as CallInput<'sign.create'>[])[0]?.files;
 
 describe('the review of a batch', () => {
-  it('signs three PDFs with a stamp that was dragged in four actions', async () => {
-    // Choosing the files was the first.
-    await choose({ 'a.pdf': pages(2), 'b.pdf': pages(2), 'c.pdf': pages(2) });
+  it('signs three PDFs with a stamp that was dragged in four clicks from Home', async () => {
+    shown = await stage.show(new FakeCore(), { viewport: { width: 1280, height: 800 } });
     const { page } = shown;
+    const clicks = await countClicks(page);
+    const files = ['a.pdf', 'b.pdf', 'c.pdf'].map((name) => ({
+      name,
+      mimeType: 'application/pdf',
+      buffer: pages(2),
+    }));
+    await chooseByClick(page, page.getByRole('button', { name: text.sign.chooseFiles }).first(), files);
+    await page.getByRole('group', { name: text.stamp.pages }).waitFor();
     await page.getByLabel(text.signOptions.stamp).click();
     const stamp = page.getByRole('application');
     await stamp.locator('canvas').waitFor();
     await drag(page, stamp, 20, -60);
     await submit().click();
     await page.getByText('3 documentos assinados').waitFor();
+    expect(await clicks()).toBe(4);
     expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [-1] } }]);
     expect(shown.faults).toEqual([]);
   });

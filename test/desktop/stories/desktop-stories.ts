@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { dropFiles } from '../../renderer/actions.ts';
-import { powerMonitor } from '../fake-electron.ts';
+import { powerMonitor, Tray } from '../fake-electron.ts';
+import { findingsOnHome } from './operation-stories.ts';
 import { goTo, text, type Story } from './story.ts';
 
 /** What only the desktop does; told after the others. */
@@ -35,6 +36,16 @@ export const desktopStories: readonly Story[] = [
       powerMonitor.emit('lock-screen');
       await expect.poll(isLocked, { timeout: 20_000 }).toBe(true);
       await page.getByRole('button', { name: new RegExp(`^${text.certificates.unlock} `) }).waitFor();
+    },
+  },
+  {
+    page: '#/',
+    does: 'tells in the tray whether Home lists a problem',
+    tell: async ({ host: { page } }) => {
+      const { problems } = await findingsOnHome(page);
+      // Health is read again after the keys have changed, as by the lock of the screen.
+      const image = problems > 0 ? /error\.png$/ : /idle\.png$/;
+      await expect.poll(() => Tray.last?.image, { timeout: 20_000 }).toMatch(image);
     },
   },
 ];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -5,6 +6,7 @@ import { expect } from 'vitest';
 import { runProgram, runTool } from '../../oracles/run-program.ts';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
 import { verifyPdf } from '../../../src/signing/index.ts';
+import { pickerOf } from '../../renderer/actions.ts';
 import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
 import { card, chooseOn, filled, goTo, text, type Story, type World } from './story.ts';
 
@@ -109,6 +111,40 @@ export const documentStories: readonly Story[] = [
         [true, true],
       ]);
       expect(await runTool('pdfsig', ['-nocert', path])).toContain('Signature is Valid');
+    },
+  },
+  {
+    page: '#/sign',
+    does: 'sends three files that have no path in one batch, byte by byte',
+    tell: async ({ host: { page, sinete } }) => {
+      await page.getByRole('button', { name: text.sign.again }).click();
+      // More than one part of a parcel.
+      const files = [3_000_000, 1, 70_000].map((size, index) => ({
+        name: `lote-${index}.txt`,
+        mimeType: 'text/plain',
+        buffer: Buffer.alloc(size, `${index} linha\n`),
+      }));
+      await pickerOf(page).setInputFiles(files);
+      await page.locator('form button[type=submit]').click();
+      await page.getByText('3 documentos assinados', { exact: true }).waitFor();
+      const [batch] = await sinete.core.transactions.recent(1);
+      const { documents } = await sinete.core.transactions.query(batch?.tcn ?? '', { documents: { limit: 10 } });
+      expect(documents.map(({ originalFileName, status, checksum }) => [originalFileName, status, checksum])).toEqual(
+        files.map(({ name, buffer }) => [name, 'SIGNED', createHash('sha256').update(buffer).digest('hex')]),
+      );
+    },
+  },
+  {
+    page: '#/sign',
+    does: 'shows the signature that a PDF has already, with its verdict, before it is signed again',
+    tell: async ({ host: { page, folder } }) => {
+      await page.getByRole('button', { name: text.sign.again }).click();
+      await chooseOn(page, signedPdf, await readFile(join(folder, signedPdf)));
+      const list = page.getByRole('region', { name: text.stamp.signatures });
+      await list.getByText('Maria da Silva Teste').waitFor();
+      await list.getByText(/^Válida/).first().waitFor();
+      await page.getByRole('button', { name: text.sign.clear }).click();
+      await list.waitFor({ state: 'detached' });
     },
   },
   {

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile, rm } from 'node:fs/promises';
+import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { verifyPdf } from '../../../src/signing/index.ts';
 import { verifyWithPdfBox } from '../../oracles/pdf-box.ts';
@@ -43,6 +44,47 @@ export const evidenceStories: readonly Story[] = [
       await card(page, 'contract-assinado-B-LTA.pdf').getByText(verdicts.good).waitFor();
       const offers = card(page, 'adulterado.pdf').getByRole('button', { name: /^Elevar/ });
       expect(await offers.count()).toBe(0);
+    },
+  },
+  {
+    page: '#/history',
+    does: 'extends a file of the archive beside it, and tells that the file was changed, and then that it is gone',
+    tell: async ({ host: { page, sinete } }) => {
+      const { history } = text;
+      const details = async (): Promise<Locator> => {
+        await goTo(page, '#/history', history.title);
+        await page.getByLabel(history.text, { exact: true }).fill('paginas');
+        await page.getByRole('button', { name: filled(history.details, { name: 'paginas.pdf' }), exact: true }).click();
+        return page.getByRole('dialog');
+      };
+      const leave = async (): Promise<void> => {
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await goTo(page, '#/', text.home.title);
+      };
+      const panel = await details();
+      await panel.getByRole('button', { name: history.extend.open, exact: true }).click();
+      await page.getByLabel(history.extend.levels['B-T'], { exact: true }).check();
+      await page.getByLabel(history.extend.places.beside, { exact: true }).check();
+      await page.getByRole('button', { name: history.extend.submit, exact: true }).last().click();
+      await panel.getByText(history.drawer.extended_one).waitFor();
+      const calls = sinete.handlers['user-interface'];
+      const found = await calls['history.documents']({ text: 'paginas', offset: 0, limit: 1 });
+      const path = found.documents[0]?.document.resultPath ?? '';
+      expect(path).toMatch(/Assinados.*paginas-assinado-B-T\.pdf$/);
+      const { signatures } = await verifyPdf(path);
+      expect(signatures.map(({ subFilter, outcome }) => [subFilter, outcome])).toEqual([
+        ['ETSI.CAdES.detached', 'intact'],
+        ['ETSI.RFC3161', 'intact'],
+      ]);
+
+      await leave();
+      await appendFile(path, ' ');
+      await (await details()).getByText(filled(history.drawer.changed, { path })).waitFor();
+      await leave();
+      await rm(path);
+      await (await details()).getByText(filled(history.drawer.missing, { path })).waitFor();
+      await leave();
     },
   },
   {

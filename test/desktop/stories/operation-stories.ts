@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { readConfiguration } from '../../../src/app/config/config.ts';
 import { restoreBackup, type RestoredBackup, type RestoreRequest } from '../../../src/storage/index.ts';
-import { filled, goTo, text, type Story } from './story.ts';
+import { runSinete, type Workplace } from '../../app/run-sinete.ts';
+import { card, filled, goTo, text, type Story } from './story.ts';
 
 const { way, backup } = text.operation;
 const optional = (label: string): string => `${label} (${text.common.optional})`;
@@ -39,6 +40,26 @@ async function restoreElsewhere(path: string, dataFolder: string): Promise<Resto
     now: new Date(),
   });
   return { ...restored, masterKey };
+}
+
+/** The findings of Doctor that need attention, as the command line tells them. */
+async function findingsOfCommand(place: Workplace): Promise<number> {
+  const { stdout } = await runSinete(place, ['doctor', '--json']);
+  const { checks } = JSON.parse(stdout) as {
+    readonly checks: readonly { readonly id: string; readonly ok: boolean }[];
+  };
+  // The command alone looks at the files of the window.
+  return checks.filter(({ id, ok }) => id !== 'window' && !ok).length;
+}
+
+/** Problems that Home lists, and the number of all that needs attention. */
+export async function findingsOnHome(page: Page): Promise<{ readonly problems: number; readonly all: number }> {
+  await goTo(page, '#/', text.home.title);
+  const health = card(page, text.home.health);
+  await health.getByRole('link', { name: text.home.toDoctor }).waitFor();
+  const problems = await health.getByRole('listitem').count();
+  const advice = /Há (\d+) sugest/.exec(await health.innerText());
+  return { problems, all: problems + Number(advice?.[1] ?? 0) };
 }
 
 /** Settings and Doctor. */
@@ -128,6 +149,19 @@ export const operationStories: readonly Story[] = [
       await page.getByRole('button', { name: text.doctor.export }).click();
       const content = await readFile(await (await saved).path(), 'utf8');
       expect(content).not.toMatch(/Maria|Ana Exemplo|12ABC34501DE35|52998224725/);
+    },
+  },
+  {
+    page: '#/doctor',
+    does: 'tells as many findings as Home and the command line',
+    tell: async ({ host: { page, place } }) => {
+      const { all } = await findingsOnHome(page);
+      expect(all).toBeGreaterThan(0);
+      await goTo(page, '#/doctor', text.doctor.title);
+      const wrong = page.getByRole('list', { name: text.doctor.attention }).locator(':scope > li');
+      await wrong.first().waitFor();
+      expect(await wrong.count()).toBe(all);
+      expect(await findingsOfCommand(place)).toBe(all);
     },
   },
 ];
