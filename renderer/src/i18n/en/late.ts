@@ -116,7 +116,7 @@ export const late = {
     keptFor: 'Download the results: Sinete keeps them for {{duration}} and erases them then.',
     openFolder: 'Open the folder',
     reveal: 'Open folder',
-    revealNamed: 'Open the folder of {{name}}',
+    revealNamed: 'Open folder of {{name}}',
     revealPath: 'The result is in this folder of this computer:',
     path: 'the path',
     downloadAll: 'Download all',

@@ -122,7 +122,7 @@ export const late = {
     keptFor: 'Baixe os resultados: o Sinete os guarda por {{duration}} e depois os apaga.',
     openFolder: 'Abrir a pasta',
     reveal: 'Abrir pasta',
-    revealNamed: 'Abrir a pasta de {{name}}',
+    revealNamed: 'Abrir pasta de {{name}}',
     revealPath: 'O resultado está nesta pasta deste computador:',
     path: 'o caminho',
     downloadAll: 'Baixar todos',

@@ -62,7 +62,8 @@ export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps)
 /** Where the signed document is; a file that was moved, removed or changed is told. */
 function Whereabouts({ document, presence }: { readonly document: UiDocument; readonly presence: Presence | null }) {
   const { t, i18n } = useTranslation();
-  const { destination, lifetime, revision } = document;
+  const { lifetime, revision } = document;
+  const destination = document.destination ?? document.resultPath;
   switch (presence) {
     case null:
     case 'not-signed':
