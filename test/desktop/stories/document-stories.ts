@@ -142,7 +142,10 @@ export const documentStories: readonly Story[] = [
       await chooseOn(page, signedPdf, await readFile(join(folder, signedPdf)));
       const list = page.getByRole('region', { name: text.stamp.signatures });
       await list.getByText('Maria da Silva Teste').waitFor();
-      await list.getByText(/^Válida/).first().waitFor();
+      await list
+        .getByText(/^Válida/)
+        .first()
+        .waitFor();
       await page.getByRole('button', { name: text.sign.clear }).click();
       await list.waitFor({ state: 'detached' });
     },
