@@ -177,6 +177,17 @@ async function writeCheckValue(key: Buffer, settings: SettingsStore): Promise<vo
   await settings.write(checkSetting, sealed.toString('base64'));
 }
 
+/** Another node may have been first: its test value stays, and decides. Rejects with `SECRET_UNREADABLE` for a foreign key. */
+async function writeFirstCheckValue(key: Buffer, settings: SettingsStore): Promise<void> {
+  const sealed = await settings.read(checkSetting);
+  if (typeof sealed !== 'string') return writeCheckValue(Buffer.from(key), settings);
+  try {
+    openSealed(key, Buffer.from(sealed, 'base64'), checkPlace);
+  } catch (cause) {
+    throw isUnreadable(cause) ? foreignKey(cause) : cause;
+  }
+}
+
 const isUnreadable = (error: unknown): boolean => error instanceof StorageError && error.code === 'SECRET_UNREADABLE';
 
 function foreignKey(cause: unknown): StorageError {
@@ -211,7 +222,7 @@ function rememberingKind(
       adopted ??= Buffer.from(key);
       if (known !== store.kind) {
         if (store.kind === 'memory') await settings.remove(checkSetting);
-        else await writeCheckValue(Buffer.from(key), settings);
+        else await writeFirstCheckValue(key, settings);
         await settings.write(setting, store.kind);
       }
       known = store.kind;

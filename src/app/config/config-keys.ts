@@ -84,6 +84,10 @@ export const keys = {
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   'database.url': databaseUrl.optional(),
   'database.password_file': absolutePath.optional(),
+  'documents.store': z
+    .string()
+    .regex(/^(\/|[A-Za-z]:[\\/])/, 'must be the absolute path of a folder that all nodes share')
+    .optional(),
   'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),
   'secret_store.key_file': absolutePath.optional(),
   'secret_store.passphrase_file': absolutePath.optional(),

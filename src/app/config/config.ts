@@ -21,6 +21,7 @@ import {
 } from './config-sources.ts';
 import { defaultKeyFile, policyFile } from './data-folder.ts';
 import { readListeners, type ConfiguredListener } from './listen.ts';
+import { checkNode } from './node.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The chosen table with the rows of the organisation. */
@@ -60,7 +61,7 @@ export interface Configuration {
   readonly evidence: { readonly timeout: number };
   /** PostgreSQL, without its password; absent: SQLite in the data folder. */
   readonly database?: { readonly url: string; readonly passwordFile?: string };
-  /** The folder of the documents that all nodes on the database share. No key sets it yet: a single instance. */
+  /** The folder of the documents that all nodes on the database share; absent: a single instance. */
   readonly documentsFolder?: string;
   /** True when `GET /metrics` answers. */
   readonly metrics: boolean;
@@ -173,6 +174,12 @@ const databaseOf = (values: Values): Pick<Configuration, 'database'> => {
     : { database: { url, ...dropUndefined({ passwordFile: values['database.password_file'] }) } };
 };
 
+function documentsOf(values: Values, dataFolder: string): Pick<Configuration, 'documentsFolder'> {
+  const store = values['documents.store'];
+  if (store !== undefined) checkNode(values, { dataFolder, store });
+  return dropUndefined({ documentsFolder: store });
+}
+
 function secretStoreOf(values: Values, dataFolder: string): Configuration['secretStore'] {
   const passphraseFrom = values['secret_store.passphrase_from'];
   return {
@@ -251,6 +258,7 @@ function inShape(
     shutdownTimeout: values.shutdown_timeout,
     logLevel: values['log.level'],
     ...databaseOf(values),
+    ...documentsOf(values, dataFolder),
     secretStore: secretStoreOf(values, dataFolder),
     signing: {
       syncTimeout: values['signing.sync_timeout'],

@@ -52,6 +52,8 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
     'A PostgreSQL database for a new data folder, as `postgresql://user@host:5432/sinete?sslmode=verify-full`, without its password. Default: SQLite in the data folder. See the guide for operators.',
   'database.password_file':
     'A file with the password of that database, readable by its owner only. Default: the variable `PGPASSWORD`, or `~/.pgpass`.',
+  'documents.store':
+    'A folder for documents that all nodes of one PostgreSQL database share, as an absolute path. With this key an instance starts as one node of several. Default: the data folder, and a single instance. See the guide for operators.',
   'secret_store.mode': 'Where the master key lies. `auto`: the keychain of the system, or else a key file.',
   'secret_store.key_file':
     'The file with the master key, for `key-file`. Default: a file in the configuration folder of the user.',

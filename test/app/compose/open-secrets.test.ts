@@ -23,7 +23,7 @@ const settings: SettingsStore = {
 };
 
 /** Opens the secrets of a computer without a keychain; `name` is of the key file. */
-async function open(name: string, mode: 'auto' | 'memory' = 'auto'): Promise<OpenedSecrets> {
+async function open(name: string, mode: 'auto' | 'memory' | 'key-file' = 'auto'): Promise<OpenedSecrets> {
   const paths = { keyFile: join(folder, 'keys', name), passphraseFile: join(folder, 'passphrase') };
   return openSecrets({ mode, ...paths }, settings, undefined, async (options) =>
     openSecretStore(
@@ -60,5 +60,18 @@ describe('a master key in memory', () => {
     const key = await store.getMasterKey();
     await keepInFile?.();
     expect(JSON.stringify([...kept])).not.toContain(key.toString('base64').slice(0, 20));
+  });
+});
+
+describe('the first use of a master key', () => {
+  it('is refused with another key than that of a node that was first, whose test value stays', async () => {
+    const [first, other] = [await open('first', 'key-file'), await open('other', 'key-file')];
+    await first.store.getMasterKey();
+    await expect(other.store.getMasterKey()).rejects.toMatchObject({
+      code: 'SECRET_UNREADABLE',
+      message: 'The master key is not the key of this data folder.',
+    });
+    const again = await open('first', 'key-file');
+    await again.checkMasterKey(() => Promise.reject(new Error('The test value opens.')));
   });
 });

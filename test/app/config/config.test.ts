@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -158,6 +158,45 @@ describe('the configuration', () => {
 
   it('gives each key a variable of its own', () => {
     expect(new Set(configurationKeys.map(variableOf)).size).toBe(configurationKeys.length);
+  });
+});
+
+describe('an instance that is to start as a node', () => {
+  const node = {
+    SINETE_DATABASE_URL: 'postgresql://sinete@localhost/sinete',
+    SINETE_SECRET_STORE_MODE: 'key-file',
+  };
+
+  it('has the folder that all nodes share', async () => {
+    const shared = await mkdtemp(join(folder, 'shared-'));
+    expect(await read({ ...node, SINETE_DOCUMENTS_STORE: shared })).toMatchObject({ documentsFolder: shared });
+    expect(await read(node)).not.toHaveProperty('documentsFolder');
+  });
+
+  it('is refused with SQLite, with a key of its own, and with a folder that is no shared one', async () => {
+    const store = '/srv/documents';
+    const { SINETE_DATABASE_URL, SINETE_SECRET_STORE_MODE } = node;
+    const rows: readonly (readonly [Record<string, string>, RegExp])[] = [
+      [{ SINETE_SECRET_STORE_MODE, SINETE_DOCUMENTS_STORE: store }, /needs PostgreSQL.*"database.url"/],
+      [{ SINETE_DATABASE_URL, SINETE_DOCUMENTS_STORE: store }, /one master key on every node/],
+      [{ ...node, SINETE_SECRET_STORE_MODE: 'memory', SINETE_DOCUMENTS_STORE: store }, /one master key on every node/],
+      [{ ...node, SINETE_DOCUMENTS_STORE: 'documents' }, /absolute path of a folder that all nodes share/],
+      [{ ...node, SINETE_DOCUMENTS_STORE: 's3://bucket/documents' }, /absolute path of a folder that all nodes share/],
+      [{ ...node, SINETE_DOCUMENTS_STORE: `${folder}/` }, /names the data folder of this node/],
+    ];
+    for (const [environment, message] of rows) {
+      const failure = await read(environment).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) as unknown });
+    }
+  });
+
+  it('is refused with a folder that other users may write to', async () => {
+    const shared = await mkdtemp(join(folder, 'shared-'));
+    await chmod(shared, 0o770);
+    await expect(read({ ...node, SINETE_DOCUMENTS_STORE: shared })).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringContaining(`chmod 700 ${shared}`) as unknown,
+    });
   });
 });
 

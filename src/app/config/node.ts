@@ -1,0 +1,40 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AppError } from '../app-error.ts';
+import type { Values } from './config-keys.ts';
+
+const OTHERS_WRITE = 0o022;
+
+/**
+ * Checks the keys of an instance that is to start as one node of several. Throws `AppError` (exit code 2) with the key to
+ * change: without PostgreSQL, without a master key that every node can have, for a shared folder that is the data folder
+ * of this node, and for one that other users may write to (exit code 3).
+ */
+export function checkNode(
+  values: Pick<Values, 'database.url' | 'secret_store.mode'>,
+  { dataFolder, store }: { readonly dataFolder: string; readonly store: string },
+): void {
+  if (values['database.url'] === undefined) {
+    throw new AppError(
+      2,
+      'The key "documents.store" needs PostgreSQL: name the database of all nodes in "database.url". SQLite has one instance.',
+    );
+  }
+  const secrets = values['secret_store.mode'];
+  if (secrets !== 'key-file' && secrets !== 'passphrase') {
+    throw new AppError(
+      2,
+      'The key "documents.store" needs one master key on every node: set "secret_store.mode" to "key-file" or "passphrase", and give each node a copy of the file.',
+    );
+  }
+  if (resolve(store) === resolve(dataFolder)) {
+    throw new AppError(
+      2,
+      'The key "documents.store" names the data folder of this node: name a folder of its own, which all nodes share.',
+    );
+  }
+  const mode = process.platform === 'win32' ? undefined : statSync(store, { throwIfNoEntry: false })?.mode;
+  if (mode !== undefined && (mode & OTHERS_WRITE) !== 0) {
+    throw new AppError(3, `Other users may write to the shared folder of documents: run "chmod 700 ${store}".`);
+  }
+}

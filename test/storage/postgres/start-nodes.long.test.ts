@@ -1,0 +1,121 @@
+/** Whole instances as nodes: the configuration joins them, and a client sees one service. */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../../app/run-sinete.ts';
+import { startPostgres, type PostgresServer } from './postgres-server.ts';
+
+let server: PostgresServer;
+const places: Workplace[] = [];
+const running: ServingProcess[] = [];
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => server.stop());
+afterEach(async () => {
+  for (const instance of running.splice(0)) await instance.stop('SIGKILL');
+  for (const place of places.splice(0)) await place.remove();
+});
+
+/** The environment of the nodes on a new database, with a folder that they share. */
+async function newCluster(): Promise<Readonly<Record<string, string>>> {
+  const place = await makeWorkplace();
+  places.push(place);
+  const shared = join(place.folder, 'shared');
+  mkdirSync(shared, { mode: 0o700 });
+  return { SINETE_DATABASE_URL: await server.createDatabase(), SINETE_DOCUMENTS_STORE: shared };
+}
+
+/** A data folder of its own, as on another computer; `keyOf`: with a copy of the master key of that node. */
+async function newNode(cluster: Readonly<Record<string, string>>, keyOf?: Workplace): Promise<Workplace> {
+  const made = await makeWorkplace();
+  const place = { ...made, environment: { ...made.environment, ...cluster } };
+  places.push(place);
+  if (keyOf !== undefined) {
+    await mkdir(join(place.folder, 'keys'), { mode: 0o700 });
+    await copyFile(keyFileOf(keyOf), keyFileOf(place));
+  }
+  return place;
+}
+
+const keyFileOf = ({ folder }: Workplace): string => join(folder, 'keys', 'master.key');
+
+async function start(place: Workplace): Promise<ServingProcess> {
+  const instance = await serve(place, ['--approve', 'all']);
+  running.push(instance);
+  return instance;
+}
+
+const identity = ['certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35'];
+
+interface Answer {
+  readonly tcn: string;
+  readonly status: string;
+  readonly documents: readonly { readonly result: string | null }[];
+}
+
+async function sign({ baseUrl }: ServingProcess, text: string): Promise<Answer> {
+  const documents = [{ data: `data:text/plain,${text}` }];
+  const body = JSON.stringify({ type: 'CAdES-attached', documents_source: 'DATA_URL', documents, mode: 'sync' });
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(`${baseUrl}/signature-service`, { method: 'POST', headers, body });
+  return (await answer.json()) as Answer;
+}
+
+async function resultBytes({ baseUrl }: ServingProcess, { documents }: Answer): Promise<Buffer> {
+  const answer = await fetch(`${baseUrl}${new URL(documents[0]?.result ?? '').pathname}`);
+  expect(answer.status).toBe(200);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+describe('a second instance with the same database and the same folder of documents', () => {
+  it('starts as a node, answers for what the first one did, and goes on without it', async () => {
+    const cluster = await newCluster();
+    const first = await newNode(cluster);
+    const { code, stderr } = await runSinete(first, identity);
+    expect(code, stderr).toBe(0);
+    const second = await newNode(cluster, first);
+    const [one, other] = [await start(first), await start(second)];
+
+    const long = await sign(one, 'a long letter '.repeat(20_000));
+    expect(long.status).toBe('SIGNED');
+    expect(existsSync(join(first.data, 'results'))).toBe(false);
+    expect(readdirSync(join(cluster['SINETE_DOCUMENTS_STORE'] ?? '', 'results'))).toHaveLength(1);
+    expect(await resultBytes(other, long)).toEqual(await resultBytes(one, long));
+
+    await running.splice(0, 1)[0]?.stop('SIGKILL');
+    const short = await sign(other, 'a short letter');
+    expect(short.status).toBe('SIGNED');
+    expect((await resultBytes(other, short)).length).toBeGreaterThan(0);
+    expect(await running.pop()?.stop()).toBe(0);
+    const verified = await runSinete(second, ['audit', 'verify', '--json']);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ state: 'intact' });
+  }, 120_000);
+
+  it('is refused with a master key of its own, and the first one still starts with its key', async () => {
+    const cluster = await newCluster();
+    const first = await newNode(cluster);
+    await start(first);
+    const foreign = await newNode(cluster);
+    const refused = await runSinete(foreign, ['serve', '--port', '0', '--approve', 'all']);
+    expect(refused).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('The master key is not the key') as unknown,
+    });
+    await running.pop()?.stop();
+    await start(first);
+  }, 120_000);
+
+  it('is refused while an instance without the shared folder has the database', async () => {
+    const cluster = await newCluster();
+    const alone = await newNode({ SINETE_DATABASE_URL: cluster['SINETE_DATABASE_URL'] ?? '' });
+    await start(alone);
+    const refused = await runSinete(await newNode(cluster, alone), ['serve', '--port', '0']);
+    expect(refused).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/Another Sinete is using this PostgreSQL database.*local files/s) as unknown,
+    });
+  }, 120_000);
+});
