@@ -96,6 +96,7 @@ export default tseslint.config(
     // Named suites that measure or report time; `check` prints the seconds of its steps.
     ignores: [
       'test/bench/**',
+      'test/cluster/**',
       'test/corpus/**',
       'test/fresh/step-table.ts',
       'test/fuzz/run-fuzz.ts',

@@ -19,6 +19,7 @@ export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
   fresh: ['test/fresh/run-*.ts'],
   windows: ['test/windows/run-windows.ts', 'test/windows/*.windows.ts'],
   vectors: ['test/vectors/run-vectors.ts'],
+  cluster: ['test/cluster/run-cluster.ts'],
   postgres: ['test/storage/postgres/run-postgres.ts'],
   stores: ['test/storage/object-stores/*.{stores,test}.ts', 'test/storage/object-stores/{emulators,run-stores}.ts'],
   conformance: ['test/conformance/run-conformance.ts'],

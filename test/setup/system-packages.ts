@@ -19,6 +19,7 @@ export type Run =
   | 'soak'
   | 'stores'
   | 'postgres'
+  | 'cluster'
   | 'vectors'
   | 'faults'
   | 'fresh'
@@ -233,7 +234,7 @@ export const systemPackages = [
   { name: 'systemd', programs: ['systemd-analyze'], why: 'judges the unit of the service', runs: ['test:all'] },
   { name: 'docker-compose', programs: ['docker-compose'], why: 'checks the compose file', runs: ['test:all'] },
   { name: 'prometheus', programs: ['promtool'], why: 'checks and tests the alert rules', runs: ['test:all'] },
-  { name: 'nginx-light', programs: ['nginx'], why: 'a reverse proxy before an instance', runs: ['test:all'] },
+  { name: 'nginx-light', programs: ['nginx'], why: 'a reverse proxy before instances', runs: ['test:all', 'cluster'] },
   {
     name: 'util-linux',
     programs: ['nsenter', 'unshare'],
@@ -272,7 +273,7 @@ export const systemPackages = [
     name: 'postgresql',
     programs: ['initdb', 'postgres'],
     why: 'a PostgreSQL server, which the tests start in a folder of their own',
-    runs: ['test:all', 'postgres'],
+    runs: ['test:all', 'cluster', 'postgres'],
   },
   { name: 'swift-proxy', programs: ['swift-proxy-server'], ...SWIFT },
   { name: 'swift-account', programs: ['swift-account-server'], ...SWIFT },

@@ -1,0 +1,35 @@
+/**
+ * `npm run cluster -- --nodes 3`: nodes behind nginx on one PostgreSQL, killed at random while clients sign. `--short` is
+ * the form of `npm run test:all`. `--documents`, `--kills` and `--restarts` change the size.
+ */
+import { parseArgs } from 'node:util';
+import { ensureSystemPackages } from '../setup/system-packages.ts';
+import { describeTakeovers, runCluster, type ClusterPlan } from './cluster-run.ts';
+import { fullPlan, shortPlan } from './plans.ts';
+
+async function run(): Promise<number> {
+  if (!ensureSystemPackages('cluster')) return 1;
+  const number = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: { nodes: number, documents: number, kills: number, restarts: number, short: { type: 'boolean' } },
+  });
+  const base = values.short === true ? shortPlan : fullPlan;
+  const plan: ClusterPlan = {
+    ...base,
+    nodes: Number(values.nodes ?? base.nodes),
+    documents: Number(values.documents ?? base.documents),
+    kills: Number(values.kills ?? base.kills),
+    databaseRestarts: Number(values.restarts ?? base.databaseRestarts),
+  };
+  const started = performance.now();
+  const { takeovers, audit, signed, repeated, ...faults } = await runCluster(plan, (line) => {
+    console.log(`${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+  });
+  console.log(`Signed: ${signed} of ${plan.documents}. Requests sent again: ${repeated}. Audit log: ${audit}.`);
+  console.log(`Faults: ${JSON.stringify(faults)}`);
+  console.log(describeTakeovers(takeovers));
+  const isRight = Object.values(faults).every((one) => one === 0) && audit === 'intact' && signed === plan.documents;
+  return isRight ? 0 : 1;
+}
+
+process.exitCode = await run();
