@@ -39,6 +39,7 @@ export { SqlAccountStore } from './sql/stores/sql-account-store.ts';
 export { SqlAssistantStore } from './sql/stores/sql-assistant-store.ts';
 export { SqlApplicationStore } from './sql/stores/sql-application-store.ts';
 export { SqlAttemptStore } from './sql/stores/sql-attempt-store.ts';
+export { SqlShortLivedStore } from './nodes/sql-short-lived-store.ts';
 export { SqlConsentStore } from './sql/stores/sql-consent-store.ts';
 export { SqlTokenStore } from './sql/stores/sql-token-store.ts';
 export { SqlKeyVault } from './sql/stores/sql-key-vault.ts';

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { MemoryShortLivedStore, type ShortLivedStore } from '../service/short-lived/index.ts';
 import { StorageError } from './errors.ts';
 import { sql } from 'kysely';
 import { DEFAULT_COPIES, startCopies, type CopiesKept } from './backup/daily-copies.ts';
@@ -22,6 +23,7 @@ import { SqlHistoryStore } from './sql/stores/sql-history-store.ts';
 import { SqlNotificationStore } from './sql/stores/sql-notification-store.ts';
 import { SqlRenewalStore } from './sql/renewals/sql-renewal-store.ts';
 import { SqlRevocationCache } from './sql/stores/sql-revocation-cache.ts';
+import { SqlShortLivedStore } from './nodes/sql-short-lived-store.ts';
 import { SqlSettingsStore } from './sql/stores/sql-settings-store.ts';
 import { SqlSmallDocumentStore } from './sql/stores/sql-small-document-store.ts';
 import { SqlWebhookStore } from './sql/stores/sql-webhook-store.ts';
@@ -34,6 +36,7 @@ export interface Storage {
   readonly settings: SqlSettingsStore;
   readonly documents: FileDocumentStore;
   readonly smallDocuments: SqlSmallDocumentStore;
+  readonly shortLived: ShortLivedStore;
   readonly documentSpace: DocumentSpace;
   readonly files: LocalUserFiles;
   readonly history: SqlHistoryStore;
@@ -86,9 +89,11 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
     return {
       ...opened,
       transactions: new SqlTransactionStore(database, mark),
-      settings: new SqlSettingsStore(database),
+      settings: new SqlSettingsStore(database, (key) => opened.sharedWith?.signals.tell({ stale: [key] })),
       documents: new FileDocumentStore(documentsFolder),
       smallDocuments: new SqlSmallDocumentStore(database),
+      // A single instance spares the disk a write for each page that is opened.
+      shortLived: opened.sharedWith === undefined ? new MemoryShortLivedStore() : new SqlShortLivedStore(database),
       documentSpace: new DocumentSpace(database),
       files: new LocalUserFiles(dataFolder, options.fileRoots),
       history: new SqlHistoryStore(database),

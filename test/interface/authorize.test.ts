@@ -225,13 +225,13 @@ describe('the page with the ways to authorize', () => {
     const page = await world.get(waiting);
     expect(page.body).toContain('<meta http-equiv="refresh" content="2">');
     expect(page.body).toContain('approve as Ana Lima');
-    const [question] = world.requests.waiting();
+    const [question] = await world.requests.waiting();
     expect(question).toMatchObject({
       person: world.selected,
       request: { application: { name: 'Portal <Gov>' }, scopes: ['single_signature'] },
     });
     expect(page.body).not.toContain(question?.id ?? '');
-    world.requests.decide(question?.id ?? '', 'allow');
+    await world.requests.decide(question?.id ?? '', 'allow');
     const done = await world.get(waiting);
     const { searchParams } = new URL(locationOf(done));
     const token = await world.token({ grant_type: 'authorization_code', code: searchParams.get('code') });
@@ -243,14 +243,14 @@ describe('the page with the ways to authorize', () => {
     world.selected = { name: 'Ana Lima', username: world.ana.username };
     const request = requestIdOf(await world.show({}));
     const asked = await world.answer({ request, way: 'computer' });
-    world.requests.decide(world.requests.waiting()[0]?.id ?? '', 'refuse');
+    await world.requests.decide((await world.requests.waiting())[0]?.id ?? '', 'refuse');
     const refused = await world.get(String(asked.headers.location));
     expect(new URL(locationOf(refused)).searchParams.get('error')).toBe('access_denied');
     const second = requestIdOf(await world.show({}));
     await world.answer({ request: second, way: 'computer' });
-    expect(world.requests.waiting()).toHaveLength(1);
+    expect(await world.requests.waiting()).toHaveLength(1);
     await world.answer({ request: second, decision: 'refuse' });
-    expect(world.requests.waiting()).toEqual([]);
-    expect(() => world.requests.decide('x', 'allow')).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }) as Error);
+    expect(await world.requests.waiting()).toEqual([]);
+    await expect(world.requests.decide('x', 'allow')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

@@ -39,9 +39,9 @@ export function applicationCalls({
       await applications.remove(clientId);
       return {};
     },
-    'authorizations.waiting': async () => Promise.resolve(authorizationRequests.waiting().map(waitingForUi)),
+    'authorizations.waiting': async () => (await authorizationRequests.waiting()).map(waitingForUi),
     'authorizations.decide': async ({ id, decision }) => {
-      authorizationRequests.decide(id, decision);
+      await authorizationRequests.decide(id, decision);
       return Promise.resolve({});
     },
   };

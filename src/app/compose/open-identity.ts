@@ -39,7 +39,7 @@ export async function forgetSealedIdentity({ database }: Pick<Storage, 'database
 
 /** Builds the identity services over the database. A removed or re-enrolled person loses all tokens. */
 export function openIdentity(parts: {
-  readonly storage: Pick<Storage, 'database' | 'mayErase'>;
+  readonly storage: Pick<Storage, 'database' | 'mayErase' | 'shortLived'>;
   readonly secrets: SecretStore;
   readonly now: () => Date;
   readonly record: RecordAudit;
@@ -67,6 +67,7 @@ export function openIdentity(parts: {
     now,
     onChange,
     store: new SqlAccountStore(database),
+    shortLived: storage.shortLived,
     onRemoved: async (username) => authorization.revokeAll({ username }),
   });
   const applications = createApplications({
@@ -81,7 +82,7 @@ export function openIdentity(parts: {
   return {
     authorization,
     administrators: auditedAdministrators(administrators, record),
-    authorizationRequests: new AuthorizationRequests(now),
+    authorizationRequests: new AuthorizationRequests(storage.shortLived, now),
     accounts: auditedAccounts(accounts, record),
     applications: auditedApplications(applications, record),
   };

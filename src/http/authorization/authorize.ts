@@ -41,7 +41,7 @@ export interface AuthorizeServices extends TokenServices {
 export function showAuthorization(services: AuthorizeServices): RequestHandler {
   return async (request, response) => {
     const sent = readParameters(request.query);
-    const { parameters, wrong } = readPushed(services.pushed, sent);
+    const { parameters, wrong } = await readPushed(services.pushed, sent);
     if (parameters === undefined) {
       sendAuthorizePage(request, response, (texts) => refusalPage(texts, 'request-uri'));
       return;
@@ -59,7 +59,7 @@ export function showAuthorization(services: AuthorizeServices): RequestHandler {
         return;
       }
       case 'ok': {
-        const shown = services.requests.add(check.details);
+        const shown = await services.requests.add(check.details);
         if (parameters.integration?.toLowerCase() === 'true') await sendWays(services, shown, request, response);
         else sendAuthorizePage(request, response, (texts) => passwordPage(texts, shown, hintOf(shown)));
       }
@@ -73,13 +73,13 @@ type SentParameters = ReturnType<typeof readParameters>;
  * The parameters behind a `request_uri`: those that the application pushed, and none of the address (RFC 9126 §4).
  * Undefined parameters: the reference is unknown or over, or of another application.
  */
-function readPushed(
+async function readPushed(
   pushed: PushedRequests,
   { parameters, wrong }: SentParameters,
-): { readonly parameters: SentParameters['parameters'] | undefined; readonly wrong: readonly string[] } {
+): Promise<{ readonly parameters: SentParameters['parameters'] | undefined; readonly wrong: readonly string[] }> {
   const { request_uri: uri, client_id: clientId = '' } = parameters;
   if (uri === undefined && !wrong.includes('request_uri')) return { parameters, wrong };
-  return { parameters: uri === undefined ? undefined : pushed.find(uri, clientId), wrong: [] };
+  return { parameters: uri === undefined ? undefined : await pushed.find(uri, clientId), wrong: [] };
 }
 
 /** `POST /oauth/authorize`: the page's own form, bound to the shown page by the id of the request. */
@@ -87,7 +87,7 @@ export function answerAuthorization(services: AuthorizeServices): RequestHandler
   return async (request, response) => {
     const { parameters } = readParameters(fieldsOf(request));
     if (parameters.request === undefined) throw requestMissing();
-    const shown = services.requests.find(parameters.request);
+    const shown = await services.requests.find(parameters.request);
     if (shown === undefined) {
       sendAuthorizePage(request, response, overPage);
       return;
@@ -104,12 +104,12 @@ export function awaitAuthorization(services: AuthorizeServices): RequestHandler 
     const { requests } = services;
     const { request: id } = readParameters(request.query).parameters;
     if (id === undefined) throw requestMissing();
-    const shown = requests.find(id);
+    const shown = await requests.find(id);
     if (shown === undefined) {
       sendAuthorizePage(request, response, overPage);
       return;
     }
-    const decision = requests.decisionOf(id);
+    const decision = await requests.decisionOf(id);
     switch (decision?.kind) {
       case undefined:
       case 'not-asked':
@@ -140,7 +140,7 @@ async function sendWay(
   // The selected user sits at this computer: nobody elsewhere may learn the name, or ask for an approval.
   const selected = way === 'computer' && !isRemote(response) ? await services.selectedUser() : undefined;
   if (selected !== undefined) {
-    services.requests.ask(shown.id, selected);
+    await services.requests.ask(shown.id, selected);
     response.redirect(303, `/oauth/authorize/waiting?request=${encodeURIComponent(shown.id)}`);
   } else if (way === 'password') {
     sendAuthorizePage(request, response, (texts) => passwordPage(texts, shown, hintOf(shown)));
@@ -220,7 +220,7 @@ async function finish(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const taken = services.requests.take(id);
+  const taken = await services.requests.take(id);
   if (taken === undefined) {
     sendAuthorizePage(request, response, overPage);
     return;

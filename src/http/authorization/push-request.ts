@@ -33,7 +33,7 @@ export function pushRequest({ applications, pushed }: PushServices, onFault: (er
         throw new OAuthRefusal('invalid_request', 'redirect_uri is not registered for this application.');
       }
       const kept = Object.fromEntries(Object.entries(parameters).filter(([name]) => !proofs.has(name)));
-      const uri = pushed.push(clientId, kept);
+      const uri = await pushed.push(clientId, kept);
       response.status(201).set('Pragma', 'no-cache').json({ request_uri: uri, expires_in: pushedLifetime });
     } catch (error) {
       sendOAuthError(error, request, response, onFault);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Application } from '../applications/index.ts';
 import { ServiceError } from '../errors/index.ts';
+import { keyOf, type ShortLivedEntry, type ShortLivedStore } from '../short-lived/index.ts';
 import type { Scope } from './authorization.ts';
 
 /** An application's checked request on the authorize page. */
@@ -51,103 +52,115 @@ export type AuthorizationDecision =
 
 const lifetime = 10 * 60 * 1000;
 /** Any page can open the authorize page: the oldest makes room. */
-const requestsAtOnce = 500;
+const limits = { most: 500, whenFull: 'drop-oldest' } as const;
+const kind = 'authorization-request';
 
-interface Entry {
-  readonly request: AuthorizationRequest;
-  waiting: WaitingAuthorization | undefined;
-  decision: AuthorizationDecision;
+/** The content of an entry, as JSON. */
+interface Content {
+  readonly details: AuthorizationDetails;
+  /** Set once the request was put before its person. */
+  readonly waiting?: { readonly id: string; readonly person: DecidingPerson; readonly askedAt: number };
+  readonly decision: AuthorizationDecision;
 }
 
-/**
- * Authorization requests between the page and its answer, in memory: after a restart the person begins again at the
- * application.
- */
+/** Authorization requests between the page and its answer. */
 export class AuthorizationRequests {
-  readonly #entries = new Map<string, Entry>();
+  readonly #store: ShortLivedStore;
   readonly #listeners = new Set<() => void>();
   readonly #now: () => Date;
 
-  constructor(now: () => Date) {
+  constructor(store: ShortLivedStore, now: () => Date) {
+    this.#store = store;
     this.#now = now;
   }
 
-  add(details: AuthorizationDetails): AuthorizationRequest {
-    this.#removeEnded();
+  async add(details: AuthorizationDetails): Promise<AuthorizationRequest> {
     const id = randomBytes(16).toString('base64url');
-    const request = { ...details, id, expiresAt: new Date(this.#now().getTime() + lifetime) };
-    this.#entries.set(id, { request, waiting: undefined, decision: { kind: 'not-asked' } });
-    return request;
+    const now = this.#now();
+    const endsAt = new Date(now.getTime() + lifetime);
+    const content = write({ details, decision: { kind: 'not-asked' } });
+    await this.#store.add(kind, { key: keyOf(id), owner: details.application.clientId, content, endsAt }, limits, now);
+    return { ...details, id, expiresAt: endsAt };
   }
 
   /** Undefined: unknown, over or answered. */
-  find(id: string): AuthorizationRequest | undefined {
-    return this.#entry(id)?.request;
+  async find(id: string): Promise<AuthorizationRequest | undefined> {
+    const entry = await this.#store.find(kind, keyOf(id), this.#now());
+    return entry && requestOf(id, entry);
   }
 
   /** Puts the request before its person; asking again changes nothing. */
-  ask(id: string, person: DecidingPerson): void {
-    const entry = this.#entry(id);
-    if (entry?.decision.kind !== 'not-asked') return;
-    const { request } = entry;
-    const askedAt = this.#now();
-    entry.decision = { kind: 'waiting', person };
-    entry.waiting = { id: randomBytes(16).toString('hex'), request, person, askedAt, expiresAt: request.expiresAt };
-    this.#tell();
+  async ask(id: string, person: DecidingPerson): Promise<void> {
+    const now = this.#now();
+    const isAsked = await this.#store.change(kind, keyOf(id), now, (text) => {
+      const content = read(text);
+      if (content.decision.kind !== 'not-asked') return undefined;
+      const waiting = { id: randomBytes(16).toString('hex'), person, askedAt: now.getTime() };
+      return write({ ...content, waiting, decision: { kind: 'waiting', person } });
+    });
+    if (isAsked) this.#tell();
   }
 
   /** Oldest first. */
-  waiting(): readonly WaitingAuthorization[] {
-    this.#removeEnded();
-    const entries = [...this.#entries.values()].filter(({ decision }) => decision.kind === 'waiting');
-    return entries.flatMap(({ waiting }) => (waiting === undefined ? [] : [waiting]));
+  async waiting(): Promise<readonly WaitingAuthorization[]> {
+    const entries = await this.#store.list(kind, this.#now());
+    return entries.flatMap(({ content: text, endsAt: expiresAt }) => {
+      const { waiting, decision, details: request } = read(text);
+      if (waiting === undefined || decision.kind !== 'waiting') return [];
+      const { id, person, askedAt } = waiting;
+      return [{ id, request, person, askedAt: new Date(askedAt), expiresAt }];
+    });
   }
 
   /** `NOT_FOUND` for a request that is no longer waiting. */
-  decide(waitingId: string, decision: 'allow' | 'refuse'): void {
-    this.#removeEnded();
-    const entry = [...this.#entries.values()].find(({ waiting }) => waiting?.id === waitingId);
-    if (entry?.decision.kind !== 'waiting' || entry.waiting === undefined) {
-      throw new ServiceError('NOT_FOUND', 'This request no longer waits for a decision.');
-    }
-    entry.decision = decision === 'allow' ? { kind: 'allowed', person: entry.waiting.person } : { kind: 'refused' };
+  async decide(waitingId: string, decision: 'allow' | 'refuse'): Promise<void> {
+    const entries = await this.#store.list(kind, this.#now());
+    const key = entries.find(({ content }) => read(content).waiting?.id === waitingId)?.key ?? '';
+    const isDecided = await this.#store.change(kind, key, this.#now(), (text) => {
+      const content = read(text);
+      if (content.decision.kind !== 'waiting') return undefined;
+      const { person } = content.decision;
+      return write({ ...content, decision: decision === 'allow' ? { kind: 'allowed', person } : { kind: 'refused' } });
+    });
+    if (!isDecided) throw new ServiceError('NOT_FOUND', 'This request no longer waits for a decision.');
     this.#tell();
   }
 
-  decisionOf(id: string): AuthorizationDecision | undefined {
-    return this.#entry(id)?.decision;
+  async decisionOf(id: string): Promise<AuthorizationDecision | undefined> {
+    const entry = await this.#store.find(kind, keyOf(id), this.#now());
+    return entry && read(entry.content).decision;
   }
 
   /** Removes an answered request, once. */
-  take(id: string): AuthorizationRequest | undefined {
-    const entry = this.#entry(id);
+  async take(id: string): Promise<AuthorizationRequest | undefined> {
+    const entry = await this.#store.take(kind, keyOf(id), this.#now());
     if (entry === undefined) return undefined;
-    this.#entries.delete(id);
-    if (entry.decision.kind === 'waiting') this.#tell();
-    return entry.request;
+    if (read(entry.content).decision.kind === 'waiting') this.#tell();
+    return requestOf(id, entry);
   }
 
-  /** Tells when a request begins or ends to wait. */
+  /** Tells when a request begins or ends to wait, on this node. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  #entry(id: string): Entry | undefined {
-    this.#removeEnded();
-    return this.#entries.get(id);
-  }
-
-  /** Entries are in the order of their end. */
-  #removeEnded(): void {
-    const now = this.#now();
-    for (const [id, { request }] of this.#entries) {
-      if (request.expiresAt > now && this.#entries.size < requestsAtOnce) return;
-      this.#entries.delete(id);
-    }
   }
 
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const write = (content: Content): string => JSON.stringify(content);
+
+function read(text: string): Content {
+  const content = JSON.parse(text) as Content;
+  // JSON leaves out properties that are undefined.
+  const { state, codeChallenge, lifetime: seconds, ...details } = content.details;
+  return { ...content, details: { ...details, state, codeChallenge, lifetime: seconds } };
+}
+
+const requestOf = (id: string, { content, endsAt }: ShortLivedEntry): AuthorizationRequest => ({
+  ...read(content).details,
+  id,
+  expiresAt: endsAt,
+});

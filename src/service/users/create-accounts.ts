@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { maskTaxpayerNumber, normalizeTaxpayerNumber } from '../../signing/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { Sealer } from '../secrets/index.ts';
+import { keyOf, type ShortLivedStore } from '../short-lived/index.ts';
 import type { AccountStore, StoredAccount, Account, Accounts, EnrolmentOffer } from './accounts.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 import { checkChange, checkPerson, type CheckedPerson } from './check-person.ts';
@@ -19,6 +20,8 @@ export interface AccountDependencies {
   readonly store: AccountStore;
   readonly limits: AttemptLimits;
   readonly sealer: Sealer;
+  /** Where enrolments wait for their first code. */
+  readonly shortLived: ShortLivedStore;
   readonly now: () => Date;
   /** Ends the tokens and sessions of a removed person. */
   readonly onRemoved: (username: string) => Promise<void>;
@@ -26,21 +29,24 @@ export interface AccountDependencies {
   readonly onChange?: () => void;
 }
 
-/** An enrolment waiting for its first code, in memory only. */
+/** An enrolment waiting for its first code, as JSON. */
 interface Enrolment {
   readonly person: CheckedPerson;
-  readonly secret: Buffer;
-  readonly expiresAt: Date;
-  wrongCodes: number;
+  /** The TOTP secret, sealed for its enrolment; base64. */
+  readonly sealedSecret: string;
+  readonly wrongCodes: number;
 }
 
 const enrolmentLifetime = 10 * 60 * 1000;
 /** Most unconfirmed enrolments; the oldest is dropped first. */
-const enrolmentsAtOnce = 50;
+const enrolmentLimits = { most: 50, whenFull: 'drop-oldest' } as const;
+const kind = 'enrolment';
 const wrongCodesAllowed = 10;
 
 /** The seal's place of a TOTP secret: the person's number, which is never used for another row. */
 const placeOf = (username: string): string => `accounts|${username}|totp_secret`;
+
+const placeOfEnrolment = (key: string): string => `short_lived|${key}|totp_secret`;
 
 /** No account has this id. */
 const nobody = 0;
@@ -51,16 +57,15 @@ const invalidCredentials = (): ServiceError =>
 /** The accounts of this instance, over a store. */
 export function createAccounts(dependencies: AccountDependencies): Accounts {
   const { store, sealer, now, onChange = () => undefined } = dependencies;
-  const enrolments = new Map<string, Enrolment>();
   const decoy = new Decoy(sealer);
   return {
     begin: async (person) => {
       const checked = checkPerson(person);
       if ((await store.find(checked.username)) !== undefined) throw alreadyEnrolled();
-      return offer(enrolments, checked, now());
+      return offer(dependencies, checked);
     },
     confirm: async (id, code) => {
-      const confirmed = await confirm(dependencies, enrolments, id, code);
+      const confirmed = await confirm(dependencies, id, code);
       onChange();
       return confirmed;
     },
@@ -85,43 +90,42 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
   };
 }
 
-function offer(enrolments: Map<string, Enrolment>, person: CheckedPerson, now: Date): EnrolmentOffer {
-  for (const [id, { expiresAt }] of enrolments) {
-    if (expiresAt <= now || enrolments.size >= enrolmentsAtOnce) enrolments.delete(id);
-  }
+async function offer({ shortLived, sealer, now }: AccountDependencies, person: CheckedPerson): Promise<EnrolmentOffer> {
   const enrolment = randomBytes(16).toString('base64url');
+  const key = keyOf(enrolment);
   const secret = newTotpSecret();
-  enrolments.set(enrolment, {
-    person,
-    secret,
-    expiresAt: new Date(now.getTime() + enrolmentLifetime),
-    wrongCodes: 0,
-  });
   const label = `${person.name} (${maskTaxpayerNumber(person.username)})`;
-  return { enrolment, otpauthUri: otpauthUri(secret, label), secret: totpSecretText(secret) };
+  const offered = { enrolment, otpauthUri: otpauthUri(secret, label), secret: totpSecretText(secret) };
+  const sealed = await sealer.seal(secret, placeOfEnrolment(key));
+  secret.fill(0);
+  const waiting: Enrolment = { person, sealedSecret: sealed.toString('base64'), wrongCodes: 0 };
+  const at = now();
+  const endsAt = new Date(at.getTime() + enrolmentLifetime);
+  const entry = { key, owner: person.username, content: JSON.stringify(waiting), endsAt };
+  await shortLived.add(kind, entry, enrolmentLimits, at);
+  return offered;
 }
 
 async function confirm(
-  { store, sealer, now }: AccountDependencies,
-  enrolments: Map<string, Enrolment>,
+  { store, sealer, shortLived, now }: AccountDependencies,
   id: string,
   code: string,
 ): Promise<{ readonly account: Account; readonly recoveryCodes: readonly string[] }> {
-  const enrolment = enrolments.get(id);
   const at = now();
-  if (enrolment === undefined || enrolment.expiresAt <= at) {
-    enrolments.delete(id);
-    throw new ServiceError('NOT_FOUND', 'This enrolment is over: begin again.');
-  }
-  const { person, secret } = enrolment;
+  const key = keyOf(id);
+  const entry = await shortLived.find(kind, key, at);
+  if (entry === undefined) throw enrolmentIsOver();
+  const { person, sealedSecret: sealed } = JSON.parse(entry.content) as Enrolment;
+  const secret = await sealer.open(Buffer.from(sealed, 'base64'), placeOfEnrolment(key));
   const lastStep = matchingStep(secret, code.replaceAll(/\s/g, ''), at);
   if (lastStep === undefined) {
-    enrolment.wrongCodes += 1;
-    if (enrolment.wrongCodes >= wrongCodesAllowed) enrolments.delete(id);
+    secret.fill(0);
+    await shortLived.change(kind, key, at, countWrongCode);
     const detail = 'This is not the code that the authenticator shows now: check the clock of both, and try again.';
     throw new ServiceError('INVALID_CREDENTIALS', detail);
   }
-  enrolments.delete(id);
+  // The first right code confirms; a second one at the same time finds nothing.
+  if ((await shortLived.take(kind, key, at)) === undefined) throw enrolmentIsOver();
   const recoveryCodes = newRecoveryCodes();
   const recoveryHashes = recoveryCodes.map(recoveryHash).filter((hash) => hash !== undefined);
   const sealedSecret = await sealer.seal(secret, placeOf(person.username));
@@ -130,6 +134,15 @@ async function confirm(
   if (account === undefined) throw alreadyEnrolled();
   return { account, recoveryCodes };
 }
+
+/** Null ends the enrolment: too many codes were wrong. */
+function countWrongCode(content: string): string | null {
+  const enrolment = JSON.parse(content) as Enrolment;
+  const wrongCodes = enrolment.wrongCodes + 1;
+  return wrongCodes >= wrongCodesAllowed ? null : JSON.stringify({ ...enrolment, wrongCodes });
+}
+
+const enrolmentIsOver = (): ServiceError => new ServiceError('NOT_FOUND', 'This enrolment is over: begin again.');
 
 /**
  * Unknown people take the same steps as known people, with a secret of nobody. The code is compared before it is spent;

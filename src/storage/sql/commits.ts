@@ -39,6 +39,7 @@ const orders = {
   users: 7,
   renewals: 8,
   'revocation-cache': 9,
+  'short-lived': 10,
 } as const;
 
 export type Order = keyof typeof orders;

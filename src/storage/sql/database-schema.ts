@@ -160,6 +160,20 @@ export interface RevocationCacheRow {
 interface NodeRow {
   id: string;
   alive_until: Instant;
+  /** Bytes that running requests of the node have reserved and not written yet. */
+  reserved_on_disk: number;
+  reserved_documents: number;
+  /** Milliseconds that the clock of the node is ahead of that of the database. */
+  clock_offset: number;
+}
+
+/** An entry of `ShortLivedStore`. */
+export interface ShortLivedRow {
+  kind: string;
+  key: string;
+  owner: string;
+  content: Json;
+  ends_at: Instant;
 }
 
 interface HealthProbeRow {
@@ -218,6 +232,7 @@ export interface Tables extends AuditTables, IdentityTables, ConsentTables, Noti
   revocation_cache: RevocationCacheRow;
   renewals: RenewalRow;
   nodes: NodeRow;
+  short_lived: ShortLivedRow;
   signers: SignerRow;
 }
 

@@ -24,8 +24,9 @@ import { standardWarnings } from './migrations/0027-standard-warnings.ts';
 import { renewals } from './migrations/0028-renewals.ts';
 import { applicationLimits } from './migrations/0030-application-limits.ts';
 import { administrators } from './migrations/0036-administrators.ts';
-import { jobsOfNodes } from './migrations/0048-jobs-of-nodes.ts';
+import { jobsOfNodes } from './migrations/nodes/0048-jobs-of-nodes.ts';
 import { signers } from './migrations/0052-signers.ts';
+import { sharedState } from './migrations/nodes/0053-shared-state.ts';
 
 /** In the order of application. Names are written into databases and never change. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -54,6 +55,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0036-administrators': administrators,
   '0048-jobs-of-nodes': jobsOfNodes,
   '0052-signers': signers,
+  '0053-shared-state': sharedState,
 };
 
 export const namesOfMigrations: readonly string[] = Object.keys(migrations);

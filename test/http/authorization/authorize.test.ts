@@ -29,9 +29,9 @@ const answer = (fields: Readonly<Record<string, string>>, caller = 'own-page'): 
 const wait = (id: string): Promise<HandlerAnswer> => world.get(`/oauth/authorize/waiting?request=${id}`);
 
 /** The id in the form of a page; the request that it names is in `world.requests`. */
-function shownBy({ body }: HandlerAnswer): ReturnType<HandlerWorld['shown']> {
+async function shownBy({ body }: HandlerAnswer): ReturnType<HandlerWorld['shown']> {
   const id = /name="request" value="([^"]+)"/.exec(body)?.[1] ?? '';
-  const shown = world.requests.find(id);
+  const shown = await world.requests.find(id);
   if (shown === undefined) throw new Error('The page has no form, or one that nothing waits for.');
   return shown;
 }
@@ -49,7 +49,7 @@ describe('GET /oauth/authorize', () => {
     const page = await show(asked);
     expect(page.status).toBe(200);
     expect(page.body).toContain('name="password"');
-    expect(shownBy(page)).toMatchObject({
+    expect(await shownBy(page)).toMatchObject({
       application: { clientId: portal.clientId, name: portal.name },
       redirectUri: callback,
       redirectUriGiven: false,
@@ -68,7 +68,7 @@ describe('GET /oauth/authorize', () => {
       code_challenge_method: 'S256',
     };
     const page = await show({ ...asked, ...named, ...more });
-    expect(shownBy(page)).toMatchObject({
+    expect(await shownBy(page)).toMatchObject({
       redirectUri: named.redirect_uri,
       redirectUriGiven: true,
       state: 's t',
@@ -128,12 +128,12 @@ describe('GET /oauth/authorize', () => {
   });
 
   it('shows a session where offline access is asked for alone', async () => {
-    const { scopes } = shownBy(await show({ ...asked, scope: 'offline_access' }));
+    const { scopes } = await shownBy(await show({ ...asked, scope: 'offline_access' }));
     expect(scopes).toEqual(['signature_session', 'offline_access']);
   });
 
   it('takes empty names between scopes for nothing', async () => {
-    const shown = shownBy(await show({ ...asked, scope: 'certificate_info  signature_session' }));
+    const shown = await shownBy(await show({ ...asked, scope: 'certificate_info  signature_session' }));
     expect(shown.scopes).toEqual(['signature_session', 'certificate_info']);
   });
 
@@ -143,7 +143,7 @@ describe('GET /oauth/authorize', () => {
   ])('%s', async (_how, hint, filled) => {
     const first = await show({ ...asked, login_hint: hint });
     expect(first.body).toContain(`name="username" value="${filled}"`);
-    const shown = shownBy(first);
+    const shown = await shownBy(first);
     const again = await answer({ request: shown.id, way: 'password' });
     expect(again.body).toContain(`name="username" value="${filled}"`);
   });
@@ -151,7 +151,7 @@ describe('GET /oauth/authorize', () => {
   it('leaves the name empty without a hint', async () => {
     const first = await show(asked);
     expect(first.body).toContain('name="username" value=""');
-    const again = await answer({ request: shownBy(first).id, way: 'password' });
+    const again = await answer({ request: (await shownBy(first)).id, way: 'password' });
     expect(again.body).toContain('name="username" value=""');
   });
 
@@ -224,7 +224,7 @@ describe('GET /oauth/authorize', () => {
 describe('POST /oauth/authorize', () => {
   it('gives the application a code for the person who allowed, and is over then', async () => {
     const details = { codeChallenge: challenge, lifetime: 60, scopes: ['certificate_info'] as const };
-    const { id } = world.shown(details);
+    const { id } = await world.shown(details);
     const allow = { request: id, decision: 'allow', username: ana.username, password };
     const done = await answer(allow);
     expect(done.status).toBe(200);
@@ -250,7 +250,7 @@ describe('POST /oauth/authorize', () => {
   });
 
   it('tells the application that the person refused', async () => {
-    const { id } = world.shown({ state: undefined });
+    const { id } = await world.shown({ state: undefined });
     const done = await answer({ request: id, decision: 'refuse' });
     expect(parametersOf(refreshOf(done))).toEqual({
       kept: '1',
@@ -259,11 +259,11 @@ describe('POST /oauth/authorize', () => {
       iss: 'http://sinete.example:17171',
     });
     expect(world.callsOf('issueCode')).toEqual([]);
-    expect(world.requests.find(id)).toBeUndefined();
+    expect(await world.requests.find(id)).toBeUndefined();
   });
 
   it('sends a program back by a redirect, without the address of this page', async () => {
-    const { id } = world.shown();
+    const { id } = await world.shown();
     const { status, headers, body } = await answer({ request: id, decision: 'refuse' }, 'native-program');
     expect([status, body, headers.get('referrer-policy')]).toEqual([303, '', 'no-referrer']);
     expect(parametersOf(headers.get('location')).state).toBe('st&te');
@@ -311,7 +311,7 @@ describe('POST /oauth/authorize', () => {
       { status: 503, header: 'retry-after', value: '30', words: 'cannot be checked now', faults: 1 },
     ],
   ])('shows the form again after %s, with the name that was typed', async (_what, error, expected) => {
-    const { id } = world.shown();
+    const { id } = await world.shown();
     world.failures = { authenticate: error };
     const again = await answer({ request: id, username: '"><b>', password, decision: 'allow' });
     expect([again.status, again.headers.get(expected.header)]).toEqual([expected.status, expected.value]);
@@ -319,21 +319,21 @@ describe('POST /oauth/authorize', () => {
     expect(again.body).toContain(expected.words);
     expect(again.body).toContain('value="&quot;&gt;&lt;b&gt;"');
     expect(again.body).not.toContain(password);
-    expect(shownBy(again).id).toBe(id);
+    expect((await shownBy(again)).id).toBe(id);
     expect(world.faults).toHaveLength(expected.faults);
     expect(world.callsOf('issueCode')).toEqual([]);
   });
 
   it('asks the accounts about a form without name and code, too', async () => {
-    const { id } = world.shown();
+    const { id } = await world.shown();
     expect((await answer({ request: id })).status).toBe(401);
     expect(world.callsOf('authenticate')).toEqual([['', '', 'https://portal.example']]);
   });
 
   it('answers 410 when the request was answered while the code was checked', async () => {
-    const { id } = world.shown();
+    const { id } = await world.shown();
     world.services.accounts.authenticate = async () => {
-      world.requests.take(id);
+      await world.requests.take(id);
       return Promise.resolve({ ...ana, photo: null } as never);
     };
     expect((await answer({ request: id, username: ana.username, password })).status).toBe(410);
@@ -348,17 +348,17 @@ describe('the ways to authorize', () => {
     ['password', 'name="password"'],
     ['telephone', 'Point the camera of your telephone'],
   ])('leads from %s to the page with %s', async (way, words) => {
-    const { id } = world.shown();
+    const { id } = await world.shown();
     const page = await answer({ request: id, way });
     expect(page.status).toBe(200);
     expect(page.body).toContain(words);
     expect(page.body).not.toContain('role="alert"');
-    expect(shownBy(page).id).toBe(id);
-    expect(world.requests.waiting()).toEqual([]);
+    expect((await shownBy(page)).id).toBe(id);
+    expect(await world.requests.waiting()).toEqual([]);
   });
 
   it('offers this computer in the name of the user who is selected', async () => {
-    const { id } = world.shown();
+    const { id } = await world.shown();
     const page = await answer({ request: id, way: 'choose' });
     expect(page.body).toContain('As Ana &lt;Lima&gt;');
     expect(page.body).not.toContain(' disabled');
@@ -366,25 +366,25 @@ describe('the ways to authorize', () => {
 
   it('does not offer this computer while nobody is selected', async () => {
     world.selected = undefined;
-    const { id } = world.shown();
+    const { id } = await world.shown();
     for (const way of ['choose', 'computer']) {
       const page = await answer({ request: id, way });
       expect(page.body).toContain('No user is selected');
       expect(page.body).toContain('value="computer" disabled');
     }
-    expect(world.requests.waiting()).toEqual([]);
+    expect(await world.requests.waiting()).toEqual([]);
   });
 
   it('asks the selected user in the window and leads to the page that waits', async () => {
-    const { id } = world.shown();
+    const { id } = await world.shown();
     const { status, headers } = await answer({ request: id, way: 'computer' });
     expect([status, headers.get('location')]).toEqual([303, `/oauth/authorize/waiting?request=${id}`]);
-    expect(world.requests.waiting()).toMatchObject([{ person: ana, request: { redirectUri: callback } }]);
+    expect(await world.requests.waiting()).toMatchObject([{ person: ana, request: { redirectUri: callback } }]);
   });
 
   it.each(['localhost:1', '127.0.0.1:17171', '[::1]:80'])('shows no QR code where clients call %s', async (host) => {
     world.host = host;
-    const page = await answer({ request: world.shown().id, way: 'telephone' });
+    const page = await answer({ request: (await world.shown()).id, way: 'telephone' });
     expect(page.body).toContain('a telephone cannot reach it');
     expect(page.body).not.toContain('<svg');
   });
@@ -393,18 +393,18 @@ describe('the ways to authorize', () => {
     'shows a QR code where clients call %s',
     async (host) => {
       world.host = host;
-      const page = await answer({ request: world.shown().id, way: 'telephone' });
+      const page = await answer({ request: (await world.shown()).id, way: 'telephone' });
       expect(page.body).toMatch(/<div class="code" role="img" aria-label="QR code of this request"><svg /);
     },
   );
 
   it('draws the address of the same request', async () => {
     const nothing = { state: undefined, redirectUriGiven: false };
-    expect(addressOf(world.shown(nothing), 'http://sinete.example:1')).toBe(
+    expect(addressOf(await world.shown(nothing), 'http://sinete.example:1')).toBe(
       'http://sinete.example:1/oauth/authorize?response_type=code&client_id=portal&scope=signature_session',
     );
     const all = { lifetime: 60, codeChallenge: challenge, scopes: ['single_signature', 'certificate_info'] as const };
-    const { searchParams } = new URL(addressOf(world.shown(all), 'http://sinete.example:1'));
+    const { searchParams } = new URL(addressOf(await world.shown(all), 'http://sinete.example:1'));
     expect(Object.fromEntries(searchParams)).toEqual({
       response_type: 'code',
       client_id: 'portal',
@@ -415,7 +415,7 @@ describe('the ways to authorize', () => {
       code_challenge: challenge,
       code_challenge_method: 'S256',
     });
-    const shown = world.shown();
+    const shown = await world.shown();
     const page = await answer({ request: shown.id, way: 'telephone' });
     const picture = await toString(addressOf(shown, `http://${world.host}`), { type: 'svg', margin: 2 });
     expect(page.body).toContain(picture.trim());
@@ -424,23 +424,23 @@ describe('the ways to authorize', () => {
 
 describe('GET /oauth/authorize/waiting', () => {
   it('looks again every two seconds while the person is asked', async () => {
-    const other = world.shown();
-    const { id } = world.shown();
-    world.requests.ask(other.id, { name: 'Somebody else', username: '1' });
-    world.requests.ask(id, ana);
+    const other = await world.shown();
+    const { id } = await world.shown();
+    await world.requests.ask(other.id, { name: 'Somebody else', username: '1' });
+    await world.requests.ask(id, ana);
     const page = await wait(id);
     expect(page.body).toContain('<meta http-equiv="refresh" content="2">');
     expect(page.body).toContain('approve as Ana &lt;Lima&gt;');
   });
 
   it('shows the ways again when nobody was asked', async () => {
-    expect((await wait(world.shown().id)).body).toContain('value="telephone"');
+    expect((await wait((await world.shown()).id)).body).toContain('value="telephone"');
   });
 
   it('goes on with a code when the person allowed, by a redirect', async () => {
-    const { id } = world.shown();
-    world.requests.ask(id, ana);
-    world.requests.decide(world.requests.waiting()[0]?.id ?? '', 'allow');
+    const { id } = await world.shown();
+    await world.requests.ask(id, ana);
+    await world.requests.decide((await world.requests.waiting())[0]?.id ?? '', 'allow');
     const { status, headers } = await wait(id);
     expect([status, parametersOf(headers.get('location')).code]).toEqual([303, 'the code&']);
     expect(world.callsOf('issueCode')).toMatchObject([[{ username: ana.username }]]);
@@ -448,17 +448,17 @@ describe('GET /oauth/authorize/waiting', () => {
   });
 
   it('goes on by a redirect in our own page as well, which posts no form then', async () => {
-    const { id } = world.shown();
-    world.requests.ask(id, ana);
-    world.requests.decide(world.requests.waiting()[0]?.id ?? '', 'allow');
+    const { id } = await world.shown();
+    await world.requests.ask(id, ana);
+    await world.requests.decide((await world.requests.waiting())[0]?.id ?? '', 'allow');
     const own = { 'X-Test-Caller': 'own-page' };
     expect((await world.get(`/oauth/authorize/waiting?request=${id}`, own)).status).toBe(303);
   });
 
   it('goes on with a refusal when the person refused', async () => {
-    const { id } = world.shown();
-    world.requests.ask(id, ana);
-    world.requests.decide(world.requests.waiting()[0]?.id ?? '', 'refuse');
+    const { id } = await world.shown();
+    await world.requests.ask(id, ana);
+    await world.requests.decide((await world.requests.waiting())[0]?.id ?? '', 'refuse');
     expect(parametersOf((await wait(id)).headers.get('location')).error).toBe('access_denied');
     expect(world.callsOf('issueCode')).toEqual([]);
   });

@@ -171,9 +171,9 @@ describe('the code flow with PKCE in Chromium', () => {
     await page.getByRole('button', { name: /Aprovar neste computador/ }).click();
     await page.getByRole('status').waitFor();
     expect(await inspect(page, 'waiting-pt-BR')).toEqual([]);
-    const [question] = world.requests.waiting();
+    const [question] = await world.requests.waiting();
     expect(question?.person.name).toBe('Ana Lima');
-    world.requests.decide(question?.id ?? '', 'allow');
+    await world.requests.decide(question?.id ?? '', 'allow');
     expect(await exchange(page)).toMatchObject({ scope: 'signature_session' });
     expect(complaints).toEqual([]);
     await context.close();
@@ -242,7 +242,7 @@ describe('the code flow with PKCE in Chromium', () => {
       [`${world.server.url}/oauth/authorize`, request ?? ''] as const,
     );
     expect((await answer).status()).toBe(403);
-    expect(world.requests.find(request ?? '')).toBeDefined();
+    expect(await world.requests.find(request ?? '')).toBeDefined();
     await context.close();
   });
 });

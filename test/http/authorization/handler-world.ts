@@ -17,6 +17,7 @@ import {
   type IssuedToken,
   type RefreshGrant,
 } from '../../../src/service/authorization/index.ts';
+import { MemoryShortLivedStore } from '../../../src/service/short-lived/index.ts';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import type { Account } from '../../../src/service/users/index.ts';
 import { dropUndefined } from '../../../src/values/drop-undefined.ts';
@@ -74,7 +75,7 @@ export type TestCaller = 'native-program' | 'own-page' | 'site';
 export class HandlerWorld {
   readonly now = new Date('2026-01-02T03:04:05Z');
   readonly applications = [portal, page, homeless];
-  readonly requests = new AuthorizationRequests(() => this.now);
+  readonly requests = new AuthorizationRequests(new MemoryShortLivedStore(), () => this.now);
   readonly faults: unknown[] = [];
   /** Calls of the services in their order. */
   readonly calls: unknown[][] = [];
@@ -159,7 +160,7 @@ export class HandlerWorld {
       },
     },
     requests: this.requests,
-    pushed: new PushedRequests(() => this.now),
+    pushed: new PushedRequests(new MemoryShortLivedStore(), () => this.now),
     oneTimePasswordApproves: true,
     selectedUser: async () => Promise.resolve(this.selected),
     onFault: (error) => this.faults.push(error),

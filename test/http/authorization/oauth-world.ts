@@ -1,4 +1,5 @@
 import { AuthorizationRequests, PushedRequests } from '../../../src/service/authorization/index.ts';
+import { MemoryShortLivedStore } from '../../../src/service/short-lived/index.ts';
 import { ana, bruno, IdentityWorld, type Enrolled } from '../../service/users/identity-world.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from '../start-test-server.ts';
 
@@ -41,7 +42,7 @@ export class OAuthWorld {
     // The OAuth2 library compares with the clock of the computer.
     identity.time = new Date();
     const now = (): Date => identity.time;
-    const requests = new AuthorizationRequests(now);
+    const requests = new AuthorizationRequests(new MemoryShortLivedStore(), now);
     const faults: unknown[] = [];
     const about = { name: 'Portal <Gov>', comments: 'Contracts', email: 'help@portal.example' };
     const redirectUris = [redirectUri, otherRedirectUri];
@@ -57,7 +58,7 @@ export class OAuthWorld {
         authorization,
         requests,
         now,
-        pushed: new PushedRequests(now),
+        pushed: new PushedRequests(new MemoryShortLivedStore(), now),
         selectedUser: async () => Promise.resolve(holder.world?.selected),
         oneTimePasswordApproves: true,
         certificates: { read: async () => Promise.resolve([]) },

@@ -17,7 +17,7 @@ import { HandlerWorld } from './handler-world.ts';
 import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const { en, 'pt-BR': portuguese } = pageTexts;
-const shown = new HandlerWorld().shown({ scopes: ['multi_signature', 'certificate_info'], lifetime: 90 });
+const shown = await new HandlerWorld().shown({ scopes: ['multi_signature', 'certificate_info'], lifetime: 90 });
 
 describe('a page of authorization', () => {
   it('says who asks, for what, for how long, and where the answer goes', () => {
@@ -33,8 +33,8 @@ describe('a page of authorization', () => {
     expect(body).not.toContain('role="alert"');
   });
 
-  it('promises the longest time that a token may live, that of a company', () => {
-    const endless = new HandlerWorld().shown({ lifetime: 10_000_000 });
+  it('promises the longest time that a token may live, that of a company', async () => {
+    const endless = await new HandlerWorld().shown({ lifetime: 10_000_000 });
     expect(passwordPage(en, endless, {}).body).toContain('at most 30 days');
   });
 

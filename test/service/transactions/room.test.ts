@@ -233,6 +233,7 @@ describe('a quota', () => {
     'administrators',
     'nodes',
     'signers',
+    'short_lived',
   ];
   const laterIndexes = [
     'transactions_by_caller',

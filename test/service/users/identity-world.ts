@@ -15,6 +15,7 @@ import { openTestStorage } from '../../storage/engine.ts';
 import { SqlAccountStore } from '../../../src/storage/sql/stores/sql-account-store.ts';
 import { SqlApplicationStore } from '../../../src/storage/sql/stores/sql-application-store.ts';
 import { SqlAttemptStore } from '../../../src/storage/sql/stores/sql-attempt-store.ts';
+import { SqlShortLivedStore } from '../../../src/storage/nodes/sql-short-lived-store.ts';
 import { SqlTokenStore } from '../../../src/storage/sql/stores/sql-token-store.ts';
 
 export const ana = { name: 'Ana Lima', username: '11144477735' };
@@ -120,6 +121,7 @@ export class IdentityWorld {
     const { database } = this.storage;
     return createAccounts({
       store: new SqlAccountStore(database),
+      shortLived: new SqlShortLivedStore(database),
       limits: this.limits,
       sealer: this.#sealer(),
       now: this.#now,

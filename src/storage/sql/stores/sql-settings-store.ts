@@ -5,9 +5,12 @@ import { storing } from '../../service-failure.ts';
 /** Settings as JSON text, a row for each. */
 export class SqlSettingsStore implements SettingsStore {
   readonly #database: Database;
+  readonly #onChange: (key: string) => void;
 
-  constructor(database: Database) {
+  /** @param onChange told of each change of a setting by this store */
+  constructor(database: Database, onChange: (key: string) => void = () => undefined) {
     this.#database = database;
+    this.#onChange = onChange;
   }
 
   /** Undefined when nothing was written under this key. */
@@ -27,9 +30,11 @@ export class SqlSettingsStore implements SettingsStore {
         .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: text }))
         .execute(),
     );
+    this.#onChange(key);
   }
 
   async remove(key: string): Promise<void> {
     await storing(() => this.#database.deleteFrom('settings').where('key', '=', key).execute());
+    this.#onChange(key);
   }
 }
