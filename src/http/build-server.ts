@@ -10,7 +10,7 @@ import helmet from 'helmet';
 import type { Assistant } from '../service/assistant/index.ts';
 import type { Webhooks } from '../service/notifications/index.ts';
 import { FairScheduler } from '../service/scheduling/index.ts';
-import type { Transactions } from '../service/transactions/index.ts';
+import type { NodeSignals, Transactions } from '../service/transactions/index.ts';
 import type { Validator } from '../service/validation/index.ts';
 import { assistantHandlers } from './assistant/handlers.ts';
 import { authorizationHandlers, type AuthorizationServices } from './authorization/routes.ts';
@@ -106,6 +106,8 @@ export interface HttpDependencies extends GuardParts {
   /** Absent: not switched on. */
   readonly metrics?: Metrics;
   readonly now: () => Date;
+  /** Messages to and from the other nodes; absent: a single instance. */
+  readonly nodes?: NodeSignals;
   /** By default nobody pauses or ends the instance. */
   readonly life?: Life;
 }
@@ -202,6 +204,7 @@ export function buildApp(dependencies: HttpDependencies): Express {
   const handlers = handlersOf(dependencies);
   const bodies = new FairScheduler({ overall: BODIES_AT_ONCE, waiting: 500, waitingPerQueue: 250 });
   const budget = new ClientBudget(openRate);
+  if (dependencies.nodes !== undefined) budget.share(dependencies.nodes);
   for (const route of routes) {
     registerRoute(app, { route, handler: handlers[route.operation], bodies, budget }, dependencies);
   }

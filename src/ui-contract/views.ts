@@ -307,6 +307,7 @@ const healthFinding = z.enum([
   'clock-behind',
   'clock-early',
   'clock-doubted',
+  'clocks-differ',
   'check-failed',
 ]);
 

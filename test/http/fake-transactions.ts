@@ -36,6 +36,7 @@ export class FakeTransactions implements Transactions {
   view: TransactionView = exampleTransaction();
   resultFile: ResultFile | undefined;
   abandoned = 0;
+  readonly #missedListeners = new Set<() => void>();
 
   async create(request: CreateTransaction, requester: Requester): Promise<TransactionView> {
     await this.#fail();
@@ -139,6 +140,16 @@ export class FakeTransactions implements Transactions {
 
   async checkResults(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** Says that changes of other nodes may have been missed. */
+  miss(): void {
+    for (const listener of [...this.#missedListeners]) listener();
+  }
+
+  onMissed(listener: () => void): () => void {
+    this.#missedListeners.add(listener);
+    return () => this.#missedListeners.delete(listener);
   }
 
   onChange(): () => void {

@@ -94,6 +94,20 @@ export class KeySources {
     return sources;
   }
 
+  /** Reads the added drivers again: another node may have added or removed one. */
+  async refresh(): Promise<void> {
+    const added = await this.#readSetting();
+    const isAdded = (path: string): boolean => added.some((one) => one.path === path);
+    this.#missing = this.#missing.filter(({ path }) => isAdded(path));
+    for (const [id, { module }] of this.#tokens) {
+      if (isAdded(module.path)) continue;
+      this.#tokens.delete(id);
+      await this.ring.remove(`token:${id}`);
+    }
+    for (const entry of added) await this.#start(entry);
+    this.changed();
+  }
+
   /** Called at every change of keys, and passed on to the listeners of this instance. */
   changed(): void {
     this.#parts.onChange();

@@ -1,4 +1,4 @@
-import { openConsent, type Consent } from '../../service/consent/index.ts';
+import { openConsent, type RefreshedConsent } from '../../service/consent/index.ts';
 import { approveStanding, type Transactions } from '../../service/transactions/index.ts';
 import { SqlConsentStore, type Storage } from '../../storage/index.ts';
 import type { UiEvent } from '../../ui-contract/ui-contract.ts';
@@ -12,18 +12,21 @@ export interface EventListeners {
   tell(event: UiEvent): void;
 }
 
+/** The name of the grants in messages between nodes. */
+export const grantRows = 'consent';
+
 /**
  * The permissions of sites on this instance. Questions are asked while a window is open: without a window, as on a
  * server, only earlier grants and the configuration's grants count.
  */
 export async function openConsentOf(parts: {
   readonly configuration: Pick<Configuration, 'sites' | 'fileGrants'>;
-  readonly storage: Pick<Storage, 'database' | 'mayErase' | 'transactions'>;
+  readonly storage: Pick<Storage, 'database' | 'mayErase' | 'transactions' | 'sharedWith'>;
   readonly transactions: Transactions;
   readonly events: EventListeners;
   readonly log: Pick<Log, 'service'>;
   readonly now: () => Date;
-}): Promise<Consent> {
+}): Promise<RefreshedConsent> {
   const { configuration, storage, transactions, events, log, now } = parts;
   const consent = await openConsent({
     store: new SqlConsentStore(storage.database, storage.mayErase),
@@ -35,6 +38,7 @@ export async function openConsentOf(parts: {
   approveStanding(transactions, storage.transactions, consent, log.service);
   consent.onChange(() => {
     events.tell({ name: 'consent-changed' });
+    storage.sharedWith?.signals.tell({ stale: [grantRows] });
   });
   return consent;
 }

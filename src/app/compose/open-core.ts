@@ -23,8 +23,9 @@ import { addressOfDatabase } from '../config/database-url.ts';
 import { openCertificateEvidence } from '../evidence/certificate-evidence.ts';
 import { openEvidence, type Evidence } from '../evidence/evidence.ts';
 import { TimestampServers } from '../evidence/timestamp-servers.ts';
-import { Trust } from '../evidence/trust.ts';
-import { KeySources } from './key-sources.ts';
+import { Trust, trustSettings } from '../evidence/trust.ts';
+import { followNodes } from '../nodes/follow-nodes.ts';
+import { driverSetting, KeySources } from './key-sources.ts';
 import { LeasedTestServices } from './leased-test-services.ts';
 import { Listeners } from './listeners.ts';
 import { openLog, type Log } from '../log/log.ts';
@@ -304,8 +305,9 @@ async function openTrust(
   { storage, network, log }: Pick<Ground, 'storage' | 'network' | 'log'>,
   closing: Closing,
 ): Promise<Trust> {
-  const trust = await Trust.open(storage.settings, network);
+  const trust = await Trust.open(storage.settings, network, storage.sharedWith?.locks);
   closing.closeLater(trust);
+  closing.closeLater(followNodes({ storage, log }, { of: trustSettings, read: async () => trust.refresh() }));
   trust.updateInBackground((error) =>
     log.service.info({ error }, 'newer authorities of ICP-Brasil could not be fetched'),
   );
@@ -337,6 +339,7 @@ async function openSigning(
     },
   });
   closing.closeLater(keys);
+  closing.closeLater(followNodes({ storage, log }, { of: [driverSetting], read: async () => keys.refresh() }));
   const callbackRefusal = callbacks.refusalOf;
   const stores = { storage, secrets, room, objectStores };
   const core = { configuration, ...stores, keys, workers, evidence, callbackRefusal, log, now };

@@ -6,7 +6,8 @@ import type { Storage } from '../../storage/index.ts';
 import type { AuditTrail } from '../log/audit-trail.ts';
 import type { Log } from '../log/log.ts';
 import { openAssistant, type AssistantParts } from './open-assistant.ts';
-import { openConsentOf, type EventListeners } from './open-consent.ts';
+import { followNodes } from '../nodes/follow-nodes.ts';
+import { grantRows, openConsentOf, type EventListeners } from './open-consent.ts';
 import { openIdentity, type Identity } from './open-identity.ts';
 
 /** The callers and their people: sites, people, applications, and the users of this computer. */
@@ -18,7 +19,7 @@ export interface People extends Identity {
 /** Builds these services; parts to be closed are given to `closeLater`. */
 export async function openPeople(
   parts: Omit<AssistantParts, 'identity'> & {
-    readonly storage: Pick<Storage, 'database' | 'mayErase' | 'transactions'>;
+    readonly storage: Pick<Storage, 'database' | 'mayErase' | 'transactions' | 'shortLived' | 'sharedWith'>;
     readonly transactions: Transactions;
     readonly events: EventListeners;
     readonly audit: Pick<AuditTrail, 'record'>;
@@ -32,6 +33,15 @@ export async function openPeople(
   };
   const consent = await openConsentOf(parts);
   closeLater(consent);
+  closeLater(
+    followNodes(parts, {
+      of: [grantRows],
+      async read() {
+        await consent.refresh();
+        events.tell({ name: 'consent-changed' });
+      },
+    }),
+  );
   const identity = openIdentity({
     storage,
     secrets,

@@ -8,11 +8,12 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { raiseFile } from '../evidence/raise-file.ts';
 import { testServerId, type TimestampServers } from '../evidence/timestamp-servers.ts';
 import type { Log } from '../log/log.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Parts of renewals. */
 export interface OpenRenewalsParts {
   readonly configuration: Pick<Configuration, 'renewal' | 'algorithmPolicy'>;
-  readonly storage: Pick<Storage, 'renewals' | 'settings' | 'mark'>;
+  readonly storage: Pick<Storage, 'renewals' | 'settings' | 'mark' | 'sharedWith'>;
   readonly validator: Validator;
   readonly evidence: Evidence;
   readonly timestampServers: Pick<TimestampServers, 'list'>;
@@ -28,6 +29,7 @@ export function openRenewals(parts: OpenRenewalsParts): Renewals {
   return new Renewals({
     store: storage.renewals,
     settings: storage.settings,
+    ...dropUndefined({ locks: storage.sharedWith?.locks }),
     onChange,
     log: log.service,
     now,

@@ -7,7 +7,7 @@ import type { Configuration } from '../config/config.ts';
 export function openRoom(
   folder: string,
   { limits: { freeSpace, diskQuota } }: Configuration,
-  { documentSpace }: Pick<Storage, 'documentSpace'>,
+  { documentSpace, sharedWith }: Pick<Storage, 'documentSpace' | 'sharedWith'>,
   diskSpace: SystemReader['diskSpace'] = async (path) => systemReader.diskSpace(path),
 ): Room {
   return new DiskRoom({
@@ -16,5 +16,6 @@ export function openRoom(
     quota: diskQuota,
     diskSpace,
     documents: async () => documentSpace.bytes(),
+    ...(sharedWith === undefined ? {} : { exchange: async (own) => sharedWith.claims.exchangeReserved(own) }),
   });
 }

@@ -20,11 +20,13 @@ export async function readHealth({
   time,
   now,
 }: Core): Promise<HealthReport> {
+  const { sharedWith } = storage;
   return checkHealth({
     database: storage.healthProbe,
     databaseIsServer: storage.engine === 'postgres',
     clock: () => time.state(),
     newestTransaction: async () => transactions.newestCreation(),
+    ...(sharedWith === undefined ? {} : { clockSpread: async () => sharedWith.claims.clockSpread() }),
     dataFolder,
     room,
     tries,

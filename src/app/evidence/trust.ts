@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
+import { NamedLocks, type Locks } from '../../service/transactions/index.ts';
 import {
   createPathCompleter,
   createTrustAnchors,
@@ -14,9 +15,13 @@ import {
   type ImportedTrustMaterial,
   type TrustAnchors,
 } from '../../signing/index.ts';
-import { testRoots } from '../test-services/test-identities.ts';
+import { testRoots, testRootsSetting } from '../test-services/test-identities.ts';
 
 const setting = 'trust.certificates';
+/** The lock of changes of the setting. */
+const lockName = 'trust';
+/** The settings that trust is read from. */
+export const trustSettings: readonly string[] = [setting, testRootsSetting];
 const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
 const storedSchema = z.object({
   anchors: z.array(bytes),
@@ -50,6 +55,13 @@ export interface TrustWish {
   readonly timeStampsOnly?: boolean | undefined;
 }
 
+/** The root that an import names, with its marks. */
+interface MarkedRoot {
+  readonly fingerprint: string | undefined;
+  readonly isTest: boolean;
+  readonly timeStampsOnly: boolean;
+}
+
 /**
  * ITI's publication of all certificates of ICP-Brasil. Its https needs a root unknown to any system, so hashes decide.
  */
@@ -79,17 +91,22 @@ export class Trust {
   readonly #settings: SettingsStore;
   readonly #http: HttpClient;
   readonly #shipped: Shipped;
+  readonly #locks: Locks;
   readonly #timers: NodeJS.Timeout[] = [];
+  /** One read after the other, so that an earlier state never replaces a later one. */
+  #refreshed: Promise<void> = Promise.resolve();
   #present: TrustAnchors = createTrustAnchors([]);
 
-  private constructor(settings: SettingsStore, http: HttpClient, shipped: Shipped) {
+  private constructor(settings: SettingsStore, http: HttpClient, parts: { shipped: Shipped; locks: Locks }) {
     this.#settings = settings;
     this.#http = http;
-    this.#shipped = shipped;
+    this.#shipped = parts.shipped;
+    this.#locks = parts.locks;
   }
 
-  static async open(settings: SettingsStore, http: HttpClient): Promise<Trust> {
-    const trust = new Trust(settings, http, await readShipped());
+  /** @param locks shared by all nodes, so that two imports at the same time both count */
+  static async open(settings: SettingsStore, http: HttpClient, locks: Locks = new NamedLocks()): Promise<Trust> {
+    const trust = new Trust(settings, http, { shipped: await readShipped(), locks });
     await trust.refresh();
     return trust;
   }
@@ -122,6 +139,11 @@ export class Trust {
 
   /** Reads the settings again: a new test root counts from then on. */
   async refresh(): Promise<void> {
+    this.#refreshed = this.#refreshed.catch(() => undefined).then(async () => this.#refresh());
+    return this.#refreshed;
+  }
+
+  async #refresh(): Promise<void> {
     const { anchors, intermediates, refused, homologation, timeStampsOnly } = await this.#read();
     const shipped = this.#shipped.anchors.filter(({ fingerprint }) => !refused.includes(fingerprint));
     const roots = [...shipped, ...anchors.map(parseCertificate), ...(await testRoots(this.#settings))];
@@ -148,6 +170,12 @@ export class Trust {
     }
     const isPinned = (found: string): boolean => pinnedRoot(found) !== undefined || found === fingerprint;
     const found = readMaterial(file, isPinned);
+    await this.#locks.run(lockName, async () => this.#take(found, { fingerprint, isTest, timeStampsOnly }));
+    return found;
+  }
+
+  /** Adds imported certificates, with the marks of the named root. */
+  async #take(found: ImportedTrustMaterial, { fingerprint, isTest, timeStampsOnly }: MarkedRoot): Promise<void> {
     const taken = new Set(found.anchors.map((anchor) => anchor.fingerprint));
     const present = await this.#read();
     const named = fingerprint !== undefined && taken.has(fingerprint) ? fingerprint : undefined;
@@ -162,7 +190,6 @@ export class Trust {
       homologation: marked(present.homologation, isTest),
       timeStampsOnly: marked(present.timeStampsOnly, timeStampsOnly),
     });
-    return found;
   }
 
   /** Fetches a file and imports its certificates. Rejects with `NETWORK_UNAVAILABLE`, and like `import`. */
@@ -197,6 +224,10 @@ export class Trust {
 
   /** Trusts an anchor no longer, by its SHA-256; an anchor that came with the product is refused. */
   async remove(fingerprint: string): Promise<void> {
+    await this.#locks.run(lockName, async () => this.#remove(fingerprint));
+  }
+
+  async #remove(fingerprint: string): Promise<void> {
     const present = await this.#read();
     const others = present.anchors.filter((der) => parseCertificate(der).fingerprint !== fingerprint);
     const isShipped = this.#shipped.anchors.some((anchor) => anchor.fingerprint === fingerprint);

@@ -262,7 +262,7 @@ async function buildHttpServers(
     guide,
     limits: { ...httpLimits(core), spoolFolder },
     log: core.log.http,
-    ...dropUndefined({ metrics: core.metrics }),
+    ...dropUndefined({ metrics: core.metrics, nodes: core.storage.sharedWith?.signals }),
     now: core.now,
     life: parts.life,
   });
@@ -276,7 +276,7 @@ function identityServices(core: Core): HttpDependencies['identity'] {
     authorization: core.authorization,
     now: core.now,
     requests: core.authorizationRequests,
-    pushed: new PushedRequests(core.now),
+    pushed: new PushedRequests(core.storage.shortLived, core.now),
     certificates: core.certificateInformation,
     oneTimePasswordApproves: core.configuration.approval.oneTimePassword,
     selectedUser: async () => core.assistant.selectedUser(),

@@ -20,7 +20,7 @@ const sealInterval = 600_000;
 
 /** Services for an audit trail. */
 export interface AuditTrailParts {
-  readonly storage: Pick<Storage, 'database' | 'settings' | 'mark'>;
+  readonly storage: Pick<Storage, 'database' | 'settings' | 'mark' | 'sharedWith'>;
   readonly sealer: Sealer;
   /** Whether the master key is at hand and outlives this process: only then a seal costs nobody a question. */
   readonly canSeal: () => boolean;
@@ -68,15 +68,21 @@ export class AuditTrail {
 
   /** Seals the last row if there is a new row and the master key is available. Never rejects. */
   async seal(): Promise<void> {
+    const { sharedWith } = this.#parts.storage;
     try {
-      const head = await this.#store.head();
-      if (head.sequence === this.#sealed || head.sequence === 0 || !this.#parts.canSeal()) return;
-      const bytes = await this.#parts.sealer.seal(Buffer.from(JSON.stringify(head)), place);
-      await this.#settings.write(setting, bytes.toString('base64'));
-      this.#sealed = head.sequence;
+      // A node that was slow must not put an earlier seal in the place of a later one.
+      await (sharedWith === undefined ? this.#seal() : sharedWith.locks.run('audit seal', async () => this.#seal()));
     } catch (error) {
       this.#parts.log.failure('the audit log could not be sealed', error);
     }
+  }
+
+  async #seal(): Promise<void> {
+    const head = await this.#store.head();
+    if (head.sequence === this.#sealed || head.sequence === 0 || !this.#parts.canSeal()) return;
+    const bytes = await this.#parts.sealer.seal(Buffer.from(JSON.stringify(head)), place);
+    await this.#settings.write(setting, bytes.toString('base64'));
+    this.#sealed = head.sequence;
   }
 
   async close(): Promise<void> {

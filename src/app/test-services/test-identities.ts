@@ -18,7 +18,7 @@ import {
 } from '../../test-authority/index.ts';
 
 const setting = 'test_authority';
-const rootsSetting = 'test_authority.roots';
+export const testRootsSetting = 'test_authority.roots';
 /** Years of the issuing authority: longer than any certificate that it is asked for. */
 const AUTHORITY_YEARS = 20;
 /** The place of the authority's seal. */
@@ -48,7 +48,7 @@ export interface TestIdentityParts {
 
 /** Roots of all test authorities of this data folder; readable without the master key. */
 export async function testRoots(settings: SettingsStore): Promise<readonly Certificate[]> {
-  const result = z.array(bytes).safeParse(await settings.read(rootsSetting));
+  const result = z.array(bytes).safeParse(await settings.read(testRootsSetting));
   return (result.success ? result.data : []).map(parseCertificate);
 }
 
@@ -105,7 +105,7 @@ export class TestIdentities {
     const { settings } = this.#parts;
     const present = (await testRoots(settings)).map(({ der }) => der.toString('base64'));
     const added = certificate.toString('base64');
-    if (!present.includes(added)) await settings.write(rootsSetting, [...present, added]);
+    if (!present.includes(added)) await settings.write(testRootsSetting, [...present, added]);
   }
 
   async #issue(holder: TestHolderRequest): Promise<TestIdentity> {

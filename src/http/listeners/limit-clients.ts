@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { NodeSignals } from '../../service/transactions/index.ts';
 import { limitKeyOf, plainAddress, type RemoteListener } from './listener.ts';
 
 /** Most connections of a listener of other computers at a time. */
@@ -56,24 +57,45 @@ export class ClientBudget {
   readonly #rate: ClientRate;
   readonly #now: () => number;
   readonly #left = new Map<string, { readonly tokens: number; readonly at: number }>();
+  #tell: (key: string) => void = () => undefined;
 
   constructor(rate: ClientRate, now: () => number = Date.now) {
     this.#rate = rate;
     this.#now = now;
   }
 
+  /**
+   * One budget for all nodes: each counts the requests of the others too. Requests that come to two nodes before the
+   * message are all answered, and delay the next ones.
+   */
+  share(signals: Pick<NodeSignals, 'tell' | 'listen'>): void {
+    this.#tell = (key) => signals.tell({ spent: [[key, 1]] });
+    signals.listen(({ spent = [] }) => {
+      for (const [key, requests] of spent) this.#keep(key, this.#present(key) - requests);
+    });
+  }
+
   /** Seconds to wait; 0: the request may go on, and is counted. */
   take(address: string): number {
-    const { perMinute, atOnce } = this.#rate;
     const key = limitKeyOf(address);
-    const at = this.#now();
-    const known = this.#left.get(key) ?? { tokens: atOnce, at };
-    const tokens = Math.min(atOnce, known.tokens + (Math.max(0, at - known.at) * perMinute) / 60_000);
-    this.#left.delete(key);
+    const tokens = this.#present(key);
     const isAllowed = tokens >= 1;
-    this.#left.set(key, { tokens: isAllowed ? tokens - 1 : tokens, at });
+    this.#keep(key, isAllowed ? tokens - 1 : tokens);
+    if (isAllowed) this.#tell(key);
+    return isAllowed ? 0 : Math.ceil(((1 - tokens) * 60) / this.#rate.perMinute);
+  }
+
+  #present(key: string): number {
+    const { perMinute, atOnce } = this.#rate;
+    const known = this.#left.get(key);
+    if (known === undefined) return atOnce;
+    return Math.min(atOnce, known.tokens + (Math.max(0, this.#now() - known.at) * perMinute) / 60_000);
+  }
+
+  #keep(key: string, tokens: number): void {
+    this.#left.delete(key);
+    this.#left.set(key, { tokens, at: this.#now() });
     const [oldest] = this.#left.keys();
     if (this.#left.size > REMEMBERED && oldest !== undefined) this.#left.delete(oldest);
-    return isAllowed ? 0 : Math.ceil(((1 - tokens) * 60) / perMinute);
   }
 }

@@ -165,10 +165,13 @@ class EventStream {
     const stop = transactions.onChange((tcn) => {
       if (isChosen(tcn)) this.look(tcn);
     });
+    // A client connects again by itself, and its new stream begins with what it has missed.
+    const unmissed = transactions.onMissed(() => this.#response.end());
     const unfollow = life.onEnd(() => this.#response.end());
     const end = (): void => {
       clearInterval(ping);
       stop();
+      unmissed();
       unfollow();
       leave();
     };

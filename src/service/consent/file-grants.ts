@@ -55,6 +55,8 @@ export class FileGrants {
   readonly #store: FileGrantStore;
   readonly #now: () => Date;
   #grants: readonly FileGrant[];
+  /** Grows with each change of this node. */
+  #version = 0;
 
   private constructor(store: FileGrantStore, now: () => Date, grants: readonly FileGrant[]) {
     this.#store = store;
@@ -79,6 +81,17 @@ export class FileGrants {
       source: 'configuration',
     }));
     return new FileGrants(store, now, [...(await store.fileGrants()), ...fixed]);
+  }
+
+  /** Takes the stored grants, which another node may have changed, in place of those in memory. */
+  async refresh(): Promise<void> {
+    let version: number;
+    let kept: readonly FileGrant[];
+    do {
+      version = this.#version;
+      kept = await this.#store.fileGrants();
+    } while (version !== this.#version);
+    this.#grants = [...kept, ...this.#grants.filter(({ source }) => source === 'configuration')];
   }
 
   /** By caller and root, without expired grants. */
@@ -111,6 +124,7 @@ export class FileGrants {
     };
     await this.#store.saveFileGrant(grant);
     this.#grants = [...this.#without(caller, root), grant];
+    this.#version++;
     return grant;
   }
 
@@ -123,6 +137,9 @@ export class FileGrants {
     // From here on the grant is refused, even if its row remains.
     this.#grants = rest;
     await this.#store.removeFileGrant(caller, root);
+    // A read of the stored grants may have come in between.
+    this.#grants = this.#without(caller, root);
+    this.#version++;
   }
 
   /** Takes back every grant that the owner gave this caller. */

@@ -76,6 +76,8 @@ export class Grants {
   readonly #now: () => Date;
   readonly #grants: Map<string, SiteGrant>;
   readonly #passing: PassingGrants;
+  /** Grows with each change of this node. */
+  #version = 0;
   /** Uses since the last flush. */
   #pending = new Map<string, { uses: number; lastUsedAt: Date }>();
   #timer: NodeJS.Timeout | undefined;
@@ -99,6 +101,18 @@ export class Grants {
       source: 'configuration',
     }));
     return new Grants(store, now, [...kept, ...fixed]);
+  }
+
+  /** Takes the stored grants, which another node may have changed, in place of those in memory. */
+  async refresh(): Promise<void> {
+    let version: number;
+    let kept: readonly SiteGrant[];
+    do {
+      version = this.#version;
+      kept = await this.#store.grants();
+    } while (version !== this.#version);
+    for (const [origin, { source }] of this.#grants) if (source === 'user') this.#grants.delete(origin);
+    for (const grant of kept) if (!this.#grants.has(grant.origin)) this.#grants.set(grant.origin, grant);
   }
 
   /** The present grant, including a grant for a single action. */
@@ -163,6 +177,7 @@ export class Grants {
     await this.flush();
     await this.#store.save(grant);
     this.#grants.set(origin, grant);
+    this.#version++;
     this.#passing.end(origin);
     return grant;
   }
@@ -176,6 +191,9 @@ export class Grants {
     this.#grants.delete(origin);
     this.#pending.delete(origin);
     await this.#store.remove(origin);
+    // A read of the stored grants may have come in between.
+    this.#grants.delete(origin);
+    this.#version++;
     return origin;
   }
 

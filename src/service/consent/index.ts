@@ -12,4 +12,4 @@ export {
 } from './consent.ts';
 export { FILE_ACCESS, type ConfiguredFileGrant, type FileGrant } from './file-grants.ts';
 export type { ConfiguredSite } from './grants.ts';
-export { openConsent, type ConsentDependencies } from './open-consent.ts';
+export { openConsent, type ConsentDependencies, type RefreshedConsent } from './open-consent.ts';

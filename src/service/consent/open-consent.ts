@@ -32,14 +32,20 @@ export interface ConsentDependencies {
  */
 const usualScopes: readonly GrantScope[] = ['user:read', 'user:write', 'certificates:read', 'sign'];
 
+/** Consent that can read the stored grants again, after another node has changed them. */
+export interface RefreshedConsent extends Consent {
+  /** Rejects with `ServiceError` `STORAGE_UNAVAILABLE`; the grants in memory then stay. */
+  refresh(): Promise<void>;
+}
+
 /** Reads the grants. Rejects with `ServiceError`. */
-export async function openConsent(dependencies: ConsentDependencies): Promise<Consent> {
+export async function openConsent(dependencies: ConsentDependencies): Promise<RefreshedConsent> {
   const { store, configured, configuredFiles = [], now } = dependencies;
   const files = await FileGrants.open(store, now, configuredFiles);
   return new SiteConsent(dependencies, await Grants.open(store, now, configured), files);
 }
 
-class SiteConsent implements Consent {
+class SiteConsent implements RefreshedConsent {
   readonly #store: ConsentStore;
   readonly #canAsk: () => boolean;
   readonly #now: () => Date;
@@ -149,6 +155,12 @@ class SiteConsent implements Consent {
 
   async countFileUse(grant: Pick<FileGrant, 'caller' | 'root'>): Promise<void> {
     await this.#files.countUse(grant);
+  }
+
+  /** Listeners are not told: they tell the other nodes. */
+  async refresh(): Promise<void> {
+    await this.#grants.refresh();
+    await this.#files.refresh();
   }
 
   onChange(listener: () => void): () => void {

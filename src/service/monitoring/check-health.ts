@@ -37,6 +37,7 @@ export type HealthFinding =
   | 'clock-behind'
   | 'clock-early'
   | 'clock-doubted'
+  | 'clocks-differ'
   | 'check-failed';
 
 /** Values for the text of a finding. */
@@ -80,6 +81,8 @@ export interface HealthDependencies {
   readonly database: { writeAndReadBack(): Promise<void> };
   /** True: the database is a server of its own, and not a file of the data folder. Default: false. */
   readonly databaseIsServer?: boolean;
+  /** Milliseconds between the clocks of the nodes that differ most; absent: a single instance. */
+  readonly clockSpread?: () => Promise<number>;
   /** What is known of the clock: `ahead` in milliseconds, `accepted` when a person last accepted it. */
   readonly clock: () => {
     readonly doubted: boolean;
@@ -114,6 +117,8 @@ export interface HealthDependencies {
 
 /** Clocks are set back by a little all the time; by more than this, signing times would be wrong. */
 const CLOCK_TOLERANCE = 5 * 60_000;
+/** Seconds that the clocks of two nodes may differ: a step of a one-time password (RFC 6238). */
+const NODES_TOLERANCE = 30;
 /** No clock of this application has ever been right and shown less. */
 const EARLIEST_TIME = Date.UTC(2026, 0, 1);
 
@@ -333,7 +338,12 @@ async function checkSecretStore({ secretStore, tries }: HealthDependencies): Pro
   return [wrong(id, 'secrets-unreadable', {}, { message: probe.reason, remedy })];
 }
 
-async function checkClock({ newestTransaction, clock, now }: HealthDependencies): Promise<readonly HealthCheck[]> {
+async function checkClock({
+  newestTransaction,
+  clock,
+  clockSpread,
+  now,
+}: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'clock';
   const remedy = 'Set the clock of this computer. If it is right, "sinete clock accept" says so.';
   const time = now().getTime();
@@ -350,6 +360,13 @@ async function checkClock({ newestTransaction, clock, now }: HealthDependencies)
   if (time < EARLIEST_TIME || time < newest - CLOCK_TOLERANCE) {
     const message = 'The clock shows a time before something that has already happened.';
     return [wrong(id, 'clock-early', {}, { message, remedy })];
+  }
+  const seconds = Math.round(((await clockSpread?.()) ?? 0) / 1000);
+  if (seconds > NODES_TOLERANCE) {
+    const message = `The clocks of the nodes differ by ${seconds} seconds.`;
+    return [
+      wrong(id, 'clocks-differ', { seconds }, { message, remedy: 'Keep the clocks of all nodes in step by NTP.' }),
+    ];
   }
   if (!doubted) return [well(id, 'clock-plausible', 'The clock is plausible.')];
   const wait = 'until the clock agrees with a time-stamp server, or has run evenly for 24 hours';

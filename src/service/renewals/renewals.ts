@@ -4,6 +4,7 @@ import { isAbsolute, relative } from 'node:path';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
+import type { SharedLocks } from '../transactions/index.ts';
 import { extendFile, type FileExtension } from './extend-file.ts';
 import { findSignedFiles, removeDrafts } from './find-files.ts';
 import { renewFile, type RenewalParts } from './renew-file.ts';
@@ -24,6 +25,8 @@ export type RenewalMode = 'automatic' | 'list' | 'off';
 export interface RenewalServices extends RenewalParts {
   readonly store: RenewalStore;
   readonly settings: SettingsStore;
+  /** Shared by all nodes: one file is renewed at a time, and one node looks. */
+  readonly locks?: Pick<SharedLocks, 'run' | 'runAlone'>;
   readonly mode: RenewalMode;
   /** Milliseconds before the end of protection from which a file is due. */
   readonly within: number;
@@ -112,7 +115,7 @@ export class Renewals {
 
   /** Looks at one file, kept or not, and renews it when it is due. The outcome of a kept file is stored. */
   async renew(path: string, options: Partial<RenewalOptions>): Promise<RenewalOutcome> {
-    const run = this.#last.catch(() => undefined).then(async () => this.#renew(path, options));
+    const run = this.#last.catch(() => undefined).then(async () => this.#alone(async () => this.#renew(path, options)));
     this.#last = run;
     return run;
   }
@@ -122,9 +125,17 @@ export class Renewals {
    * `ServiceError` or `SigningError`; the earlier file stays as it is then.
    */
   async extend(path: string, extension: FileExtension): Promise<ExtendedFile> {
-    const run = this.#last.catch(() => undefined).then(async () => this.#extend(path, extension));
+    const run = this.#last
+      .catch(() => undefined)
+      .then(async () => this.#alone(async () => this.#extend(path, extension)));
     this.#last = run;
     return run;
+  }
+
+  /** Two nodes that renew one file would pay for two stamps. */
+  async #alone<Value>(action: () => Promise<Value>): Promise<Value> {
+    const { locks } = this.#services;
+    return locks === undefined ? action() : locks.run('renewal', action);
   }
 
   async list(page: { readonly offset: number; readonly limit: number }): Promise<KeptPage> {
@@ -261,10 +272,13 @@ export class Renewals {
   }
 
   async #round(): Promise<void> {
-    const { store, log, now } = this.#services;
+    const { store, log, now, locks } = this.#services;
     let rest = HOUR;
-    try {
+    const look = async (): Promise<void> => {
       await this.look();
+    };
+    try {
+      await (locks === undefined ? look() : locks.runAlone('renewals', look));
       const next = await store.nextAt();
       if (next !== undefined) rest = Math.min(Math.max(next.getTime() - now().getTime(), MINUTE), HOUR);
     } catch (error) {

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors/index.ts';
 import {
   describeSize,
   type DocumentBytes,
+  type Reserved,
   type Room,
   type RoomNeeded,
   type RoomTaken,
@@ -15,6 +16,8 @@ export interface DiskRoomParts {
   readonly diskSpace: (path: string) => Promise<Space>;
   /** From counters, about once a second. */
   readonly documents: () => Promise<DocumentBytes>;
+  /** Notes the reservations of this node, and answers those of the other nodes. Default: there are no others. */
+  readonly exchange?: (own: Reserved) => Promise<Reserved>;
   /** Bytes of the disk that always stay free. */
   readonly leastFree: number;
   /** Most bytes of all stored documents; undefined: limited by the disk only. */
@@ -36,7 +39,10 @@ const SCARCE_QUOTA = 0.9;
 
 interface Measure extends DocumentBytes {
   readonly free: number | undefined;
+  readonly others: Reserved;
 }
+
+const nothing: Reserved = { onDisk: 0, kept: 0 };
 
 /**
  * A request's reservation: `asked` bytes, `came` bytes received so far, and the part already in the latest measurement.
@@ -114,23 +120,23 @@ export class DiskRoom implements Room {
 
   /** At least one byte is requested, so that nothing begins without any space. */
   async #refusal({ copies, isPassing }: Holding, bytes: number): Promise<ServiceError | undefined> {
-    const { free, kept, awaited } = await this.#measure();
+    const { free, kept, awaited, others } = await this.#measure();
     const { leastFree, quota } = this.#parts;
     const promised = this.#promised();
     const wanted = Math.max(1, bytes);
-    if (!isPassing && quota !== undefined && kept + promised.kept + wanted > quota) {
+    if (!isPassing && quota !== undefined && kept + others.kept + promised.kept + wanted > quota) {
       return full(
         `The documents that are kept here may have ${describeSize(quota)} together, and that is used up. Wait`,
       );
     }
-    if (free !== undefined && free - awaited - promised.onDisk - wanted * copies < leastFree) {
+    if (free !== undefined && free - awaited - others.onDisk - promised.onDisk - wanted * copies < leastFree) {
       return full(`Less than ${describeSize(leastFree)} would stay free on the disk: make room on it, or wait`);
     }
     return undefined;
   }
 
   /** Reserved bytes of all requests, beyond the latest measurement. */
-  #promised(): { readonly onDisk: number; readonly kept: number } {
+  #promised(): Reserved {
     const sum = { ...this.#ended };
     for (const { asked, copies, isPassing, seen } of this.#holdings) {
       sum.onDisk += asked * copies - seen;
@@ -156,15 +162,16 @@ export class DiskRoom implements Room {
 
   /** A disk of unknown free space refuses nothing: a full disk fails by itself. */
   async #measureNow(): Promise<Measure> {
-    const { folder, diskSpace, documents } = this.#parts;
-    const [free, bytes] = await Promise.all([
+    const { folder, diskSpace, documents, exchange } = this.#parts;
+    const [free, bytes, others] = await Promise.all([
       diskSpace(folder).then(
         (space) => space.free,
         () => undefined,
       ),
       documents(),
+      exchange === undefined ? nothing : exchange(this.#promised()),
     ]);
-    return { free, ...bytes };
+    return { free, ...bytes, others };
   }
 }
 

@@ -21,6 +21,13 @@ export interface DocumentBytes {
   readonly awaited: number;
 }
 
+/** Bytes that running requests have reserved and not written yet. */
+export interface Reserved {
+  readonly onDisk: number;
+  /** Bytes that will count against the quota. */
+  readonly kept: number;
+}
+
 /** A reservation of disk space for a request. */
 export interface RoomTaken {
   /** So many bytes came. Where more came than was asked for, asks again: rejects with `STORAGE_FULL`. */

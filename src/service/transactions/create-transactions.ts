@@ -77,6 +77,7 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     countByStatus: () => transactions.countByStatus(),
     newestCreation: () => transactions.newestCreation(),
     onChange: (listener) => changes.listen(listener),
+    onMissed: (listener) => changes.onMissed(listener),
 
     keysChanged: () => startWaitingForPin(context),
     ...prepareBackgroundWork(context),

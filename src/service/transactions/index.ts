@@ -32,7 +32,7 @@ export type {
 } from './records.ts';
 export { attemptName, resultName, stampedName } from './documents/result-names.ts';
 export { NamedLocks } from './schedule/job-runner.ts';
-export type { NodeMessage, NodeSignals, SharedLocks, SharedNodes } from './nodes.ts';
+export type { Locks, NodeMessage, NodeSignals, SharedLocks, SharedNodes } from './nodes.ts';
 export { documentSigners } from './signing/document-signer.ts';
 export { documentExtender } from './signing/extend-document.ts';
 export { pdfAppearance } from './signing/pdf-appearance.ts';

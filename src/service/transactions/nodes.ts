@@ -8,7 +8,11 @@ export interface NodeMessage {
   readonly jobs?: readonly string[];
   /** The owner's word about transactions; null: the transaction goes on. */
   readonly holds?: readonly (readonly [tcn: string, hold: 'paused' | 'cancelled' | null])[];
-  /** Messages may have been lost: whoever waits for a change looks again. */
+  /** Names of settings and groups of rows that have changed: nodes read their copies in memory again. */
+  readonly stale?: readonly string[];
+  /** Requests that another node took from the budget of a client address. */
+  readonly spent?: readonly (readonly [client: string, requests: number])[];
+  /** Messages may have been lost: waiting requests look again, and nodes read their copies in memory again. */
   readonly missed?: boolean;
 }
 

@@ -369,6 +369,8 @@ export interface Transactions {
   newestCreation(): Promise<Date | undefined>;
   /** Tells of every change; returns the way to stop listening. */
   onChange(listener: (tcn: string, isElsewhere: boolean) => void): () => void;
+  /** Told when changes of other nodes may have been missed: the listener reads again. */
+  onMissed(listener: () => void): () => void;
   /** Retries transactions waiting for a PIN (after a token was unlocked or inserted). */
   keysChanged(): void;
   /**

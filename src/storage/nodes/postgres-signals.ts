@@ -9,7 +9,7 @@ const BETWEEN_ATTEMPTS = 500;
 /** Most entries of a message: PostgreSQL takes 8,000 bytes, and an entry is shorter than 60. */
 const MOST_ENTRIES = 80;
 
-/** A message on the wire: the name of its node, and lists of TCNs. */
+/** A message on the wire, with the name of its node. */
 interface Envelope extends NodeMessage {
   readonly from: string;
 }
@@ -30,6 +30,8 @@ export class PostgresSignals implements NodeSignals {
   readonly #changed = new Set<string>();
   readonly #jobs = new Set<string>();
   readonly #holds = new Map<string, 'paused' | 'cancelled' | null>();
+  readonly #stale = new Set<string>();
+  readonly #spent = new Map<string, number>();
 
   private constructor(connect: () => Promise<Client>, node: string) {
     this.#connect = connect;
@@ -58,10 +60,12 @@ export class PostgresSignals implements NodeSignals {
     this.#listeners.add(listener);
   }
 
-  tell({ changed = [], jobs = [], holds = [] }: NodeMessage): void {
+  tell({ changed = [], jobs = [], holds = [], stale = [], spent = [] }: NodeMessage): void {
     for (const tcn of changed) this.#changed.add(tcn);
     for (const tcn of jobs) this.#jobs.add(tcn);
     for (const [tcn, hold] of holds) this.#holds.set(tcn, hold);
+    for (const name of stale) this.#stale.add(name);
+    for (const [client, requests] of spent) this.#spent.set(client, (this.#spent.get(client) ?? 0) + requests);
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
       this.#send();
@@ -115,15 +119,12 @@ export class PostgresSignals implements NodeSignals {
   }
 
   #send(): void {
-    const changed = [...this.#changed];
-    const jobs = [...this.#jobs];
-    const holds = [...this.#holds];
-    this.#changed.clear();
-    this.#jobs.clear();
-    this.#holds.clear();
-    for (const part of inParts(changed)) this.#notify({ changed: part });
-    for (const part of inParts(jobs)) this.#notify({ jobs: part });
-    for (const part of inParts(holds)) this.#notify({ holds: part });
+    for (const changed of inParts(this.#changed)) this.#notify({ changed });
+    for (const jobs of inParts(this.#jobs)) this.#notify({ jobs });
+    for (const holds of inParts(this.#holds)) this.#notify({ holds });
+    for (const stale of inParts(this.#stale)) this.#notify({ stale });
+    for (const spent of inParts(this.#spent)) this.#notify({ spent });
+    for (const gathered of [this.#changed, this.#jobs, this.#holds, this.#stale, this.#spent]) gathered.clear();
   }
 
   #notify(message: NodeMessage): void {
@@ -146,7 +147,8 @@ export class PostgresSignals implements NodeSignals {
   }
 }
 
-function inParts<One>(entries: readonly One[]): readonly (readonly One[])[] {
+function inParts<One>(gathered: Iterable<One>): readonly (readonly One[])[] {
+  const entries = [...gathered];
   const parts: One[][] = [];
   for (let start = 0; start < entries.length; start += MOST_ENTRIES) {
     parts.push(entries.slice(start, start + MOST_ENTRIES));

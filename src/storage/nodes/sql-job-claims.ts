@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { Reserved } from '../../service/space/index.ts';
 import type { ClaimedJob, JobClaim, JobClaimStore } from '../../service/transactions/index.ts';
 import type { Database } from '../sql/database-schema.ts';
 import { storing } from '../service-failure.ts';
@@ -110,12 +111,39 @@ export class SqlJobClaims implements JobClaimStore {
     return rows[0]?.count ?? 0;
   }
 
-  /** Says that this node is alive, and forgets nodes that ended a day ago. */
-  async beat(): Promise<void> {
+  /** Says that this node is alive and what its clock shows, and forgets nodes that ended a day ago. */
+  async beat(now = Date.now()): Promise<void> {
     await sql`
       with forgotten as (delete from nodes where alive_until < ${databaseTime} - 86400000)
-      insert into nodes (id, alive_until) values (${this.node}, ${databaseTime} + ${ALIVE_FOR}::bigint)
-      on conflict (id) do update set alive_until = excluded.alive_until`.execute(this.#database);
+      insert into nodes (id, alive_until, clock_offset)
+      values (${this.node}, ${databaseTime} + ${ALIVE_FOR}::bigint, ${now}::bigint - ${databaseTime})
+      on conflict (id) do update set alive_until = excluded.alive_until, clock_offset = excluded.clock_offset`.execute(
+      this.#database,
+    );
+  }
+
+  /** Milliseconds between the clocks of the living nodes that differ most. */
+  async clockSpread(): Promise<number> {
+    const { rows } = await storing(() =>
+      sql<{ spread: number | null }>`
+        select max(clock_offset) - min(clock_offset) as spread from nodes where alive_until > ${databaseTime}`.execute(
+        this.#database,
+      ),
+    );
+    return rows[0]?.spread ?? 0;
+  }
+
+  /** Notes the disk space that requests of this node have reserved; answers that of the other living nodes. */
+  async exchangeReserved({ onDisk, kept }: Reserved): Promise<Reserved> {
+    const { rows } = await storing(() =>
+      sql<{ on_disk: number; kept: number }>`
+        with noted as (
+          update nodes set reserved_on_disk = ${onDisk}::bigint, reserved_documents = ${kept}::bigint
+          where id = ${this.node})
+        select coalesce(sum(reserved_on_disk), 0)::bigint as on_disk, coalesce(sum(reserved_documents), 0)::bigint as kept
+        from nodes where id <> ${this.node} and alive_until > ${databaseTime}`.execute(this.#database),
+    );
+    return { onDisk: rows[0]?.on_disk ?? 0, kept: rows[0]?.kept ?? 0 };
   }
 
   /** Gives all claims of this node back. */

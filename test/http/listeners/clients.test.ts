@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { NodeMessage } from '../../../src/service/transactions/index.ts';
 import { ClientBudget } from '../../../src/http/listeners/limit-clients.ts';
 import { AddressList, clientAddress, limitKeyOf } from '../../../src/http/listeners/listener.ts';
 
@@ -46,5 +47,24 @@ describe('the budget of a client', () => {
     expect([take(), take(), take()]).toEqual([0, 0, 1]);
     time += 3_600_000;
     expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 1]);
+  });
+
+  it('is one for all nodes, which count what the others let through', () => {
+    let time = 0;
+    const listeners: ((message: NodeMessage) => void)[] = [];
+    const budgets = [0, 1].map((own) => {
+      const budget = new ClientBudget({ perMinute: 60, atOnce: 3 }, () => time);
+      budget.share({
+        tell: (message) => {
+          for (const [node, listener] of listeners.entries()) if (node !== own) listener(message);
+        },
+        listen: (listener) => listeners.push(listener),
+      });
+      return budget;
+    });
+    const take = (node: number): number => budgets[node]!.take('a');
+    expect([take(0), take(1), take(0), take(1), take(0)]).toEqual([0, 0, 0, 1, 1]);
+    time += 1000;
+    expect([take(1), take(0)]).toEqual([0, 1]);
   });
 });

@@ -159,6 +159,7 @@ describe('checkHealth', () => {
     ],
     ['the mark cannot be written', 'database-rows', { markFailure: () => new Error('ENOSPC') }],
     ['another clock differs', 'clock', { clock: () => ({ doubted: true, ahead: 86_400_000, accepted: undefined }) }],
+    ['the clocks of nodes differ', 'clock', { clockSpread: () => Promise.resolve(31_000) }],
     ['documents have no row', 'lost-and-found', { foundDocuments: () => Promise.resolve({ lost: 1, unanswered: 1 }) }],
     ['a result is missing', 'results', { damagedResults: () => [{ reason: 'missing' }, { reason: 'changed' }] }],
     ['the key sources do not answer', 'key-sources', { keySources: { health: fail } }],

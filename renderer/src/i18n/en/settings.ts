@@ -194,6 +194,7 @@ export const doctor = {
     'clock-ahead': 'It is {{minutes}} minutes ahead of a time-stamp server.',
     'clock-behind': 'It is {{minutes}} minutes behind a time-stamp server.',
     'clock-early': 'It shows a time before something that has already happened.',
+    'clocks-differ': 'The clocks of the nodes differ by {{seconds}} seconds. Keep them in step by NTP.',
     'clock-doubted': 'It leapt, or the computer was off. Expired documents are kept until the time is confirmed.',
     'check-failed': 'The check did not come to its end.',
   },

@@ -203,6 +203,7 @@ export const doctor = {
     'clock-ahead': 'Está {{minutes}} minutos adiantado em relação a um servidor de carimbo do tempo.',
     'clock-behind': 'Está {{minutes}} minutos atrasado em relação a um servidor de carimbo do tempo.',
     'clock-early': 'Mostra uma hora anterior a algo que já aconteceu.',
+    'clocks-differ': 'Os relógios dos nós diferem {{seconds}} segundos. Mantenha-os certos por NTP.',
     'clock-doubted':
       'Deu um salto, ou o computador esteve desligado. Documentos vencidos são mantidos até que a hora se confirme.',
     'check-failed': 'A verificação não chegou ao fim.',

@@ -6,6 +6,7 @@ export type ChangeListener = (tcn: string, isElsewhere: boolean) => void;
 /** Announces changes of transactions, and lets callers wait for the next change. */
 export class ChangeHub {
   readonly #listeners = new Set<ChangeListener>();
+  readonly #missedListeners = new Set<() => void>();
   /** Told of each change on this node. */
   #tellNodes: (tcn: string) => void = () => undefined;
   /** By TCN: a change costs only those who wait for it. */
@@ -18,6 +19,12 @@ export class ChangeHub {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Told when changes of other nodes may have been missed. Returns the way to stop listening. */
+  onMissed(listener: () => void): () => void {
+    this.#missedListeners.add(listener);
+    return () => this.#missedListeners.delete(listener);
+  }
+
   announce(tcn: string): void {
     this.#tell(tcn, false);
     this.#tellNodes(tcn);
@@ -28,7 +35,9 @@ export class ChangeHub {
     this.#tellNodes = (tcn) => signals.tell({ changed: [tcn] });
     signals.listen(({ changed = [], missed = false }) => {
       for (const tcn of changed) this.#tell(tcn, true);
-      if (missed) this.#finishAll();
+      if (!missed) return;
+      this.#finishAll();
+      for (const listener of [...this.#missedListeners]) listener();
     });
   }
 
