@@ -36,13 +36,13 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
   {
     judge: 'EU DSS',
     files: /AD-R[VCA].*\.p7[sm]$/,
-    says: /^CAdES-(X|XL|A) passed under AD-R[BTVCA](, B-B passed)?$/,
+    says: /^CAdES-(X|XL|A) passed under AD-R[BTVCA](, (B-B|RECORD) passed)?$/,
     why: 'AD-RV, AD-RC and AD-RA are the forms X, XL and A of RFC 5126, with references and values in attributes, which EN 319 122-1 keeps out of its baseline levels.',
   },
   {
     judge: 'EU DSS',
     files: /AD-R[BTCA]\.pdf$/,
-    says: /^PDF-NOT-ETSI passed under AD-R[BTCA](, B-LTA passed)?$/,
+    says: /^PDF-NOT-ETSI passed under AD-R[BTCA](, (B-LTA|RECORD) passed)?$/,
     why: 'The SubFilter of ICP-Brasil is PBAD.PAdES (DOC-ICP-15.03, table A.18), and a baseline level of EN 319 142-1 needs ETSI.CAdES.detached.',
   },
   {
@@ -56,5 +56,11 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
     files: /^dss-cosigned-pades-/,
     says: /^yes:yes:passed yes:no:passed$/,
     why: 'EU DSS writes a store without VRI in the place of one that has it, which ISO 32000-2 §12.8.4.3 leaves to the writer. pyHanko takes that for a removal that the second signature does not allow.',
+  },
+  {
+    judge: 'EU DSS',
+    files: /recorded-.*\.p7s$/,
+    says: /^B-LTA passed, RECORD undetermined SIGNED_DATA_NOT_FOUND$/,
+    why: 'DSS wants the document of a detached signature under the evidence record too. A record over the signature proves the signature, and its digest the document.',
   },
 ];

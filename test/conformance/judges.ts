@@ -11,6 +11,7 @@ import {
   validatePdf,
   validateSignature,
   type SignatureReport,
+  type ValidationReport,
   type ValidationServices,
 } from '../../src/signing/index.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
@@ -70,12 +71,15 @@ function describe({ level, levelProven, indication, subIndication, policy }: Sig
   return `${shown} ${OURS[indication]}${under}${subIndication === undefined ? '' : ` ${subIndication}`}`;
 }
 
-/** The time stamps of the record are over each signature, and pass. */
-const isRecordPassed = (signatures: readonly SignatureReport[]): boolean =>
-  signatures.every(({ timestamps }) => {
-    const own = timestamps.filter(({ role }) => role === 'evidence-record');
-    return own.length > 0 && own.every(({ indication }) => indication === 'TOTAL-PASSED');
-  });
+/** The worst time stamp of the record: a record in a file of its own is beside the signatures of the report. */
+function describeRecord({ documentTimestamps }: ValidationReport): string {
+  const own = documentTimestamps.filter(({ role }) => role === 'evidence-record');
+  const worst = own.find(({ indication }) => indication !== 'TOTAL-PASSED') ?? own[0];
+  if (worst === undefined) return 'RECORD missing';
+  return ['RECORD', OURS[worst.indication], ...(worst.subIndication === undefined ? [] : [worst.subIndication])].join(
+    ' ',
+  );
+}
 
 function servicesAt(root: Buffer, at: Date, isAsking: boolean): ValidationServices {
   const anchor = parseCertificate(root);
@@ -108,11 +112,11 @@ export async function judgeOurselves(
       signature: { path },
       ...dropUndefined({ content: content === undefined ? undefined : { path: content }, records }),
     };
-    const { signatures } = isPdf(sample)
+    const report = isPdf(sample)
       ? await validatePdf({ path, password, ...dropUndefined({ records }) }, services, {}, withPdfFacts)
       : await validateSignature(input, services);
-    const all = signatures.flatMap((one) => [one, ...one.counterSignatures]);
-    const kept = record === undefined ? [] : [`RECORD ${isRecordPassed(signatures) ? 'passed' : 'failed'}`];
+    const all = report.signatures.flatMap((one) => [one, ...one.counterSignatures]);
+    const kept = record === undefined ? [] : [describeRecord(report)];
     found.set(sample, [...all.map(describe), ...kept].join(', '));
   }
   return found;

@@ -8,7 +8,7 @@ import type { SampleMaker } from './sample-maker.ts';
 import type { Sample, Verdicts } from './samples.ts';
 
 /** Files that a record is made over: signatures with evidence of their own, which the record keeps. */
-const RECORDED = /^(cades-B-LT\.p7s|cades-AD-RC\.p7m|pades-B-LT\.pdf|cades-ec-p384\.p7s|pades-AD-RC\.pdf)$/;
+const RECORDED = /^(cades-(B-LT|AD-RC)\.p7m|pades-(B-LT|AD-RC)\.pdf|cades-ec-p384\.p7s)$/;
 
 /** Asks Bouncy Castle for a request, the authority for a response, and Bouncy Castle for the record with it. */
 async function exchange(

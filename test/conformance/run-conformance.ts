@@ -35,9 +35,10 @@ import { makeLevels, makePolicies, makeVariants } from './make-set.ts';
 import { renew } from './our-changes.ts';
 import { judgeRecords, makeRecords, renewRecords } from './records.ts';
 import { SampleMaker } from './sample-maker.ts';
-import { isArchived, isLongTerm, type Sample } from './samples.ts';
+import { isArchived, isLongTerm, type Sample, type Verdicts } from './samples.ts';
 
-const DAY = 24 * 3600 * 1000;
+const MINUTE = 60 * 1000;
+const DAY = 24 * 60 * MINUTE;
 const TWO_YEARS = 2 * 365;
 const YEARS = 15;
 const PASSWORD = 'conformance';
@@ -201,9 +202,13 @@ class Conformance {
     const when = '+2 years';
     this.comparison.add(when, 'Sinete makes', ours);
     this.comparison.add(when, 'Bouncy makes', theirs);
-    const renewed = [...ours, ...theirs].filter(([, outcome]) => outcome === 'made').map(([sample]) => sample);
-    this.comparison.add(when, 'Bouncy Castle', await judgeRecords(renewed));
-    return renewed;
+    const madeOf = (outcomes: Verdicts): readonly Sample[] =>
+      [...outcomes].filter(([, outcome]) => outcome === 'made').map(([sample]) => sample);
+    this.comparison.add(when, 'Bouncy Castle', await judgeRecords([...madeOf(ours), ...madeOf(theirs)]));
+    // Bouncy Castle puts no revocation data into records.
+    const soon = new Date(this.#after(TWO_YEARS).getTime() + MINUTE);
+    await this.#judge('+2 years, asked', madeOf(theirs), soon, services.authority, true);
+    return madeOf(ours);
   }
 }
 

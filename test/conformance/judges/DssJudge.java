@@ -6,6 +6,7 @@ import eu.europa.esig.dss.model.x509.CertificateToken;
 import eu.europa.esig.dss.service.crl.OnlineCRLSource;
 import eu.europa.esig.dss.service.ocsp.OnlineOCSPSource;
 import eu.europa.esig.dss.simplereport.SimpleReport;
+import eu.europa.esig.dss.simplereport.jaxb.XmlEvidenceRecord;
 import eu.europa.esig.dss.spi.DSSUtils;
 import eu.europa.esig.dss.spi.policy.SignaturePolicyProvider;
 import eu.europa.esig.dss.spi.validation.CommonCertificateVerifier;
@@ -82,8 +83,15 @@ public final class DssJudge {
       String policy = signature.isPolicyPresent() && signature.isPolicyDigestValid() ? signature.getPolicyId() : "";
       add(verdicts, report, id, String.valueOf(report.getSignatureFormat(id)), policy);
     }
-    for (String id : report.getEvidenceRecordIdList()) add(verdicts, report, id, "RECORD", "");
+    String first = report.getFirstSignatureId();
+    if (first != null) for (XmlEvidenceRecord record : report.getSignatureEvidenceRecords(first)) add(verdicts, record);
     return verdicts.length() == 0 ? "NONE" : verdicts.toString();
+  }
+
+  /** A record in a file of its own is over all signatures, and the report has it under each of them. */
+  private static void add(StringBuilder verdicts, XmlEvidenceRecord record) {
+    String sub = record.getSubIndication() == null ? "" : record.getSubIndication().name();
+    verdicts.append(" RECORD:").append(record.getIndication()).append(':').append(sub).append(':');
   }
 
   private static void add(StringBuilder verdicts, SimpleReport report, String id, String format, String policy) {
