@@ -81,7 +81,7 @@ const shells = {
       [
         '-f',
         '-c',
-        `compdef() { :; }; compadd() { shift; print -l -- "$@"; }; _files() { print -l -- *; };
+        `compdef() { :; }; compset() { :; }; compadd() { shift; print -l -- "$@"; }; _files() { print -l -- *; };
        _describe() { local one; for one in "\${(@P)2}"; do print -r -- "\${one%%:*}"; done; }
        script=$1; shift; source $script; words=("$@"); CURRENT=$#; _sinete`,
         'zsh',
@@ -130,6 +130,13 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])('completions for %
     [['completion', ''], 'fish'],
   ] as const)('offer for %j the word %s', async (words, offered) => {
     expect((await shells[shell](script, ['sinete', ...words])).split('\n')).toContain(offered);
+  });
+
+  it('offer values behind an equals sign', async () => {
+    // Bash splits the word before it asks for completions.
+    const words = shell === 'bash' ? ['--type', '=', 'PA'] : ['--type=PA'];
+    const found = (await shells[shell](script, ['sinete', 'sign', ...words])).split('\n');
+    expect(found.map((word) => word.replace('--type=', ''))).toContain('PAdES');
   });
 
   it('offer no options of other commands', async () => {

@@ -124,6 +124,8 @@ _sinete_paths() {
 _sinete() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} place= word
   COMPREPLY=()
+  # Bash splits --option=value at the equals sign.
+  if [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD - 2]}; elif [[ $current == = ]]; then current=; fi
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$place/$word" in
     ${pathPattern(places)}) place="$place/$word" ;;
@@ -162,6 +164,7 @@ function zshScript(places: readonly Place[]): string {
 _sinete() {
   local current=\${words[CURRENT]} before=\${words[CURRENT-1]} place= word
   local -a found
+  if [[ $current == --*=* ]]; then before=\${current%%=*} current=\${current#*=}; compset -P '*='; fi
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$place/$word" in
     ${pathPattern(places)}) place="$place/$word" ;;
