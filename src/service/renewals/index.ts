@@ -17,4 +17,4 @@ export {
 } from './renewal.ts';
 export { reasonOf } from './report-words.ts';
 export { renewalReport, type RenewalReportFile } from './report.ts';
-export { Renewals, type KeptFolder, type RenewalMode } from './renewals.ts';
+export { Renewals, type KeptFolder, type RenewalMode, type RenewalServices } from './renewals.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile, chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import {
   draftOf,
@@ -12,11 +12,14 @@ import {
   type KeptFile,
   type RenewalOutcome,
   type RenewalMode,
+  type RenewalServices,
   reasonOf,
 } from '../../../src/service/renewals/index.ts';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 import type { ValidationReport } from '../../../src/service/validation/index.ts';
 import type { StandardWarning, TimestampDigest } from '../../../src/signing/index.ts';
 import type { Storage } from '../../../src/storage/index.ts';
+import { until } from '../../setup/waits.ts';
 import { openTestStorage } from '../../storage/engine.ts';
 
 const DAY = 86_400_000;
@@ -73,8 +76,9 @@ async function validate(path: string, hasContent: boolean): Promise<ValidationRe
   };
 }
 
-function open(mode: RenewalMode = 'automatic'): Renewals {
+function open(mode: RenewalMode = 'automatic', locks?: RenewalServices['locks']): Renewals {
   return new Renewals({
+    ...dropUndefined({ locks }),
     store: storage.renewals,
     settings: storage.settings,
     mode,
@@ -333,5 +337,39 @@ describe('the report', () => {
       'sinete-renovacoes-2030-01-01.pdf',
       '%PDF-',
     ]);
+  });
+});
+
+describe('renewals of several nodes', () => {
+  it('hold a lock for each file, and look only where no other node looks', async () => {
+    await write('soon.pdf', 80);
+    await renewals.addFolder(archive);
+    await renewals.close();
+    const held: string[] = [];
+    let isFree = false;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      renewals = open('automatic', {
+        run: async (name, action) => {
+          held.push(name);
+          return action();
+        },
+        runAlone: async (name, action) => {
+          held.push(name);
+          if (isFree) await action();
+          return isFree;
+        },
+      });
+      renewals.start();
+      await vi.advanceTimersByTimeAsync(60_000);
+      await vi.waitUntil(() => held.length === 1);
+      expect(asked).toEqual([]);
+      isFree = true;
+      await vi.advanceTimersByTimeAsync(3_600_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    await until(() => asked.length === 1, 'the node renews the file');
+    expect(held).toEqual(['renewals', 'renewals', 'renewal']);
   });
 });
