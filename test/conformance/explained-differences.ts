@@ -63,4 +63,10 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
     says: /^B-LTA passed, RECORD undetermined SIGNED_DATA_NOT_FOUND$/,
     why: 'DSS wants the document of a detached signature under the evidence record too. A record over the signature proves the signature, and its digest the document.',
   },
+  {
+    judge: 'pyHanko',
+    files: /^(pades-extended|dss-(LT|LTA|cosigned)-pades-(B-B|AD-RB)|our-(LT|LTA)-dss-.*-(B-B|AD-RB))\.pdf$/,
+    says: /^yes:yes:SIG_CONSTRAINTS_FAILURE( yes:yes:passed)?$/,
+    why: 'These were signed without a time stamp, and a document time stamp gave them their time later, as EN 319 142-1 §6.3 allows. pyHanko wants a time stamp in the signature ("No signature timestamp present").',
+  },
 ];
