@@ -1,9 +1,14 @@
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { authorityFor, type Authority } from '../../../../src/service/authorization/index.ts';
+import { noQuotas } from '../../../../src/service/applications/index.ts';
 import { ServiceError } from '../../../../src/service/errors/index.ts';
+import { onBehalfOf, requestInWork } from '../../../../src/service/monitoring/index.ts';
+import { noObjectStores, type ObjectStores } from '../../../../src/service/stores/index.ts';
 import type { TransactionContext } from '../../../../src/service/transactions/dependencies.ts';
 import type { CreateTransaction, Requester, TransactionView } from '../../../../src/service/transactions/index.ts';
-import { createTransaction } from '../../../../src/service/transactions/intake/create.ts';
+import { callerName, createTransaction } from '../../../../src/service/transactions/intake/create.ts';
+import type { GrantedRoot } from '../../../../src/service/transactions/transaction.ts';
 import type { StoredTransaction } from '../../../../src/service/transactions/records.ts';
 import { JOAO_CPF, MARIA_CPF, personWith } from '../../../pki/identities.ts';
 import { createRequest, dataUrl } from '../create-request.ts';
@@ -425,6 +430,21 @@ describe('a caller who hangs up', () => {
     await expect.poll(() => world.applied.length).toBeGreaterThan(0);
   });
 
+  it('ends the fetch of a document from a store, but where an idempotency key says that they come back', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const read: ObjectStores['read'] = async (_address, _consume, signal) => {
+      signals.push(signal);
+      return Promise.reject(new ServiceError('STORE_UNAVAILABLE', 'Gone.'));
+    };
+    open({ objects: { ...noObjectStores, expectConfigured: async () => Promise.resolve(), read } });
+    const { signal } = new AbortController();
+    const stored = { documentsSource: 'STORE_A_S3', documents: [{ data: 's3://bucket/key' }] } as const;
+    for (const request of [stored, { ...stored, idempotency }]) {
+      await expect(create(request, { signal })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    }
+    expect(signals).toEqual([signal, undefined]);
+  });
+
   it('leaves the transaction where an idempotency key says that they come back', async () => {
     const left = new AbortController();
     left.abort();
@@ -448,5 +468,227 @@ describe('a result beside its source', () => {
     const documents = [{ data: '/home/u/carta.txt' }];
     await create({ type: 'CMS-detached', documentsSource: 'FILE_PATH', destination: 'BESIDE_SOURCE', documents });
     expect(inserted().documents.map(({ destinationPath }) => destinationPath)).toEqual(['/home/u/carta.txt.p7s']);
+  });
+});
+
+/** A site to which the owner has opened folders; it notes each use of one. */
+function guestWith(...grants: readonly GrantedRoot[]): {
+  readonly reach: CreateTransaction['reach'];
+  readonly used: string[];
+} {
+  const used: string[] = [];
+  const noteUse = async ({ root }: GrantedRoot): Promise<void> => {
+    used.push(root);
+    return root === '/broken' ? Promise.reject(new Error('no disk')) : Promise.resolve();
+  };
+  return { reach: { kind: 'guest', grants, noteUse }, used };
+}
+
+describe('a guest that names files', () => {
+  const fromFiles = (...paths: readonly string[]): Partial<CreateTransaction> => ({
+    documentsSource: 'FILE_PATH',
+    documents: paths.map((data) => ({ data })),
+  });
+  const openBelow = async (): Promise<object> =>
+    Promise.resolve({ content: Readable.from([Buffer.from('hello')]), close: async () => Promise.resolve() });
+  const openFiles = (): void => open({ files: { openBelow } as unknown as TransactionContext['files'] });
+
+  it('uses each of its folders once, and no other', async () => {
+    openFiles();
+    const grants = (['/one', '/two', '/other'] as const).map((root) => ({ root, access: 'read' as const }));
+    const { reach, used } = guestWith(...grants);
+    await create({ ...fromFiles('/one/a', '/one/b', '/two/a'), reach }, { requester: site });
+    expect(used).toEqual(['/one', '/two']);
+  });
+
+  it('has its transaction although a use cannot be counted', async () => {
+    openFiles();
+    const { reach } = guestWith({ root: '/broken', access: 'read' });
+    expect(await create({ ...fromFiles('/broken/a'), reach }, { requester: site })).toMatchObject({
+      status: 'WAITING',
+    });
+    expect(world.callsOf('log.warn')).toEqual([
+      [{ error: expect.objectContaining({ message: 'no disk' }) as Error }, 'the use of a grant was not counted'],
+    ]);
+  });
+
+  it('uses none where it brings its documents', async () => {
+    const { reach, used } = guestWith({ root: '/one', access: 'both' });
+    await create({ ...hello, reach }, { requester: site });
+    expect(used).toEqual([]);
+  });
+
+  it('uses none where a twin was faster', async () => {
+    openFiles();
+    world.store({});
+    world.faster = { tcn: openTransaction().tcn, bodyDigest: 'd1' };
+    const { reach, used } = guestWith({ root: '/one', access: 'read' });
+    await create({ ...fromFiles('/one/a'), reach, idempotency }, { requester: site });
+    expect(used).toEqual([]);
+  });
+});
+
+describe('a file on another computer', () => {
+  const inspect = async (path: string): Promise<object> => Promise.resolve({ path, ...measured('hello') });
+  const request = { documentsSource: 'FILE_PATH', documents: [{ data: '//nas/docs/a.txt' }] } as const;
+
+  it.each([
+    ['a folder of the configuration', ['//nas/docs'], undefined],
+    ['no folder of the configuration', ['//nas/other'], 'SOURCE_NOT_ALLOWED'],
+  ])('in %s', async (_where, fileRoots, code) => {
+    open({ files: { inspect } as unknown as TransactionContext['files'], fileRoots });
+    if (code === undefined) expect((await create(request)).status).toBe('WAITING');
+    else expect(await refusalOf(create(request))).toMatchObject({ code });
+  });
+});
+
+describe('what is kept with a transaction', () => {
+  it('is the signer, for lists', async () => {
+    await create(hello);
+    expect(inserted().signer).toMatchObject({ number: '***.982.247-**' });
+  });
+
+  it('waits for approval where one of two documents can be signed', async () => {
+    const texts = ['%PDF-1.7', 'no PDF'];
+    const receive = async () => Promise.resolve(measured(texts.shift() ?? ''));
+    open({ documents: { ...world.context.documents, receive } });
+    await create({ type: 'PAdES', documentsSource: 'DATA_URL', documents: [hello.documents[0], hello.documents[0]] });
+    expect(inserted().documents.map(({ status }) => status)).toEqual(['WAITING', 'ERROR']);
+    expect(inserted().transaction).toMatchObject({ waitingFor: 'approval', finishedAt: null });
+  });
+
+  it('is answered a page at a time', async () => {
+    open({ limits: { ...limits, documentsPerTransaction: 2000 } });
+    const { documents } = await create({ documents: Array.from({ length: 1001 }, () => ({})) });
+    expect([documents.length, inserted().documents.length]).toEqual([1000, 1001]);
+  });
+
+  it('is told under the request that it came with', async () => {
+    const { tcn } = await onBehalfOf('request 7', () => create(hello));
+    expect(world.context.correlation.run(tcn, requestInWork)).toBe('request 7');
+  });
+
+  it('is confirmed to the store of files, before the answer', async () => {
+    const confirmed: (readonly string[])[] = [];
+    const confirm = async (keys: readonly string[]): Promise<void> => {
+      confirmed.push(keys);
+      return Promise.resolve();
+    };
+    const receive = async () => Promise.resolve(measured('%PDF-1.7'));
+    open({ documents: { ...world.context.documents, receive, confirm } });
+    await create({ ...hello, type: 'PAdES' });
+    expect(confirmed).toEqual([inserted().documents.map(({ key }) => key)]);
+  });
+
+  it('is begun, and its documents stay, where nobody knows whether it was stored', async () => {
+    open({ approve: 'all' });
+    const unknown = new ServiceError('STORAGE_UNAVAILABLE', 'Gone.', { outcomeUnknown: true });
+    world.failures.set('insert', unknown);
+    await expect(create({ ...hello, digest: 'sha512' })).rejects.toBe(unknown);
+    expect(world.callsOf('keepOriginals')).toHaveLength(1);
+    expect(world.callsOf('removeOriginals')).toEqual([]);
+    expect(world.callsOf('start')).toEqual([[inserted().transaction.tcn]]);
+  });
+
+  it('is not begun where it is known not to be stored', async () => {
+    open({ approve: 'all' });
+    world.failures.set('insert', new ServiceError('STORAGE_FULL', 'No space.'));
+    await expect(create(hello)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    expect(world.callsOf('start')).toEqual([]);
+  });
+});
+
+describe('the documents of an application', () => {
+  const portal = (): Authority => token({ clientId: 'portal' });
+  let counted: unknown[][];
+  /** A world whose quotas note what they are asked. */
+  beforeEach(() => {
+    counted = [];
+    const note = (name: string) => async (clientId: string, documents?: number) => {
+      counted.push([name, clientId, ...(documents === undefined ? [] : [documents])]);
+      return Promise.resolve(undefined as never);
+    };
+    const quotas = { ...noQuotas, take: note('take'), giveBack: note('giveBack') };
+    open({ quotas });
+  });
+
+  it('are counted when they come, and not when they are announced', async () => {
+    await create({ documentsSource: 'DATA_URL', documents: [hello.documents[0], hello.documents[0]] }, { authority: portal() }); // prettier-ignore
+    await create({ documents: [{}, {}] }, { authority: portal() });
+    expect(counted).toEqual([
+      ['take', 'portal', 2],
+      ['take', 'portal', 0],
+    ]);
+  });
+
+  it('are not counted without an application', async () => {
+    world.faster = { tcn: openTransaction().tcn, bodyDigest: 'd1' };
+    world.store({});
+    await create({ ...hello, idempotency }, { authority: token() });
+    expect(counted).toEqual([]);
+  });
+
+  it('are given back when a twin was faster', async () => {
+    world.faster = { tcn: openTransaction().tcn, bodyDigest: 'd1' };
+    world.store({});
+    await create({ ...hello, idempotency }, { authority: portal() });
+    expect(counted).toEqual([
+      ['take', 'portal', 1],
+      ['giveBack', 'portal', 1],
+    ]);
+  });
+});
+
+describe('a transaction among several nodes', () => {
+  const kept: (readonly string[])[] = [];
+  beforeEach(() => {
+    kept.length = 0;
+    const passwords = { keep: async (...words: string[]) => Promise.resolve(void kept.push(words)) };
+    const files = {
+      inspect: async (path: string) => Promise.resolve({ path, ...measured('hello') }),
+      checkDestination: async (path: string) => Promise.resolve(path),
+    };
+    open({
+      nodes: { home: 'node 1' } as unknown as NonNullable<TransactionContext['nodes']>,
+      passwords: passwords as unknown as TransactionContext['passwords'],
+      files: files as unknown as TransactionContext['files'],
+    });
+  });
+
+  it.each([
+    ['documents that came along', hello, undefined],
+    ['a document in a file of this computer', { documentsSource: 'FILE_PATH', documents: [{ data: '/a' }] }, 'node 1'],
+    [
+      'a result in a file of this computer',
+      { destination: 'FILE_PATH', documents: [{ destinationFileName: '/b' }] },
+      'node 1',
+    ],
+    ['a key that is in memory only', { ...hello, recipient: { certificate: 'x' } as never }, 'node 1'],
+  ] as const)('with %s', async (_what, request, homeNode) => {
+    await create(request);
+    expect(inserted().transaction.homeNode).toBe(homeNode);
+  });
+
+  it('keeps the password of its documents for the node that signs, and no other', async () => {
+    await create(hello);
+    const { tcn } = await create({ ...hello, password: 'secret' });
+    expect(kept).toEqual([[tcn, 'secret']]);
+  });
+
+  it('is bound to no node where there is one', async () => {
+    open({ files: world.context.files });
+    await create({ documentsSource: 'FILE_PATH', documents: [{ data: '/a' }] });
+    expect(inserted().transaction).not.toHaveProperty('homeNode');
+  });
+});
+
+describe('the name of a caller', () => {
+  it.each([
+    ['of an application', site, token({ caller: 'application portal' }), 'application portal'],
+    ['of a site', site, undefined, 'site https://portal.example'],
+    ['of a program', program, undefined, 'programs'],
+    ['of the window', { kind: 'user-interface', name: 'Sinete' }, undefined, undefined],
+  ] as const)('%s', (_whose, requester, authority, name) => {
+    expect(callerName({ requester, authority })).toBe(name);
   });
 });
