@@ -59,12 +59,19 @@ export const mutantGroups: readonly MutantGroup[] = [
     name: 'authorization',
     files: ['src/http/authorization/*.ts'],
     tests: [
-      { file: '**/{token,token-model}.ts', run: [`${authorization}/token.test.ts`] },
+      {
+        file: '**/token{,-model}.ts',
+        run: ['token', 'refresh-and-push'].map((name) => `${authorization}/${name}.test.ts`),
+      },
+      { file: '**/push-request.ts', run: [`${authorization}/refresh-and-push.test.ts`] },
       { file: '**/multipart-fields.ts', run: [`${authorization}/multipart-fields.test.ts`] },
-      { file: '**/authorize.ts', run: [`${authorization}/authorize.test.ts`] },
+      {
+        file: '**/authorize.ts',
+        run: ['authorize', 'refresh-and-push'].map((name) => `${authorization}/${name}.test.ts`),
+      },
       {
         file: '**/{check-authorization,oauth-library}.ts',
-        run: ['authorize', 'token', 'basic-pair'].map((name) => `${authorization}/${name}.test.ts`),
+        run: ['authorize', 'token', 'refresh-and-push', 'basic-pair'].map((name) => `${authorization}/${name}.test.ts`),
       },
       { file: '**/credentials.ts', run: [`${authorization}/credentials.test.ts`] },
       { file: '**/certificate-info.ts', run: [`${authorization}/certificate-info.test.ts`] },

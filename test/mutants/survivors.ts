@@ -15,6 +15,8 @@ export interface Survivor {
 const model = 'src/http/authorization/token-model.ts';
 const neverCalled = "The library's types demand the method, and its token flow never calls it.";
 
+const inAuthorization = (name: string): string => `src/http/authorization/${name}.ts`;
+const inIntake = (name: string): string => `src/service/transactions/intake/${name}.ts`;
 const inJudge = (name: string): string => `src/signing/validation/judge/${name}.ts`;
 const inRevocation = (name: string): string => `src/signing/revocation/${name}.ts`;
 
@@ -30,6 +32,68 @@ export const survivors: readonly Survivor[] = [
     why: 'Only the id of the client of a code is compared: its grants are those of the client that proved itself.',
   },
   { file: model, original: '{ return Promise.resolve(undefined); }', replacement: '{}', why: neverCalled },
+  ...harmless(inIntake('check-request'), 'A function that ends answers undefined.', [['{ return undefined; }', '{}']]),
+  ...harmless(
+    inIntake('check-request'),
+    'Nobody asks whether this is taken: ids are numbers or texts of the request.',
+    [
+      ['id === undefined', 'false'],
+      ['[]', '["Stryker was here"]'],
+    ],
+  ),
+  ...harmless(inIntake('check-request'), 'There is one setting.', [['settings[0]?.id', 'settings[0].id']]),
+  ...harmless(
+    inIntake('check-request'),
+    'Patterns read an absent value as the word "undefined", which is an id and no data URL.',
+    [
+      ['document.id !== undefined', 'true'],
+      ['data !== undefined', 'true'],
+    ],
+  ),
+  ...harmless(inIntake('create'), 'Only a request with a key has an earlier owner.', [
+    ['idempotency?.bodyDigest', 'idempotency.bodyDigest'],
+  ]),
+  ...harmless(inIntake('create'), 'The owner uses no grants.', [["reach.kind === 'owner'", 'false']]),
+  ...harmless(inAuthorization('credentials'), 'The origin of a site is a text, which an absent one never equals.', [
+    ['[]', '["Stryker was here"]'],
+  ]),
+  ...harmless(inAuthorization('credentials'), 'The other half of the comparison moves the used scheme to the front.', [
+    ['other === used', 'false'],
+  ]),
+  ...harmless(inAuthorization('multipart-fields'), 'Each field is a part: the limit of parts ends the form as well.', [
+    ["parser.on('fieldsLimit', refuse('The form has too many fields.'));", ';'],
+  ]),
+  ...harmless(inAuthorization('check-authorization'), 'Both are a fault of ours, which is answered with 500.', [
+    ['failure === undefined', 'false'],
+  ]),
+  ...harmless(inAuthorization('check-authorization'), 'The library only asks whether there is a person.', [
+    ["{ username: '' }", '{}'],
+  ]),
+  ...harmless(
+    inAuthorization('check-authorization'),
+    'The scopes that count are those that were noted, and the library refuses a request without them.',
+    [
+      ['[]', '["Stryker was here"]'],
+      ['[...known]', '[]'],
+    ],
+  ),
+  ...harmless(inAuthorization('check-authorization'), neverCalled, [
+    ['async () => Promise.resolve(undefined)', '() => undefined'],
+    ['async () => Promise.resolve(false)', '() => undefined'],
+    ['false', 'true'],
+  ]),
+  ...harmless(inAuthorization('authorize'), 'A request that is there has a decision.', [
+    ['decision?.kind', 'decision.kind'],
+  ]),
+  ...harmless(inAuthorization('token'), 'The library keeps a token before it ends.', [
+    ['model.outcome === undefined', 'false'],
+    ["throw new Error('The library ended without a token.');", ';'],
+  ]),
+  ...harmless(
+    inAuthorization('token'),
+    'The model finds a confidential application by its secret only, and allows a public one neither grant without a proof.',
+    [['true', 'false']],
+  ),
   ...harmless(inJudge('judge-algorithms'), 'A use that is not reliable is found again.', [
     ['found === undefined', 'false'],
   ]),

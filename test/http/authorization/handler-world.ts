@@ -106,7 +106,9 @@ export class HandlerWorld {
         if (typeof clientId !== 'string') throw new TypeError('Only a text can be the id of an application.');
         return Promise.resolve(this.applications.find((one) => one.clientId === clientId));
       },
-      authenticate: async (clientId: string, given: string) => {
+      authenticate: async (clientId: unknown, given: unknown) => {
+        if (typeof clientId !== 'string' || typeof given !== 'string')
+          throw new TypeError('Only texts prove a client.');
         this.#note('authenticateClient', 'authenticateClient', clientId, given);
         const found = this.applications.find((one) => one.clientId === clientId && !one.isPublic);
         return Promise.resolve(given === secret ? found : undefined);
