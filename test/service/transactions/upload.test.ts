@@ -75,6 +75,27 @@ describe.each([
       await expect.poll(kept).toHaveLength(3);
     });
 
+    it('reads nothing of a request that is refused whatever it brings', async () => {
+      let requests = 0;
+      async function* counted(): AsyncGenerator<IncomingDocument> {
+        requests += 1;
+        yield* incoming(['a.txt', 'a']);
+      }
+      const several = await create({ settings: [{ id: 'a' }, { id: 'b' }] });
+      const closed = await create();
+      await upload(closed, end, incoming(['a.txt', 'a']));
+      for (const [tcn, request, code] of [
+        [several, more, 'SIGNATURE_SETTING_REQUIRED'],
+        [several, { ...more, settingId: 'c' }, 'SIGNATURE_SETTING_UNKNOWN'],
+        [closed, more, 'UPLOAD_CLOSED'],
+      ] as const) {
+        await expect(upload(tcn, request, counted())).rejects.toMatchObject({ code });
+      }
+      expect(requests).toBe(0);
+      await upload(several, { ...more, settingId: 'a' }, counted());
+      expect(requests).toBe(1);
+    });
+
     it('tells size and SHA-256 of what came', async () => {
       const content = randomBytes(300_000);
       const tcn = await create();
