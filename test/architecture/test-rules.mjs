@@ -78,6 +78,10 @@ function isNow(node) {
   );
 }
 
+/** Readings of `process` that are clocks. */
+const CLOCKS = ['hrtime', 'cpuUsage', 'threadCpuUsage'];
+const BOUND = /^toBe(Less|Greater)Than(OrEqual)?$/;
+
 /** No test judges a clock: elapsed time says how busy the machine is. */
 const noClock = {
   meta: {
@@ -90,12 +94,30 @@ const noClock = {
   },
   create(context) {
     const report = (node) => context.report({ node, messageId: 'clock' });
+    /** Now, or a constant that was now. */
+    const wasNow = (node) => {
+      if (isNow(node)) return true;
+      if (node?.type === 'CallExpression' && nameOf(node.callee.property) === 'getTime') {
+        return wasNow(node.callee.object);
+      }
+      const { references } = context.sourceCode.getScope(node);
+      const definition = references.find(({ identifier }) => identifier === node)?.resolved?.defs[0]?.node;
+      return definition?.type === 'VariableDeclarator' && isNow(definition.init);
+    };
     return {
       MemberExpression(node) {
-        if (isMember(node, 'performance', 'now') || isMember(node, 'process', 'hrtime')) report(node);
+        if (isMember(node, 'performance', 'now') || CLOCKS.some((name) => isMember(node, 'process', name)))
+          report(node);
+      },
+      // expect(Date.now()).toBeLessThan(begun + 50)
+      CallExpression({ callee }) {
+        if (callee.type !== 'MemberExpression' || !BOUND.test(nameOf(callee.property) ?? '')) return;
+        if (isCallOf(callee.object, 'expect') && isNow(callee.object.arguments[0])) report(callee);
       },
       BinaryExpression(node) {
-        if (node.operator === '-' && isNow(node.left)) {
+        if (node.operator === '-' && !isNow(node.left)) {
+          if (wasNow(node.left) && wasNow(node.right)) report(node);
+        } else if (node.operator === '-') {
           // `Date.now() - 60_000` and `Date.now() - 2 * HOUR` are moments of the past, not elapsed time.
           const { right } = node;
           const isLength =

@@ -62,6 +62,12 @@ describe('the rules for tests', () => {
     ['elapsed time by the date', 'expect(Date.now() - begun).toBeLessThan(50);'],
     ['elapsed time of two dates', 'expect(new Date().getTime() - begun.getTime()).toBeLessThan(50);'],
     ['the clock of the processor', 'const begun = process.hrtime.bigint();'],
+    ['the time of the processor', 'const begun = process.cpuUsage();'],
+    [
+      'elapsed time between two constants',
+      'const a = Date.now();\nconst b = new Date();\nexpect(b.getTime() - a).toBe(0);',
+    ],
+    ['an end by the clock', 'expect(Date.now()).toBeLessThan(begun + 50);'],
     ['the module of clocks', `import { performance as clock } from 'node:perf_hooks';\nclock;`],
   ])('no-clock reports %s', (_what, text) => {
     expect(reported(text)).toEqual(['tests/no-clock']);
@@ -69,6 +75,7 @@ describe('the rules for tests', () => {
 
   it.each([
     ['a moment of the past', 'const notBefore = new Date(Date.now() - 2 * HOUR);'],
+    ['a moment of the past as a constant', 'const now = Date.now();\nconst then = now - day;'],
     ['a lifetime that is left', 'expect(expiresAt - Date.now()).toBeLessThan(600_000);'],
   ])('no-clock allows %s', (_what, text) => {
     expect(reported(text)).toEqual([]);

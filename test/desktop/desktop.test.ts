@@ -195,7 +195,7 @@ describe('what waits for the owner', () => {
     window().close();
     expect(window().isVisible()).toBe(false);
     const { tcn } = await host.sinete.core.transactions.create(request, { kind: 'native-program', name: 'Programa' });
-    await vi.waitFor(() => expect(window().isVisible()).toBe(true), 10_000);
+    await vi.waitFor(() => expect(window().isVisible()).toBe(true), 60_000);
     expect(stage.did).toContain('on top screen-saver');
     expect(stage.did).toContain('focus');
     expect(electron.Notification.shown.map(({ title, body }) => `${title}: ${body}`)).toEqual([
@@ -203,7 +203,7 @@ describe('what waits for the owner', () => {
     ]);
     await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/waiting\.png$/));
     await host.sinete.core.transactions.decide(tcn, 'refuse');
-    await vi.waitFor(() => expect(window().isVisible()).toBe(false), 10_000);
+    await vi.waitFor(() => expect(window().isVisible()).toBe(false), 60_000);
     expect(window().alwaysOnTop).toBe(false);
   });
 });
@@ -215,7 +215,7 @@ describe('the tray', () => {
     await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/no-key\.png$/));
     await access(electron.Tray.last?.image ?? '');
     await host.sinete.handlers['user-interface']['certificates.makeTestIdentity'](person);
-    await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/(idle|error)\.png$/), 10_000);
+    await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/(idle|error)\.png$/), 60_000);
   });
 
   it('pauses the interface: programs are told to come back, the window works on', async () => {

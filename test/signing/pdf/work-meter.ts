@@ -13,8 +13,8 @@ export interface Work<Answer> {
   readonly objects: number;
 }
 
-/** Calls `look` with the parameter of each call of a method, until the returned function is called. */
-function watch(prototype: object, name: string, look: (parameter: unknown) => void): () => void {
+/** Calls `look` with the first parameter of each call of a method, until the returned function is called. */
+export function watch(prototype: object, name: string, look: (parameter: unknown) => void): () => void {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, name);
   const method = descriptor?.value as ((this: unknown, ...rest: unknown[]) => unknown) | undefined;
   if (descriptor === undefined || method === undefined) throw new TypeError(`There is no method ${name}.`);
