@@ -11,6 +11,7 @@ import { readHealth } from '../../src/app/doctor/health.ts';
 import { startSinete, type Sinete } from '../../src/app/instance/start-sinete.ts';
 import { smallDisk, type FullDisk } from '../anomalies/small-disk.ts';
 import { itNeeding } from '../setup/needs.ts';
+import { shellProgram } from '../setup/shell-text.ts';
 import { until } from '../setup/waits.ts';
 import { freePort } from './run-sinete.ts';
 
@@ -189,7 +190,7 @@ describe('a supervisor', () => {
   it('is told through its own command, and nothing is run without one', async () => {
     const command = join(folder, 'notify');
     const told = join(folder, 'told');
-    writeFileSync(command, `#!/bin/sh\necho "$@" >> '${told}'\n`, { mode: 0o755 });
+    writeFileSync(command, shellProgram(`echo "$@" >> '${told}'`), { mode: 0o755 });
     notifySupervisor('STOPPING=1', {}, command);
     notifySupervisor('READY=1', { NOTIFY_SOCKET: '/run/none' }, command);
     await until(() => existsSync(told) && readFileSync(told, 'utf8') !== '', 'it was told');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shellProgram } from '../setup/shell-text.ts';
 
 const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
 
@@ -62,7 +63,7 @@ describe('the entry of the command line, under a Node that is too old', () => {
     for (const path of [installed, node]) await mkdir(dirname(path), { recursive: true });
     await copyFile(entry, installed);
     await writeFile(join(folder, 'node_modules', 'sinete', 'package.json'), '{"type":"module"}');
-    await writeFile(node, '#!/bin/sh\necho "own Node: $2"\n');
+    await writeFile(node, shellProgram('echo "own Node: $2"'));
     await chmod(node, 0o755);
     expect(runOnNode20(installed, 'linux', 'x64')).toEqual({ code: 0, told: 'own Node: --version\n' });
   });
@@ -74,7 +75,7 @@ describe('the entry of the command line, under a Node that is too old', () => {
   ])('runs the same command under the Node that was installed: %s on %s', async (platform, arch, program) => {
     const node = join(folder, 'node_modules', program);
     await mkdir(dirname(node), { recursive: true });
-    await writeFile(node, '#!/bin/sh\necho "own Node: $2"\nexit 5\n');
+    await writeFile(node, shellProgram('echo "own Node: $2"', 'exit 5'));
     await chmod(node, 0o755);
     const { code, told } = runOnNode20(copy, platform, arch);
     expect(told).toBe('own Node: --version\n');

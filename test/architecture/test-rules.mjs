@@ -2,7 +2,14 @@
 
 const STARTERS = new Set(['spawn', 'spawnSync', 'execFile', 'execFileSync']);
 /** Places of programs and libraries that Debian packages install. Paths of drivers are data of many tests. */
-const INSTALLED = /^(\/usr)?\/s?bin\/|^\/usr\/share\/java|^\/usr\/lib\/softhsm/;
+const INSTALLED = /(?<![\w.-])((\/usr)?\/s?bin\/|\/usr\/share\/java|\/usr\/lib\/softhsm)/;
+/** Programs that start other programs: their parameters go through `knownWords`, which reads them. */
+const STARTING = new Set(['bash', 'zsh', 'fish', 'chroot', 'dbus-run-session', 'ip', 'nsenter', 'unshare']);
+
+/** Functions that ask the table for a name. `setup/asked-packages.ts` reads the names where they are called. */
+const ASKING = new Set(['systemTool', 'javaLibrary', 'systemFile', 'runProgram', 'runTool', 'runToolForBytes']);
+/** Functions and classes of tests that pass a name on: their callers write the name. */
+const PASSING_ON = new Set([...ASKING, 'judge', 'ResidentProgram']);
 
 const isCallOf = (node, name) => node?.type === 'CallExpression' && node.callee.name === name;
 /** This Node, or npm, which comes with every Node. */
@@ -20,6 +27,8 @@ const programsOfTheTable = {
         'Start systemTool(name), runTool(name) or process.execPath: setup/system-packages.ts must know the program.',
       shell: 'Start a program of the table without a shell: setup/system-packages.ts cannot see into a command line.',
       handedOn: 'Call {{name}} directly: a name that is handed on hides the program from this rule.',
+      name: 'Write the name itself here: setup/asked-packages.ts reads which packages a run asks for.',
+      words: 'Hand the parameters over as knownWords(…) of setup/shell-text.ts: this program starts others.',
       path: 'Ask systemTool, javaLibrary or systemFile for this path: setup/system-packages.ts knows its Debian package.',
     },
   },
@@ -30,10 +39,18 @@ const programsOfTheTable = {
       if (!STARTERS.has(name)) return context.report({ node: parent, messageId: 'shell' });
       const isCalled = parent.type === 'CallExpression' && parent.callee.range[0] === identifier.range[0];
       if (!isCalled) return context.report({ node: parent, messageId: 'handedOn', data: { name } });
-      const [program] = parent.arguments;
+      const [program, words] = parent.arguments;
       // npm comes with Node.
       const isAllowed = isNode(program) || isCallOf(program, 'systemTool') || program?.value === 'npm';
       if (!isAllowed) context.report({ node: parent, messageId: 'program' });
+      const startsOthers = isCallOf(program, 'systemTool') && STARTING.has(program.arguments[0]?.value);
+      if (startsOthers && !isCallOf(words, 'knownWords')) context.report({ node: parent, messageId: 'words' });
+      for (const { key, value } of parent.arguments.flatMap(({ properties }) => properties ?? [])) {
+        // On Windows npm is a command of the shell.
+        const isNpm = program?.value === 'npm' && value.type === 'BinaryExpression';
+        if (key?.name === 'shell' && value.value !== false && !isNpm)
+          context.report({ node: parent, messageId: 'shell' });
+      }
     };
     const checkPath = (node, text) => {
       if (INSTALLED.test(text)) context.report({ node, messageId: 'path' });
@@ -50,6 +67,17 @@ const programsOfTheTable = {
           const [variable] = context.sourceCode.getDeclaredVariables(specifier);
           for (const { identifier } of variable.references) check(specifier.imported.name, identifier);
         }
+      },
+      CallExpression(node) {
+        const [name] = node.arguments;
+        if (!ASKING.has(node.callee.name) || name === undefined || typeof name.value === 'string') return;
+        const isPassedOn = context.sourceCode.getAncestors(node).some(({ id }) => PASSING_ON.has(id?.name));
+        if (!isPassedOn) context.report({ node, messageId: 'name' });
+      },
+      // export { spawn } from 'node:child_process'
+      ':matches(ExportNamedDeclaration, ExportAllDeclaration)'(node) {
+        if (node.exportKind === 'type' || !/^(node:)?child_process$/.test(node.source?.value ?? '')) return;
+        context.report({ node, messageId: 'handedOn', data: { name: 'each function by its name' } });
       },
       ImportExpression(node) {
         if (/^(node:)?child_process$/.test(node.source.value ?? '')) {

@@ -43,6 +43,14 @@ describe('the rules for tests', () => {
     ['an import that is hidden', `const { spawn } = await import('node:child_process');\nspawn('qpdf');`],
     ['the path of a Java library', `const path = '/usr/share/java/pdfbox2.jar';`],
     ['a path in a template', 'const path = `/usr/bin/${name}`;'],
+    ['the path of a library behind other text', 'const path = `${one}:/usr/share/java/${two}.jar`;'],
+    ['the path of a shell', "writeFile('qpdf', '#!/bin/sh\\necho');"],
+    ['the words of a shell', `${CHILD}spawn(systemTool('bash'), ['-c', 'qpdf a.pdf']);`],
+    ['the words of a program that starts others', `${CHILD}spawn(systemTool('unshare'), ['qpdf']);`],
+    ['an option that asks for a shell', `${CHILD}spawn('npm', ['start; qpdf'], { shell: true });`],
+    ['a name of the table in a variable', `const name = 'qpdf';\nspawnChild(systemTool(name));`],
+    ['functions that are passed on', `export { spawn } from 'node:child_process';`],
+    ['all functions that are passed on', `export * from 'node:child_process';`],
     ['the driver of SoftHSM', `const path = '/usr/lib/softhsm/libsofthsm2.so';`],
   ])('programs-of-the-table reports %s', (_what, text) => {
     expect(reported(text)).toEqual(['tests/programs-of-the-table']);
@@ -50,7 +58,13 @@ describe('the rules for tests', () => {
 
   it.each([
     ['a program of the table', `${CHILD}spawn(systemTool('qpdf'), []);`],
+    ['a shell whose words are read', `${CHILD}spawn(systemTool('bash'), knownWords(['-c', 'echo']));`],
     ['this Node', `${CHILD}spawn(process.execPath, [script]);`],
+    [
+      'a name of the table that a function with its name passes on',
+      'function runTool(name) { return systemTool(name); }',
+    ],
+    ['npm by the shell of Windows', `${CHILD}spawn('npm', ['ci'], { shell: process.platform === 'win32' });`],
     ['npm, which comes with Node', `${CHILD}spawn('npm', ['start']);`],
     ['a driver that a test makes up', `const path = '/usr/lib/libeToken.so';`],
   ])('programs-of-the-table allows %s', (_what, text) => {

@@ -9,6 +9,7 @@ import { runProgram, runTool } from '../oracles/run-program.ts';
 import { icpBrasilPki } from '../pki/icp-brasil-pki.ts';
 import { pem } from '../pki/openssl.ts';
 import { itNeeding } from '../setup/needs.ts';
+import { knownWords } from '../setup/shell-text.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { until } from '../setup/waits.ts';
 
@@ -60,7 +61,7 @@ describe('another computer', () => {
     writeFileSync(file, `public_url = "https://sign.example"\nmetrics = true\nport = 17171\n${listener}${files}`);
     const words = ['netns', 'exec', server, process.execPath, entry, 'serve', '--config', file, '--allow-root'];
     output = '';
-    instance = spawn(systemTool('ip'), words, { env: { ...plainEnvironment(), ...place.environment } });
+    instance = spawn(systemTool('ip'), knownWords(words), { env: { ...plainEnvironment(), ...place.environment } });
     for (const stream of [instance.stdout, instance.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
     await until(() => output.includes('Ctrl+C stops.') || instance.exitCode !== null, 'the instance runs');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { smallDisk } from '../anomalies/small-disk.ts';
 import { serve, type Workplace } from '../app/run-sinete.ts';
+import { knownWords } from '../setup/shell-text.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { until } from '../setup/waits.ts';
 import { workplaceWithKey } from './kills.ts';
@@ -23,7 +24,10 @@ interface LimitedInstance {
 export async function serveLimited(workplace: Workplace, limit: string): Promise<LimitedInstance> {
   const environment = { ...process.env, ...workplace.environment };
   const words = ['-c', `${limit}; exec "$@"`, 'limited', process.execPath, entry, 'serve', '--port', '0'];
-  const child = spawn(systemTool('bash'), words, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(systemTool('bash'), knownWords(words), {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   const state = { hasEnded: false };
   child.stdout.on('data', (text: Buffer) => (output += text.toString()));

@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runTool } from '../oracles/run-program.ts';
+import { knownWords } from '../setup/shell-text.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { CERTIFICATES_FILE, machineProgram, type MachineSettings } from './machine-settings.ts';
 
@@ -106,7 +107,7 @@ export async function buildRoot(
   writeFileSync(aptFile, aptHere, { mode: 0o600 });
   const builder = spawn(
     systemTool('unshare'),
-    [
+    knownWords([
       '--mount',
       '--pid',
       '--fork',
@@ -121,7 +122,7 @@ export async function buildRoot(
       codename,
       folder,
       ...files,
-    ],
+    ]),
     { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
   track(builder);
@@ -227,9 +228,14 @@ export class OpenRoot {
   ): Promise<OpenRoot> {
     const network = options.network ?? 'connected';
     const apart = network === 'apart' ? ['--net'] : [];
-    if (network === 'apart') systemTool('ip');
     const words = ['sh', enterScript, folder, options.shared, network];
-    const keeper = spawn(systemTool('unshare'), ['--mount', '--pid', ...apart, '--fork', '--kill-child', ...words], {
+    const programs = [
+      systemTool('mount'),
+      systemTool('umount'),
+      ...(network === 'apart' ? [systemTool('ip')] : ['ip']),
+    ];
+    const parts = ['--mount', '--pid', ...apart, '--fork', '--kill-child', ...words];
+    const keeper = spawn(systemTool('unshare'), knownWords(parts, programs), {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
@@ -251,7 +257,7 @@ export class OpenRoot {
     const { name, id, home } = options.as ?? superuser;
     const child = spawn(
       systemTool('nsenter'),
-      [
+      knownWords([
         '--target',
         `${this.#first}`,
         '--mount',
@@ -268,7 +274,7 @@ export class OpenRoot {
         'sh',
         options.folder ?? home,
         command,
-      ],
+      ]),
       {
         env: {
           PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',

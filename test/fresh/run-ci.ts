@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { knownWords } from '../setup/shell-text.ts';
 import { ensureSystemPackages, systemTool } from '../setup/system-packages.ts';
 import { closeAllRoots, superuser, type OpenRoot } from './debian-root.ts';
 import { cloneOf, Workspace } from './workspace.ts';
@@ -56,7 +57,7 @@ async function runInRoot(): Promise<number | string> {
 
 function runDirectly(reason: string): number {
   console.log(`The tests run directly on this machine, because there is no fresh Debian root. ${reason}`);
-  const { status } = spawnSync(systemTool('bash'), TESTS, {
+  const { status } = spawnSync(systemTool('bash'), knownWords(TESTS), {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     stdio: ['ignore', 'inherit', 'inherit'],
   });

@@ -1,5 +1,6 @@
 /** Programs that tests run: those of Debian packages by their names in the table, and Node itself. */
 import { execFile, type ExecFileOptions } from 'node:child_process';
+import { checkWords } from '../setup/shell-text.ts';
 import { systemTool, type SystemTool } from '../setup/system-packages.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
@@ -44,6 +45,7 @@ export function runProgram(
   options: ProgramOptions = {},
 ): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
+    checkWords(program, parameters);
     const settings = { ...executeOptions(options), encoding: 'utf8' } as const;
     const child = execFile(systemTool(program), parameters, settings, (error, output, errors) => {
       if (typeof error?.code === 'string') reject(new Error(`${program} cannot be run.`, { cause: error }));
@@ -66,6 +68,7 @@ export async function runTool(
 /** Runs a program and answers its standard output as bytes; rejects when it fails. */
 export function runToolForBytes(program: SystemTool, parameters: readonly string[]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    checkWords(program, parameters);
     execFile(
       systemTool(program),
       parameters,

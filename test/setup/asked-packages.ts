@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** The functions whose first parameter is a name of the table. */
+/** The functions and classes whose first parameter is a name of the table. */
 const ASKING = new Set([
   'systemTool',
   'javaLibrary',
@@ -12,6 +12,7 @@ const ASKING = new Set([
   'runTool',
   'runToolForBytes',
   'judge',
+  'ResidentProgram',
 ]);
 
 const TABLE = 'test/setup/system-packages.ts';
@@ -34,8 +35,9 @@ interface SourceFile {
 
 /** `libraries: ['bcprov', …]` of a Java program asks as well; the type of the list is `JavaLibrary`. */
 function askedBy(node: ts.Node): readonly string[] {
-  if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && ASKING.has(node.expression.text)) {
-    const [name] = node.arguments;
+  const isCall = ts.isCallExpression(node) || ts.isNewExpression(node);
+  if (isCall && ts.isIdentifier(node.expression) && ASKING.has(node.expression.text)) {
+    const [name] = node.arguments ?? [];
     return name !== undefined && ts.isStringLiteral(name) ? [name.text] : [];
   }
   if (!ts.isPropertyAssignment(node) || node.name.getText() !== 'libraries') return [];

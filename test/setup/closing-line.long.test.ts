@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { knownWords, shellProgram } from './shell-text.ts';
 import { systemTool } from './system-packages.ts';
 import { closingLine } from './closing-line.ts';
 import { root } from './runs.ts';
@@ -106,12 +107,12 @@ describe('.ci/run --here', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sinete-ci-'));
     try {
       const cases = Object.entries(scripts).map(([name, script]) => `  ${name}) ${script} ;;`);
-      const npm = ['#!/bin/sh', 'for last; do :; done', 'case "$last" in', ...cases, 'esac', ''].join('\n');
+      const npm = shellProgram('for last; do :; done', 'case "$last" in', ...cases, 'esac');
       writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 });
       const environment = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
       const output = join(folder, 'output');
       const script = `bash "${join(root, '.ci/run')}" --here > "${output}" 2>&1; echo $?`;
-      const code = execFileSync(systemTool('bash'), ['-c', script], { env: environment, encoding: 'utf8' });
+      const code = execFileSync(systemTool('bash'), knownWords(['-c', script]), { env: environment, encoding: 'utf8' });
       const lines = readFileSync(output, 'utf8').trimEnd().split('\n');
       return { code: Number(code), last: lines.at(-1) ?? '', lines };
     } finally {

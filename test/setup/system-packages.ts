@@ -223,7 +223,12 @@ export const systemPackages = [
     why: 'limits of the bench; a named pipe; copies of a root',
     runs: ['test', 'test:all', 'bench', 'fresh', 'windows'],
   },
-  { name: 'mount', programs: ['mount', 'umount'], why: 'a small file system that is full', runs: ['test', 'faults'] },
+  {
+    name: 'mount',
+    programs: ['mount', 'umount'],
+    why: 'a small file system that is full; the file systems of a root',
+    runs: ['test', 'faults', 'fresh', 'windows'],
+  },
   {
     name: 'mmdebstrap',
     programs: ['mmdebstrap'],

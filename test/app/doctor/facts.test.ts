@@ -69,7 +69,7 @@ describe('the head of a library', () => {
 
   it.each([
     ['nothing', Buffer.alloc(0)],
-    ['a text', Buffer.from('#!/bin/sh\necho')],
+    ['a text', Buffer.from('#! a text\necho')],
     ['an ELF program', elf(2, 62, 2)],
     ['a PE program', pe(0x8664, 0x20b, 0x22)],
     ['a PE file that is cut off', pe(0x8664, 0x20b).subarray(0, 0x81)],

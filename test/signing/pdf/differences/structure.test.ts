@@ -167,7 +167,7 @@ describe('the structure of a signature', () => {
   });
 
   it.each([
-    ['in front of the header', 'CONTENT_BEFORE_HEADER', () => buildPdf(onePage(), { junk: '#!/bin/sh\n' })],
+    ['in front of the header', 'CONTENT_BEFORE_HEADER', () => buildPdf(onePage(), { junk: '#!/opt/run\n' })],
     ['behind the end', 'CONTENT_AFTER_END', () => Buffer.concat([buildPdf(onePage()), Buffer.from('PK\x03\x04')])],
   ])('is told apart from what stands %s of the file', async (_, code, make) => {
     expect((await factsOf(await workshop.write(make()))).problems.map((problem) => problem.code)).toEqual([code]);
