@@ -225,7 +225,7 @@ describe('POST /oauth/par', () => {
     });
   });
 
-  it('keeps no reference beyond its lifetime', async () => {
+  it('keeps no reference beyond its lifetime', () => {
     let now = world.now;
     const requests = new PushedRequests(() => now);
     const uri = requests.push('portal', asked);
