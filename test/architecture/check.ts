@@ -18,8 +18,8 @@ const steps: readonly Step[] = [
   },
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   {
-    name: 'layers, alive and firing',
-    command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', 'test/architecture'],
+    name: 'layers, alive and firing; harmless mutants, whose source is still there',
+    command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', 'test/architecture', 'test/mutants'],
   },
   {
     name: 'documentation, links, install scripts',

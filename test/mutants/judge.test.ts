@@ -2,7 +2,15 @@ import { globSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mutantGroups } from './groups.ts';
-import { countMutants, livingMutants, scoreOf, staleSurvivors, sumCounts, unexplained } from './judge.ts';
+import {
+  countMutants,
+  livingMutants,
+  scoreOf,
+  staleSurvivors,
+  sumCounts,
+  unexplained,
+  vanishedSurvivors,
+} from './judge.ts';
 import type { MutantStatus, TestedMutant } from './result-reporter.ts';
 import { survivors } from './survivors.ts';
 
@@ -65,6 +73,11 @@ describe('a mutant that lives on', () => {
     expect(unexplained([{ ...row, file: 'src/b.ts' }], living)).toHaveLength(2);
   });
 
+  it('makes its row out of date when its source is gone, wherever the lines are broken', () => {
+    expect(vanishedSurvivors([row], () => source)).toEqual([]);
+    expect(vanishedSurvivors([row], () => source.replace('b();', 'd();'))).toEqual([row]);
+  });
+
   it('makes its row out of date when it is killed, where its file was measured', () => {
     expect(staleSurvivors([row], ['src/a.ts'], living)).toEqual([]);
     expect(staleSurvivors([row], ['src/a.ts'], living.slice(1))).toEqual([row]);
@@ -90,5 +103,11 @@ describe('the tables of mutants', () => {
       expect(globSync(file), file).toHaveLength(1);
       expect(why).toMatch(/^[A-Z].{20,}\.$/);
     }
+  });
+
+  it('explain survivors whose source is still there, each once', () => {
+    expect(vanishedSurvivors(survivors)).toEqual([]);
+    const names = survivors.map(({ file, original, replacement }) => [file, original, replacement].join(' → '));
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   });
 });

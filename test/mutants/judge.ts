@@ -92,6 +92,14 @@ export function staleSurvivors(
   return table.filter((row) => files.includes(row.file) && !living.some((one) => fits(row, one)));
 }
 
+/** The rows whose source is no longer in their file: no mutant can fit them any more, so that nothing has to be measured. */
+export function vanishedSurvivors(
+  table: readonly Survivor[],
+  readSource: (file: string) => string = (file) => readFileSync(join(root, file), 'utf8'),
+): readonly Survivor[] {
+  return table.filter(({ file, original }) => !singleBlanks(readSource(file)).includes(original));
+}
+
 /** The living mutants without a row that says why they are harmless. */
 export function unexplained(table: readonly Survivor[], living: readonly LivingMutant[]): readonly LivingMutant[] {
   return living.filter((one) => !table.some((row) => fits(row, one)));
