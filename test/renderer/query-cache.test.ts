@@ -30,7 +30,7 @@ beforeEach(() => {
   queries = new QueryCache(bridge as unknown as Bridge);
 });
 
-const summary = (days: number) => ['history.presence', { days } as never] as const;
+const summary = (days: number) => ['history.summary', { days } as never] as const;
 
 /** The answer in memory: the number of its call. */
 const answerOf = (days: number): unknown => queries.state(...summary(days)).value;
@@ -46,7 +46,7 @@ describe('the answers of a page', () => {
   it('are asked for once, however many parts of the page show them', async () => {
     await Promise.all([show(), show()]);
     await show();
-    expect(bridge.calls).toEqual(['history.presence']);
+    expect(bridge.calls).toEqual(['history.summary']);
   });
 
   it('are asked for again after an event of the core, while a part shows them or as soon as one does', async () => {
@@ -73,10 +73,24 @@ describe('the answers of a page', () => {
     expect(bridge.calls).toHaveLength(2);
   });
 
+  it('about files are asked for whenever a part begins to show them, because other programs change files', async () => {
+    const presence = ['history.presence', { tcn: 't', documentId: '0' }] as const;
+    const look = async (number: number): Promise<() => void> => {
+      const stop = queries.subscribe(...presence, () => undefined);
+      await until(() => (queries.state(...presence).value as unknown) === number, 'the answer');
+      return stop;
+    };
+    const stop = await look(1);
+    queries.subscribe(...presence, () => undefined)();
+    stop();
+    await look(2);
+    expect(bridge.calls).toEqual(['history.presence', 'history.presence']);
+  });
+
   it('stay beside the error of a later question', async () => {
     await show();
     bridge.fails = true;
-    queries.refresh('history.presence');
+    queries.refresh('history.summary');
     await until(() => queries.state(...summary(1)).error !== null, 'the error');
     expect(answerOf(1)).toBe(1);
   });

@@ -54,6 +54,9 @@ interface Entry {
   stale: boolean;
 }
 
+/** Answers that change without an event of the core: a file is moved or changed by other programs. */
+const changingOutside: ReadonlySet<ReadingCall> = new Set(['history.presence']);
+
 /** Most answers in memory; a page that filters a list asks another question for each filter. */
 const MOST_ENTRIES = 100;
 
@@ -77,6 +80,7 @@ export class QueryCache {
   /** Asks, unless a fresh answer is there, and tells of each change until the returned function is called. */
   subscribe<Name extends ReadingCall>(name: Name, input: CallInput<Name>, listener: () => void): () => void {
     const entry = this.#entry(name, input);
+    if (entry.listeners.size === 0 && changingOutside.has(name)) entry.stale = true;
     entry.listeners.add(listener);
     if (entry.stale) void this.#ask(entry);
     return () => entry.listeners.delete(listener);
