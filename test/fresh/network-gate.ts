@@ -133,7 +133,8 @@ export async function openRegistry(socket: string, address: string, settings: Ma
       response.end(type.includes('json') ? renameArchives(body.toString(), address, archives) : body);
     })().catch(() => response.writeHead(502).end());
   };
-  return listen(createServer(answer), socket, () => served);
+  // npm uses its connections again after minutes on a busy machine. A connection that ends meanwhile fails the install.
+  return listen(createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, answer), socket, () => served);
 }
 
 function renameArchives(json: string, address: string, archives: Set<string>): string {
