@@ -12,7 +12,13 @@ import {
   type Transactions,
 } from '../../service/transactions/index.ts';
 import type { WorkerPool } from '../../signing/index.ts';
-import { MasterKeySealer, SqlApplicationStore, type SecretStore, type Storage } from '../../storage/index.ts';
+import {
+  MasterKeySealer,
+  SqlApplicationStore,
+  StorageError,
+  type SecretStore,
+  type Storage,
+} from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { KeySources } from './key-sources.ts';
@@ -44,13 +50,25 @@ async function joinNodes(
   if (sharedWith === undefined) return undefined;
   const key = await sharedWith.locks.run(nodesKeySetting, async () => {
     const sealed = await settings.read(nodesKeySetting);
-    if (typeof sealed === 'string') return sealer.open(Buffer.from(sealed, 'base64'), nodesKeyPlace);
+    if (typeof sealed === 'string') return openNodesKey(sealed, sealer);
     const made = randomBytes(32);
     await settings.write(nodesKeySetting, (await sealer.seal(made, nodesKeyPlace)).toString('base64'));
     return made;
   });
   sharedWith.signals.useKey(key);
   return { ...sharedWith, key };
+}
+
+async function openNodesKey(sealed: string, sealer: Sealer): Promise<Buffer> {
+  try {
+    return await sealer.open(Buffer.from(sealed, 'base64'), nodesKeyPlace);
+  } catch (cause) {
+    if (!(cause instanceof StorageError) || cause.code !== 'SECRET_UNREADABLE') throw cause;
+    throw new StorageError('SECRET_UNREADABLE', 'The master key is not the key of the other nodes.', {
+      cause,
+      remedy: 'Copy the file of the master key from another node.',
+    });
+  }
 }
 
 /** The transactions of this instance, over its stores and keys. */

@@ -1,8 +1,9 @@
 /** Whole instances as nodes: the configuration joins them, and a client sees one service. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { copyProgram } from '../../app/copy-program.ts';
 import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../../app/run-sinete.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
@@ -46,6 +47,20 @@ async function start(place: Workplace): Promise<ServingProcess> {
   const instance = await serve(place, ['--approve', 'all']);
   running.push(instance);
   return instance;
+}
+
+/** A copy of the program with one more migration. Answers its entry. */
+async function nextVersion(folder: string): Promise<string> {
+  const program = await copyProgram(folder, { without: [] });
+  const path = join(folder, 'src/storage/sql/migrate.ts');
+  const text = await readFile(path, 'utf8');
+  const next =
+    "'9999-next': { up: async ({ schema }) => schema.alterTable('transactions').addColumn('next_column', 'text').execute() },";
+  const changed = text.replace(/(const migrations: [^{]*\{)/, `$1\n  ${next}`);
+  // Migrations run in the order of their names.
+  expect(changed).toContain('9999-next');
+  await writeFile(path, changed);
+  return program;
 }
 
 const identity = ['certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35'];
@@ -99,10 +114,12 @@ describe('a second instance with the same database and the same folder of docume
     const first = await newNode(cluster);
     await start(first);
     const foreign = await newNode(cluster);
+    await mkdir(dirname(keyFileOf(foreign)), { mode: 0o700 });
+    expect(await runSinete(foreign, ['master-key', 'make', keyFileOf(foreign)])).toMatchObject({ code: 0 });
     const refused = await runSinete(foreign, ['serve', '--port', '0', '--approve', 'all']);
     expect(refused).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('The master key is not the key') as unknown,
+      stderr: expect.stringContaining('The master key is not the key of the other nodes.') as unknown,
     });
     await running.pop()?.stop();
     await start(first);
@@ -112,10 +129,31 @@ describe('a second instance with the same database and the same folder of docume
     const cluster = await newCluster();
     const alone = await newNode({ SINETE_DATABASE_URL: cluster['SINETE_DATABASE_URL'] ?? '' });
     await start(alone);
-    const refused = await runSinete(await newNode(cluster, alone), ['serve', '--port', '0']);
+    const refused = await runSinete(await newNode(cluster), ['serve', '--port', '0']);
     expect(refused).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/Another Sinete is using this PostgreSQL database.*local files/s) as unknown,
     });
   }, 120_000);
+
+  it('may be of the next version, whose tables the earlier nodes go on with', async () => {
+    const cluster = await newCluster();
+    const first = await newNode(cluster);
+    expect(await runSinete(first, identity)).toMatchObject({ code: 0 });
+    const present = await start(first);
+    const before = await sign(present, 'before the upgrade');
+    const program = await nextVersion(join(first.folder, 'next'));
+    const next = await serve(await newNode(cluster, first), ['--approve', 'all'], program);
+    running.push(next);
+
+    const [old, fresh] = [await sign(present, 'by the earlier version'), await sign(next, 'by the next version')];
+    expect([before, old, fresh].map(({ status }) => status)).toEqual(['SIGNED', 'SIGNED', 'SIGNED']);
+    for (const answer of [before, old, fresh]) {
+      expect(await resultBytes(next, answer)).toEqual(await resultBytes(present, answer));
+    }
+    await running.splice(0, 1)[0]?.stop();
+    const refused = await runSinete(first, ['serve', '--port', '0', '--approve', 'all']);
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('newer version') as unknown });
+    expect((await resultBytes(next, old)).length).toBeGreaterThan(0);
+  }, 180_000);
 });
