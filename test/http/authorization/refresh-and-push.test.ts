@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { knownScopes } from '../../../src/http/authorization/check-authorization.ts';
 import { PushedRequests, type RefreshGrant } from '../../../src/service/authorization/index.ts';
 import { ServiceError } from '../../../src/service/errors/index.ts';
+import { MemoryShortLivedStore } from '../../../src/service/short-lived/index.ts';
 import {
   ana,
   basic,
@@ -225,14 +226,14 @@ describe('POST /oauth/par', () => {
     });
   });
 
-  it('keeps no reference beyond its lifetime', () => {
+  it('keeps no reference beyond its lifetime', async () => {
     let now = world.now;
-    const requests = new PushedRequests(() => now);
-    const uri = requests.push('portal', asked);
+    const requests = new PushedRequests(new MemoryShortLivedStore(), () => now);
+    const uri = await requests.push('portal', asked);
     now = new Date(now.getTime() + 89_999);
-    expect(requests.find(uri, 'portal')).toEqual(asked);
+    expect(await requests.find(uri, 'portal')).toEqual(asked);
     now = new Date(now.getTime() + 1);
-    expect(requests.find(uri, 'portal')).toBeUndefined();
+    expect(await requests.find(uri, 'portal')).toBeUndefined();
   });
 });
 
