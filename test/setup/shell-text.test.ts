@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from './runs.ts';
@@ -58,6 +58,18 @@ describe('the text of a shell', () => {
     const script = join(root, 'test/fresh/enter-root.sh');
     expect(readFileSync(script, 'utf8')).toContain('mount');
     expect(() => knownWords(['sh', script])).toThrow('starts mount.');
+  });
+
+  it('starts only what it may in each script of the tests', () => {
+    const ofRoots = ['/opt/ip', '/opt/mount', '/opt/umount'];
+    for (const [script, programs] of [
+      ['.ci/run', []],
+      ['test/storage/secrets/keyring-session.sh', []],
+      ['test/fresh/enter-root.sh', ofRoots],
+    ] as const) {
+      expect(existsSync(script), script).toBe(true);
+      expect(() => knownWords([script], programs), script).not.toThrow();
+    }
   });
 
   it('is read in the place of another program', () => {
