@@ -111,8 +111,11 @@ describe('.ci/run --here', () => {
       writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 });
       const environment = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
       const output = join(folder, 'output');
-      const script = `bash "${join(root, '.ci/run')}" --here > "${output}" 2>&1; echo $?`;
-      const code = execFileSync(systemTool('bash'), knownWords(['-c', script]), { env: environment, encoding: 'utf8' });
+      const script = `"$0" "${join(root, '.ci/run')}" --here > "${output}" 2>&1; echo $?`;
+      const code = execFileSync(systemTool('bash'), knownWords(['-c', script, systemTool('bash')]), {
+        env: environment,
+        encoding: 'utf8',
+      });
       const lines = readFileSync(output, 'utf8').trimEnd().split('\n');
       return { code: Number(code), last: lines.at(-1) ?? '', lines };
     } finally {
