@@ -143,7 +143,7 @@ describe('POST /oauth/par', () => {
     const answer = await push({ ...asked, ...fields }, headers);
     expect([answer.status, answer.headers.get('pragma')]).toEqual([201, 'no-cache']);
     expect(answer.content).toEqual({ request_uri: expect.stringMatching(/^urn:/) as string, expires_in: 90 });
-    const kept = world.services.pushed.find(String(answer.content.request_uri), portal.clientId);
+    const kept = await world.services.pushed.find(String(answer.content.request_uri), portal.clientId);
     expect(kept).toEqual({ ...asked, client_id: portal.clientId });
   });
 
@@ -204,7 +204,11 @@ describe('POST /oauth/par', () => {
       });
       expect(shown.status).toBe(200);
       const id = /name="request" value="([^"]+)"/.exec(shown.body)?.[1] ?? '';
-      expect(world.requests.find(id)).toMatchObject({ state: 'st&te', redirectUri: callback, redirectUriGiven: true });
+      expect(await world.requests.find(id)).toMatchObject({
+        state: 'st&te',
+        redirectUri: callback,
+        redirectUriGiven: true,
+      });
     });
 
     it.each([
