@@ -143,3 +143,10 @@ function readFacts({ publicKeyAlgorithm, publicKeyInfo }: Certificate): PublicKe
 /** The kind of the key, also of a key unsupported by Node. Never throws. */
 export const readPublicKeyFacts = (certificate: Certificate): PublicKeyFacts =>
   orElse(() => readFacts(certificate), { algorithm: certificate.publicKeyAlgorithm, bits: null });
+
+/** The kind of a key for messages: `RSA, 1024 bits`, `EC, P-192`, `Ed25519`, or the OID of an unknown algorithm. */
+export function describeKey(certificate: Certificate): string {
+  const { algorithm, bits, curve } = readPublicKeyFacts(certificate);
+  if (algorithm === 'EC') return `EC, ${curve ?? 'a curve without a name'}`;
+  return bits === null || EDWARDS_KEYS.has(certificate.publicKeyAlgorithm) ? algorithm : `${algorithm}, ${bits} bits`;
+}

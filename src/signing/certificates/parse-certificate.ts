@@ -117,14 +117,15 @@ function readCommonName(attributes: readonly NameAttribute[], serialNumber: Buff
 }
 
 /** A function with a cached result: the first call reads the key. */
-function lazyPublicKey(publicKeyInfo: Buffer): () => KeyObject {
+function lazyPublicKey(publicKeyInfo: Buffer, algorithm: string): () => KeyObject {
   let key: KeyObject | undefined;
   return () => {
     try {
       key ??= createPublicKey({ key: publicKeyInfo, format: 'der', type: 'spki' });
       return key;
     } catch (cause) {
-      throw new SigningError('CERTIFICATE_MALFORMED', "The certificate's public key cannot be read.", { cause });
+      const message = `The certificate's public key cannot be read here. Its algorithm is ${algorithm}.`;
+      throw new SigningError('CERTIFICATE_MALFORMED', message, { cause });
     }
   };
 }
@@ -142,6 +143,7 @@ function readFields(input: Uint8Array): Certificate {
   const publicKeyInfo = field(5, 'the public key').expect(Tag.sequence, 'the public key');
   const extensions = readExtensions(body.find(contextTag(3)));
   const subjectAttributes = readName(subject);
+  const publicKeyAlgorithm = readOid(publicKeyInfo.child(0, 'the key algorithm').child(0, 'the key algorithm'));
   const keyIdentifier = extensionElement(extensions, Oid.subjectKeyIdentifier);
   const authorityIdentifier = extensionElement(extensions, Oid.authorityKeyIdentifier);
   return {
@@ -156,7 +158,7 @@ function readFields(input: Uint8Array): Certificate {
     notAfter: readTime(validity.child(1, 'the end of validity'), 'the end of validity'),
     signatureAlgorithm: readOid(field(1, 'the signature algorithm').child(0, 'the signature algorithm')),
     publicKeyInfo: publicKeyInfo.bytes,
-    publicKeyAlgorithm: readOid(publicKeyInfo.child(0, 'the key algorithm').child(0, 'the key algorithm')),
+    publicKeyAlgorithm,
     keyUsage: readKeyUsage(extensions),
     extendedKeyUsage: readExtendedKeyUsage(extensions),
     isCertificateAuthority: readIsAuthority(extensions),
@@ -164,7 +166,7 @@ function readFields(input: Uint8Array): Certificate {
     authorityKeyIdentifier: authorityIdentifier?.find(primitiveContextTag(0))?.content,
     extensions,
     fingerprint: createHash('sha256').update(root.bytes).digest('hex'),
-    publicKey: lazyPublicKey(publicKeyInfo.bytes),
+    publicKey: lazyPublicKey(publicKeyInfo.bytes, publicKeyAlgorithm),
   };
 }
 

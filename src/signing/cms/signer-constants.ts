@@ -108,7 +108,10 @@ const FIELD_LENGTHS: ReadonlyMap<string, number> = new Map([
 /** SEQUENCE of two INTEGERs; each is shortened, or gets a zero byte in front when its first bit is set. */
 function ecdsaLength(curve: string | undefined): SignatureLength {
   const field = FIELD_LENGTHS.get(curve ?? '');
-  if (field === undefined) throw new SigningError('ALGORITHM_UNSUPPORTED', 'The elliptic curve is not known here.');
+  if (field === undefined) {
+    const sentence = `The elliptic curve ${curve ?? 'of the key, which has no name,'} is not known here.`;
+    throw new SigningError('ALGORITHM_UNSUPPORTED', sentence);
+  }
   const integer = 2 + field + (field === 66 ? 0 : 1);
   return { least: 2 + 2 * 3, most: (2 * integer < 0x80 ? 2 : 3) + 2 * integer };
 }

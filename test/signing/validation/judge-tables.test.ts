@@ -140,7 +140,7 @@ describe('the judgement of algorithms', () => {
       'ALGORITHM_UNKNOWN',
       'The hash function 1.2.3 is not known here.',
     ],
-    ['a short key', shortKey, 'KEY_TOO_SHORT', 'A key of 512 bits is too short.'],
+    ['a short key', shortKey, 'KEY_TOO_SHORT', 'A key of 512 bits (RSA) is too short.'],
     [
       'an algorithm that nobody knows',
       { kind: 'unknown', name: '1.2.3' },
@@ -158,7 +158,7 @@ describe('the judgement of algorithms', () => {
       'a short key in a certificate',
       shortKey,
       'CERTIFICATE_KEY_TOO_SHORT',
-      'The key in the certificate of A has 512 bits: too short.',
+      'The RSA key in the certificate of A has 512 bits: too short.',
       'A',
     ],
     [

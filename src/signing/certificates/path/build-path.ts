@@ -5,6 +5,7 @@
  */
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
+import { describeKey } from '../certificate-details.ts';
 import { checkPath, type PathCheck } from './check-path.ts';
 import { isSameName, nameKey } from './distinguished-name.ts';
 import {
@@ -88,6 +89,23 @@ const VERDICT_PROBLEMS: Readonly<Record<Exclude<SignatureVerdict, 'good'>, reado
   malformed: ['CERTIFICATE_MALFORMED', 'is damaged, and cannot be checked with the key of'],
 };
 
+/** Says why the issuer's key does not prove the certificate; what is not known here is named. */
+function problemOf(
+  verdict: Exclude<SignatureVerdict, 'good'>,
+  certificate: Certificate,
+  issuer: Certificate,
+  index: number,
+): PathProblem {
+  const [code, words] = VERDICT_PROBLEMS[verdict];
+  const names = { unsupported: certificate.signatureAlgorithm, 'unreadable-key': describeKey(issuer) } as const;
+  const which = verdict === 'bad' || verdict === 'malformed' ? '' : ` (${names[verdict]})`;
+  return {
+    code,
+    index,
+    sentence: `The certificate of ${certificate.commonName} ${words} ${issuer.commonName}${which}.`,
+  };
+}
+
 /** Certificates by the key of their subject's name, each once. */
 function bySubject(certificates: readonly Certificate[]): ReadonlyMap<string, readonly Certificate[]> {
   const table = new Map<string, Certificate[]>();
@@ -148,10 +166,7 @@ class PathSearch {
         const valid = this.#extend([...path, issuer]);
         if (valid !== undefined) return valid;
       } else if (identifierFit(last, issuer) > 0) {
-        const [code, words] = VERDICT_PROBLEMS[verdict];
-        const which = verdict === 'unsupported' ? ` (${last.signatureAlgorithm})` : '';
-        const sentence = `The certificate of ${last.commonName} ${words} ${issuer.commonName}${which}.`;
-        problems.push({ code, index: path.length - 1, sentence });
+        problems.push(problemOf(verdict, last, issuer, path.length - 1));
       }
     }
     // A root that nobody else signed is not trusted, whatever its namesakes are.

@@ -3,6 +3,7 @@ import { Oid } from '../../der/oids.ts';
 import { readDer } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
+import { describeKey } from '../certificate-details.ts';
 import { PathOid } from './path-extensions.ts';
 import type { PathProblem, PathProblemCode, PathRules } from './path-result.ts';
 import { readSignedStructure, readStructureAlgorithm } from './signed-structure.ts';
@@ -104,11 +105,12 @@ function checkKey(
     // A curve in explicit parameters has no name; the validator judges it.
     const isWeakCurve = type === 'ec' && details?.namedCurve !== undefined && curveBits(details.namedCurve) < curve;
     if ((details?.modulusLength ?? minimum) < minimum || isWeakCurve) {
-      list.add('ALGORITHM_WEAK', index, `The key of ${commonName} is too short.`);
+      list.add('ALGORITHM_WEAK', index, `The key of ${commonName} is too short: ${describeKey(certificate)}.`);
     }
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
-    list.add('KEY_UNREADABLE', index, `The key of ${commonName} is of a kind that cannot be read here.`);
+    const sentence = `The key of ${commonName} is of a kind that cannot be read here: ${describeKey(certificate)}.`;
+    list.add('KEY_UNREADABLE', index, sentence);
   }
 }
 

@@ -1,5 +1,6 @@
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
+import { describeKey } from '../certificate-details.ts';
 import { isSameName } from '../path/distinguished-name.ts';
 import { isIssuedBy } from '../path/signed-structure.ts';
 import { pinnedRoot } from './icp-brasil-roots.ts';
@@ -80,7 +81,8 @@ class TrustImport {
         `${name} is a root that is not among those known to be ICP-Brasil's or the government's. Its SHA-256 is ${fingerprint}.`,
       );
     } else if (!isReadable(certificate)) {
-      this.#skip('KEY_UNREADABLE', name, `The key of ${name} is of a kind that cannot be read here.`);
+      const sentence = `The key of ${name} is of a kind that cannot be read here: ${describeKey(certificate)}.`;
+      this.#skip('KEY_UNREADABLE', name, sentence);
     } else if (!isSelfIssued && certificate.isCertificateAuthority) {
       this.intermediates.set(fingerprint, certificate);
     } else if (!isSelfIssued) {

@@ -18,7 +18,7 @@ function describe(use: AlgorithmUse, holder: string | undefined): readonly [Vali
         ? ['ALGORITHM_UNKNOWN', `The hash function ${use.name} is not known here.`]
         : ['HASH_WEAK', `The hash function ${use.name.toUpperCase()} is not strong enough.`];
     case 'key':
-      return ['KEY_TOO_SHORT', `A key of ${use.bits} bits is too short.`];
+      return ['KEY_TOO_SHORT', `A key of ${use.bits} bits (${use.type.toUpperCase()}) is too short.`];
     case 'unknown':
       return ['ALGORITHM_UNKNOWN', `The signature algorithm ${use.name} is not known here.`];
   }
@@ -29,7 +29,10 @@ function describeOfCertificate(use: AlgorithmUse, holder: string): readonly [Val
     case 'hash':
       return ['CERTIFICATE_HASH_WEAK', `The certificate of ${holder} is signed with ${use.name.toUpperCase()}.`];
     case 'key':
-      return ['CERTIFICATE_KEY_TOO_SHORT', `The key in the certificate of ${holder} has ${use.bits} bits: too short.`];
+      return [
+        'CERTIFICATE_KEY_TOO_SHORT',
+        `The ${use.type.toUpperCase()} key in the certificate of ${holder} has ${use.bits} bits: too short.`,
+      ];
     case 'unknown':
       return ['ALGORITHM_UNKNOWN', `The certificate of ${holder} uses the algorithm ${use.name}, not known here.`];
   }

@@ -67,7 +67,7 @@ describe('a certificate by itself', () => {
   it('may have a key of a kind that cannot be read, and is told', () => {
     const publicKeyInfo = derSequence(derSequence(derOid('1.2.3.4')), derBitString(Buffer.alloc(32, 1)));
     expect(check([makeParty({ name: 'A', publicKeyInfo, identifiers: false })]).problems).toEqual([
-      { code: 'KEY_UNREADABLE', index: 0, sentence: 'The key of A is of a kind that cannot be read here.' },
+      { code: 'KEY_UNREADABLE', index: 0, sentence: 'The key of A is of a kind that cannot be read here: 1.2.3.4.' },
     ]);
   });
 
