@@ -102,6 +102,9 @@ export const survivors: readonly Survivor[] = [
     'The model finds a confidential application by its secret only, and allows a public one neither grant without a proof.',
     [['true', 'false']],
   ),
+  ...harmless(inJudge('algorithm-policy'), 'A comparison of a time with a text is false.', [
+    ["reliability !== 'never'", 'true'],
+  ]),
   ...harmless(inJudge('judge-algorithms'), 'A use that is not reliable is found again.', [
     ['found === undefined', 'false'],
   ]),

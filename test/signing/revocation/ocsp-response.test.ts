@@ -253,6 +253,13 @@ describe('the name of a certificate', () => {
     expect(is(der)).toBe(expected);
   });
 
+  it('tells the number 255 from the number -1 (X.690 §8.3)', () => {
+    const numbered = (serialNumber: Buffer): Certificate => ({ ...holder, serialNumber });
+    const [positive, negative] = [Buffer.of(0, 0xff), Buffer.of(0xff)];
+    const named = idWith({ serial: derElement(0x02, negative) });
+    expect([is(named, numbered(negative)), is(named, numbered(positive))]).toEqual([true, false]);
+  });
+
   it('may write the name of the issuer as the certificate does', () => {
     const issuerName = makeName('ISSUER');
     const other = makeParty({ name: 'Holder', issuer, issuerName }).certificate;

@@ -24,7 +24,9 @@ describe('ETSI_ALGORITHM_POLICY', () => {
     ['SHA-224', hash('sha224'), '2029-01-01'],
     ['RSA of 2048 bits', rsa(2048), '2029-01-01'],
     ['RSA of 1536 bits', rsa(1536), '2019-10-01'],
+    ['RSA of 800 bits', rsa(800), '2010-08-01'],
     ['a curve of 224 bits', curve(224), '2021-10-01'],
+    ['a curve of 160 bits', curve(160), '2012-08-01'],
   ])('relies on %s until its day and not from then on', (_, use, day) => {
     const end = new Date(day);
     const before = new Date(end.getTime() - 1);
@@ -34,6 +36,25 @@ describe('ETSI_ALGORITHM_POLICY', () => {
   it('knows no end of SHA-256, RSA of 3000 bits and P-256, and does not list SHAKE256', () => {
     expect(reliableUntil([hash('sha256'), rsa(3000), curve(256)], ETSI_ALGORITHM_POLICY)).toBeUndefined();
     expect(areReliableAt([hash('shake256')], ETSI_ALGORITHM_POLICY, new Date(0))).toBe(false);
+  });
+});
+
+describe('DEFAULT_ALGORITHM_POLICY', () => {
+  it.each([
+    ['RSA of 2048 bits', rsa(2048), undefined],
+    ['RSA of 1024 bits', rsa(1024), '2014-01-01'],
+    ['RSA of 1023 bits', rsa(1023), '1970-01-01'],
+    ['a curve of 224 bits', curve(224), undefined],
+    ['a curve of 160 bits', curve(160), '2014-01-01'],
+    ['a curve of 159 bits', curve(159), '1970-01-01'],
+    ['a key that is neither RSA nor on a curve', { kind: 'key', type: 'other', bits: 0 } as const, undefined],
+  ])('relies on %s until its day', (_, use, day) => {
+    expect(reliableUntil([use], DEFAULT_ALGORITHM_POLICY)).toEqual(day === undefined ? undefined : new Date(day));
+  });
+
+  it('relies on several until the first of them ends', () => {
+    const uses = [hash('sha1'), hash('md5'), hash('sha256')];
+    expect(reliableUntil(uses, DEFAULT_ALGORITHM_POLICY)).toEqual(new Date('2005-01-01'));
   });
 });
 
@@ -77,6 +98,7 @@ describe('extendAlgorithmPolicy', () => {
     expect(reliableUntil([rsa(3072)], policy)).toEqual(new Date('2029-01-01'));
     expect([rsa(1536), curve(256)].map((use) => areReliableAt([use], policy, new Date(0)))).toEqual([false, false]);
     expect(areReliableAt([curve(384)], policy, new Date('2100-01-01'))).toBe(true);
+    expect(reliableUntil([rsa(1536)], policy)).toEqual(new Date(0));
   });
 });
 

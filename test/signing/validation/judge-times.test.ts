@@ -288,6 +288,8 @@ describe('the protection of a signature', () => {
     ['no stamp', []],
     ['a stamp that never was right', [over({ ...ended, imprint: 'wrong' })]],
     ['a valid stamp beside it', [over(ended), served({ key: 'new', time: day('2024-06-02') })]],
+    ['an earlier stamp that lasts', [over({ ...ended, time: day('2024-06-02') }), served({ key: 'old' })]],
+    ['a stamp of the future, without a path', [over({ time: day('2026-07-01'), certificate: lastingServer })]],
     ['a stamp of something else', [over({ ...ended, covers: [] })]],
     [
       'a path that is not trusted, and lasts',

@@ -100,6 +100,14 @@ describe('what an ICP-Brasil policy demands besides the signature (DOC-ICP-15.03
     return { report, status, policy: detail.policy?.code, signature, codes: codesOf(signature) };
   };
 
+  it.each(['CAdES', 'PAdES'] as const)('is the same in every version of a policy for %s', (format) => {
+    const policies = ICP_BRASIL_POLICIES.filter((one) => one.format === format);
+    for (const { profile, unsignedAttributes } of policies) {
+      const newest = policies.filter((one) => one.profile === profile).at(-1);
+      expect(unsignedAttributes).toEqual(newest?.unsignedAttributes);
+    }
+  });
+
   it.each(PROFILES)('is kept by a signature made as %s', async (profile) => {
     const { report, status, policy, signature } = await judge(await sign(world, person, profile, 'content'));
     expect([verdict(report), status, policy]).toEqual(['TOTAL-PASSED', true, 1195]);
