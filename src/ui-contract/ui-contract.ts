@@ -229,8 +229,11 @@ export const calls = {
     output: z.object({ time: instant, policy: z.string(), authority: z.string().nullable() }),
   },
 
-  /** `language`: of the sentences in `stale`, by default English. */
-  'trust.list': { input: z.object({ language: z.enum(['pt-BR', 'en']).optional() }), output: trustView },
+  /** `language`: of the sentences in `stale`, by default English. `authorities`: asks for these as well. */
+  'trust.list': {
+    input: z.object({ language: z.enum(['pt-BR', 'en']).optional(), authorities: z.boolean().optional() }),
+    output: trustView,
+  },
   /**
    * Imports a file (base64) or an address; an unpinned root only with its own SHA-256. `isTest`: the root with this
    * SHA-256 is for trying out, without legal value. `timeStampsOnly`: the root with this SHA-256 is trusted for time

@@ -224,6 +224,10 @@ const trustAnchorView = z.object({
 export const trustView = z.object({
   anchors: z.array(trustAnchorView),
   intermediates: z.number().int(),
+  /** The known authorities below the roots, where they were asked for. */
+  authorities: z
+    .array(z.object({ name: z.string(), issuer: z.string(), fingerprint: z.string(), notAfter: instant }))
+    .optional(),
   /** A sentence for each root, authority or list of policies that has ended, or ends soon. */
   stale: z.array(z.string()).readonly().optional(),
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrustImport, TrustView } from '../../src/ui-contract/ui-contract.ts';
 import { makeParty } from '../signing/certificates/path/path-pki.ts';
+import { writeZip } from '../signing/certificates/trust/write-zip.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
@@ -41,6 +42,34 @@ describe('sinete trust import', () => {
     expect(skipped.join(' ')).toContain(root.certificate.fingerprint);
   });
 
+  it('names many files that are left out for the same reason in one sentence', async () => {
+    const texts = Array.from({ length: 5 }, (_, index) => [`policy-${index}.xml`, '<policy/>'] as const);
+    const folder = await folderWith('texts', {
+      ...Object.fromEntries(texts),
+      'b.crt': authority.certificate.der,
+      'c.der': Buffer.from('3003020101', 'hex'),
+    });
+    const { code, stdout, stderr } = await runSinete(place, ['trust', 'import', folder]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('0 roots and 1 authorities were taken.')]);
+    const lines = stderr.split('\n').filter((line) => line.includes('left out:'));
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/5 files \(policy-0\.xml, .*policy-4\.xml\): .*neither in DER nor in PEM/);
+    expect(lines[0]).toContain('c.der: ');
+  });
+
+  it('names the files of an archive that cannot be read', async () => {
+    const archive = join(place.folder, 'package.zip');
+    await writeFile(
+      archive,
+      writeZip([
+        { name: 'a.crt', content: authority.certificate.der },
+        { name: 'b.crt', content: Buffer.from('3003020101', 'hex') },
+      ]),
+    );
+    const { code, stderr } = await runSinete(place, ['trust', 'import', archive]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/left out: b\.crt: .*damaged/)]);
+  });
+
   it('ends with 2 for a folder without anything useful', async () => {
     const folder = await folderWith('empty', { 'a.txt': 'hashes' });
     expect(await runSinete(place, ['trust', 'import', folder])).toMatchObject({ code: 2 });
@@ -77,5 +106,50 @@ describe('sinete trust import', () => {
     expect((await runSinete(place, ['trust'])).stdout).toContain('for time stamps only');
     expect(await runSinete(place, pinned)).toMatchObject({ code: 0 });
     expect(await isMarked()).toBe(false);
+  });
+});
+
+describe('sinete trust remove', () => {
+  const fingerprints = async (): Promise<readonly string[]> => {
+    const { stdout } = await runSinete(place, ['trust', '--json']);
+    return (JSON.parse(stdout) as TrustView).anchors.map(({ fingerprint }) => fingerprint);
+  };
+
+  it('takes the first digits of the SHA-256 of one root', async () => {
+    const [first = ''] = await fingerprints();
+    const { code, stdout } = await runSinete(place, ['trust', 'remove', first.slice(0, 12).toUpperCase()]);
+    expect([code, stdout.trim()]).toEqual([0, `Removed: ${first}`]);
+    expect(await fingerprints()).not.toContain(first);
+  });
+
+  it.each([
+    ['digits of no root', '00000000', /no trusted root/],
+    ['too few digits', '3bdb9b5', /first 8 hexadecimal digits/],
+    ['a name', 'Raiz', /first 8 hexadecimal digits/],
+  ])('ends with 2 for %s', async (_, text, words) => {
+    const before = await fingerprints();
+    const { code, stderr } = await runSinete(place, ['trust', 'remove', text]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+    expect(await fingerprints()).toEqual(before);
+  });
+});
+
+describe('sinete trust list --authorities', () => {
+  it('shows each authority that came with the product, with its issuer, its end and its SHA-256', async () => {
+    const { stdout } = await runSinete(place, ['trust', 'list', '--authorities', '--json']);
+    const { authorities = [], intermediates } = JSON.parse(stdout) as TrustView;
+    expect(authorities).toHaveLength(intermediates);
+    expect(authorities).toContainEqual({
+      name: 'AC SIG BRASIL',
+      issuer: 'AC VALID v5',
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      notAfter: expect.stringMatching(/^2027-07-28/) as string,
+    });
+    const table = (await runSinete(place, ['trust', 'list', '--authorities'])).stdout;
+    for (const { name, fingerprint } of authorities) {
+      expect(table).toContain(name);
+      expect(table).toContain(fingerprint);
+    }
+    expect((await runSinete(place, ['trust', 'list'])).stdout).not.toContain('AC SIG BRASIL  ');
   });
 });

@@ -106,9 +106,12 @@ export class FakeOperation {
       if (this.silent.has(id)) throw new FakeError('NETWORK_UNAVAILABLE', 'The server did not answer.');
       return { time: new Date().toISOString(), policy: '2.16.76.1.6.6', authority: 'ACT Exemplo' };
     },
-    'trust.list': ({ language = 'en' }) => ({
+    'trust.list': ({ language = 'en', authorities = false }) => ({
       anchors: this.anchors,
       intermediates: 143,
+      ...(authorities
+        ? { authorities: [{ ...root, name: 'AC Exemplo', issuer: root.name, fingerprint: 'cd'.repeat(32) }] }
+        : {}),
       stale: this.staleTrust.map((sentences) => sentences[language]),
     }),
     'trust.import': ({ fingerprint, isTest = false, timeStampsOnly = false }) => {

@@ -232,6 +232,19 @@ describe('Settings', () => {
     await page.getByText(text.settings.trust.removed).waitFor();
   });
 
+  it('shows the authorities below the roots when their list is opened', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    const { trust } = text.settings;
+    await open(page, '#/settings?part=keys', text.settings.title);
+    expect(inputsOf('trust.list')).not.toContainEqual({ authorities: true });
+    await page.getByText('143 autoridades abaixo delas são conhecidas.').click();
+    const list = page.getByRole('list', { name: trust.authorities });
+    await list.getByText(/^AC Exemplo, emitida por .*, válida até /).waitFor();
+    await list.getByText('cdcd', { exact: false }).waitFor();
+    expect(inputsOf('trust.list')).toContainEqual({ authorities: true });
+  });
+
   it('imports a root for trying out, or for time stamps only, by its fingerprint alone', async () => {
     shown = await stage.show();
     const { page } = shown;

@@ -1,4 +1,4 @@
-import type { Certificate, ImportedTrustMaterial } from '../../signing/index.ts';
+import { Oid, type Certificate, type ImportedTrustMaterial } from '../../signing/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { CallHandlers, TrustImport, TrustView } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
@@ -47,9 +47,13 @@ export function evidenceCalls(core: Core): EvidenceCalls {
       const { time, policy, certificate } = await evidence.testServer(id);
       return { time: time.toISOString(), policy, authority: certificate?.commonName ?? null };
     },
-    'trust.list': async ({ language = 'en' }) => {
+    'trust.list': async ({ language = 'en', authorities = false }) => {
       const stale = await readStaleTrust(core, core.now());
-      return { ...(await trustForUi(core)), stale: stale.map((one) => staleTrustSentence(one, language)) };
+      return {
+        ...(await trustForUi(core)),
+        ...(authorities ? { authorities: authoritiesForUi(trust.intermediates) } : {}),
+        stale: stale.map((one) => staleTrustSentence(one, language)),
+      };
     },
     'trust.import': async ({ file, url, ...wish }) => {
       if (file !== undefined) return importFile(core, Buffer.from(file, 'base64'), wish);
@@ -89,6 +93,16 @@ const anchorForUi = async ({ trust }: Core, anchor: Certificate): Promise<TrustV
 const anchorsForUi = async (core: Core, anchors: readonly Certificate[]): Promise<TrustView['anchors']> =>
   Promise.all(anchors.map(async (anchor) => anchorForUi(core, anchor)));
 
+const authoritiesForUi = (authorities: readonly Certificate[]): TrustView['authorities'] =>
+  authorities
+    .map(({ commonName, issuerAttributes, fingerprint, notAfter }) => ({
+      name: commonName,
+      issuer: issuerAttributes.find(({ oid }) => oid === Oid.commonName)?.value ?? '',
+      fingerprint,
+      notAfter: notAfter.toISOString(),
+    }))
+    .toSorted((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
+
 async function trustForUi(core: Core): Promise<TrustView> {
   const { anchors, intermediates } = core.trust;
   return { anchors: await anchorsForUi(core, anchors), intermediates: intermediates.length };
@@ -110,6 +124,6 @@ async function importForUi(
     anchors: await anchorsForUi(core, anchors),
     intermediates: intermediates.length,
     policies: [],
-    skipped: skipped.map(({ sentence }) => sentence),
+    skipped: skipped.map(({ name, sentence }) => (sentence.includes(name) ? sentence : `${name}: ${sentence}`)),
   };
 }

@@ -47,7 +47,11 @@ describe('the protection by a record', () => {
 
   it.each<[string, readonly TimestampFacts[], string | undefined]>([
     ['nothing without a time stamp', [], undefined],
-    ['its last time stamp ends', [stampUntil('2032-01-01'), stampUntil('2030-01-01')], '2030-01-01'],
+    [
+      'its last time stamp ends',
+      [stampUntil('2032-01-01'), stampUntil('2031-01-01'), stampUntil('2030-01-01')],
+      '2030-01-01',
+    ],
     ['nothing when the last is wrong', [stampUntil('2032-01-01'), record({ imprint: 'wrong' })], undefined],
     ['nothing when an earlier one is wrong', [record({ imprint: 'wrong' }), stampUntil('2030-01-01')], undefined],
     ['nothing when the last has no path', [stampUntil('2030-01-01'), stampFacts()], undefined],

@@ -97,6 +97,8 @@ export const settings = {
       'Until then validation cannot say whom a certificate goes back to. Fetch what ICP-Brasil publishes with one click.',
     intermediates_one: '{{count}} authority below them is known.',
     intermediates_other: '{{count}} authorities below them are known.',
+    authorities: 'Known authorities',
+    authority: '{{name}}, issued by {{issuer}}, valid until {{day}}',
     until: 'valid until {{day}}',
     fingerprint: 'SHA-256 fingerprint',
     copyFingerprint: 'the fingerprint of {{name}}',

@@ -99,6 +99,8 @@ export const settings = {
     intermediates_one: '{{count}} autoridade abaixo delas é conhecida.',
     intermediates_many: '{{count}} autoridades abaixo delas são conhecidas.',
     intermediates_other: '{{count}} autoridades abaixo delas são conhecidas.',
+    authorities: 'Autoridades conhecidas',
+    authority: '{{name}}, emitida por {{issuer}}, válida até {{day}}',
     until: 'válida até {{day}}',
     fingerprint: 'Impressão digital SHA-256',
     copyFingerprint: 'a impressão digital de {{name}}',

@@ -42,10 +42,12 @@ export function TrustCard() {
       side={<TrustActions busy={update.busy} onUpdate={fetchPublished} onImport={() => setImporting(true)} />}
       flush
     >
-      <Intro>
-        {t('settings.trust.text')}
-        {trust === null ? null : ` ${t('settings.trust.intermediates', { count: trust.intermediates })}`}
-      </Intro>
+      <Intro>{t('settings.trust.text')}</Intro>
+      {trust === null || trust.intermediates === 0 ? null : (
+        <div className={classes.notices}>
+          <Authorities count={trust.intermediates} />
+        </div>
+      )}
       <div aria-live="polite">
         {update.error === null ? null : (
           <div className={classes.notices}>
@@ -67,6 +69,34 @@ export function TrustCard() {
       </QueryRows>
       {importing ? <TrustDialog onClose={() => setImporting(false)} onImported={take} /> : null}
     </Section>
+  );
+}
+
+/** The authorities below the roots; their names are asked for when the list is opened. */
+function Authorities({ count }: { readonly count: number }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('settings.trust.intermediates', { count })}</summary>
+      {isOpen ? <AuthorityList /> : null}
+    </details>
+  );
+}
+
+function AuthorityList() {
+  const { t, i18n } = useTranslation();
+  const { value: trust } = useQuery('trust.list', { authorities: true });
+  return (
+    <ul className={classes.skipped} aria-label={t('settings.trust.authorities')}>
+      {(trust?.authorities ?? []).map(({ name, issuer, fingerprint, notAfter }) => (
+        <li key={fingerprint}>
+          {t('settings.trust.authority', { name, issuer, day: formatDay(notAfter, i18n.language) })}
+          <br />
+          <code className={classes.hex}>{groupHex(fingerprint)}</code>
+        </li>
+      ))}
+    </ul>
   );
 }
 

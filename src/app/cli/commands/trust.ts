@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import type { CallInput, TrustImport } from '../../../ui-contract/ui-contract.ts';
+import type { CallInput, TrustImport, TrustView } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
@@ -17,7 +17,9 @@ interface ImportOptions extends CommonOptions {
 /** `trust …`: the trusted roots of chains. */
 export function addTrustCommands(program: Command): void {
   const group = program.command('trust').description('trust anchors');
-  withCommonOptions(group.command('list', { isDefault: true }).description('list the trust anchors')).action(list);
+  withCommonOptions(group.command('list', { isDefault: true }).description('list the trust anchors'))
+    .option('--authorities', 'list the authorities below them as well')
+    .action(list);
   withCommonOptions(
     group
       .command('import <source>')
@@ -34,11 +36,18 @@ export function addTrustCommands(program: Command): void {
       .command('update')
       .description('fetch the certificates, and the policies for AD-RA in PDFs, that ICP-Brasil publishes'),
   ).action(update);
-  withCommonOptions(group.command('remove <sha256>').description('remove a trusted root')).action(remove);
+  withCommonOptions(
+    group.command('remove <sha256>').description('trust a root no longer, by the first digits of its SHA-256'),
+  ).action(remove);
 }
 
-async function list(options: CommonOptions): Promise<void> {
-  const trust = await withClient(options, async (client) => client.call('trust.list', {}));
+interface ListOptions extends CommonOptions {
+  readonly authorities?: boolean;
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const wanted = options.authorities === true ? { authorities: true } : {};
+  const trust = await withClient(options, async (client) => client.call('trust.list', wanted));
   if (options.json === true) {
     printJson(trust);
     return;
@@ -55,6 +64,10 @@ async function list(options: CommonOptions): Promise<void> {
   ]);
   printLine(formatTable(['Root', 'Hierarchy', 'Until', 'SHA-256'], rows));
   printLine(`${trust.intermediates} authorities below them are known.`);
+  if (trust.authorities !== undefined) {
+    const below = trust.authorities.map((one) => [one.name, one.issuer, one.notAfter.slice(0, 10), one.fingerprint]);
+    printLine(formatTable(['Authority', 'Issued by', 'Until', 'SHA-256'], below));
+  }
   for (const sentence of trust.stale ?? []) printNote(`  ${sentence}`);
 }
 
@@ -91,28 +104,43 @@ type Choice = Omit<CallInput<'trust.import'>, 'file' | 'url'>;
 
 const toBase64 = (file: SourceFile | undefined): string => (file?.content ?? Buffer.alloc(0)).toString('base64');
 
+/** Most files that have a line each where all of them are left out for the same reason. */
+const fewFiles = 3;
+
+/** A sentence for each file that was left out; many files with the same reason share one. */
+function leftOut(files: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  return [...files].flatMap(([reason, names]) =>
+    names.length > fewFiles
+      ? [`${names.length} files (${names.join(', ')}): ${reason}`]
+      : names.map((name) => `${name}: ${reason}`),
+  );
+}
+
 /** Imports the files of a folder like those of an archive: a file without anything useful is left out, and named. */
 async function importFolder(client: CoreClient, files: readonly SourceFile[], choice: Choice): Promise<TrustImport> {
   const total = {
     anchors: [] as TrustImport['anchors'][number][],
     intermediates: 0,
     policies: [] as string[],
-    skipped: [] as string[],
   };
+  const skipped = new Map<string, string[]>();
+  const skip = (reason: string, name: string): void => void skipped.set(reason, [...(skipped.get(reason) ?? []), name]);
   for (const file of files) {
     try {
       const found = await client.call('trust.import', { file: toBase64(file), ...choice });
       total.anchors.push(...found.anchors);
       total.intermediates += found.intermediates;
       total.policies.push(...found.policies);
-      total.skipped.push(...found.skipped.map((sentence) => `${file.name}: ${sentence}`));
+      for (const sentence of found.skipped) skip(sentence, file.name);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'REQUEST_INVALID') throw error;
-      total.skipped.push(`${file.name}: ${error.message}`);
+      skip(error.message, file.name);
     }
   }
-  if (total.anchors.length + total.intermediates + total.policies.length > 0) return total;
-  throw new AppError(2, `Nothing of the folder can be trusted. ${total.skipped[0] ?? 'It holds no file.'}`);
+  const sentences = leftOut(skipped);
+  if (total.anchors.length + total.intermediates + total.policies.length > 0)
+    return { ...total, skipped: [...sentences] };
+  throw new AppError(2, `Nothing of the folder can be trusted. ${sentences[0] ?? 'It holds no file.'}`);
 }
 
 async function update(options: CommonOptions): Promise<void> {
@@ -120,9 +148,21 @@ async function update(options: CommonOptions): Promise<void> {
 }
 
 async function remove(text: string, options: CommonOptions): Promise<void> {
-  const fingerprint = readFingerprint(text);
-  await withClient(options, async (client) => client.call('trust.remove', { fingerprint }));
-  if (options.json !== true) printLine(`Removed: ${fingerprint}`);
+  const digits = readDigits(text);
+  const removed = await withClient(options, async (client) => {
+    const fingerprint = digits.length === 64 ? digits : wholeFingerprint(digits, await client.call('trust.list', {}));
+    await client.call('trust.remove', { fingerprint });
+    return fingerprint;
+  });
+  if (options.json !== true) printLine(`Removed: ${removed}`);
+}
+
+/** The SHA-256 of the only trusted root that begins with these digits. */
+function wholeFingerprint(digits: string, { anchors }: TrustView): string {
+  const [found, another] = anchors.filter(({ fingerprint }) => fingerprint.startsWith(digits));
+  if (found === undefined) throw new AppError(2, `The SHA-256 of no trusted root begins with ${digits}.`);
+  if (another === undefined) return found.fingerprint;
+  throw new AppError(2, `${found.name} and ${another.name} begin with ${digits}. Give more digits.`);
 }
 
 interface SourceFile {
@@ -141,7 +181,7 @@ async function readFiles(source: string): Promise<readonly SourceFile[]> {
   try {
     if (!(await stat(source)).isDirectory()) return [{ name: basename(source), content: await readFile(source) }];
     const entries = await readdir(source, { withFileTypes: true });
-    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).toSorted();
     return await Promise.all(names.map(async (name) => ({ name, content: await readFile(join(source, name)) })));
   } catch (cause) {
     throw new AppError(2, `${source} cannot be read.`, { cause });
@@ -159,6 +199,16 @@ function report(results: readonly TrustImport[], options: CommonOptions): void {
     if (policies.length === 0) printLine(`${anchors.length} roots and ${intermediates} authorities were taken.`);
     for (const sentence of skipped) printNote(`  left out: ${sentence}`);
   }
+}
+
+/** Eight digits tell roots apart; fewer are a slip of the keyboard. */
+const fewestDigits = 8;
+
+/** The beginning of a SHA-256, with or without colons. */
+function readDigits(text: string): string {
+  const digits = text.replaceAll(':', '').toLowerCase();
+  if (/^[0-9a-f]{1,64}$/.test(digits) && digits.length >= fewestDigits) return digits;
+  throw new AppError(2, `Give the SHA-256 of the root, or at least its first ${fewestDigits} hexadecimal digits.`);
 }
 
 /** 64 hexadecimal digits, with or without colons. */

@@ -42,6 +42,7 @@ class Finder {
   /** Reads DER or BER: a certificate, or a PKCS#7 with many. */
   addBinary(bytes: Buffer): void {
     this.#attempt(() => {
+      if (bytes[0] !== Tag.sequence) throw new SigningError('DER_MALFORMED', 'The file is neither in DER nor in PEM.');
       const der = normalizeBer(bytes);
       const root = readDer(der).expect(Tag.sequence, 'the file');
       if (!isContentInfo(root)) this.#add(der);
