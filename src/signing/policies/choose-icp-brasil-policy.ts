@@ -143,6 +143,22 @@ function describe(policy: IcpBrasilPolicy): string {
   return `The policy ${policy.profile} ${policy.version} for ${policy.format}`;
 }
 
+/** Another version that accepts the root now; where there is none, the way for roots outside of ICP-Brasil. */
+function rootRemedy({ format, profile }: IcpBrasilPolicy, at: Date, rootFingerprint: string): string {
+  const other = ICP_BRASIL_POLICIES.findLast(
+    (one) =>
+      one.format === format &&
+      one.profile === profile &&
+      one.withdrawn === undefined &&
+      at >= new Date(one.signingPeriod.from) &&
+      at < new Date(one.signingPeriod.to) &&
+      one.terms.trustAnchors.includes(rootFingerprint),
+  );
+  return other === undefined
+    ? 'No version of it does. To try it with a root of your own, import the root with --test.'
+    : `Choose ${other.profile} ${other.version} (${other.oid}).`;
+}
+
 /** The first objection to signing under this policy; undefined: none. */
 function objection(policy: IcpBrasilPolicy, request: PolicyRequest): PolicyProblem | undefined {
   const { format, at, rootFingerprint, algorithm } = request;
@@ -157,8 +173,8 @@ function objection(policy: IcpBrasilPolicy, request: PolicyRequest): PolicyProbl
     return { code: 'PERIOD', message: `${describe(policy)} is for signing from ${from} until ${to} only.` };
   }
   if (rootFingerprint !== 'any' && !policy.terms.trustAnchors.includes(rootFingerprint)) {
-    const message = `${describe(policy)} does not accept the root of this certificate. Choose another version of it.`;
-    return { code: 'ROOT', message };
+    const remedy = rootRemedy(policy, at, rootFingerprint);
+    return { code: 'ROOT', message: `${describe(policy)} does not accept the root of this certificate. ${remedy}` };
   }
   if (!allows(policy, algorithm)) {
     const used = `${algorithm.scheme} with ${algorithm.digest} and ${algorithm.keyBits} bits`;

@@ -122,6 +122,28 @@ describe('chooseIcpBrasilPolicy', () => {
     },
   );
 
+  it.each([
+    ['a version that accepts it', { rootFingerprint: rootOf('v2') }, 'Choose AD-RB 2.3 (2.16.76.1.7.1.1.2.3).'],
+    [
+      'a version that accepts it',
+      { rootFingerprint: rootOf('v12'), wanted: { oid: '2.16.76.1.7.1.1.2.3' } },
+      'Choose AD-RB 2.4 (2.16.76.1.7.1.1.2.4).',
+    ],
+    ['the way for roots of an owner', { rootFingerprint: '00'.repeat(32) }, /No version of it does\..* --test\.$/],
+    [
+      'no version whose time is over',
+      { rootFingerprint: rootOf('v2'), at: new Date('2030-01-01') },
+      /No version of it does\./,
+    ],
+    ['no other profile', { rootFingerprint: rootOf('v10') }, /No version of it does\./],
+  ])('refuses a root and names %s', (_, request, words) => {
+    const wanted = { oid: '2.16.76.1.7.1.1.2.4' };
+    const { problem } = chooseIcpBrasilPolicy({ ...usual, wanted, ...request });
+    expect(problem?.code).toBe('ROOT');
+    if (typeof words === 'string') expect(problem?.message).toContain(words);
+    else expect(problem?.message).toMatch(words);
+  });
+
   it('knows no AD-RV for PAdES, and no policy of one format for another', () => {
     expect(choose({ format: 'PAdES', wanted: { profile: 'AD-RV' } })).toBe('FORMAT');
     expect(choose({ format: 'PAdES', wanted: { oid: '2.16.76.1.7.1.1.2.4' } })).toBe('FORMAT');
