@@ -1,0 +1,101 @@
+/** Newer authorities of ICP-Brasil, from an address that answers, breaks off, or is out of reach. */
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Trust } from '../../src/app/evidence/trust.ts';
+import type { SettingsStore } from '../../src/service/settings/index.ts';
+import { makeParty } from '../signing/certificates/path/path-pki.ts';
+import { createFakeHttp, type FakeAnswer, type FakeHttp } from '../signing/revocation/fake-http.ts';
+
+const PUBLICATION = 'http://acraiz.icpbrasil.gov.br/credenciadas/CertificadosAC-ICP-Brasil/ACcompactado.zip';
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const shipped = readFileSync(new URL('../../assets/trust/icp-brasil.pem', import.meta.url));
+const pem = (der: Uint8Array): string =>
+  `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
+const stranger = makeParty({ name: 'AC Raiz Desconhecida' });
+const newer = makeParty({ name: 'AC Nova', issuer: stranger, authority: true });
+/** What ICP-Brasil publishes later: an authority more, and a root that is not pinned. */
+const published = Buffer.concat([
+  shipped,
+  Buffer.from(`\n${pem(newer.certificate.der)}${pem(stranger.certificate.der)}`),
+]);
+
+function settingsInMemory(): SettingsStore {
+  const values = new Map<string, unknown>();
+  return {
+    read: (key) => Promise.resolve(values.get(key)),
+    write: (key, value) => Promise.resolve(void values.set(key, value)),
+    remove: (key) => Promise.resolve(void values.delete(key)),
+  };
+}
+
+let http: FakeHttp;
+let trust: Trust;
+const openWith = async (answer: FakeAnswer): Promise<void> => {
+  http = createFakeHttp({ [PUBLICATION]: answer });
+  trust = await Trust.open(settingsInMemory(), http);
+};
+const rootNames = (): readonly string[] => trust.anchors.map(({ commonName }) => commonName);
+
+describe('the publication of ICP-Brasil', () => {
+  it('brings newer authorities, and no root that is not pinned', async () => {
+    await openWith(published);
+    const [roots, authorities] = [rootNames(), trust.intermediates.length];
+    const { skipped } = await trust.update();
+    expect(rootNames()).toEqual(roots);
+    expect(trust.intermediates).toHaveLength(authorities + 1);
+    expect(skipped.map(({ sentence }) => sentence).join(' ')).toContain(stranger.certificate.fingerprint);
+  });
+
+  it('does not bring back a root that the owner refused', async () => {
+    await openWith(published);
+    const [first, ...others] = trust.anchors;
+    await trust.remove(first?.fingerprint ?? '');
+    await trust.update();
+    expect(rootNames()).toEqual(others.map(({ commonName }) => commonName));
+  });
+
+  it('changes nothing when it is out of reach', async () => {
+    await openWith('unreachable');
+    const before = rootNames();
+    await expect(trust.update()).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' });
+    expect(rootNames()).toEqual(before);
+  });
+});
+
+describe('the look for newer authorities in the background', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(async () => {
+    await trust.close();
+    vi.useRealTimers();
+  });
+
+  it('is made some minutes after the start, and then every day, until the end', async () => {
+    await openWith(published);
+    const known = trust.intermediates.length;
+    trust.updateInBackground(() => undefined);
+    await vi.advanceTimersByTimeAsync(9 * MINUTE);
+    expect(http.asked).toEqual([]);
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(http.asked).toEqual([PUBLICATION]);
+    await vi.waitFor(() => expect(trust.intermediates).toHaveLength(known + 1));
+    await vi.advanceTimersByTimeAsync(DAY);
+    expect(http.asked).toHaveLength(2);
+    await trust.close();
+    await vi.advanceTimersByTimeAsync(2 * DAY);
+    expect(http.asked).toHaveLength(2);
+  });
+
+  it('tells a failure, and is made again the next day', async () => {
+    await openWith('unreachable');
+    const failures: unknown[] = [];
+    trust.updateInBackground((error) => failures.push(error));
+    await vi.advanceTimersByTimeAsync(10 * MINUTE);
+    await vi.waitFor(() => expect(failures).toMatchObject([{ code: 'NETWORK_UNAVAILABLE' }]));
+    await vi.advanceTimersByTimeAsync(DAY);
+    await vi.waitFor(() => expect(failures).toHaveLength(2));
+  });
+});
