@@ -207,6 +207,14 @@ describe('sinete validate, beside the running instance', () => {
     expect(stdout).toContain('https://validar.iti.gov.br');
   });
 
+  it('says of padding behind a signature once that there is nothing to do', async () => {
+    const padded = Buffer.concat([await readFile(scratch.path('note.p7m')), Buffer.from('\n')]);
+    await writeFile(scratch.path('padded.p7m'), padded);
+    const { code, stdout } = await sinete('validate', 'padded.p7m');
+    expect(code).toBe(0);
+    expect(stdout).toContain('→ Zeros or white space stand behind the signature. There is nothing to do');
+  });
+
   it('tells an evidence record beside the file that proves nothing', async () => {
     const told = await sinete('validate', 'page-signed.pdf', '--evidence-record', 'note.txt');
     expect(told.code).toBe(0);

@@ -276,5 +276,5 @@ function remediesOf({
 function remarksOf(remarks: ValidationView['report']['remarks']): readonly string[] {
   return remarks
     .filter(({ outcome }) => outcome !== 'passed')
-    .map(({ finding, detail }) => `${finding} ${detail ?? ''}`.trim());
+    .map(({ finding, detail, remedy }) => `${finding} ${(detail === finding ? remedy : detail) ?? ''}`.trim());
 }
