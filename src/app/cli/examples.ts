@@ -69,7 +69,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'trust import': [
     ['trust import root.cer', 'trust the roots of a file'],
     ['trust import ca-certificates', 'take everything useful in a folder, or in a ZIP archive'],
-    ['trust import root.cer --test --fingerprint 9f86…0a08', 'try Sinete with a root of your own'],
+    [`trust import root.cer --test --fingerprint ${'7d86908f'.repeat(8)}`, 'try Sinete with a root of your own'],
   ],
   'trust update': [['trust update', 'fetch the roots and authorities of ICP-Brasil']],
   'trust remove': [['trust remove 7d86908f5b31', 'trust a root no longer, by the first digits of its SHA-256']],
