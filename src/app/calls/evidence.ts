@@ -1,6 +1,6 @@
 import { Oid, type Certificate, type ImportedTrustMaterial } from '../../signing/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
-import type { CallHandlers, TrustImport, TrustView } from '../../ui-contract/ui-contract.ts';
+import type { CallHandlers, CallInput, TrustImport, TrustView } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import { staleTrustSentence } from '../../service/certificates/index.ts';
 import { readStaleTrust } from '../evidence/evidence.ts';
@@ -47,14 +47,7 @@ export function evidenceCalls(core: Core): EvidenceCalls {
       const { time, policy, certificate } = await evidence.testServer(id);
       return { time: time.toISOString(), policy, authority: certificate?.commonName ?? null };
     },
-    'trust.list': async ({ language = 'en', authorities = false }) => {
-      const stale = await readStaleTrust(core, core.now());
-      return {
-        ...(await trustForUi(core)),
-        ...(authorities ? { authorities: authoritiesForUi(trust.intermediates) } : {}),
-        stale: stale.map((one) => staleTrustSentence(one, language)),
-      };
-    },
+    'trust.list': async (wish) => trustForUi(core, wish),
     'trust.import': async ({ file, url, ...wish }) => {
       if (file !== undefined) return importFile(core, Buffer.from(file, 'base64'), wish);
       if (url !== undefined) return await importForUi(core, await trust.importFrom(url, wish));
@@ -103,9 +96,18 @@ const authoritiesForUi = (authorities: readonly Certificate[]): TrustView['autho
     }))
     .toSorted((one, other) => one.name.localeCompare(other.name, 'pt-BR'));
 
-async function trustForUi(core: Core): Promise<TrustView> {
+async function trustForUi(
+  core: Core,
+  { language = 'en', authorities = false }: CallInput<'trust.list'>,
+): Promise<TrustView> {
   const { anchors, intermediates } = core.trust;
-  return { anchors: await anchorsForUi(core, anchors), intermediates: intermediates.length };
+  const stale = await readStaleTrust(core, core.now());
+  return {
+    anchors: await anchorsForUi(core, anchors),
+    intermediates: intermediates.length,
+    ...(authorities ? { authorities: authoritiesForUi(intermediates) } : {}),
+    stale: stale.map((one) => staleTrustSentence(one, language)),
+  };
 }
 
 /** Certificates, or a file about ICP-Brasil's policies. */
