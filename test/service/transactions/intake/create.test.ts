@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { authorityFor, type Authority } from '../../../../src/service/authorization/index.ts';
 import { noQuotas } from '../../../../src/service/applications/index.ts';
@@ -467,7 +468,9 @@ describe('a result beside its source', () => {
     open({ files: { inspect, checkDestination } as unknown as TransactionContext['files'] });
     const documents = [{ data: '/home/u/carta.txt' }];
     await create({ type: 'CMS-detached', documentsSource: 'FILE_PATH', destination: 'BESIDE_SOURCE', documents });
-    expect(inserted().documents.map(({ destinationPath }) => destinationPath)).toEqual(['/home/u/carta.txt.p7s']);
+    expect(inserted().documents.map(({ destinationPath }) => destinationPath)).toEqual([
+      join('/home/u', 'carta.txt.p7s'),
+    ]);
   });
 });
 
