@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import type { Sealer } from '../secrets/index.ts';
 import type { AttemptLimits } from '../users/index.ts';
@@ -33,7 +33,7 @@ const placeOf = (clientId: string): string => `applications|${clientId}|webhook_
 /** The applications of this instance, over a store. */
 export function createApplications(dependencies: ApplicationDependencies): Applications {
   const { store, sealer, onChange = () => undefined } = dependencies;
-  const checker = new SecretChecker();
+  const secrets = new GuardedSecrets(dependencies);
   const readWebhookSecret = async ({ clientId, sealedWebhookSecret }: StoredApplication): Promise<string> => {
     const bytes = await sealer.open(sealedWebhookSecret, placeOf(clientId));
     return bytes.toString('utf8');
@@ -72,9 +72,7 @@ export function createApplications(dependencies: ApplicationDependencies): Appli
     },
     authenticate: async (clientId, clientSecret) => {
       const found = await store.find(clientId);
-      if (!(await isRight(dependencies, checker, { clientId, clientSecret, found })) || found === undefined) {
-        return undefined;
-      }
+      if (!(await secrets.isRight(clientId, clientSecret, found)) || found === undefined) return undefined;
       await noteUse(dependencies, found);
       return withoutSecrets(found);
     },
@@ -85,18 +83,39 @@ export function createApplications(dependencies: ApplicationDependencies): Appli
   };
 }
 
-/** A secret already confirmed is no guess: the call is not counted, and passes while others guess. */
-async function isRight(
-  { limits }: ApplicationDependencies,
-  checker: SecretChecker,
-  attempt: { readonly clientId: string; readonly clientSecret: string; readonly found: StoredApplication | undefined },
-): Promise<boolean> {
-  const { clientId, clientSecret, found } = attempt;
-  if (checker.remembers(found?.secretHash, clientSecret)) return true;
-  const counted = await limits.begin({ clientId });
-  if (!(await checker.matches(found?.secretHash, clientSecret))) return false;
-  await counted.succeeded();
-  return true;
+/** Tells right secrets from wrong ones, and counts each guess. */
+class GuardedSecrets {
+  readonly #limits: ApplicationDependencies['limits'];
+  readonly #checker = new SecretChecker();
+  /** Checks under way, by client id and digest of the secret. */
+  readonly #underWay = new Map<string, Promise<boolean>>();
+
+  constructor({ limits }: ApplicationDependencies) {
+    this.#limits = limits;
+  }
+
+  /**
+   * A secret already confirmed is no guess: the call is not counted, and passes while others guess. Calls with the same
+   * secret at the same time are one guess: a program that begins with many requests at once is not held for a guesser.
+   * Rejects with `TOO_MANY_ATTEMPTS`.
+   */
+  async isRight(clientId: string, clientSecret: string, found: StoredApplication | undefined): Promise<boolean> {
+    const hash = found?.secretHash;
+    if (this.#checker.remembers(hash, clientSecret)) return true;
+    const key = `${clientId}|${hash ?? ''}|${createHash('sha256').update(clientSecret).digest('base64url')}`;
+    const known = this.#underWay.get(key);
+    if (known !== undefined) return known;
+    const check = this.#check(clientId, clientSecret, hash).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, check);
+    return check;
+  }
+
+  async #check(clientId: string, clientSecret: string, hash: string | null | undefined): Promise<boolean> {
+    const counted = await this.#limits.begin({ clientId });
+    if (!(await this.#checker.matches(hash, clientSecret))) return false;
+    await counted.succeeded();
+    return true;
+  }
 }
 
 async function keep(

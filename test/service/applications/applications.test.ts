@@ -113,6 +113,24 @@ describe('an application', () => {
     expect(await world.applications.authenticate(clientId, clientSecret)).toBeDefined();
   });
 
+  it('is one guess however many requests bring it at the same time', async () => {
+    const { application, clientSecret } = await world.applications.register(portal);
+    const { clientId } = application;
+    const calls = (secret: string): ReturnType<typeof world.applications.authenticate>[] =>
+      Array.from({ length: 20 }, async () => world.applications.authenticate(clientId, secret));
+    expect((await Promise.all(calls('wrong'))).filter((found) => found !== undefined)).toEqual([]);
+    expect((await Promise.all(calls(clientSecret))).map((found) => found?.clientId)).toEqual(
+      Array.from({ length: 20 }, () => clientId),
+    );
+  });
+
+  it('is not tried more often by different guesses at the same time', async () => {
+    const { clientId } = (await world.applications.register(portal)).application;
+    const tries = Array.from({ length: 20 }, async (_, index) => world.applications.authenticate(clientId, `${index}`));
+    const refused = (await Promise.allSettled(tries)).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(15);
+  });
+
   it('goes on with a secret that was right before while somebody guesses', async () => {
     const { application, clientSecret } = await world.applications.register(portal);
     const { clientId } = application;
