@@ -238,11 +238,16 @@ class ReportReader {
     return `${this.#labels.words.allowedBy}: ${this.#labels.permissions[permission ?? 0]}`;
   }
 
-  /** The deciding finding: the first failure, else the first undetermined check, else the first good news of trust. */
+  /**
+   * The deciding finding: the first failure, else the first undetermined check, else the first good news of trust. Where
+   * the protection of time stamps ended, this is why the rest cannot be determined any more.
+   */
   #reason(checks: readonly ValidationCheck[]): string {
+    const undetermined = checks.find(({ outcome }) => outcome === 'unknown');
     const deciding =
       checks.find(({ outcome }) => outcome === 'failed') ??
-      checks.find(({ outcome }) => outcome === 'unknown') ??
+      (undetermined && checks.find(({ code }) => code === 'PROTECTION_ENDED')) ??
+      undetermined ??
       checks.find(({ code }) => code.startsWith('HIERARCHY_')) ??
       checks.find(({ outcome }) => outcome === 'passed');
     return deciding === undefined ? '' : checkWords(deciding.code, this.#language).finding;

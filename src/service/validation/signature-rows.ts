@@ -80,6 +80,7 @@ export function signatureRows(report: SignatureReport, signer: ReportSigner, lab
     [words.level, report.level === 'none' ? null : report.level],
     [words.levelProven, report.levelProven === 'none' ? words.nothingProven : report.levelProven],
     [words.protectedUntil, report.protection && protectionText(report.protection, words)],
+    [words.protectionEnded, report.protectionEnded && protectionText(report.protectionEnded, words)],
     [words.policy, policy && (policy.name ?? policy.oid)],
     [words.claimedRoles, report.statements?.claimedRoles.join('; ')],
     [words.place, report.statements?.place.join(', ')],

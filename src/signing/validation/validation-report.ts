@@ -167,6 +167,8 @@ export interface SignatureReport {
    * signer's own path where none is. Only for signatures that passed.
    */
   readonly protection?: ProtectionEnd;
+  /** The end of the last time stamp over the signature, where it is past and no other time stamp renewed it before. */
+  readonly protectionEnded?: ProtectionEnd;
   readonly timestamps: readonly TimestampReport[];
   readonly counterSignatures: readonly SignatureReport[];
   /** Only for signatures of a PDF. */

@@ -180,6 +180,22 @@ describe('readableReport', () => {
     });
   });
 
+  it('tells first, in both languages, that the protection of a time stamp ended, and when', () => {
+    const ended = signatureReport(maria, {
+      indication: 'INDETERMINATE',
+      checks: [check('REVOCATION_STALE'), check('PROTECTION_ENDED')],
+      protectionEnded: { until: new Date('2028-01-01T00:00:00Z'), cause: 'certificate', name: 'Carimbo' },
+    });
+    const [pt, en] = (['pt-BR', 'en'] as const).map(
+      (language) => readableReport(reportOf([ended]), { file: 'a', content: null }, language).signatures[0],
+    );
+    expect(pt?.sentence).toMatch(/^A proteção do último carimbo do tempo terminou/);
+    expect(en?.sentence).toMatch(/^The protection of the last time stamp ended/);
+    const time = '2028-01-01 00:00:00 UTC';
+    expect(pt?.rows).toContainEqual({ label: 'A proteção terminou em', value: `${time} (fim de: Carimbo)` });
+    expect(en?.rows).toContainEqual({ label: 'Protection ended on', value: `${time} (end of: Carimbo)` });
+  });
+
   it('says of a valid signature that the document was changed since, what changed, and by whose leave', () => {
     const changes = [
       { revision: 3, level: 'annotations', code: 'COVERING_ANNOTATION_ADDED', sentence: 'An annotation.', page: 1 },

@@ -64,6 +64,7 @@ describe.each([{ ocsp: true }, { ocsp: false }])('a signature with evidence insi
 
     const ended = onlySignature(await world.validate(signature, { offline: true }));
     expect(ended).toMatchObject({ indication: 'INDETERMINATE', level: 'B-LTA', levelProven: 'none' });
+    expect(ended.protectionEnded).toMatchObject({ until: date('2028-01-01'), cause: 'certificate' });
     const sentence = ended.checks.find(({ code }) => code === 'PROTECTION_ENDED')?.sentence;
     expect(sentence).toMatch(
       /of 2026-03-01, protected the signature until 2028-01-01, when the certificate of Carimbo/,

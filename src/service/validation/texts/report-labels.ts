@@ -55,6 +55,7 @@ export type LabelWord =
   | 'contentHints'
   | 'nothingProven'
   | 'protectedUntil'
+  | 'protectionEnded'
   | 'endOf'
   | 'policy'
   | 'claimedTime'
@@ -191,6 +192,7 @@ const portuguese: ReportLabels = {
     levelProven: 'Nível provado agora',
     nothingProven: 'nenhum',
     protectedUntil: 'Protegida até',
+    protectionEnded: 'A proteção terminou em',
     endOf: 'fim de:',
     policy: 'Política',
     claimedTime: 'Hora declarada',
@@ -329,6 +331,7 @@ const english: ReportLabels = {
     levelProven: 'Level proven now',
     nothingProven: 'none',
     protectedUntil: 'Protected until',
+    protectionEnded: 'Protection ended on',
     endOf: 'end of:',
     policy: 'Policy',
     claimedTime: 'Claimed time',

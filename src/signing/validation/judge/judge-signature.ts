@@ -9,7 +9,7 @@ import { judgeAlgorithms } from './judge-algorithms.ts';
 import { judgeChain } from './judge-chain.ts';
 import { judgeChanges, judgeFormat, judgeIntegrity, judgeSigningCertificate } from './judge-integrity.ts';
 import { judgePolicy } from './judge-policy.ts';
-import { judgeProtection, protectionOf } from './protection.ts';
+import { endedProtectionOf, judgeProtection, protectionOf } from './protection.ts';
 import { contradict, isValid, type JudgedTimestamp } from './judge-timestamp.ts';
 import type { JudgeContext } from './slide-time.ts';
 import { combine, failed, failure, finding, passed, type Judgement } from './verdict.ts';
@@ -31,6 +31,8 @@ export interface JudgedSignature {
   readonly proven: Date | undefined;
   /** Until when the signature proves itself; undefined: nothing is known about its certificate. */
   readonly protection: ProtectionEnd | undefined;
+  /** The end of a protection that is over. */
+  readonly protectionEnded: ProtectionEnd | undefined;
 }
 
 /** The latest valid content time stamp: the signature was made later. */
@@ -127,6 +129,7 @@ export function judgeSignature(
   const chain = chainFacts === undefined ? passed() : judgeChain(chainFacts, made, rules.algorithms, context);
   const signedAt = proven ?? facts.claimedTime ?? facts.pdf?.claimedTime ?? at;
   const existence = { notBefore: certificate?.notBefore, proven };
+  const protectionEnded = endedProtectionOf(facts, timestamps, rules.algorithms, at);
   const judgement = combine(
     judgeFormat(facts),
     judgeIntegrity(facts),
@@ -137,7 +140,7 @@ export function judgeSignature(
     acceptance(facts),
     judgePolicy({ facts, stamps: timestamps }, signedAt, rules.unknownPolicy),
     facts.damage === undefined ? timeJudgement(facts, timestamps, context) : passed(),
-    judgeProtection(facts, timestamps, rules.algorithms, at),
+    judgeProtection(protectionEnded),
   );
   return {
     facts,
@@ -146,6 +149,7 @@ export function judgeSignature(
     timestamps,
     proven,
     protection: protectionOf(facts, timestamps, rules.algorithms),
+    protectionEnded,
     counterSignatures: facts.counterSignatures.map((one) => judgeSignature(one, rules, context, stampsOf)),
   };
 }

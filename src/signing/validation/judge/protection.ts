@@ -5,6 +5,11 @@ import { reliableUntil, type AlgorithmPolicy, type AlgorithmUse } from './algori
 import { isSound, isValid, type JudgedTimestamp } from './judge-timestamp.ts';
 import { finding, passed, type Judgement } from './verdict.ts';
 
+/** A protection that is over; `from` is the time of its time stamp. */
+interface EndedProtection extends ProtectionEnd {
+  readonly from: Date;
+}
+
 function nameOf(use: AlgorithmUse): string {
   switch (use.kind) {
     case 'key':
@@ -62,21 +67,27 @@ export function protectionOfRecord(
   return last !== undefined && stamps.every(isValid) ? endOfStamp(last, policy) : undefined;
 }
 
-/** Says what ended when, for a signature whose last time stamp ended before another renewed it. */
-export function judgeProtection(
+/** The end of the last time stamp over a signature that no other one renewed before, where it lies before `at`. */
+export function endedProtectionOf(
   { key }: SignatureFacts,
   stamps: readonly JudgedTimestamp[],
   policy: AlgorithmPolicy,
   at: Date,
-): Judgement {
+): EndedProtection | undefined {
   const around = over(key, stamps);
   const last = around.find(isSound);
-  if (last === undefined || around.some(isValid)) return passed();
+  if (last === undefined || around.some(isValid)) return undefined;
   const end = endOfStamp(last, policy);
-  if (end === undefined || end.until >= at) return passed();
-  const [made, ended] = [last.facts.time, end.until].map((time) => time.toISOString().slice(0, 10));
+  return end === undefined || end.until >= at ? undefined : { ...end, from: last.facts.time };
+}
+
+/** Says what ended when. */
+export function judgeProtection(ended: EndedProtection | undefined): Judgement {
+  if (ended === undefined) return passed();
+  const { name } = ended;
+  const [made, until] = [ended.from, ended.until].map((time) => time.toISOString().slice(0, 10));
   const cause =
-    end.cause === 'certificate' ? `the certificate of ${end.name} expired` : `${end.name} stopped being strong enough`;
-  const sentence = `The last time stamp, of ${made ?? ''}, protected the signature until ${ended ?? ''}, when ${cause}. It was not renewed before.`;
+    ended.cause === 'certificate' ? `the certificate of ${name} expired` : `${name} stopped being strong enough`;
+  const sentence = `The last time stamp, of ${made ?? ''}, protected the signature until ${until ?? ''}, when ${cause}. It was not renewed before.`;
   return passed(finding('PROTECTION_ENDED', sentence));
 }

@@ -211,7 +211,11 @@ export function signatureReport(judged: JudgedSignature, at: Date): SignatureRep
     ...(facts.signatureAlgorithm === '' ? {} : { signatureAlgorithm: facts.signatureAlgorithm }),
     level: levelOf(judged),
     levelProven,
-    ...dropUndefined({ protection: judgement.failure === undefined ? judged.protection : undefined, policy }),
+    ...dropUndefined({
+      protection: judgement.failure === undefined ? judged.protection : undefined,
+      protectionEnded: judged.protectionEnded,
+      policy,
+    }),
     timestamps: facts.timestamps.flatMap((own) => {
       const found = judged.timestamps.find((stamp) => stamp.facts === own);
       return found === undefined ? [] : [timestampReport(found, at)];
