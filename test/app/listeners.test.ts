@@ -160,7 +160,7 @@ describe('an instance that other computers reach', () => {
         },
       );
       // The page with the ways again, instead of a question in the window.
-      expect([answer.status, sinete.core.authorizationRequests.waiting()]).toEqual([200, []]);
+      expect([answer.status, await sinete.core.authorizationRequests.waiting()]).toEqual([200, []]);
       const here = { Host: `127.0.0.1:${instance.port}`, ...navigation };
       expect((await plainRequest(instance, { path: page, headers: here })).body).toContain('ANA LIMA');
     } finally {

@@ -175,7 +175,8 @@ export class BrowserWindow extends EventEmitter {
       acceptDownloads: true,
     });
     await this.#context.route('**/*', async (route) => {
-      if (!route.request().url().startsWith(uiTest)) return route.abort();
+      // A page that is still loading while the program ends gets ERR_UNKNOWN_URL_SCHEME from Electron.
+      if (!route.request().url().startsWith(uiTest) || protocolHandler === undefined) return route.abort();
       const { status, headers, body } = await answer(route.request().url(), route.request().method());
       return route.fulfill({ status, headers, body });
     });
