@@ -253,7 +253,7 @@ class QueueActivity {
     this.#last = { name, at: this.#clock() };
   }
 
-  /** Whether a task came into another queue than this one of late. */
+  /** True when another queue than `name` has had a task within the last second. */
   isBesideOthers(name: string): boolean {
     const at = name === this.#last.name ? this.#otherAt : this.#last.at;
     return this.#clock() - at < OF_LATE;

@@ -7,7 +7,7 @@ export type ShortLivedKind = 'pushed-request' | 'authorization-request' | 'enrol
 export interface ShortLivedEntry {
   /** `keyOf` the id that its holder has. */
   readonly key: string;
-  /** Whose limit the entry counts for. */
+  /** The client id or the user name whose limit counts the entry. */
   readonly owner: string;
   /** JSON text. */
   readonly content: string;

@@ -279,7 +279,7 @@ async function measure(path: string): Promise<{ size: number; checksum: string; 
   return { size, ...(await hashFile(path)) };
 }
 
-/** What a document still waits for. Throws `INTERNAL` where nothing is pending. */
+/** The pending level of a document: since when, and when it is tried next. Throws `INTERNAL` where none is pending. */
 export function pendingOf({ evidence }: DocumentRecord): PendingEvidence {
   if (evidence?.pending !== undefined) return evidence.pending;
   throw new ServiceError('INTERNAL', 'Nothing is pending.');
