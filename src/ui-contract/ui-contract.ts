@@ -251,7 +251,10 @@ export const calls = {
   },
   /** Fetches ICP-Brasil's published files. */
   'trust.update': { input: nothing, output: trustImport },
+  /** Trusts a root no longer, or refuses an authority below the roots. */
   'trust.remove': { input: z.object({ fingerprint }), output: nothing },
+  /** Accepts a refused root or authority again. */
+  'trust.accept': { input: z.object({ fingerprint }), output: nothing },
 
   /**
    * Starts the test services in this instance, or prolongs them: without a further call the services end after half a

@@ -221,13 +221,16 @@ const trustAnchorView = z.object({
   isRemovable: z.boolean(),
 });
 
+const authorityView = z.object({ name: z.string(), issuer: z.string(), fingerprint, notAfter: instant });
+
 export const trustView = z.object({
   anchors: z.array(trustAnchorView),
+  /** Number of the known authorities below the roots, without refused ones. */
   intermediates: z.number().int(),
   /** The known authorities below the roots, where they were asked for. */
-  authorities: z
-    .array(z.object({ name: z.string(), issuer: z.string(), fingerprint: z.string(), notAfter: instant }))
-    .optional(),
+  authorities: z.array(authorityView).optional(),
+  /** Roots and authorities that the owner refuses: no path goes through their keys. */
+  refused: z.array(authorityView),
   /** A sentence for each root, authority or list of policies that has ended, or ends soon. */
   stale: z.array(z.string()).readonly().optional(),
 });

@@ -123,7 +123,7 @@ describe('sinete trust remove', () => {
   });
 
   it.each([
-    ['digits of no root', '00000000', /no trusted root/],
+    ['digits of no certificate', '00000000', /no trusted root or authority/],
     ['too few digits', '3bdb9b5', /first 8 hexadecimal digits/],
     ['a name', 'Raiz', /first 8 hexadecimal digits/],
   ])('ends with 2 for %s', async (_, text, words) => {
@@ -131,6 +131,33 @@ describe('sinete trust remove', () => {
     const { code, stderr } = await runSinete(place, ['trust', 'remove', text]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
     expect(await fingerprints()).toEqual(before);
+  });
+});
+
+describe('sinete trust remove and accept, of an authority', () => {
+  const view = async (): Promise<TrustView> =>
+    JSON.parse((await runSinete(place, ['trust', 'list', '--authorities', '--json'])).stdout) as TrustView;
+
+  it('refuse the authority, show it as refused, and accept it again', async () => {
+    const before = await view();
+    const wanted = before.authorities?.find(({ name }) => name === 'AC SIG BRASIL');
+    const fingerprint = wanted?.fingerprint ?? '';
+    const digits = fingerprint.slice(0, 12);
+    expect(await runSinete(place, ['trust', 'accept', digits])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no refused root or authority') as string,
+    });
+    const removed = await runSinete(place, ['trust', 'remove', digits]);
+    expect([removed.code, removed.stdout.trim()]).toEqual([0, `Removed: ${fingerprint}`]);
+    const refused = await view();
+    expect(refused.refused).toContainEqual(wanted);
+    expect(refused.intermediates).toBe(before.intermediates - 1);
+    expect(refused.authorities).not.toContainEqual(wanted);
+    const { stdout } = await runSinete(place, ['trust']);
+    expect(stdout.slice(stdout.indexOf('Refused;'))).toContain(fingerprint);
+    const accepted = await runSinete(place, ['trust', 'accept', digits]);
+    expect([accepted.code, accepted.stdout.trim()]).toEqual([0, `Accepted: ${fingerprint}`]);
+    expect((await view()).authorities).toContainEqual(wanted);
   });
 });
 

@@ -56,11 +56,63 @@ describe('the publication of ICP-Brasil', () => {
     expect(rootNames()).toEqual(others.map(({ commonName }) => commonName));
   });
 
+  it('does not bring back an authority that the owner refused', async () => {
+    await openWith(published);
+    const [first] = trust.intermediates;
+    await trust.remove(first?.fingerprint ?? '');
+    await trust.update();
+    expect(trust.intermediates).not.toContain(first);
+    expect(trust.present.refused).toEqual([first]);
+  });
+
   it('changes nothing when it is out of reach', async () => {
     await openWith('unreachable');
     const before = rootNames();
     await expect(trust.update()).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' });
     expect(rootNames()).toEqual(before);
+  });
+});
+
+describe('a refused authority', () => {
+  it('of the product or of an import stays refused in the next process, until the owner accepts it', async () => {
+    const settings = settingsInMemory();
+    const open = async () => Trust.open(settings, createFakeHttp({}));
+    const first = await open();
+    await first.import(Buffer.from(pem(newer.certificate.der)));
+    const before = first.intermediates.length;
+    const shippedOne = first.intermediates.find(({ fingerprint }) => fingerprint !== newer.certificate.fingerprint);
+    const wanted = [shippedOne?.fingerprint ?? '', newer.certificate.fingerprint];
+    for (const fingerprint of wanted) await first.remove(fingerprint);
+    const next = await open();
+    expect(next.present.refused.map(({ fingerprint }) => fingerprint).toSorted()).toEqual(wanted.toSorted());
+    expect(next.intermediates).toHaveLength(before - 2);
+    // An import of many certificates is no acceptance.
+    await next.import(Buffer.from(pem(newer.certificate.der)));
+    expect(next.present.refused).toHaveLength(2);
+    for (const fingerprint of wanted) await next.accept(fingerprint);
+    expect((await open()).intermediates).toHaveLength(before);
+  });
+
+  it('is refused once, and accepted once', async () => {
+    await openWith(published);
+    const fingerprint = trust.intermediates[0]?.fingerprint ?? '';
+    await expect(trust.accept(fingerprint)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await trust.remove(fingerprint);
+    await expect(trust.remove(fingerprint)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await trust.accept(fingerprint);
+    await expect(trust.accept(fingerprint)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(trust.remove('ab'.repeat(32))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('may be a root of the product, which is accepted again without its file', async () => {
+    await openWith(published);
+    const [first] = trust.anchors;
+    const before = rootNames();
+    await trust.remove(first?.fingerprint ?? '');
+    expect(trust.present.refused).toEqual([first]);
+    await trust.accept(first?.fingerprint ?? '');
+    expect(rootNames()).toEqual(before);
+    expect(trust.present.refused).toEqual([]);
   });
 });
 

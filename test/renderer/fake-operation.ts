@@ -25,6 +25,13 @@ const root: TrustView['anchors'][number] = {
   isRemovable: true,
 };
 
+const authority: TrustView['refused'][number] = {
+  name: 'AC Exemplo',
+  issuer: root.name,
+  fingerprint: 'cd'.repeat(32),
+  notAfter: root.notAfter,
+};
+
 const signer = { name: 'Maria Silva', number: '***.982.247-**' } as const;
 
 /** Each document by itself, as the core finds it. */
@@ -56,6 +63,7 @@ export class FakeOperation {
   ];
   /** What has ended, or ends soon, in each language. */
   staleTrust: readonly Readonly<Record<'pt-BR' | 'en', string>>[] = [];
+  #refused: TrustView['refused'] = [];
   /** Ids of servers that do not answer. */
   readonly silent = new Set<string>();
   /** What became of the files of results. */
@@ -109,9 +117,8 @@ export class FakeOperation {
     'trust.list': ({ language = 'en', authorities = false }) => ({
       anchors: this.anchors,
       intermediates: 143,
-      ...(authorities
-        ? { authorities: [{ ...root, name: 'AC Exemplo', issuer: root.name, fingerprint: 'cd'.repeat(32) }] }
-        : {}),
+      ...(authorities ? { authorities: this.#refused.length === 0 ? [authority] : [] } : {}),
+      refused: this.#refused,
       stale: this.staleTrust.map((sentences) => sentences[language]),
     }),
     'trust.import': ({ fingerprint, isTest = false, timeStampsOnly = false }) => {
@@ -127,6 +134,11 @@ export class FakeOperation {
     },
     'trust.remove': ({ fingerprint }) => {
       this.anchors = this.anchors.filter((one) => one.fingerprint !== fingerprint);
+      if (fingerprint === authority.fingerprint) this.#refused = [authority];
+      return {};
+    },
+    'trust.accept': ({ fingerprint }) => {
+      this.#refused = this.#refused.filter((one) => one.fingerprint !== fingerprint);
       return {};
     },
     'testServices.run': () => {

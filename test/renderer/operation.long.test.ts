@@ -245,6 +245,26 @@ describe('Settings', () => {
     expect(inputsOf('trust.list')).toContainEqual({ authorities: true });
   });
 
+  it('refuses an authority after a question, and accepts the authority again', async () => {
+    shown = await stage.show();
+    const { page } = shown;
+    const { trust } = text.settings;
+    await open(page, '#/settings?part=keys', text.settings.title);
+    await page.getByText('143 autoridades abaixo delas são conhecidas.').click();
+    await page.getByRole('button', { name: 'Recusar AC Exemplo' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: trust.refuse, exact: true }).click();
+    await page.getByText(trust.refused).waitFor();
+    expect(inputsOf('trust.remove')).toEqual([{ fingerprint: 'cd'.repeat(32) }]);
+    await page
+      .getByRole('list', { name: trust.refusedOnes })
+      .getByText(/^AC Exemplo, /)
+      .waitFor();
+    await page.getByRole('button', { name: 'Aceitar de novo AC Exemplo' }).click();
+    await page.getByText(trust.accepted).waitFor();
+    await page.getByRole('list', { name: trust.refusedOnes }).waitFor({ state: 'detached' });
+    expect(inputsOf('trust.accept')).toEqual([{ fingerprint: 'cd'.repeat(32) }]);
+  });
+
   it('imports a root for trying out, or for time stamps only, by its fingerprint alone', async () => {
     shown = await stage.show();
     const { page } = shown;

@@ -44,6 +44,7 @@ const rules: { readonly [Name in CallName]?: Rule<Name> } = {
   'trust.update': (_input, { anchors, intermediates }) =>
     event('trust-changed', null, { action: 'update', roots: anchors.map((one) => one.fingerprint), intermediates }),
   'trust.remove': ({ fingerprint }) => event('trust-changed', null, { action: 'remove', roots: [fingerprint] }),
+  'trust.accept': ({ fingerprint }) => event('trust-changed', null, { action: 'accept', roots: [fingerprint] }),
   'tsa.add': ({ id, url, digest }) =>
     event('timestamp-servers-changed', `timestamp-server:${id}`, { action: 'add', host: hostOf(url), digest }),
   'tsa.remove': ({ id }) => event('timestamp-servers-changed', `timestamp-server:${id}`, { action: 'remove' }),

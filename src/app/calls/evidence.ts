@@ -62,6 +62,10 @@ export function evidenceCalls(core: Core): EvidenceCalls {
       await trust.remove(fingerprint);
       return {};
     },
+    'trust.accept': async ({ fingerprint }) => {
+      await trust.accept(fingerprint);
+      return {};
+    },
     'testServices.run': async ({ port, ...wishes }) =>
       core.testServices.run(port, wishes).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
@@ -86,7 +90,7 @@ const anchorForUi = async ({ trust }: Core, anchor: Certificate): Promise<TrustV
 const anchorsForUi = async (core: Core, anchors: readonly Certificate[]): Promise<TrustView['anchors']> =>
   Promise.all(anchors.map(async (anchor) => anchorForUi(core, anchor)));
 
-const authoritiesForUi = (authorities: readonly Certificate[]): TrustView['authorities'] =>
+const authoritiesForUi = (authorities: readonly Certificate[]): TrustView['refused'] =>
   authorities
     .map(({ commonName, issuerAttributes, fingerprint, notAfter }) => ({
       name: commonName,
@@ -106,6 +110,7 @@ async function trustForUi(
     anchors: await anchorsForUi(core, anchors),
     intermediates: intermediates.length,
     ...(authorities ? { authorities: authoritiesForUi(intermediates) } : {}),
+    refused: authoritiesForUi(core.trust.present.refused),
     stale: stale.map((one) => staleTrustSentence(one, language)),
   };
 }

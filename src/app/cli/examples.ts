@@ -72,7 +72,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     [`trust import root.cer --test --fingerprint ${'7d86908f'.repeat(8)}`, 'try Sinete with a root of your own'],
   ],
   'trust update': [['trust update', 'fetch the roots and authorities of ICP-Brasil']],
-  'trust remove': [['trust remove 7d86908f5b31', 'trust a root no longer, by the first digits of its SHA-256']],
+  'trust remove': [
+    ['trust remove 7d86908f5b31', 'trust a root no longer, or refuse an authority, by the first digits of its SHA-256'],
+  ],
+  'trust accept': [['trust accept 7d86908f5b31', 'accept a root or an authority again that was refused']],
   'sites list': [['sites list', 'show the web sites that may call, and for how long']],
   'sites allow': [['sites allow https://portal.example --days 30', 'let a web site in']],
   'sites folders': [['sites folders', 'show the folders that sites and applications may use']],

@@ -23,7 +23,8 @@ export function openCertificateEvidence(parts: {
       const purpose = 'any';
       const anchors = trust.present.anchorsFor(purpose);
       const intermediates = [...known, ...trust.intermediates];
-      return complete({ certificate, intermediates, anchors, at, purpose }, signal);
+      const { refused } = trust.present;
+      return complete({ certificate, intermediates, anchors, refused, at, purpose }, signal);
     },
     hierarchyOf: (anchor) => trust.present.hierarchyOf(anchor),
     checkRevocation: async (certificate, issuer, at, signal) =>

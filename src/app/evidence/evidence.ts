@@ -9,6 +9,7 @@ import {
   SigningError,
   type Certificate,
   type HttpClient,
+  type MaterialCollector,
   type PathPurpose,
   type PathResult,
   type RevocationCache,
@@ -69,7 +70,8 @@ export function openEvidence(parts: EvidenceParts): Evidence {
     purpose: PathPurpose,
   ): Promise<PathResult> => {
     const anchors = trust.present.anchorsFor(purpose);
-    return complete({ certificate, intermediates: [...known, ...trust.intermediates], anchors, at, purpose });
+    const { refused } = trust.present;
+    return complete({ certificate, intermediates: [...known, ...trust.intermediates], anchors, refused, at, purpose });
   };
   const validateChain = async (
     certificate: Certificate,
@@ -102,23 +104,30 @@ export function openEvidence(parts: EvidenceParts): Evidence {
     probe: async () => probes.of(await servers.list()),
     timestampServers: async () => (await servers.list()).map(({ id }) => id),
     timestamper,
-    collector: createMaterialCollector({
-      http,
-      cache,
-      now,
-      get anchors() {
-        return trust.anchors;
-      },
-      get intermediates() {
-        return trust.intermediates;
-      },
-    }),
+    collector: collectorOf(parts),
     async testServer(id) {
       const stamper = await timestamper({ server: id });
       return stamper.stamp(Buffer.alloc(imprintLengths[stamper.digest]));
     },
   };
 }
+
+/** A collector that reads the present trust at each call. */
+const collectorOf = ({ trust, ...ways }: Pick<EvidenceParts, 'http' | 'cache' | 'now' | 'trust'>): MaterialCollector =>
+  createMaterialCollector({
+    http: ways.http,
+    cache: ways.cache,
+    now: ways.now,
+    get anchors() {
+      return trust.anchors;
+    },
+    get intermediates() {
+      return trust.intermediates;
+    },
+    get refused() {
+      return trust.present.refused;
+    },
+  });
 
 const rememberedTimestampers = 32;
 

@@ -26,7 +26,7 @@ const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
 const storedSchema = z.object({
   anchors: z.array(bytes),
   intermediates: z.array(bytes),
-  /** SHA-256 of roots that came with the product and that the owner refuses. */
+  /** SHA-256 of roots that came with the product, and of authorities, that the owner refuses. */
   refused: z.array(z.string()).default([]),
   /** SHA-256 of roots for trying out. */
   homologation: z.array(z.string()).default([]),
@@ -145,11 +145,13 @@ export class Trust {
 
   async #refresh(): Promise<void> {
     const { anchors, intermediates, refused, homologation, timeStampsOnly } = await this.#read();
-    const shipped = this.#shipped.anchors.filter(({ fingerprint }) => !refused.includes(fingerprint));
+    const isRefused = ({ fingerprint }: Certificate): boolean => refused.includes(fingerprint);
+    const shipped = this.#shipped.anchors.filter((anchor) => !isRefused(anchor));
     const roots = [...shipped, ...anchors.map(parseCertificate), ...(await testRoots(this.#settings))];
     const authorities = [...this.#shipped.intermediates, ...intermediates.map(parseCertificate)];
     const marks = { homologation: new Set(homologation), timeStampsOnly: new Set(timeStampsOnly) };
-    this.#present = createTrustAnchors(roots, authorities, marks);
+    const unwanted = [...this.#shipped.anchors, ...authorities].filter(isRefused);
+    this.#present = createTrustAnchors(roots, authorities, marks, unwanted);
   }
 
   /**
@@ -218,30 +220,55 @@ export class Trust {
       purpose,
       intermediates: [...chain.map(parseCertificate), ...intermediates],
       anchors: this.#present.anchorsFor(purpose),
+      refused: this.#present.refused,
     });
     return outcome === 'valid' && this.#present.hierarchyOfPath(path, purpose) === 'test';
   }
 
-  /** Trusts an anchor no longer, by its SHA-256; an anchor that came with the product is refused. */
+  /**
+   * Trusts an anchor no longer, or refuses an authority below the anchors, by the SHA-256. An anchor that came with the
+   * product is refused as well, because it would be back after the next start.
+   */
   async remove(fingerprint: string): Promise<void> {
     await this.#locks.run(lockName, async () => this.#remove(fingerprint));
+  }
+
+  /** Accepts a refused root or authority again, by its SHA-256. */
+  async accept(fingerprint: string): Promise<void> {
+    await this.#locks.run(lockName, async () => {
+      const present = await this.#read();
+      const refused = present.refused.filter((one) => one !== fingerprint);
+      if (refused.length === present.refused.length) {
+        throw new ServiceError('NOT_FOUND', 'No such root or authority is refused.');
+      }
+      await this.#write({ ...present, refused });
+    });
   }
 
   async #remove(fingerprint: string): Promise<void> {
     const present = await this.#read();
     const others = present.anchors.filter((der) => parseCertificate(der).fingerprint !== fingerprint);
-    const isShipped = this.#shipped.anchors.some((anchor) => anchor.fingerprint === fingerprint);
     const isRefused = present.refused.includes(fingerprint);
-    if (others.length === present.anchors.length && (!isShipped || isRefused)) {
-      throw new ServiceError('NOT_FOUND', 'No such anchor is trusted.');
+    const isRefusable = !isRefused && this.#isRefusable(fingerprint, present);
+    if (others.length === present.anchors.length && !isRefusable) {
+      throw new ServiceError('NOT_FOUND', 'No such root is trusted, and no such authority is known.');
     }
     await this.#write({
       ...present,
       anchors: others,
-      refused: isShipped && !isRefused ? [...present.refused, fingerprint] : present.refused,
+      refused: isRefusable ? [...present.refused, fingerprint] : present.refused,
       homologation: present.homologation.filter((one) => one !== fingerprint),
       timeStampsOnly: present.timeStampsOnly.filter((one) => one !== fingerprint),
     });
+  }
+
+  /** Certificates that would come back: those that came with the product, and authorities of any import. */
+  #isRefusable(fingerprint: string, { intermediates }: Stored): boolean {
+    const { anchors, intermediates: authorities } = this.#shipped;
+    return (
+      [...anchors, ...authorities].some((one) => one.fingerprint === fingerprint) ||
+      intermediates.some((der) => parseCertificate(der).fingerprint === fingerprint)
+    );
   }
 
   /** True for an anchor that `remove` takes away: anchors of this instance's own test authority stay. */

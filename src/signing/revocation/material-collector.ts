@@ -1,4 +1,5 @@
 import type { Certificate } from '../certificates/certificate.ts';
+import { isAmong } from '../certificates/path/build-path.ts';
 import type { PathResult } from '../certificates/path/path-result.ts';
 import { hasKeyOf, leavesKeyGood, otherPaths } from './other-paths.ts';
 import { SigningError } from '../errors.ts';
@@ -18,6 +19,8 @@ export interface MaterialCollectorOptions extends RevocationCheckerOptions {
   readonly anchors: readonly Certificate[];
   /** Known authorities, besides the authorities in a signature. */
   readonly intermediates: readonly Certificate[];
+  /** Authorities that are in no path. Default: none. */
+  readonly refused?: readonly Certificate[];
 }
 
 /** The evidence of a certificate, or an error without evidence. */
@@ -115,12 +118,13 @@ export function createMaterialCollector(options: MaterialCollectorOptions): Mate
   const checker = createRevocationChecker(options);
   return {
     async collect(certificate, known, at, signal, { newerThan, mustBeNewer = false } = {}) {
-      const { anchors, intermediates, allowLegacyAlgorithms = false } = options;
+      const { anchors, intermediates, refused = [], allowLegacyAlgorithms = false } = options;
       const candidates = [...known, ...intermediates];
-      const request = { certificate, intermediates: candidates, anchors, at, allowLegacyAlgorithms };
+      const request = { certificate, intermediates: candidates, anchors, refused, at, allowLegacyAlgorithms };
       const result = await complete(request, signal);
       checkComplete(certificate, result);
-      const embedded: ValidationMaterial = { certificates: candidates, ocspResponses: [], crls: [] };
+      const accepted = candidates.filter((candidate) => !isAmong(refused, candidate));
+      const embedded: ValidationMaterial = { certificates: accepted, ocspResponses: [], crls: [] };
       const more = dropUndefined({ signal, newerThan });
       const others = otherPaths({ ...request, intermediates: [...candidates, ...result.path] }, result.path);
       const paths = await Promise.all(

@@ -102,6 +102,8 @@ export const VALIDATION_CHECKS = {
   /** The certificate of an issuer is not to be had. */
   CHAIN_INCOMPLETE: ['trust', 'unknown'],
   ROOT_NOT_TRUSTED: ['trust', 'unknown'],
+  /** The owner refuses an authority of the path. */
+  AUTHORITY_REFUSED: ['trust', 'unknown'],
   /** The trusted root has expired, and nothing proves an earlier time of signing. */
   ROOT_EXPIRED: ['trust', 'unknown'],
   /** An authority of the path had expired, or was not yet valid. */

@@ -33,7 +33,7 @@ export function gatherContext(services: ValidationServices, { at, signal }: Vali
   return {
     services,
     at: time,
-    pool: new EvidencePool(time),
+    pool: new EvidencePool(time, services.trust.refused),
     chains: new Map(),
     signal,
   };

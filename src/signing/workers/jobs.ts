@@ -117,6 +117,8 @@ export interface ValidationTraits extends Pick<ValidationOptions, 'algorithms' |
   readonly anchors: readonly Uint8Array[];
   /** DER. */
   readonly intermediates: readonly Uint8Array[];
+  /** DER of refused authorities. */
+  readonly refused: readonly Uint8Array[];
   readonly marks: AnchorMarks;
   readonly at: Date;
   /** The caller's clock. */

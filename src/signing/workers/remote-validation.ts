@@ -58,10 +58,10 @@ interface Kept {
 }
 
 /** Names the services that a job can share with the previous job. */
-function keyOf({ anchors, intermediates, marks, hasNetwork, hasCache }: ValidationTraits): string {
-  const all = hash('sha256', Buffer.concat([...anchors, ...intermediates]));
+function keyOf({ anchors, intermediates, refused, marks, hasNetwork, hasCache }: ValidationTraits): string {
+  const all = hash('sha256', Buffer.concat([...anchors, ...intermediates, ...refused]));
   const marked = [marks.homologation, marks.timeStampsOnly].map((one) => [...one].join(',')).join(' ');
-  return `${anchors.length} ${all} ${marked} ${String(hasNetwork)} ${String(hasCache)}`;
+  return `${anchors.length} ${refused.length} ${all} ${marked} ${String(hasNetwork)} ${String(hasCache)}`;
 }
 
 /** Runs validations in a worker, one at a time. */
@@ -96,9 +96,9 @@ export class RemoteValidation {
     return this.#kept.services;
   }
 
-  #create({ anchors, intermediates, marks, hasNetwork, hasCache }: ValidationTraits): ValidationServices {
+  #create({ anchors, intermediates, refused, marks, hasNetwork, hasCache }: ValidationTraits): ValidationServices {
     const read = (ders: readonly Uint8Array[]) => ders.map((der) => parseCertificate(asBuffer(der)));
-    const trust = createTrustAnchors(read(anchors), read(intermediates), marks);
+    const trust = createTrustAnchors(read(anchors), read(intermediates), marks, read(refused));
     const now = (): Date => this.#now;
     const sources = {
       now,

@@ -43,6 +43,7 @@ export function validationTraits(
     input,
     anchors: trust.anchors.map(derOf),
     intermediates: trust.intermediates.map(derOf),
+    refused: trust.refused.map(derOf),
     marks: trust.marks,
     at: at ?? clock,
     now: clock,

@@ -124,6 +124,15 @@ export const operationPlaces: readonly Place[] = [
     },
   },
   {
+    name: 'the refusal of an authority',
+    go: async (page, text) => {
+      await goTo(page, '#/settings?part=keys');
+      await page.getByText('143 autoridades abaixo delas são conhecidas.').click();
+      await page.getByRole('button', { name: 'Recusar AC Exemplo' }).click();
+      await page.getByRole('dialog', { name: text.settings.trust.refuseTitle }).waitFor();
+    },
+  },
+  {
     name: 'the import of a root',
     dialog: 'pages/settings/trust-dialog',
     go: (page, text) => openDialog(page, '#/settings?part=keys', text.settings.trust.add),

@@ -63,7 +63,12 @@ async function verdictOf(
   {
     anchors = BOTH,
     others = [byA, byB],
-  }: { readonly anchors?: readonly Party[]; readonly others?: readonly Party[] } = {},
+    refused = [],
+  }: {
+    readonly anchors?: readonly Party[];
+    readonly others?: readonly Party[];
+    readonly refused?: readonly Party[];
+  } = {},
 ): Promise<string> {
   const identity: TestIdentity = {
     certificate: person.certificate.der,
@@ -72,7 +77,12 @@ async function verdictOf(
   };
   const certificates = [person, ...others].map(({ certificate }) => certificate.der);
   const services = {
-    trust: createTrustAnchors(anchors.map(({ certificate }) => certificate)),
+    trust: createTrustAnchors(
+      anchors.map(({ certificate }) => certificate),
+      [],
+      {},
+      refused.map(({ certificate }) => certificate),
+    ),
     revocation: createRevocationChecker(ways()),
     completePath: createPathCompleter(ways()),
     now: () => now,
@@ -105,6 +115,25 @@ describe('validating a signature below an authority with certificates of two roo
       expect(await verdictOf(lists, { anchors: [rootB], others: [byA, rootAByB] })).toBe(expected);
     },
   );
+});
+
+describe('validating a signature whose second path goes through a refused authority', () => {
+  const between = makeParty({
+    name: 'Between',
+    issuer: rootB,
+    authority: true,
+    extensions: [crlDistributionPoints([LISTS.b])],
+  });
+  const byBetween = certified(between, LISTS.b, new Date('2038-01-01'));
+  const others = [byA, byBetween, between];
+  const lists = [goodB, listOf(between), goodCa];
+
+  it.each<[string, string, readonly Party[]]>([
+    ['TOTAL-PASSED', 'nobody', []],
+    ['INDETERMINATE TRY_LATER', 'that authority', [between]],
+  ])('is %s when %s is refused', async (expected, _, refused) => {
+    expect(await verdictOf(lists, { others, refused })).toBe(expected);
+  });
 });
 
 describe('collecting the material of such a signature', () => {

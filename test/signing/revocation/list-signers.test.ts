@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
+  createMaterialCollector,
   createMemoryRevocationCache,
   createPathCompleter,
   createRevocationChecker,
@@ -128,6 +129,7 @@ function validate(
   certificates: readonly Party[],
   http = createFakeHttp({}),
   holder = person,
+  refused: readonly Party[] = [],
 ) {
   const time = (): Date => now;
   const anchors = [root, otherRoot].map(({ certificate }) => certificate);
@@ -139,7 +141,12 @@ function validate(
   return validateSignature(
     { signature },
     {
-      trust: createTrustAnchors(anchors),
+      trust: createTrustAnchors(
+        anchors,
+        [],
+        {},
+        refused.map(({ certificate }) => certificate),
+      ),
       revocation: createRevocationChecker(ways),
       completePath: createPathCompleter(ways),
       now: time,
@@ -170,6 +177,38 @@ describe('a newer list that does not name a revoked certificate (RFC 5280 §6.3.
     const signer = signerOf();
     const result = await check([trueLists[0] ?? Buffer.alloc(0), list(authority, signer)], [signer]);
     expect(result).toMatchObject({ status: 'good', evidence: { kind: 'crl', supporting: { kind: 'crl' } } });
+  });
+});
+
+describe('a signer of lists that the owner refuses', () => {
+  const signer = signerOf();
+  const url = 'http://lists.test/ca';
+  const holder = makeParty({ name: 'Maria', issuer: authority, extensions: [crlDistributionPoints([url])] });
+  const http = () => createFakeHttp({ [url]: list(authority, signer), [ROOT_LIST]: list(root, root) });
+
+  it('is not believed about lists inside the file', async () => {
+    const all = [...trueLists, list(authority, signer)];
+    expect(verdict(onlySignature(await validate(all, [signer])))).toBe('TOTAL-PASSED');
+    expect(verdict(onlySignature(await validate(all, [signer], createFakeHttp({}), person, [signer])))).toBe(REVOKED);
+  });
+
+  it('is not believed about lists from the network', async () => {
+    const inside = trueLists.slice(0, 1);
+    expect(verdict(onlySignature(await validate(inside, [signer], http(), holder)))).toBe('TOTAL-PASSED');
+    const only = onlySignature(await validate(inside, [signer], http(), holder, [signer]));
+    expect(verdict(only)).toBe('INDETERMINATE TRY_LATER');
+  });
+
+  it('is not believed by the collector of evidence', async () => {
+    const options = { anchors: [root.certificate], intermediates: [signer.certificate], now: () => now };
+    const collect = (refused: readonly Party[]) =>
+      createMaterialCollector({ ...options, http: http(), refused: refused.map((one) => one.certificate) }).collect(
+        holder.certificate,
+        [authority.certificate],
+        now,
+      );
+    expect((await collect([])).crls).toHaveLength(2);
+    await expect(collect([signer])).rejects.toMatchObject({ code: 'REVOCATION_UNKNOWN' });
   });
 });
 

@@ -2,7 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WorkerPool, createMemoryRevocationCache, type WorkerValidationServices } from '../../../src/signing/index.ts';
+import {
+  WorkerPool,
+  createMemoryRevocationCache,
+  createTrustAnchors,
+  parseCertificate,
+  type Certificate,
+  type WorkerValidationServices,
+} from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import {
   CRL_URL,
@@ -67,6 +74,24 @@ describe('validating in a worker', () => {
     const report = await workers.validate({ input: { signature } }, { trust, now });
     expect(verdict(report)).toBe('INDETERMINATE TRY_LATER');
     expect(codesOf(onlySignature(report))).toContain('REVOCATION_UNREACHABLE');
+  });
+
+  it('follows a refusal of an authority, and the end of the refusal', async () => {
+    const signature = await world.cms(person).signContent(CONTENT, SIGNED_AT);
+    const [root, issuing] = [world.authority.root, world.authority.issuing].map(({ certificate }) =>
+      parseCertificate(certificate),
+    );
+    if (root === undefined || issuing === undefined) throw new Error('There are two authorities.');
+    const judge = async (refused: readonly Certificate[]) =>
+      verdict(
+        await workers.validate(
+          { input: { signature } },
+          { ...services(), trust: createTrustAnchors([root], [issuing], {}, refused) },
+        ),
+      );
+    expect(await judge([])).toBe('TOTAL-PASSED');
+    expect(await judge([issuing])).toBe('INDETERMINATE NO_CERTIFICATE_CHAIN_FOUND');
+    expect(await judge([])).toBe('TOTAL-PASSED');
   });
 
   it('rejects what is no signature, and goes on', async () => {

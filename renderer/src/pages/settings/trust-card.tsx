@@ -14,6 +14,7 @@ import { useCore, useQuery } from '../../data/core-context.ts';
 import { useFinish } from '../../components/use-finish.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 import { formatDay, groupHex } from '../../format/format.ts';
+import { Authorities, RefusedAuthorities } from './trust-authorities.tsx';
 import { TrustDialog } from './trust-dialog.tsx';
 import classes from './settings.module.css';
 
@@ -48,6 +49,11 @@ export function TrustCard() {
           <Authorities count={trust.intermediates} />
         </div>
       )}
+      {trust === null || trust.refused.length === 0 ? null : (
+        <div className={classes.notices}>
+          <RefusedAuthorities refused={trust.refused} />
+        </div>
+      )}
       <div aria-live="polite">
         {update.error === null ? null : (
           <div className={classes.notices}>
@@ -69,34 +75,6 @@ export function TrustCard() {
       </QueryRows>
       {importing ? <TrustDialog onClose={() => setImporting(false)} onImported={take} /> : null}
     </Section>
-  );
-}
-
-/** The authorities below the roots; their names are asked for when the list is opened. */
-function Authorities({ count }: { readonly count: number }) {
-  const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{t('settings.trust.intermediates', { count })}</summary>
-      {isOpen ? <AuthorityList /> : null}
-    </details>
-  );
-}
-
-function AuthorityList() {
-  const { t, i18n } = useTranslation();
-  const { value: trust } = useQuery('trust.list', { authorities: true });
-  return (
-    <ul className={classes.skipped} aria-label={t('settings.trust.authorities')}>
-      {(trust?.authorities ?? []).map(({ name, issuer, fingerprint, notAfter }) => (
-        <li key={fingerprint}>
-          {t('settings.trust.authority', { name, issuer, day: formatDay(notAfter, i18n.language) })}
-          <br />
-          <code className={classes.hex}>{groupHex(fingerprint)}</code>
-        </li>
-      ))}
-    </ul>
   );
 }
 

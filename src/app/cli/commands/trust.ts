@@ -37,8 +37,15 @@ export function addTrustCommands(program: Command): void {
       .description('fetch the certificates, and the policies for AD-RA in PDFs, that ICP-Brasil publishes'),
   ).action(update);
   withCommonOptions(
-    group.command('remove <sha256>').description('trust a root no longer, by the first digits of its SHA-256'),
+    group
+      .command('remove <sha256>')
+      .description('trust a root no longer, or refuse an authority, by the first digits of its SHA-256'),
   ).action(remove);
+  withCommonOptions(
+    group
+      .command('accept <sha256>')
+      .description('accept a refused root or authority again, by the first digits of its SHA-256'),
+  ).action(accept);
 }
 
 interface ListOptions extends CommonOptions {
@@ -52,10 +59,30 @@ async function list(options: ListOptions): Promise<void> {
     printJson(trust);
     return;
   }
+  printTrust(trust);
+}
+
+function printTrust(trust: TrustView): void {
   if (trust.anchors.length === 0) {
     printLine('Nothing is trusted yet. "sinete trust update" fetches the roots of ICP-Brasil.');
-    return;
+  } else printAnchors(trust);
+  if (trust.refused.length > 0) {
+    printLine('Refused; "sinete trust accept" accepts them again:');
+    printLine(formatTable(authorityHeadings, trust.refused.map(authorityRow)));
   }
+  for (const sentence of trust.stale ?? []) printNote(`  ${sentence}`);
+}
+
+const authorityHeadings = ['Authority', 'Issued by', 'Until', 'SHA-256'];
+
+const authorityRow = ({ name, issuer, notAfter, fingerprint }: TrustView['refused'][number]): readonly string[] => [
+  name,
+  issuer,
+  notAfter.slice(0, 10),
+  fingerprint,
+];
+
+function printAnchors(trust: TrustView): void {
   const rows = trust.anchors.map((anchor) => [
     anchor.name,
     describeTrust(anchor),
@@ -65,10 +92,8 @@ async function list(options: ListOptions): Promise<void> {
   printLine(formatTable(['Root', 'Hierarchy', 'Until', 'SHA-256'], rows));
   printLine(`${trust.intermediates} authorities below them are known.`);
   if (trust.authorities !== undefined) {
-    const below = trust.authorities.map((one) => [one.name, one.issuer, one.notAfter.slice(0, 10), one.fingerprint]);
-    printLine(formatTable(['Authority', 'Issued by', 'Until', 'SHA-256'], below));
+    printLine(formatTable(authorityHeadings, trust.authorities.map(authorityRow)));
   }
-  for (const sentence of trust.stale ?? []) printNote(`  ${sentence}`);
 }
 
 /** `ICP-Brasil`, `test, no legal value`, `other, for time stamps only`. */
@@ -150,17 +175,33 @@ async function update(options: CommonOptions): Promise<void> {
 async function remove(text: string, options: CommonOptions): Promise<void> {
   const digits = readDigits(text);
   const removed = await withClient(options, async (client) => {
-    const fingerprint = digits.length === 64 ? digits : wholeFingerprint(digits, await client.call('trust.list', {}));
+    const { anchors, authorities = [] } = await client.call('trust.list', { authorities: true });
+    const fingerprint = wholeFingerprint(digits, [...anchors, ...authorities], 'trusted root or authority');
     await client.call('trust.remove', { fingerprint });
     return fingerprint;
   });
   if (options.json !== true) printLine(`Removed: ${removed}`);
 }
 
-/** The SHA-256 of the only trusted root that begins with these digits. */
-function wholeFingerprint(digits: string, { anchors }: TrustView): string {
-  const [found, another] = anchors.filter(({ fingerprint }) => fingerprint.startsWith(digits));
-  if (found === undefined) throw new AppError(2, `The SHA-256 of no trusted root begins with ${digits}.`);
+async function accept(text: string, options: CommonOptions): Promise<void> {
+  const digits = readDigits(text);
+  const accepted = await withClient(options, async (client) => {
+    const { refused } = await client.call('trust.list', {});
+    const fingerprint = wholeFingerprint(digits, refused, 'refused root or authority');
+    await client.call('trust.accept', { fingerprint });
+    return fingerprint;
+  });
+  if (options.json !== true) printLine(`Accepted: ${accepted}`);
+}
+
+/** The SHA-256 of the only certificate that begins with these digits; `kind` tells what is looked for. */
+function wholeFingerprint(
+  digits: string,
+  known: readonly Pick<TrustView['refused'][number], 'name' | 'fingerprint'>[],
+  kind: string,
+): string {
+  const [found, another] = known.filter(({ fingerprint }) => fingerprint.startsWith(digits));
+  if (found === undefined) throw new AppError(2, `The SHA-256 of no ${kind} begins with ${digits}.`);
   if (another === undefined) return found.fingerprint;
   throw new AppError(2, `${found.name} and ${another.name} begin with ${digits}. Give more digits.`);
 }
@@ -201,14 +242,14 @@ function report(results: readonly TrustImport[], options: CommonOptions): void {
   }
 }
 
-/** Eight digits tell roots apart; fewer are a slip of the keyboard. */
+/** Eight digits tell certificates apart; fewer are a slip of the keyboard. */
 const fewestDigits = 8;
 
 /** The beginning of a SHA-256, with or without colons. */
 function readDigits(text: string): string {
   const digits = text.replaceAll(':', '').toLowerCase();
   if (/^[0-9a-f]{1,64}$/.test(digits) && digits.length >= fewestDigits) return digits;
-  throw new AppError(2, `Give the SHA-256 of the root, or at least its first ${fewestDigits} hexadecimal digits.`);
+  throw new AppError(2, `Give the SHA-256, or at least its first ${fewestDigits} hexadecimal digits.`);
 }
 
 /** 64 hexadecimal digits, with or without colons. */

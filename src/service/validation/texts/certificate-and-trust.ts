@@ -97,6 +97,16 @@ export const certificateAndTrustTexts: TextsOf<'certificate' | 'trust'> = {
       'If it is a root of ICP-Brasil, update the roots (sinete trust update); import another one only if you trust it.',
     ],
   },
+  AUTHORITY_REFUSED: {
+    'pt-BR': [
+      'Uma autoridade da cadeia foi recusada neste computador.',
+      'Só a aceite de novo em Configurações (sinete trust accept) se confiar nela.',
+    ],
+    en: [
+      'An authority of the chain is refused on this computer.',
+      'Accept it again in Settings (sinete trust accept) only if you rely on it.',
+    ],
+  },
   ROOT_EXPIRED: {
     'pt-BR': [
       'A raiz confiável já expirou, e nada prova que a assinatura é anterior a isso.',

@@ -28,6 +28,11 @@ export interface PathRequest extends PathRules {
   readonly anchors: readonly Certificate[];
   /** Fingerprints of certificates that may not be in the path. Default: none. */
   readonly without?: ReadonlySet<string>;
+  /**
+   * Authorities that the owner refuses. Neither these certificates nor others for the same name and key are in a path,
+   * anchors excepted. Default: none.
+   */
+  readonly refused?: readonly Certificate[];
   /** Signatures checked before the search is given up; by default 100. */
   readonly maxSignatureChecks?: number;
 }
@@ -40,6 +45,9 @@ const STEPS_PER_CHECK = 10;
 /** Most certificates of the same name that are tried. */
 const MAX_NAMESAKES = 50;
 
+/** Ends of paths that another certificate, another anchor, or the owner's acceptance could continue. */
+const OPEN_ENDS: ReadonlySet<PathProblemCode> = new Set(['ISSUER_NOT_FOUND', 'ROOT_NOT_TRUSTED', 'AUTHORITY_REFUSED']);
+
 type SignatureVerdict = 'good' | 'bad' | 'unreadable-key' | 'unsupported' | 'malformed';
 
 interface Attempt {
@@ -50,6 +58,10 @@ interface Attempt {
 
 const isSameKey = (left: Certificate, right: Certificate): boolean =>
   left.publicKeyInfo.equals(right.publicKeyInfo) && isSameName(left.subject, right.subject);
+
+/** True for one of these certificates, and for another certificate with the name and the key of one. */
+export const isAmong = (authorities: readonly Certificate[], certificate: Certificate): boolean =>
+  authorities.some((one) => one.fingerprint === certificate.fingerprint || isSameKey(one, certificate));
 
 /** Compares the key identifiers: 2 equal, 1 missing on either side, 0 different. */
 function identifierFit(certificate: Certificate, issuer: Certificate): 0 | 1 | 2 {
@@ -106,6 +118,12 @@ function problemOf(
   };
 }
 
+const refusal = ({ commonName }: Certificate, index: number): PathProblem => ({
+  code: 'AUTHORITY_REFUSED',
+  index,
+  sentence: `The authority ${commonName} is refused here.`,
+});
+
 /** Certificates by the key of their subject's name, each once. */
 function bySubject(certificates: readonly Certificate[]): ReadonlyMap<string, readonly Certificate[]> {
   const table = new Map<string, Certificate[]>();
@@ -123,6 +141,7 @@ function bySubject(certificates: readonly Certificate[]): ReadonlyMap<string, re
 class PathSearch {
   readonly #request: PathRequest;
   readonly #anchors: ReadonlySet<string>;
+  readonly #refused: readonly Certificate[];
   readonly #candidates: ReadonlyMap<string, readonly Certificate[]>;
   readonly #verdicts = new Map<string, SignatureVerdict>();
   #checksLeft: number;
@@ -134,15 +153,19 @@ class PathSearch {
   constructor(request: PathRequest) {
     this.#request = request;
     this.#anchors = new Set(request.anchors.map(({ fingerprint }) => fingerprint));
-    // Anchors first, so that many namesakes among the intermediates cannot hide an anchor.
-    this.#candidates = bySubject([...request.anchors, ...request.intermediates]);
+    this.#refused = request.refused ?? [];
+    // Anchors first, so that many namesakes among the intermediates cannot hide an anchor. A refused authority is a
+    // candidate as well, so that the failure names the authority.
+    this.#candidates = bySubject([...request.anchors, ...this.#refused, ...request.intermediates]);
     this.#checksLeft = request.maxSignatureChecks ?? DEFAULT_SIGNATURE_CHECKS;
     this.#stepsLeft = this.#checksLeft * STEPS_PER_CHECK;
   }
 
   run(): PathResult {
     const { certificate } = this.#request;
-    const valid = this.#extend([certificate]);
+    const valid = this.#isRefused(certificate)
+      ? this.#judge([certificate], false, [refusal(certificate, 0)])
+      : this.#extend([certificate]);
     if (valid !== undefined)
       return { outcome: 'valid', path: valid.path, problems: [], policies: valid.check.policies };
     return this.#failure(
@@ -161,7 +184,9 @@ class PathSearch {
       if (this.#stepsLeft-- <= 0) this.#isExhausted = true;
       const verdict = this.#isExhausted ? undefined : this.#verdictOf(last, issuer);
       if (verdict === undefined) break;
-      if (verdict === 'good') {
+      if (verdict === 'good' && this.#isRefused(issuer)) {
+        problems.push(refusal(issuer, path.length - 1));
+      } else if (verdict === 'good') {
         isContinued = true;
         const valid = this.#extend([...path, issuer]);
         if (valid !== undefined) return valid;
@@ -188,6 +213,11 @@ class PathSearch {
     }
     const sentence = `The certificate of the authority that issued ${last.commonName} is not known.`;
     return [{ code: 'ISSUER_NOT_FOUND', index, sentence }];
+  }
+
+  #isRefused(certificate: Certificate): boolean {
+    if (this.#anchors.has(certificate.fingerprint)) return false;
+    return isAmong(this.#refused, certificate);
   }
 
   /** Issuers by name outside of the current path, the likeliest first (RFC 4158 §3.5). */
@@ -239,7 +269,7 @@ class PathSearch {
           ]
         : [];
     const problems = rankProblems([...check.problems, ...limit]);
-    const isOpen = problems.some(({ code }) => code === 'ISSUER_NOT_FOUND' || code === 'ROOT_NOT_TRUSTED');
+    const isOpen = problems.some(({ code }) => OPEN_ENDS.has(code));
     const outcome = !reachesAnchor && (isOpen || this.#isExhausted) ? 'incomplete' : 'invalid';
     return { outcome, path, problems, policies: [] };
   }

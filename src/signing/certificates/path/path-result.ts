@@ -7,6 +7,7 @@ import type { Certificate } from '../certificate.ts';
 export const PATH_PROBLEM_CODES = [
   'SIGNATURE_INVALID',
   'CERTIFICATE_MALFORMED',
+  'AUTHORITY_REFUSED',
   'ISSUER_NOT_FOUND',
   'ROOT_NOT_TRUSTED',
   'CERTIFICATE_EXPIRED',

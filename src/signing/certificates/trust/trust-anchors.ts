@@ -19,6 +19,8 @@ export interface TrustAnchors {
   anchorsFor(purpose: PathPurpose): readonly Certificate[];
   /** Certificates without trust of their own, only for completing paths. */
   readonly intermediates: readonly Certificate[];
+  /** Roots and authorities that the owner refuses; no path goes through one of their keys. */
+  readonly refused: readonly Certificate[];
   isAnchor(certificate: Certificate, purpose: PathPurpose): boolean;
   readonly marks: AnchorMarks;
   hierarchyOf(anchor: Certificate): Hierarchy;
@@ -32,12 +34,13 @@ function withoutRepetition(certificates: readonly Certificate[]): readonly Certi
 
 /**
  * Creates trust in the given certificates, chosen by an administrator or confirmed by a pinned fingerprint.
- * A pinned root cannot be one for trying out, whatever `marks` say.
+ * A pinned root cannot be one for trying out, whatever `marks` say. An anchor is not refused, even if `refused` has it.
  */
 export function createTrustAnchors(
   anchors: readonly Certificate[],
   intermediates: readonly Certificate[] = [],
   { homologation = new Set<string>(), timeStampsOnly = new Set<string>() }: Partial<AnchorMarks> = {},
+  refused: readonly Certificate[] = [],
 ): TrustAnchors {
   const fingerprints = new Set(anchors.map(({ fingerprint }) => fingerprint));
   const isFor = ({ fingerprint }: Certificate, purpose: PathPurpose): boolean =>
@@ -49,10 +52,13 @@ export function createTrustAnchors(
     return own === 'other' && homologation.has(anchor.fingerprint) ? 'test' : own;
   };
   const all = withoutRepetition(anchors);
+  const unwanted = withoutRepetition(refused).filter(({ fingerprint }) => !fingerprints.has(fingerprint));
+  const left = new Set([...fingerprints, ...unwanted.map(({ fingerprint }) => fingerprint)]);
   return {
     anchors: all,
     anchorsFor: (purpose) => all.filter((anchor) => isFor(anchor, purpose)),
-    intermediates: withoutRepetition(intermediates).filter(({ fingerprint }) => !fingerprints.has(fingerprint)),
+    intermediates: withoutRepetition(intermediates).filter(({ fingerprint }) => !left.has(fingerprint)),
+    refused: unwanted,
     isAnchor,
     marks: { homologation, timeStampsOnly },
     hierarchyOf: ofAnchor,

@@ -1,4 +1,5 @@
 /** Certificates and revocation data inside a signature, and the state of each certificate by this revocation data. */
+import { isAmong } from '../../certificates/path/build-path.ts';
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
 import { readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
@@ -58,13 +59,23 @@ export class EvidencePool {
   readonly #listSigners = new Map<string, readonly ListSigner[]>();
   #all: readonly Certificate[] | undefined;
   readonly #now: Date;
+  readonly #refused: readonly Certificate[];
 
-  constructor(now: Date) {
+  /** `refused`: authorities that vouch for no signer of lists. */
+  constructor(now: Date, refused: readonly Certificate[] = []) {
     this.#now = now;
+    this.#refused = refused;
   }
 
   get certificates(): readonly Certificate[] {
     return (this.#all ??= [...this.#certificates.values()]);
+  }
+
+  /** Without refused authorities. */
+  get accepted(): readonly Certificate[] {
+    return this.#refused.length === 0
+      ? this.certificates
+      : this.certificates.filter((certificate) => !isAmong(this.#refused, certificate));
   }
 
   /** True when there is neither a list nor a response to ask. */
@@ -263,7 +274,7 @@ export class EvidencePool {
     const name = [issuer, ...above].map(({ fingerprint }) => fingerprint).join(' ');
     const signers = this.#listSigners.get(name) ?? [
       { certificate: issuer, above: [] },
-      ...findListSigners(issuer, above, this.certificates),
+      ...findListSigners(issuer, above, this.accepted),
     ];
     this.#listSigners.set(name, signers);
     return signers;
@@ -273,7 +284,7 @@ export class EvidencePool {
     const anchor = path.at(-1);
     if (anchor === undefined) return [];
     const name = `indirect ${anchor.fingerprint} ${issuer.toString('hex')}`;
-    const signers = this.#listSigners.get(name) ?? findIndirectSigners(issuer, anchor, [...path, ...this.certificates]);
+    const signers = this.#listSigners.get(name) ?? findIndirectSigners(issuer, anchor, [...path, ...this.accepted]);
     this.#listSigners.set(name, signers);
     return signers;
   }

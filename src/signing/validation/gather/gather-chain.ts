@@ -44,7 +44,7 @@ function rememberValid(trust: TrustAnchors, certificate: Certificate, purpose: P
 /** The path as of now. Without a valid path now, the better of this path and the path at the certificate's own time. */
 async function findPath(certificate: Certificate, purpose: PathPurpose, context: GatherContext): Promise<PathResult> {
   const { services, at, pool, signal } = context;
-  const { anchors, intermediates } = services.trust;
+  const { anchors, intermediates, refused } = services.trust;
   const anchorsFor = services.trust.anchorsFor(purpose);
   const remembered = validPaths.get(services.trust)?.get(certificate)?.get(purpose);
   if (remembered !== undefined && isWithin(remembered, at)) return remembered;
@@ -53,7 +53,15 @@ async function findPath(certificate: Certificate, purpose: PathPurpose, context:
   const known = [...pool.certificates, ...intermediates, ...others];
   const build = (time: Date): Promise<PathResult> =>
     services.completePath(
-      { certificate, intermediates: known, anchors: anchorsFor, at: time, purpose, allowLegacyAlgorithms: true },
+      {
+        certificate,
+        intermediates: known,
+        anchors: anchorsFor,
+        refused,
+        at: time,
+        purpose,
+        allowLegacyAlgorithms: true,
+      },
       signal,
     );
   const current = await build(at);
@@ -80,7 +88,7 @@ async function askOnline(
   { services, at, pool, signal }: GatherContext,
   since?: Date,
 ): Promise<Evidence> {
-  const embedded = { certificates: pool.certificates, ocspResponses: [], crls: [] };
+  const embedded = { certificates: pool.accepted, ocspResponses: [], crls: [] };
   const cancel = dropUndefined({ signal, newerThan: since });
   const result = await services.revocation.check({ certificate, issuer, above, at, embedded, ...cancel });
   if (result.status === 'unknown') return { facts: [], problems: result.reasons };
@@ -229,6 +237,7 @@ async function gather(
     purpose,
     intermediates: [...pool.certificates, ...trust.intermediates],
     anchors: trust.anchorsFor(purpose),
+    refused: trust.refused,
     at: inValidity(certificate, at),
     allowLegacyAlgorithms: true,
   };

@@ -37,6 +37,8 @@ function ruleFailure({ code, index, sentence }: PathProblem): Failure {
       return failure('NO_CERTIFICATE_CHAIN_FOUND', 'CHAIN_INCOMPLETE', sentence);
     case 'ROOT_NOT_TRUSTED':
       return failure('NO_CERTIFICATE_CHAIN_FOUND', 'ROOT_NOT_TRUSTED', sentence);
+    case 'AUTHORITY_REFUSED':
+      return failure('NO_CERTIFICATE_CHAIN_FOUND', 'AUTHORITY_REFUSED', sentence);
     case 'LIMIT_EXCEEDED':
       return failure('CERTIFICATE_CHAIN_GENERAL_FAILURE', 'CHAIN_TOO_COMPLEX', sentence);
     case 'KEY_UNREADABLE':
