@@ -67,11 +67,18 @@ export class WineMachine {
     mkdirSync(shared, { recursive: true });
     const open = await OpenRoot.open(root, { shared, log: join(cache, 'output.log'), settings });
     const machine = new WineMachine(root, open);
-    if (!existsSync(join(root, DRIVE, 'windows/system32'))) {
-      tell('The drive C: is made (half a minute).');
-      await machine.#expect('wineboot -u </dev/null >/dev/null 2>&1');
-    }
+    await machine.#makeDrive(tell);
     return machine;
+  }
+
+  /** Wine writes its registry when its server ends. A drive that was cut short has no random numbers, so it is made anew. */
+  async #makeDrive(tell: (step: string) => void): Promise<void> {
+    const stamp = join(this.#root, PREFIX, '.sinete-drive');
+    if (existsSync(stamp)) return;
+    tell('The drive C: is made (half a minute).');
+    rmSync(join(this.#root, PREFIX), { recursive: true, force: true });
+    await this.#expect('wineboot -u </dev/null >/dev/null 2>&1 && wineserver -w');
+    writeFileSync(stamp, '');
   }
 
   static async #keepRoot(cache: string, settings: MachineSettings, tell: (step: string) => void): Promise<string> {
