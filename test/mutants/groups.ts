@@ -71,10 +71,15 @@ export const mutantGroups: readonly MutantGroup[] = [
       },
       {
         file: '**/{check-authorization,oauth-library}.ts',
-        run: ['authorize', 'token', 'refresh-and-push', 'basic-pair'].map((name) => `${authorization}/${name}.test.ts`),
+        run: ['authorize', 'token', 'refresh-and-push', 'basic-pair', 'oauth-library'].map(
+          (name) => `${authorization}/${name}.test.ts`,
+        ),
       },
       { file: '**/credentials.ts', run: [`${authorization}/credentials.test.ts`] },
-      { file: '**/certificate-info.ts', run: [`${authorization}/certificate-info.test.ts`] },
+      {
+        file: '**/certificate-info.ts',
+        run: ['certificate-info', 'openapi'].map((name) => `${authorization}/${name}.test.ts`),
+      },
       { file: '**/routes.ts', run: ['openapi', 'token'].map((name) => `${authorization}/${name}.test.ts`) },
       { file: '**/{openapi,certificate-info-openapi}.ts', run: [`${authorization}/openapi.test.ts`] },
       { file: '**/{pages,page-texts}.ts', run: [`${authorization}/pages.test.ts`] },

@@ -127,8 +127,8 @@ const bearerForm = /^bearer\s+([A-Za-z0-9._~+/-]+=*)$/i;
 /** `Authentication` is the document's own header; both together must not contradict each other. */
 function readToken(request: Request): string {
   const { authentication, authorization } = request.headers;
-  const own = typeof authentication === 'string' ? tokenForm.exec(authentication.trim())?.[1] : undefined;
-  const standard = authorization === undefined ? undefined : bearerForm.exec(authorization.trim())?.[1];
+  const own = typeof authentication === 'string' ? tokenForm.exec(authentication)?.[1] : undefined;
+  const standard = authorization === undefined ? undefined : bearerForm.exec(authorization)?.[1];
   if (own !== undefined && standard !== undefined && own !== standard) {
     throw unauthorized('Authentication and Authorization bring different tokens: send one.', 'invalid_request');
   }

@@ -151,7 +151,7 @@ function plainValue(name: string, value: unknown): unknown {
  */
 export async function readOAuthBody(request: Request): Promise<Parameters> {
   try {
-    const isMultipart = /^\s*multipart\/form-data\s*(;|$)/i.test(request.get('Content-Type') ?? '');
+    const isMultipart = /^multipart\/form-data\s*(;|$)/i.test(request.get('Content-Type') ?? '');
     if (!isMultipart) await readFormInto(request);
     const { parameters, wrong } = readParameters(isMultipart ? await readMultipartFields(request) : fieldsOf(request));
     if (wrong.length === 0) return parameters;

@@ -10,6 +10,7 @@ interface Schema {
   readonly const?: string;
   readonly enum?: readonly string[];
   readonly description?: string;
+  readonly minLength?: number;
   readonly examples?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -234,9 +235,32 @@ describe('the OpenAPI document of authorization', () => {
     expect(tags).toEqual([path.includes('application') ? 'Registry' : 'Authorization']);
   });
 
+  it('names the parts of certificate information', () => {
+    const names = ['CertificateInformation', 'Finding', 'TrustFinding'];
+    expect(names.filter((name) => !(name in schemas))).toEqual([]);
+  });
+
   it.each(own)('says of $method $path what each answer means', ({ operation }) => {
     const meanings = Object.values(operation.responses).map(({ description }) => description);
     expect(meanings.filter((text) => text.length < 12)).toEqual([]);
+  });
+
+  it('leads from a registration to what reads and changes the application', () => {
+    const registration = own.find(({ operation }) => operation.operationId === 'registerApplication')?.operation;
+    const links = registration?.responses['201'] as { readonly links?: object } | undefined;
+    const withItsId = { parameters: { client_id: '$response.body#/client_id' } };
+    expect(links?.links).toEqual({
+      readApplication: { operationId: 'readApplication', ...withItsId },
+      changeApplication: { operationId: 'changeApplication', ...withItsId },
+    });
+  });
+
+  it('asks for a token and for a request that are not empty', () => {
+    const bodyOf = (id: string): Schema | undefined =>
+      own.find(({ operation }) => operation.operationId === id)?.operation.requestBody?.content['application/json']?.schema; // prettier-ignore
+    const waiting = own.find(({ operation }) => operation.operationId === 'awaitAuthorization')?.operation;
+    expect(bodyOf('revokeToken')?.properties?.['token']?.minLength).toBe(1);
+    expect(waiting?.parameters?.[0]?.schema.minLength).toBe(1);
   });
 
   it('tells server_error beside the problem that comes before', () => {
@@ -263,6 +287,20 @@ describe('the OpenAPI document of authorization', () => {
         'refresh_token: string, refresh_token_expires_in: integer, user: { name!: string, username!: string, photo!: string or null } }',
     ],
     ['OAuthError', '{ error!: string, error_description!: string }'],
+    [
+      'PushedRequest',
+      '{ response_type!: code, client_id!: string, redirect_uri: string, state: string, scope: string, ' +
+        'lifetime: string, integration: true|false, login_hint: string, code_challenge: string, ' +
+        'code_challenge_method: S256, client_secret: string }',
+    ],
+    ['PushedRequestAnswer', '{ request_uri!: string, expires_in!: integer }'],
+    ['IntrospectionRequest', '{ token!: string, token_type_hint: string, client_id: string, client_secret: string }'],
+    [
+      'Introspection',
+      '{ active!: boolean, scope: string, client_id: string, token_type: bearer, iss: string, exp: integer, ' +
+        'username: string, sub: string }',
+    ],
+    ['AuthorizationServer', '{ issuer!: string, authorization_endpoint!: string, token_endpoint!: string }'],
     ['Finding', '{ status!: boolean, code!: integer, message!: string }'],
     ['TrustFinding', '{ status!: boolean, code!: integer, message!: string, chain!: string }'],
     [
@@ -290,50 +328,51 @@ describe('the OpenAPI document of authorization', () => {
   });
 
   it('explains each parameter and each field whose name does not do so', () => {
-    const parameters = own.flatMap(({ operation }) => operation.parameters ?? []);
-    const bodies = own.flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}));
-    const answers = ['Token', 'CertificateDescription', 'TrustFinding'].map((name) => schemas[name] ?? {});
-    const fields = [...bodies.map(({ schema }) => schema), ...answers].flatMap(fieldsOf);
-    const explained = [...parameters.map((one) => [one.name, one.description] as const), ...fields]
-      .filter(([, description]) => description !== undefined && description !== '')
-      .map(([name]) => name);
-    expect([...new Set(explained)].toSorted()).toEqual([
-      'Authentication',
-      'authorization',
-      'certificate_alias',
-      'chain',
-      'client_secret',
-      'cnpj',
-      'code_challenge',
-      'dataNascimento',
-      'dpc',
-      'fingerprint',
-      'integration',
-      'keyIdentifier',
-      'lifetime',
-      'login_hint',
-      'notAfter',
-      'notBefore',
-      'password',
-      'redirect_uri',
-      'refresh_token',
-      'refresh_token_expires_in',
-      'request',
-      'request_uri',
-      'response_type',
-      'scope',
-      'signature',
-      'state',
-      'type',
-      'user',
-      'username',
-    ]);
+    const explainedBy = ({ operation }: (typeof own)[number]): readonly string[] => [
+      ...(operation.parameters ?? []).filter(({ description }) => isText(description)).map(({ name }) => name),
+      ...Object.values(operation.requestBody?.content ?? {})
+        .slice(0, 1)
+        .flatMap(({ schema }) => explained(schema)),
+    ];
+    const ofOperations = own.map((one) => [one.operation.operationId, explainedBy(one).join(' ')]);
+    const names = ['Token', 'PushedRequest', 'IntrospectionRequest', 'Introspection', 'CertificateDescription', 'TrustFinding']; // prettier-ignore
+    const ofSchemas = names.map((name) => [name, explained(schemas[name] ?? {}).join(' ')]);
+    expect(Object.fromEntries([...ofOperations, ...ofSchemas])).toEqual({
+      CertificateDescription:
+        'notBefore notAfter keyIdentifier fingerprint dpc type signature keyIdentifier fingerprint dataNascimento cnpj',
+      Introspection: 'exp username sub',
+      IntrospectionRequest: '',
+      PushedRequest: 'redirect_uri state scope lifetime integration login_hint code_challenge client_secret',
+      Token: 'authorization refresh_token refresh_token_expires_in user',
+      TrustFinding: 'chain',
+      answerAuthorization: 'request username password',
+      awaitAuthorization: '',
+      changeApplication: '',
+      describeServer: '',
+      introspectToken: '',
+      issueToken: 'client_secret redirect_uri refresh_token username password scope lifetime',
+      pushRequest: '',
+      readApplication: '',
+      readCertificateInformation: 'Authentication certificate_alias',
+      registerApplication: '',
+      revokeToken: '',
+      showAuthorization:
+        'response_type redirect_uri state scope lifetime integration request_uri login_hint code_challenge',
+    });
     expect(schemas['CertificateDescription']?.description).toMatch(/^Null where/);
     expect(schemas['CertificateDescription']?.properties?.['validity']?.properties?.['notAfter']?.examples).toEqual([
       '2026-01-02T03:04:05+0000',
     ]);
   });
 });
+
+const isText = (text: string | undefined): boolean => text !== undefined && text !== '';
+
+/** The names of the fields that have a description, also those inside, in order. */
+const explained = (schema: Schema): readonly string[] =>
+  fieldsOf(schema)
+    .filter(([, description]) => isText(description))
+    .map(([name]) => name);
 
 /** Names and descriptions of all fields, also those inside. */
 function fieldsOf({ properties = {}, items }: Schema): (readonly [name: string, description: string | undefined])[] {

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { describe, expect, it } from 'vitest';
 import { describeDuration, pageTexts } from '../../../src/http/authorization/page-texts.ts';
 import {
+  overPage,
   passwordPage,
   refusalPage,
   returnPage,
@@ -48,6 +49,11 @@ describe('a page of authorization', () => {
     expect(page.body).toContain(`<p class="fault" role="alert">`);
     expect(page.body).toContain(words);
     expect(page.body).toContain('name="username" value="a&quot;b"');
+  });
+
+  it('says that a request is over with 410', () => {
+    const body = `<h1>${en.overTitle}</h1>\n<p>${en.over}</p>`;
+    expect(overPage(en)).toEqual({ title: en.overTitle, body, status: 410 });
   });
 
   it('offers three ways, of which this computer needs a selected user', () => {
@@ -102,6 +108,7 @@ describe('the time that a token lives', () => {
     [61, '61 seconds', '61 segundos'],
     [1, '1 second', '1 segundo'],
     [0.4, '0 seconds', '0 segundos'],
+    [0, '0 seconds', '0 segundos'],
   ])('of %d seconds is called %s', (seconds, english, words) => {
     expect(describeDuration(seconds, en)).toBe(english);
     expect(describeDuration(seconds, portuguese)).toBe(words);
