@@ -163,12 +163,16 @@ async function mimeMessages(): Promise<readonly Buffer[]> {
 
 /** Beginnings of signatures that are named and not judged. */
 const FOREIGN: readonly Buffer[] = [
-  '<?xml version="1.0" encoding="UTF-8"?>\n<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:SignedInfo/></ds:Signature>',
-  'eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl',
-  '{"payload":"e30","signatures":[{"protected":"eyJhbGciOiJFUzI1NiJ9","signature":"c2ln"}]}',
-  'PK\x03\x04\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x1f\x00\x00\x00\x1f\x00\x00\x00\x08\x00\x00\x00mimetypeapplication/vnd.etsi.asic-e+zip',
-  '%PDF-1.7\n',
-].map((sample) => Buffer.from(sample, 'latin1'));
+  ...[
+    '<?xml version="1.0" encoding="UTF-8"?>\n<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:SignedInfo/></ds:Signature>',
+    'eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl',
+    '{"payload":"e30","signatures":[{"protected":"eyJhbGciOiJFUzI1NiJ9","signature":"c2ln"}]}',
+    'PK\x03\x04\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x1f\x00\x00\x00\x1f\x00\x00\x00\x08\x00\x00\x00mimetypeapplication/vnd.etsi.asic-e+zip',
+    '%PDF-1.7\n',
+    '\xff\xfe<\0?\0x\0m\0l\0?\0>\0',
+  ].map((sample) => Buffer.from(sample, 'latin1')),
+  writeZip([{ name: 'META-INF/signatures.xml', content: CONTENT, stored: true }]),
+];
 
 /** The recognition of a file by its beginning, in a file. */
 function detectTarget(): Target {

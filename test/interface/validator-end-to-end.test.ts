@@ -8,6 +8,7 @@ import { runProgram } from '../oracles/run-program.ts';
 import { MARIA_CPF } from '../pki/identities.ts';
 import { makeScratchFolder } from '../signing/cms/scratch-folder.ts';
 import { startRealInstance, type RealInstance } from './real-instance.ts';
+import { writeZip } from '../signing/certificates/trust/write-zip.ts';
 
 /** Validation of what this instance signed, with trust and revocation that are real: over HTTP by curl, by the calls. */
 
@@ -113,13 +114,17 @@ describe('POST /validator-service › what this instance signed', () => {
     expect([answer.status, answer.code]).toEqual([422, 'NOT_A_SIGNATURE']);
   });
 
-  it.each([
+  const container = writeZip([{ name: 'META-INF/signatures001.xml', content: Buffer.from('<s/>') }]);
+
+  it.each<[type: string, file: string, content: string | Buffer, sentence: string]>([
     ['CAdES', 'nota.xml', '<?xml version="1.0"?><nfeProc><ds:Signature Id="s"/></nfeProc>', 'XAdES signatures are not'],
     ['CMS', 'token.json', '{"payload":"e30","signatures":[]}', 'JAdES signatures are not'],
     ['TimeStamp', 'token.jws', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', 'JAdES signatures are not'],
     ['PAdES', 'box.asice', 'PK\x03\x04mimetypeapplication/vnd.etsi.asic-e+zip', 'ASiC containers are not'],
-  ])('answers TYPE_NOT_SUPPORTED to %s with %s', async (type, file, text, sentence) => {
-    await writeFile(scratch.path(file), text);
+    ['CAdES', 'plain.zip', container, 'ASiC containers are not'],
+    ['CMS', 'utf16.xml', Buffer.from('\ufeff<ds:Signature/>', 'utf16le'), 'XAdES signatures are not'],
+  ])('answers TYPE_NOT_SUPPORTED to %s with %s', async (type, file, content, sentence) => {
+    await writeFile(scratch.path(file), content);
     const answer = await validate(type, scratch.path(file));
     expect([answer.status, answer.code]).toEqual([422, 'TYPE_NOT_SUPPORTED']);
     expect(answer.detail as unknown).toEqual(expect.stringContaining(`${sentence} judged here`));

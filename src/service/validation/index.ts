@@ -14,14 +14,8 @@ export { checkWords, reportTime } from './signature-rows.ts';
 export { hasNoLegalValue, summarizeReport } from './summary.ts';
 export { REPORT_LANGUAGES, type ReportLanguage } from './texts/check-text.ts';
 export { OFFICIAL_VALIDATION_SITE } from './texts/report-labels.ts';
-export {
-  createValidator,
-  refuseFormat,
-  type OtherFormat,
-  type ValidationJob,
-  type ValidationRequest,
-  type Validator,
-} from './validator.ts';
+export { refuseFormat, type OtherFormat } from './other-formats.ts';
+export { createValidator, type ValidationJob, type ValidationRequest, type Validator } from './validator.ts';
 export {
   SUB_INDICATIONS,
   VALIDATION_CHECK_CODES,

@@ -7,6 +7,7 @@ import {
   type ValidationReport,
 } from '../../signing/index.ts';
 import { ServiceError, toServiceError } from '../errors/index.ts';
+import { findOtherFormat, isZipHead, refuseFormat } from './other-formats.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The files to validate: hostile files, by their paths. */
@@ -51,6 +52,9 @@ export interface Validator {
 /** Enough of a file to see what it is; the header of a PDF may stand anywhere in it (ISO 32000-2 Annex I). */
 const headLength = 1024;
 
+/** The directory and the comment of an archive; containers of signatures have a handful of names. */
+const directoryLength = 256 * 1024;
+
 export function createValidator({ run }: ValidatorParts): Validator {
   return {
     async validate({ kind: wanted, offline = false, ...files }) {
@@ -84,45 +88,29 @@ function withoutNeedless(
 /** DER begins with a SEQUENCE, a message with header fields, PEM with its border: each of them may contain a PDF. */
 const notPdf = /^(?:\x30|-----BEGIN |[A-Za-z-]{1,60}:)/;
 
-/** Formats of signatures that are recognised and not judged. */
-export type OtherFormat = 'XAdES' | 'JAdES' | 'ASiC';
-
-const otherSentences: Readonly<Record<OtherFormat, string>> = {
-  XAdES: 'XAdES signatures are not judged here, and neither are other signatures in XML.',
-  JAdES: 'JAdES signatures are not judged here, and neither are other signatures in JSON (JWS).',
-  ASiC: 'ASiC containers are not judged here.',
-};
-
-/** The refusal of a format that is not judged here: `TYPE_NOT_SUPPORTED`, with the field that names the format, if any. */
-export function refuseFormat(format: OtherFormat, field?: string): ServiceError {
-  const detail = `${otherSentences[format]} Use the official validator, or the program that made the file.`;
-  const problems = field === undefined ? [] : [{ field, code: 'TYPE_NOT_SUPPORTED', detail }];
-  return new ServiceError('TYPE_NOT_SUPPORTED', detail, { problems });
-}
-
-/** How a file of another format begins. */
-const otherFormats: readonly (readonly [isFormat: (text: string) => boolean, format: OtherFormat])[] = [
-  [(text) => text.startsWith('PK\x03\x04') && text.includes('application/vnd.etsi.asic-'), 'ASiC'],
-  [(text) => /^(?:\xef\xbb\xbf)?\s*<(?!!doctype html|html)/i.test(text) && !text.includes('%PDF-'), 'XAdES'],
-  [(text) => /^eyJ[\w-]+\.[\w-]*\.[\w-]+/.test(text), 'JAdES'],
-  [(text) => /^\s*\{.*"(?:signatures|protected|payload)"\s*:/s.test(text), 'JAdES'],
-];
-
 async function detectKind(path: string): Promise<ValidationJob['kind']> {
-  const head = await readHead(path);
+  const { head, tail } = await readEnds(path);
+  const other = findOtherFormat(head, tail);
+  if (other !== undefined) throw refuseFormat(other);
   const text = head.toString('latin1');
-  const other = otherFormats.find(([isFormat]) => isFormat(text));
-  if (other !== undefined) throw refuseFormat(other[1]);
   return !notPdf.test(text) && text.includes('%PDF-') ? 'pdf' : 'cms';
 }
 
-async function readHead(path: string): Promise<Buffer> {
+/** The first bytes of a file; of a ZIP archive also the last bytes. */
+async function readEnds(path: string): Promise<{ readonly head: Buffer; readonly tail: Buffer }> {
   const file = await open(path).catch((error: unknown) => {
     throw toServiceError(error);
   });
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headLength), 0, headLength, 0);
+  const read = async (length: number, position: number): Promise<Buffer> => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
     return buffer.subarray(0, bytesRead);
+  };
+  try {
+    const head = await read(headLength, 0);
+    if (!isZipHead(head)) return { head, tail: Buffer.alloc(0) };
+    const { size } = await file.stat();
+    const length = Math.min(size, directoryLength);
+    return { head, tail: await read(length, size - length) };
   } catch (error) {
     throw toServiceError(error);
   } finally {

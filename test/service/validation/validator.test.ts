@@ -12,6 +12,7 @@ import {
 import { SigningError, type SigningErrorCode, type ValidationReport } from '../../../src/signing/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { reportOf, signatureReport } from './example-report.ts';
+import { writeZip } from '../../signing/certificates/trust/write-zip.ts';
 
 let folder: string;
 let good: ValidationReport;
@@ -58,7 +59,27 @@ describe('createValidator › what a file is', () => {
     expect(jobs.map((job) => job.kind)).toEqual([kind]);
   });
 
-  it.each<[string, string, RegExp]>([
+  const utf16 = (text: string, end: 'le' | 'be'): Buffer => {
+    const bytes = Buffer.from(text, 'utf16le');
+    return end === 'le' ? bytes : bytes.swap16();
+  };
+  const archive = (...names: readonly string[]): Buffer =>
+    writeZip(names.map((name) => ({ name, content: Buffer.from(`<${name}/>`) })));
+  const many = Array.from({ length: 500 }, (_, index) => `photos/${index}.jpg`);
+
+  it.each<[string, Buffer]>([
+    ['an archive', archive('META-INF/MANIFEST.MF', 'letter.txt')],
+    ['a signed archive of Java', archive('META-INF/MANIFEST.MF', 'META-INF/ANA.SF', 'META-INF/ANA.RSA')],
+    ['a text in UTF-16', utf16('\ufeffDear Ana', 'le')],
+    ['a page in UTF-16 without a mark', utf16('<!doctype html>', 'le')],
+    ['a page in UTF-16', utf16('\ufeff<!DOCTYPE html>', 'be')],
+  ])('takes %s for none of the formats that it names', async (_, content) => {
+    const { jobs, validate } = validatorThat(() => good);
+    await validate({ kind: 'detect', signaturePath: await fileWith(content) });
+    expect(jobs.map((job) => job.kind)).toEqual(['cms']);
+  });
+
+  it.each<[string, string | Buffer, RegExp]>([
     [
       'an invoice in XML',
       '<?xml version="1.0"?><nfeProc><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"/>',
@@ -69,6 +90,17 @@ describe('createValidator › what a file is', () => {
     ['a JWS in JSON', '{"payload":"e30","signatures":[]}', /JAdES/],
     ['XAdES', '<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#">', /^XAdES signatures are not judged here/],
     ['an ASiC container', 'PK\x03\x04mimetypeapplication/vnd.etsi.asic-e+zip%PDF-1.7', /ASiC/],
+    ['XML in UTF-16 with its mark, little end first', utf16('\ufeff<?xml version="1.0"?><s/>', 'le'), /XAdES/],
+    ['XML in UTF-16 with its mark, big end first', utf16('\ufeff  <s/>', 'be'), /XAdES/],
+    ['XML in declared UTF-16, little end first', utf16('<?xml version="1.0" encoding="UTF-16"?>', 'le'), /XAdES/],
+    ['XML in declared UTF-16, big end first', utf16('<?xml version="1.0" encoding="UTF-16"?>', 'be'), /XAdES/],
+    ['a container whose type is not its first file', archive('letter.txt', 'META-INF/signatures.xml'), /ASiC/],
+    ['a container with CAdES in it', archive('a', 'META-INF/manifest.xml', 'META-INF/signature001.p7s'), /ASiC/],
+    ['a container with a signature of any name', archive('a', 'META-INF/ana.p7s'), /ASiC/],
+    ['a container with a time stamp', archive('a', 'META-INF/timestamp.tst'), /ASiC/],
+    ['a container with many files', archive(...many, 'META-INF/signatures001.xml'), /ASiC/],
+    ['a signed document of an office', archive('content.xml', 'META-INF/documentsignatures.xml'), /XAdES/],
+    ['a signed document of another office', archive('word/document.xml', '_xmlsignatures/sig1.xml'), /XAdES/],
   ])('names %s, and judges nothing', async (_, content, name) => {
     const { jobs, validate } = validatorThat(() => good);
     const request = validate({ kind: 'detect', signaturePath: await fileWith(content) });
