@@ -90,6 +90,24 @@ export const survivors: readonly Survivor[] = [
     ['async () => Promise.resolve(false)', '() => undefined'],
     ['false', 'true'],
   ]),
+  ...harmless(inAuthorization('certificate-info'), 'Patterns read an absent header as the word "undefined".', [
+    ['authorization === undefined', 'false'],
+  ]),
+  ...harmless(inAuthorization('oauth-library'), 'The text is trimmed, so that no white space stands at its start.', [
+    ['end < 0', 'end <= 0'],
+  ]),
+  ...harmless(inAuthorization('oauth-library'), 'An absent text fails to be decoded, which is answered alike.', [
+    ['text === undefined', 'false'],
+  ]),
+  ...harmless(inAuthorization('oauth-library'), 'A function that ends answers undefined.', [
+    ['{ return undefined; }', '{}'],
+  ]),
+  ...harmless(inAuthorization('oauth-library'), 'A refusal of OAuth is no problem of the table, and is thrown below.', [
+    ['error instanceof OAuthRefusal', 'false'],
+  ]),
+  ...harmless(inAuthorization('openapi'), 'Each operation tells both faults.', [
+    ['before[status]?.description', 'before[status].description'],
+  ]),
   ...harmless(inAuthorization('authorize'), 'A request that is there has a decision.', [
     ['decision?.kind', 'decision.kind'],
   ]),

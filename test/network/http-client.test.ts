@@ -26,7 +26,7 @@ function client(options: HttpClientOptions = {}): ClosableHttpClient {
 const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   method: 'GET',
   url,
-  timeout: 5_000,
+  timeout: 120_000,
   maxBytes: 100_000,
   ...more,
 });

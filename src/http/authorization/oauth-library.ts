@@ -159,7 +159,7 @@ export async function readOAuthBody(request: Request): Promise<Parameters> {
   } catch (error) {
     if (error instanceof OAuthRefusal) throw error;
     const { kind, detail } = problemOf(error);
-    const isTheirs = kind.status >= 400 && kind.status < 500;
+    const isTheirs = kind.status < 500;
     const status = kind.status === 415 ? 415 : 400;
     throw isTheirs ? new OAuthRefusal('invalid_request', detail, { status }) : error;
   }
