@@ -5,9 +5,18 @@ export type WithoutUndefined<Values> = {
   [Name in keyof Values as undefined extends Values[Name] ? Name : never]?: Exclude<Values[Name], undefined>;
 };
 
-/** Copies an object without its undefined properties, for types whose optional properties must not be undefined. */
+/**
+ * The object without its undefined properties, for types whose optional properties must not be undefined. Answers
+ * `values` itself when none of its properties is undefined, because most calls are of this kind; it must be a plain
+ * object.
+ */
 export function dropUndefined<Values extends object>(values: Values): WithoutUndefined<Values> {
+  for (const name in values) if (values[name] === undefined) return copyDefined(values);
+  return values;
+}
+
+function copyDefined<Values extends object>(values: Values): WithoutUndefined<Values> {
   const defined: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) defined[name] = value;
+  for (const name in values) if (values[name] !== undefined) defined[name] = values[name];
   return defined as WithoutUndefined<Values>;
 }

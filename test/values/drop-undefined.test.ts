@@ -12,6 +12,14 @@ describe('dropUndefined', () => {
     ]);
   });
 
+  it('answers the object itself where nothing is undefined, and leaves an object with undefined properties as it is', () => {
+    const whole = { page: 1, reason: null };
+    expect(dropUndefined(whole)).toBe(whole);
+    const partial = { page: 1, reason: undefined };
+    dropUndefined(partial);
+    expect(partial).toStrictEqual({ page: 1, reason: undefined });
+  });
+
   it('has a type that an interface without undefined accepts', () => {
     interface Stamp {
       readonly reason?: string;
