@@ -44,6 +44,12 @@ export interface Certificate {
   publicKey(): KeyObject;
 }
 
+/** True from the start to the end of validity. By numbers: the comparison of dates makes two objects each time. */
+export function isValidAt({ notBefore, notAfter }: Pick<Certificate, 'notBefore' | 'notAfter'>, at: Date): boolean {
+  const time = at.getTime();
+  return notBefore.getTime() <= time && time <= notAfter.getTime();
+}
+
 /** The holder's data in the ICP-Brasil other names (DOC-ICP-04 §7.1.2.3). A number of zeros only is absent. */
 export interface IcpBrasilIdentity {
   readonly kind: 'person' | 'company' | 'equipment';

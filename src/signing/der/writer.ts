@@ -35,6 +35,10 @@ export function sortSetOf(elements: readonly Uint8Array[]): readonly Uint8Array[
   return [...elements].sort((left, right) => Buffer.compare(left, right));
 }
 
+/** True when the elements stand in the order of `sortSetOf`. */
+export const isSortedSetOf = (elements: readonly Uint8Array[]): boolean =>
+  elements.every((element, index) => index === 0 || Buffer.compare(elements[index - 1] ?? element, element) <= 0);
+
 /** SET OF, sorted. */
 export const derSetOf = (...elements: readonly Uint8Array[]): Buffer => derSetOfList(elements);
 

@@ -216,9 +216,11 @@ function checkAttributesSignature(
 ): Objection {
   const asTheyStand = Buffer.from(stored);
   asTheyStand[0] = Tag.set;
+  if (verifySignature(key, check, asTheyStand, signer.signature)) return undefined;
   const sorted = derSetOfList(signer.signedAttributes.map(({ der }) => der));
-  const forms = sorted.equals(asTheyStand) ? [asTheyStand] : [asTheyStand, sorted];
-  if (forms.some((form) => verifySignature(key, check, form, signer.signature))) return undefined;
+  const isSorted = sorted.equals(asTheyStand);
+  if (!isSorted && verifySignature(key, check, sorted, signer.signature)) return undefined;
+  const forms = isSorted ? [asTheyStand] : [asTheyStand, sorted];
   if (check.scheme === 'rsassa-pkcs1-v1_5') {
     const isForm = (form: Buffer): boolean =>
       digestInfoForm(key, check.digest, digestBytes(check.digest, form), signer.signature) === 'without-null';

@@ -19,11 +19,17 @@ function isSamePlace(left: GeneralName, right: GeneralName): boolean {
 
 const directory = (value: Buffer): GeneralName => ({ kind: GeneralNameKind.directory, value });
 
+const points = new WeakMap<Certificate, readonly DistributionPoint[]>();
+
 /** The points of the certificate and, as the last one, its issuer's own lists (RFC 5280 §6.3.3, last paragraph). */
-const pointsOf = (certificate: Certificate): readonly DistributionPoint[] => [
-  ...readRevocationSources(certificate).points,
-  { names: [directory(certificate.issuer)], reasons: ALL_REASONS, crlIssuers: undefined },
-];
+function pointsOf(certificate: Certificate): readonly DistributionPoint[] {
+  const found = points.get(certificate) ?? [
+    ...readRevocationSources(certificate).points,
+    { names: [directory(certificate.issuer)], reasons: ALL_REASONS, crlIssuers: undefined },
+  ];
+  points.set(certificate, found);
+  return found;
+}
 
 /** True when this point of the certificate leads to lists of this issuer (RFC 5280 §6.3.3 (b) (1)). */
 function isIssuer(point: DistributionPoint, certificate: Certificate, issuer: Buffer, isIndirect: boolean): boolean {

@@ -1,5 +1,5 @@
 /** The path of a certificate with the facts about each certificate in the path. */
-import type { Certificate } from '../../certificates/certificate.ts';
+import { isValidAt, type Certificate } from '../../certificates/certificate.ts';
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
 import type { PathProblem, PathProblemCode, PathPurpose, PathResult } from '../../certificates/path/path-result.ts';
 import type { TrustAnchors } from '../../certificates/trust/trust-anchors.ts';
@@ -31,8 +31,7 @@ function inValidity({ notBefore, notAfter }: Certificate, at: Date): Date {
  */
 const validPaths = new WeakMap<TrustAnchors, WeakMap<Certificate, Map<PathPurpose, PathResult>>>();
 
-const isWithin = ({ path }: PathResult, at: Date): boolean =>
-  path.every(({ notBefore, notAfter }) => notBefore <= at && at <= notAfter);
+const isWithin = ({ path }: PathResult, at: Date): boolean => path.every((certificate) => isValidAt(certificate, at));
 
 function rememberValid(trust: TrustAnchors, certificate: Certificate, purpose: PathPurpose, result: PathResult): void {
   const byCertificate = validPaths.get(trust) ?? new WeakMap<Certificate, Map<PathPurpose, PathResult>>();
@@ -44,10 +43,10 @@ function rememberValid(trust: TrustAnchors, certificate: Certificate, purpose: P
 /** The path as of now. Without a valid path now, the better of this path and the path at the certificate's own time. */
 async function findPath(certificate: Certificate, purpose: PathPurpose, context: GatherContext): Promise<PathResult> {
   const { services, at, pool, signal } = context;
-  const { anchors, intermediates, refused } = services.trust;
-  const anchorsFor = services.trust.anchorsFor(purpose);
   const remembered = validPaths.get(services.trust)?.get(certificate)?.get(purpose);
   if (remembered !== undefined && isWithin(remembered, at)) return remembered;
+  const { anchors, intermediates, refused } = services.trust;
+  const anchorsFor = services.trust.anchorsFor(purpose);
   // Anchors for another purpose are certificates without trust of their own here.
   const others = anchors.filter((anchor) => !anchorsFor.includes(anchor));
   const known = [...pool.certificates, ...intermediates, ...others];
@@ -75,6 +74,8 @@ async function findPath(certificate: Certificate, purpose: PathPurpose, context:
 /** The path above a certificate, from its issuer to the anchor. */
 type PathAbove = readonly [Certificate, ...Certificate[]];
 
+const isPathAbove = (path: readonly Certificate[]): path is PathAbove => path.length > 0;
+
 /** Judged revocation data, and why there is no more. */
 interface Evidence {
   readonly facts: readonly RevocationFact[];
@@ -84,10 +85,12 @@ interface Evidence {
 /** The answer of cache and network, as a fact. */
 async function askOnline(
   certificate: Certificate,
-  [issuer, ...above]: PathAbove,
+  path: PathAbove,
   { services, at, pool, signal }: GatherContext,
   since?: Date,
 ): Promise<Evidence> {
+  const [issuer] = path;
+  const above = path.slice(1);
   const embedded = { certificates: pool.accepted, ocspResponses: [], crls: [] };
   const cancel = dropUndefined({ signal, newerThan: since });
   const result = await services.revocation.check({ certificate, issuer, above, at, embedded, ...cancel });
@@ -193,7 +196,7 @@ async function gatherEmbedded(certificate: Certificate, path: PathAbove, { pool 
 
 async function gatherLink(
   certificate: Certificate,
-  [issuer, ...above]: readonly Certificate[],
+  path: readonly Certificate[],
   { reachesAnchor, isAnchor }: { readonly reachesAnchor: boolean; readonly isAnchor: boolean },
   context: GatherContext,
   since?: Date,
@@ -201,9 +204,7 @@ async function gatherLink(
   // Without an anchor no authority's word counts, so no authority is asked: the data inside tells the form only.
   const ask = reachesAnchor ? gatherEvidence : gatherEmbedded;
   const evidence =
-    isAnchor || issuer === undefined
-      ? { facts: [], problems: [] }
-      : await ask(certificate, [issuer, ...above], context, since);
+    isAnchor || !isPathAbove(path) ? { facts: [], problems: [] } : await ask(certificate, path, context, since);
   return {
     certificate,
     key: certificateKey(certificate),
@@ -251,8 +252,11 @@ async function gather(
 const authoritiesOf = ({ links }: ChainFacts): readonly LinkFacts[] =>
   links.slice(1).filter(({ isAnchor }) => !isAnchor);
 
-const hasGoodAuthorities = (chain: ChainFacts): boolean =>
-  authoritiesOf(chain).every(({ evidence: [latest] }) => latest !== undefined && latest.revocation === undefined);
+const hasGoodAuthorities = ({ links }: ChainFacts): boolean =>
+  links.every(
+    ({ isAnchor, evidence: [latest] }, index) =>
+      index === 0 || isAnchor || (latest !== undefined && latest.revocation === undefined),
+  );
 
 /** Authorities whose key is not relied on in any certificate. */
 const compromisedIn = (chain: ChainFacts): readonly Certificate[] =>

@@ -122,12 +122,19 @@ export interface RecordsBeside {
  * Opens the records beside a file for the duration of `action`; undefined without any. Rejects with `CMS_UNSUPPORTED` for a huge record, the
  * system's errors and the errors of `action`.
  */
-export async function withRecordsBeside<Result>(
+export function withRecordsBeside<Result>(
   given: WithRecords['records'],
   file: Uint8Array | { readonly path: string },
   action: (beside: RecordsBeside | undefined) => Promise<Result>,
 ): Promise<Result> {
-  if (given === undefined || given.length === 0) return action(undefined);
+  return given === undefined || given.length === 0 ? action(undefined) : withRecords(given, file, action);
+}
+
+async function withRecords<Result>(
+  given: NonNullable<WithRecords['records']>,
+  file: Uint8Array | { readonly path: string },
+  action: (beside: RecordsBeside) => Promise<Result>,
+): Promise<Result> {
   const records = await Promise.all(given.map(readRecord));
   const run = ({ digestOf }: SignedContent): Promise<Result> => action({ records, digestOf });
   if (file instanceof Uint8Array) return run(contentOfBytes(file));

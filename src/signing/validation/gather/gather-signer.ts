@@ -5,7 +5,7 @@ import { namesCertificate, type SignerVerification, isNamedBy, verifySigner } fr
 import { readSignerInfo, type SignerInfo } from '../../signed-data/signed-data.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, type DerElement } from '../../der/reader.ts';
-import { sortSetOf } from '../../der/writer.ts';
+import { isSortedSetOf } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
 import { type IntegrityFacts, type SignatureFacts, type TimestampFacts, signatureKey } from '../facts.ts';
 import { isSetOfAttributes, openBytes, type OpenContent } from '../input/open-signature.ts';
@@ -64,8 +64,7 @@ function orderCertificates(info: SignerInfo, known: readonly Certificate[]): rea
 
 function hasSortedAttributes({ signedAttributesDer, signedAttributes }: SignerInfo): boolean {
   if (signedAttributesDer === undefined) return true;
-  const stored = signedAttributes.map(({ der }) => der);
-  return sortSetOf(stored).every((der, index) => stored[index]?.equals(der) === true);
+  return isSortedSetOf(signedAttributes.map(({ der }) => der));
 }
 
 /** Attributes with exactly one occurrence and one value (RFC 5652 §11, RFC 5035 §5.4, EN 319 122-1 §5.2). */
@@ -81,10 +80,14 @@ const SINGLE: ReadonlySet<string> = new Set([
 ]);
 
 function repeatedAttributes({ signedAttributes }: SignerInfo): readonly string[] {
-  return [...SINGLE].filter((oid) => {
-    const found = signedAttributes.filter((attribute) => attribute.oid === oid);
-    return found.length > 1 || found.some(({ values }) => values.length !== 1);
-  });
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { oid, values } of signedAttributes) {
+    if (!SINGLE.has(oid)) continue;
+    if (seen.has(oid) || values.length !== 1) repeated.add(oid);
+    seen.add(oid);
+  }
+  return repeated.size === 0 ? [] : [...SINGLE].filter((oid) => repeated.has(oid));
 }
 
 async function compareContents({ content, given }: SignerSubject): Promise<IntegrityFacts | undefined> {

@@ -31,8 +31,18 @@ function textsIn(element: DerElement, depth = 0): readonly string[] {
   }
 }
 
+/** Attributes with statements. */
+const STATEMENTS: ReadonlySet<string> = new Set([
+  CadesOid.commitmentTypeIndication,
+  CadesOid.signerAttributesV2,
+  CadesOid.signerLocation,
+  CadesOid.contentHints,
+  CadesOid.mimeType,
+]);
+
 /** The statements; an attribute that cannot be read states nothing here. */
 export function gatherStatements({ signedAttributes }: SignerInfo): SignerStatements | undefined {
+  if (!signedAttributes.some(({ oid }) => STATEMENTS.has(oid))) return undefined;
   const values = (wanted: string): readonly DerElement[] =>
     signedAttributes.filter(({ oid }) => oid === wanted).flatMap((attribute) => attribute.values);
   const textsOf = (oid: string): readonly string[] =>

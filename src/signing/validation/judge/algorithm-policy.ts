@@ -121,8 +121,17 @@ export function extendAlgorithmPolicy(base: AlgorithmPolicy, own: OwnAlgorithms)
 /** How long a use is reliable: `always`, `never`, or until a time. */
 export type Reliability = 'always' | 'never' | Date;
 
+/** Days of the tables as times: each validation asks for several, and parsing a date costs more than the comparison. */
+const times = new Map<string, Date>();
+
+function timeOf(day: string): Date {
+  const time = times.get(day) ?? new Date(day);
+  times.set(day, time);
+  return time;
+}
+
 const asReliability = (until: string | null | undefined): Reliability =>
-  until === undefined ? 'never' : until === null ? 'always' : new Date(until);
+  until === undefined ? 'never' : until === null ? 'always' : timeOf(until);
 
 /** The policy's answer about one use. */
 export function reliabilityOf(use: AlgorithmUse, policy: AlgorithmPolicy): Reliability {

@@ -1,4 +1,5 @@
 /** X.509 certificate validation (EN 319 102-1 §5.2.6), now and, where it fails now, in the past (§5.5.4, §5.6.2). */
+import { isValidAt } from '../../certificates/certificate.ts';
 import type { PathProblem } from '../../certificates/path/path-result.ts';
 import {
   CLOCK_SKEW,
@@ -148,7 +149,7 @@ function expiryFailure({ certificate, evidence }: LinkFacts, { kind }: MadeWith)
 
 function findUpperDates(links: readonly LinkFacts[], { at }: JudgeContext): Failure | undefined {
   for (const { certificate, isAnchor } of links.slice(1)) {
-    if (certificate.notBefore <= at && at <= certificate.notAfter) continue;
+    if (isValidAt(certificate, at)) continue;
     const sentence = `The certificate of ${certificate.commonName} is valid from ${day(certificate.notBefore)} to ${day(certificate.notAfter)}.`;
     return isAnchor
       ? failure('NO_CERTIFICATE_CHAIN_FOUND_NO_POE', 'ROOT_EXPIRED', sentence)
@@ -228,7 +229,7 @@ function trustChecks({ hierarchy }: ChainFacts): readonly ValidationCheck[] {
 /** The validity of the first certificate, whatever else is known about its path. */
 function dateCheck({ certificate }: LinkFacts, { kind, proven }: MadeWith, at: Date): ValidationCheck {
   const { commonName: name, notBefore, notAfter } = certificate;
-  if (notBefore <= at && at <= notAfter) {
+  if (isValidAt(certificate, at)) {
     return finding('CERTIFICATE_IN_VALIDITY', `The certificate of ${name} is valid.`);
   }
   if (proven !== undefined && notBefore <= proven && proven <= notAfter) {

@@ -1,7 +1,7 @@
 /** Until when a signature proves itself: the end of its last time stamp, or of its own path where nothing stamps it. */
 import type { ChainFacts, SignatureFacts } from '../facts.ts';
 import type { ProtectionEnd } from '../validation-report.ts';
-import { reliableUntil, type AlgorithmPolicy, type AlgorithmUse } from './algorithm-policy.ts';
+import { reliabilityOf, type AlgorithmPolicy, type AlgorithmUse } from './algorithm-policy.ts';
 import { isSound, isValid, type JudgedTimestamp } from './judge-timestamp.ts';
 import { finding, passed, type Judgement } from './verdict.ts';
 
@@ -20,23 +20,31 @@ function nameOf(use: AlgorithmUse): string {
   }
 }
 
+function earlierEnd(
+  end: ProtectionEnd | undefined,
+  use: AlgorithmUse,
+  policy: AlgorithmPolicy,
+): ProtectionEnd | undefined {
+  const reliability = reliabilityOf(use, policy);
+  if (reliability === 'always') return end;
+  const until = reliability === 'never' ? new Date(0) : reliability;
+  return end !== undefined && end.until <= until ? end : { until, cause: 'algorithm', name: nameOf(use) };
+}
+
 /** The first end among the certificates of a path, their algorithms and the algorithms of the object itself. */
 export function endOf(
   chain: ChainFacts,
   algorithms: readonly AlgorithmUse[],
   policy: AlgorithmPolicy,
 ): ProtectionEnd | undefined {
-  const certificates = chain.links.map(({ certificate }): ProtectionEnd => ({
-    until: certificate.notAfter,
-    cause: 'certificate',
-    name: certificate.commonName,
-  }));
-  const uses = [...algorithms, ...chain.links.flatMap((link) => link.algorithms)];
-  const weak = uses.flatMap((use): readonly ProtectionEnd[] => {
-    const until = reliableUntil([use], policy);
-    return until === undefined ? [] : [{ until, cause: 'algorithm', name: nameOf(use) }];
-  });
-  return [...certificates, ...weak].toSorted((left, right) => left.until.getTime() - right.until.getTime())[0];
+  let first: ProtectionEnd | undefined;
+  for (const { certificate } of chain.links) {
+    const { notAfter: until, commonName: name } = certificate;
+    if (first === undefined || until < first.until) first = { until, cause: 'certificate', name };
+  }
+  for (const use of algorithms) first = earlierEnd(first, use, policy);
+  for (const link of chain.links) for (const use of link.algorithms) first = earlierEnd(first, use, policy);
+  return first;
 }
 
 const over = (key: string, stamps: readonly JudgedTimestamp[]): readonly JudgedTimestamp[] =>
