@@ -5,7 +5,11 @@ import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
 import { PdfString, type PdfDictionary } from '../syntax/values.ts';
 
-const KEY = '/ByteRange';
+/**
+ * The beginning of `/ByteRange`, by which its places are found. Node searches texts of up to seven characters three
+ * times as fast as longer ones, at the speed of `memchr`.
+ */
+const KEY_START = '/ByteRa';
 /** A byte range of four direct numbers, as every known signer writes it. */
 const RANGE = /^\/ByteRange\s*\[\s*0\s+(\d{1,15})\s+(\d{1,15})\s+(\d{1,15})\s*\]/;
 /** Most characters of a range, and from the beginning of an object to its first entry of interest. */
@@ -63,7 +67,7 @@ export function findUnreachableSignatures(
   const { file } = document;
   const found = new Map<string, UnreachableSignature>();
   let places = 0;
-  for (const position of placesOf(file, KEY)) {
+  for (const position of placesOf(file, KEY_START)) {
     places += 1;
     if (places > MAX_PLACES) break;
     const match = RANGE.exec(file.text(position, RANGE_LENGTH));
