@@ -103,7 +103,7 @@ export class Stage {
   /** A window opened by a link, with Home drawn. */
   async show(core: FakeCore = new FakeCore(), options: BrowserContextOptions = {}): Promise<Window> {
     const window = await this.prepare(core, options);
-    await open(window);
+    await openOrClose(window);
     return window;
   }
 
@@ -138,6 +138,16 @@ export class Stage {
   /** What axe finds after the page's colours have been switched to dark, or back to light. */
   async axeInOtherColours(page: Page): Promise<readonly Finding[]> {
     return this.#axe.findingsInOtherColours(page);
+  }
+}
+
+/** A window that cannot be opened is closed: its server would keep the process alive. */
+async function openOrClose(window: Window): Promise<void> {
+  try {
+    await open(window);
+  } catch (error) {
+    await window.close();
+    throw error;
   }
 }
 

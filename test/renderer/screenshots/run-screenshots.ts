@@ -82,25 +82,39 @@ async function open(stage: Stage, place: Place, look: Parameters<Stage['show']>[
   return stage.show(core, look);
 }
 
+/** Takes the place in one language; the window changes its size and its colours, as a person's window does. */
+async function takeInLanguage(
+  stage: Stage,
+  place: Place,
+  { language, locale }: (typeof languages)[number],
+  folder: string,
+): Promise<void> {
+  const [{ viewport: first } = { viewport: { width: 1200, height: 800 } }] = sizes;
+  const shown = await open(stage, place, { locale, viewport: first });
+  try {
+    await place.go(shown.page, texts[language]);
+    for (const { size, viewport } of sizes) {
+      await shown.page.setViewportSize(viewport);
+      if (place.dialog === undefined) await showWhole(shown.page, viewport);
+      for (const colorScheme of schemes) {
+        await shown.page.emulateMedia({ colorScheme });
+        const name = `${slugOf(place.name)}.${language}.${size}.${colorScheme}.png`;
+        await take(shown.page, place, join(folder, name));
+      }
+    }
+  } finally {
+    await shown.close();
+  }
+}
+
 /** Answers whether the place could be shown. */
 async function picturesOf(stage: Stage, place: Place, folder: string): Promise<boolean> {
-  for (const { language, locale } of languages.filter((one) => values.language.includes(one.language))) {
-    for (const { size, viewport } of sizes) {
-      const shown = await open(stage, place, { locale, viewport });
-      try {
-        await place.go(shown.page, texts[language]);
-        if (place.dialog === undefined) await showWhole(shown.page, viewport);
-        for (const colorScheme of schemes) {
-          await shown.page.emulateMedia({ colorScheme });
-          const name = `${slugOf(place.name)}.${language}.${size}.${colorScheme}.png`;
-          await take(shown.page, place, join(folder, name));
-        }
-      } catch (error) {
-        console.error(`${place.name} (${language}, ${size}): ${error instanceof Error ? error.message : ''}`);
-        return false;
-      } finally {
-        await shown.close();
-      }
+  for (const look of languages.filter(({ language }) => values.language.includes(language))) {
+    try {
+      await takeInLanguage(stage, place, look, folder);
+    } catch (error) {
+      console.error(`${place.name} (${look.language}): ${error instanceof Error ? error.message : ''}`);
+      return false;
     }
   }
   return true;
@@ -162,6 +176,7 @@ async function makeAll(stage: Stage): Promise<void> {
   const folder = positionals[0] ?? join(root, 'test', '.work', 'screenshots');
   await mkdir(folder, { recursive: true });
   const wanted = places.filter(({ name }) => name.includes(values.only));
+  if (wanted.length === 0) throw new Error(`No place has ${values.only} in its name.`);
   let failed = 0;
   for (const [index, place] of wanted.entries()) {
     console.log(`${index + 1}/${wanted.length} ${place.name}`);
@@ -174,6 +189,11 @@ async function makeAll(stage: Stage): Promise<void> {
 const stage = await Stage.open();
 try {
   await (values.readme ? makeReadmePictures(stage) : makeAll(stage));
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
 } finally {
   await stage.close();
 }
+// A place that failed may have left a request or a server open, and Node would wait for its end.
+process.exit();
