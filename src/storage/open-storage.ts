@@ -86,6 +86,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
         ? await openOnSqlite(dataFolder, options)
         : await openOnPostgres(dataFolder, databaseUrl, options);
     const { database, mark, documentsFolder } = opened;
+    const history = new SqlHistoryStore(database);
     return {
       ...opened,
       transactions: new SqlTransactionStore(database, mark),
@@ -96,7 +97,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
       shortLived: opened.sharedWith === undefined ? new MemoryShortLivedStore() : new SqlShortLivedStore(database),
       documentSpace: new DocumentSpace(database),
       files: new LocalUserFiles(dataFolder, options.fileRoots),
-      history: new SqlHistoryStore(database),
+      history,
       notifications: new SqlNotificationStore(database, opened.sharedWith !== undefined),
       webhooks: new SqlWebhookStore(database),
       renewals: new SqlRenewalStore(database),
@@ -104,6 +105,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
       revocationCache: new SqlRevocationCache(database, () => new Date()),
       mayErase: options.mayErase ?? (() => true),
       async close() {
+        await history.close();
         await opened.close();
         lock.release();
       },

@@ -40,6 +40,7 @@ const orders = {
   renewals: 8,
   'revocation-cache': 9,
   'short-lived': 10,
+  history: 11,
 } as const;
 
 export type Order = keyof typeof orders;

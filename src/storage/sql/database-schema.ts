@@ -56,6 +56,8 @@ export interface TransactionRow {
   hold: string | null;
   /** The data folder whose computer has the files of the transaction; null: any node signs. */
   home_node: string | null;
+  /** The number of the transaction in `history_entries`; null: not in the index of History yet. */
+  history_number: number | null;
 }
 
 export interface DocumentRow {
@@ -208,6 +210,17 @@ export interface RenewalRow {
   replacement: string | null;
 }
 
+/** A word by which History finds transactions, in capital letters without accents. */
+interface HistoryWordRow {
+  word: string;
+}
+
+/** A transaction that has a word, or a document whose hash begins so. */
+interface HistoryEntryRow {
+  word: string;
+  number: number;
+}
+
 /** The tables with the column names of the file: renaming every row would cost more than reading. */
 /** The person or company of a certificate that signed. */
 interface SignerRow {
@@ -234,6 +247,8 @@ export interface Tables extends AuditTables, IdentityTables, ConsentTables, Noti
   nodes: NodeRow;
   short_lived: ShortLivedRow;
   signers: SignerRow;
+  history_words: HistoryWordRow;
+  history_entries: HistoryEntryRow;
 }
 
 export type Database = Kysely<Tables>;

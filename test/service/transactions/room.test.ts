@@ -221,6 +221,7 @@ describe('a quota', () => {
     'transactions.hold',
     'transactions.home_node',
     'documents.attempt',
+    'transactions.history_number',
   ];
   /** Columns that later migrations took away. */
   const earlierColumns = ['tsa_server_id', 'tsa_digest', 'signer_company'];
@@ -234,12 +235,16 @@ describe('a quota', () => {
     'nodes',
     'signers',
     'short_lived',
+    'history_words',
+    'history_entries',
   ];
   const laterIndexes = [
     'transactions_by_caller',
     'notifications_of_callbacks',
     'notifications_of_endpoints',
     'documents_pending',
+    'transactions_by_history_number',
+    'transactions_by_signer',
   ];
   // No PostgreSQL database is as old as that.
   itNeeding('SQLite')('counts the documents that an earlier version has kept', async () => {

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DocumentRecord, HistoryFilter, StoredTransaction } from '../../../src/service/transactions/index.ts';
 import type { Storage } from '../../../src/storage/index.ts';
+import { candidates } from '../../../src/storage/sql/stores/sql-history-store.ts';
+import { itNeeding } from '../../setup/needs.ts';
 import { openTestStorage } from '../engine.ts';
 import { openTransaction } from '../../service/transactions/intake/intake-world.ts';
 
@@ -113,6 +116,72 @@ describe('documents of a person', () => {
     await storage.history.noteSigners(new Map([[fingerprint, maria]]));
     const after = await storage.history.findDocuments({ text: 'marcia' }, { offset: 0, limit: 10 });
     expect([before.total, documents[0]?.signer, after.total]).toEqual([0, null, 5]);
+  });
+});
+
+describe('the index of words', () => {
+  const searches = [
+    'pdf',
+    'ontrat',
+    '100%',
+    '%',
+    'b_1',
+    'PETICAO',
+    'Petição',
+    'portal banco',
+    'tcn-1',
+    'cdcdcd',
+    'marcia',
+    '-',
+  ];
+  const namesFor = async (text: string) => {
+    const { total, documents } = await storage.history.findDocuments({ text }, { offset: 0, limit: 100 });
+    return [total, ...documents.map(({ document }) => document.originalFileName)];
+  };
+
+  it.each(searches)('changes nothing in what %s finds', async (text) => {
+    // A search without text would fill the index already.
+    const stored = await storage.transactions.read('tcn-0');
+    await storage.history.noteSigners(new Map([[stored!.transaction.certificateFingerprint, maria]]));
+    const before = await namesFor(text);
+    await storage.history.fillIndex();
+    expect(await namesFor(text)).toEqual(before);
+  });
+
+  it('has every finished transaction and no other one', async () => {
+    await storage.history.fillIndex();
+    const rows = await storage.database
+      .selectFrom('transactions')
+      .select(['tcn', 'history_number'])
+      .orderBy('tcn')
+      .execute();
+    expect(rows.map(({ history_number: number }) => number === null)).toEqual([false, false, true, false]);
+    const words = await storage.database.selectFrom('history_words').select('word').execute();
+    expect(words.map(({ word }) => word)).toEqual(expect.arrayContaining(['CONTRATO', '100', 'PETICAO', 'BX1']));
+    expect(words.map(({ word }) => word)).not.toContain('NOTAS');
+  });
+
+  it('leaves out the transactions that have no such word', async () => {
+    await storage.history.fillIndex();
+    const found = async (text: string) => {
+      const rows = (await candidates(storage.database, { text })?.execute()) ?? [];
+      return rows.map(({ tcn }) => tcn).sort();
+    };
+    // The third transaction waits, and is not in the index.
+    expect(await found('contrato')).toEqual(['tcn-0', 'tcn-2']);
+    expect(await found('cdcdcd')).toEqual(['tcn-0', 'tcn-1', 'tcn-2']);
+    expect(await found('nothing')).toEqual(['tcn-2']);
+    expect(candidates(storage.database, { text: '%' })).toBeUndefined();
+  });
+
+  itNeeding('SQLite')('reads no table of transactions or documents from end to end', async () => {
+    const { sql, parameters } = candidates(storage.database, { text: 'marcia 52998224725' })!.compile();
+    const plan = await storage.database.executeQuery<{ detail: string }>(
+      CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
+    );
+    const steps = plan.rows.map(({ detail }) => detail);
+    expect(steps).toContainEqual(expect.stringMatching(/^SEARCH transactions USING .*transactions_by_signer/));
+    expect(steps.filter((step) => /^SCAN (?!signers|history_words)/.test(step))).toEqual([]);
   });
 });
 

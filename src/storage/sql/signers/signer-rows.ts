@@ -15,7 +15,7 @@ const escape = String.fromCodePoint(92);
 
 /** A condition for transactions whose signer has the word in the name, or the number. The few rows are read once. */
 export function isSignedBy(
-  where: ExpressionBuilder<Tables, 'transactions' | 'documents'>,
+  where: ExpressionBuilder<Tables, 'transactions'>,
   word: string,
 ): readonly Expression<SqlBool>[] {
   const wanted = wordForSigner(word);

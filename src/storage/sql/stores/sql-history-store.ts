@@ -1,4 +1,4 @@
-import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import { expressionBuilder, sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type {
   DocumentStatus,
   HistoryDay,
@@ -12,18 +12,34 @@ import type { Signer } from '../../../service/certificates/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { readNotificationStates } from './notification-rows.ts';
 import { storing } from '../../service-failure.ts';
-import { isSignedBy, noteSigner, readSigners } from '../signers/signer-rows.ts';
+import { canMatch, contains, documentMatches } from '../history/document-conditions.ts';
+import { HistoryIndex } from '../history/history-index.ts';
+import { noteSigner, readSigners } from '../signers/signer-rows.ts';
 import { hasStatus } from './transaction-lists.ts';
 import { fromDocumentRow, fromTransactionRow, joinRows } from './transaction-rows.ts';
 
 const millisecondsPerDay = 86_400_000;
+/** Transactions that are looked up by the index; words that more transactions have are searched row by row. */
+const FEW_TRANSACTIONS = 2000;
 
-/** Looks back at the transactions of the instance's own database; changes nothing. */
+/** Looks back at the transactions of the instance's own database. */
 export class SqlHistoryStore implements HistoryStore {
   readonly #database: Database;
+  readonly #index: HistoryIndex;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#index = new HistoryIndex(database);
+  }
+
+  /** Brings the index of words up to date. Searches are right without it, and slower. */
+  async fillIndex(): Promise<void> {
+    await storing(() => this.#index.fill());
+  }
+
+  /** Ends the work on the index. */
+  async close(): Promise<void> {
+    await this.#index.stop();
   }
 
   async find(
@@ -59,15 +75,21 @@ export class SqlHistoryStore implements HistoryStore {
     { offset, limit }: HistoryPage,
   ): Promise<{ readonly total: number; readonly documents: readonly StoredDocument[] }> {
     return storing(async () => {
+      const few = await this.#fewThatCanMatch(filter);
+      // The next search has the index.
+      this.#index.fill().catch(() => undefined);
+      // SQLite reads the tables of a cross join in their order: a page of the newest ones ends the search.
       const wanted = this.#database
-        .selectFrom('documents')
-        .innerJoin('transactions', 'transactions.tcn', 'documents.tcn')
-        .where((where) => documentMatches(where, filter));
+        .selectFrom('transactions')
+        .crossJoin('documents')
+        .whereRef('documents.tcn', '=', 'transactions.tcn')
+        .where((where) => documentMatches(where, filter))
+        .$if(few !== undefined, (query) => query.where('transactions.tcn', 'in', few ?? []));
       const { total } = await wanted.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
       const places = await wanted
         .select(['documents.key', 'documents.tcn'])
         .orderBy('transactions.created_at', 'desc')
-        .orderBy('documents.tcn')
+        .orderBy('transactions.tcn')
         .orderBy('documents.position')
         .limit(limit)
         .offset(offset)
@@ -98,6 +120,14 @@ export class SqlHistoryStore implements HistoryStore {
       });
       return { total: Number(total), documents: found };
     });
+  }
+
+  /** The TCNs of all transactions that can match the text, where they are few. */
+  async #fewThatCanMatch(filter: HistoryFilter): Promise<readonly string[] | undefined> {
+    const query = candidates(this.#database, filter);
+    const rows = (await query?.limit(FEW_TRANSACTIONS + 1).execute()) ?? [];
+    if (query === undefined || rows.length > FEW_TRANSACTIONS) return undefined;
+    return rows.map(({ tcn }) => tcn);
   }
 
   async noteSigners(signers: ReadonlyMap<string, Signer>): Promise<void> {
@@ -132,6 +162,13 @@ export class SqlHistoryStore implements HistoryStore {
   }
 }
 
+/** The transactions that can match the text of a filter; undefined where its words cannot be looked up. */
+export function candidates(database: Database, filter: HistoryFilter) {
+  const condition = canMatch(expressionBuilder<Tables, 'transactions'>(), filter);
+  if (condition === undefined) return undefined;
+  return database.selectFrom('transactions').select('tcn').where(condition);
+}
+
 interface CountRow {
   readonly status: string;
   readonly count: string | number | bigint;
@@ -151,49 +188,6 @@ function matches(where: Where, { text, status, type, from, before }: HistoryFilt
   if (from !== undefined) parts.push(where('transactions.created_at', '>=', from.getTime()));
   if (before !== undefined) parts.push(where('transactions.created_at', '<', before.getTime()));
   return where.and(parts);
-}
-
-const escape = String.fromCodePoint(92);
-
-type DocumentWhere = ExpressionBuilder<Tables, 'transactions' | 'documents'>;
-
-/** Each word of the text is in the name, the place, the requester, the signer, the certificate or the TCN, or begins a hash. */
-function documentMatches(where: DocumentWhere, filter: HistoryFilter): Expression<SqlBool> {
-  const { text = '', status, type, from, before } = filter;
-  const parts: Expression<SqlBool>[] = text
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .map((word) => {
-      const begins = /^[0-9a-f]{6,64}$/i.test(word) ? [`${word.toLowerCase()}%`] : [];
-      return where.or([
-        ...documentColumns.map((column) => contains(column, word)),
-        ...isSignedBy(where, word),
-        ...begins.flatMap((pattern) => [
-          where('documents.checksum', 'like', pattern),
-          where('documents.result_checksum', 'like', pattern),
-        ]),
-      ]);
-    });
-  if (status !== undefined) parts.push(where('documents.status', '=', status));
-  if (type !== undefined) parts.push(where('transactions.type', '=', type));
-  if (from !== undefined) parts.push(where('transactions.created_at', '>=', from.getTime()));
-  if (before !== undefined) parts.push(where('transactions.created_at', '<', before.getTime()));
-  return where.and(parts);
-}
-
-const documentColumns = [
-  'documents.original_file_name',
-  'documents.destination_path',
-  'documents.content_path',
-  'transactions.requester_name',
-  'transactions.certificate_alias',
-  'transactions.tcn',
-] as const;
-
-/** Whether a column has the text, in any letter case. */
-function contains(column: string, text: string): Expression<SqlBool> {
-  const pattern = `%${text.replaceAll(/[%_\\]/g, (character) => escape + character)}%`;
-  return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape ${sql.lit(escape)}`;
 }
 
 function mentions(where: Where, text: string): Expression<SqlBool> {

@@ -53,6 +53,7 @@ export function toTransactionRow(record: TransactionRecord): TransactionRow {
     claim_number: null,
     hold: null,
     home_node: record.homeNode ?? null,
+    history_number: null,
   };
 }
 
