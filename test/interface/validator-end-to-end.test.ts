@@ -212,6 +212,22 @@ describe('sinete validate, beside the running instance', () => {
     expect(stdout).toContain('https://validar.iti.gov.br');
   });
 
+  it('prints every word in Portuguese on demand', async () => {
+    const past = await sinete('validate', 'note.txt.p7s', '--at', '2020-01-02', '--language', 'pt-BR');
+    const [, headings = '', , row = ''] = past.stdout.split('\n');
+    expect(headings.trim().split(/ {2,}/)).toEqual([
+      'Resultado',
+      'Signatário',
+      'CPF/CNPJ',
+      'Nível',
+      'Hierarquia',
+      'Motivo',
+    ]);
+    expect(row).toMatch(/^1 {2}Inválida, sem valor legal .* \(provado: nenhum\) {2}teste {2}/);
+    const report = await sinete('validate', 'note.txt.p7s', '--report', scratch.path('r.html'), '--language', 'pt-BR');
+    expect(report.stderr).toContain('Relatório: ');
+  });
+
   it('says of padding behind a signature once that there is nothing to do', async () => {
     const padded = Buffer.concat([await readFile(scratch.path('note.p7m')), Buffer.from('\n')]);
     await writeFile(scratch.path('padded.p7m'), padded);

@@ -123,9 +123,6 @@ export const survivors: readonly Survivor[] = [
   ...harmless(inJudge('algorithm-policy'), 'A comparison of a time with a text is false.', [
     ["reliability !== 'never'", 'true'],
   ]),
-  ...harmless(inJudge('judge-algorithms'), 'A use that is not reliable is found again.', [
-    ['found === undefined', 'false'],
-  ]),
   ...harmless(inJudge('judge-algorithms'), 'Each comparison with an absent time is false.', [
     ['until !== undefined && notBefore !== undefined', 'true'],
     ['until !== undefined && notBefore !== undefined', 'until !== undefined || notBefore !== undefined'],

@@ -12,6 +12,7 @@ import { isOnOtherComputer, withGivenFiles, type GivenFile } from '../given-file
 import { documentBeside } from '../../evidence/document-beside.ts';
 import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { validationWords, type ValidationWords } from '../validation-words.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface ValidateOptions extends CommonOptions, OpeningOptions {
@@ -163,8 +164,15 @@ async function validateOne(
       const { data } = await client.call('validation.report', { id: validation.id, format, language });
       return Buffer.from(data, 'base64');
     };
-    if (extractRevision !== undefined) await extract(path, extractRevision, validation.report.revisionEnds);
-    if (report !== undefined) await writeReport(report, await fileOf(formatOf(report)));
+    const words = validationWords[language];
+    if (extractRevision !== undefined) {
+      const target = await extract(path, extractRevision, validation.report.revisionEnds);
+      printNote(`${words.revision} ${extractRevision}: ${target}`);
+    }
+    if (report !== undefined) {
+      await writeReport(report, await fileOf(formatOf(report)));
+      printNote(`${words.report}: ${report}`);
+    }
     const body: unknown = json === true ? JSON.parse((await fileOf('json')).toString('utf8')) : undefined;
     return { file: word, validation, body };
   } catch (error) {
@@ -173,8 +181,8 @@ async function validateOne(
   }
 }
 
-/** Writes a revision beside its PDF: the bytes up to its end. */
-async function extract(file: string, revision: number, ends: readonly (number | null)[]): Promise<void> {
+/** Writes a revision beside its PDF, the bytes up to its end, and answers the path of the revision. */
+async function extract(file: string, revision: number, ends: readonly (number | null)[]): Promise<string> {
   const end = ends[revision - 1] ?? null;
   if (end === null) {
     const known = ends.flatMap((one, index) => (one === null ? [] : [index + 1])).join(', ');
@@ -192,14 +200,13 @@ async function extract(file: string, revision: number, ends: readonly (number | 
       });
     },
   );
-  printNote(`Revision ${revision}: ${target}`);
+  return target;
 }
 
 async function writeReport(path: string, content: Buffer): Promise<void> {
   await writeFile(path, content).catch((cause: unknown) => {
     throw new AppError(2, `The report cannot be written to ${path}.`, { cause });
   });
-  printNote(`Report: ${path}`);
 }
 
 function jsonOf({ file, body, error }: Outcome): object {
@@ -217,14 +224,15 @@ function printOutcome({ file, validation, error }: Outcome): void {
     return;
   }
   const { report } = validation;
+  const words = validationWords[report.language];
   printLine(`${validation.fileName}: ${report.sentence}`);
   const rows = [
-    ...report.signatures.flatMap((signature) => rowsOf(signature)),
+    ...report.signatures.flatMap((signature) => rowsOf(signature, words)),
     ...report.documentTimestamps.map(({ verdict, authority, time, title, sentence }) => {
       return ['', verdict, authority ?? '', '', '', '', `${title}${time === null ? '' : `, ${time}`}. ${sentence}`];
     }),
   ];
-  printLine(formatTable(['', 'Result', 'Signer', 'CPF/CNPJ', 'Level', 'Hierarchy', 'Why'], rows));
+  printLine(formatTable(words.headings, rows));
   for (const line of report.signatures.flatMap(changesOf)) printLine(`  ! ${line}`);
   const remedies = [
     ...report.signatures.flatMap(remediesOf),
@@ -235,15 +243,17 @@ function printOutcome({ file, validation, error }: Outcome): void {
   printLine();
 }
 
-function rowsOf(signature: ValidatedSignatureView): readonly (readonly string[])[] {
+function rowsOf(signature: ValidatedSignatureView, words: ValidationWords): readonly (readonly string[])[] {
   const { id, verdict, holder, taxpayerNumber, hierarchy, sentence } = signature;
-  const row = [id, verdict, holder ?? '', taxpayerNumber ?? '', levelText(signature), hierarchy ?? '', sentence];
-  return [row, ...signature.counterSignatures.flatMap(rowsOf)];
+  const level = levelText(signature, words);
+  const below = hierarchy === null ? '' : words.hierarchies[hierarchy];
+  const row = [id, verdict, holder ?? '', taxpayerNumber ?? '', level, below, sentence];
+  return [row, ...signature.counterSignatures.flatMap((one) => rowsOf(one, words))];
 }
 
 /** The level by form, and what of it is proven now where that is less. */
-const levelText = ({ level, levelProven }: ValidatedSignatureView): string =>
-  level === null || level === levelProven ? (level ?? '') : `${level} (proven: ${levelProven ?? 'nothing'})`;
+const levelText = ({ level, levelProven }: ValidatedSignatureView, { proven, nothing }: ValidationWords): string =>
+  level === null || level === levelProven ? (level ?? '') : `${level} (${proven}: ${levelProven ?? nothing})`;
 
 /** Findings whose sentence names the end that is meant, or the time. */
 const WITH_TIME: ReadonlySet<string> = new Set(['PROTECTION_ENDED', 'REVOCATION_NOT_CHECKED_SINCE']);
