@@ -68,7 +68,7 @@ function signatureBody(report: SignatureReport, language: ReportLanguage): Valid
     signature_algorithm: report.signatureAlgorithm ?? null,
     chain: chainBody(report),
     timestamps: report.timestamps.map((timestamp) => timestampBody(timestamp, language)),
-    checks: report.checks.map((check) => checkBody(check, language)),
+    checks: report.checks.map((check) => checkBody(check, language, report.chain)),
     pdf: pdfBody(report),
     extendable: report.extendable ?? null,
     counter_signatures: report.counterSignatures.map((one) => signatureBody(one, language)),
@@ -117,7 +117,7 @@ function timestampBody(report: TimestampReport, language: ReportLanguage): Valid
     sub_indication: report.subIndication ?? null,
     authority: report.authority === undefined ? null : maskNumbersInText(report.authority),
     chain: chainBody(report),
-    checks: report.checks.map((check) => checkBody(check, language)),
+    checks: report.checks.map((check) => checkBody(check, language, report.chain)),
   };
 }
 
@@ -145,9 +145,13 @@ function chainBody({ chain }: Pick<SignatureReport, 'chain'>): ValidatedChainEnt
   }));
 }
 
-function checkBody(check: SignatureReport['checks'][number], language: ReportLanguage): ValidationCheckBody {
+function checkBody(
+  check: SignatureReport['checks'][number],
+  language: ReportLanguage,
+  chain?: SignatureReport['chain'],
+): ValidationCheckBody {
   const { area, outcome, code, sentence } = check;
-  return { area, outcome, code, ...checkWords(code, language), detail: maskNumbersInText(sentence) };
+  return { area, outcome, code, ...checkWords(code, language, chain), detail: maskNumbersInText(sentence) };
 }
 
 function pdfBody({ pdf }: SignatureReport): ValidatedSignatureBody['pdf'] {

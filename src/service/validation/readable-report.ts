@@ -2,6 +2,7 @@
 import { isShownChange, withCounterSignatures } from '../../signing/index.ts';
 import type {
   ChainEntry,
+  ChainReport,
   Hierarchy,
   Indication,
   PdfSignatureReport,
@@ -253,8 +254,8 @@ class ReportReader {
     return deciding === undefined ? '' : checkWords(deciding.code, this.#language).finding;
   }
 
-  #check({ code, area, outcome, sentence }: ValidationCheck, hierarchy?: Hierarchy): ReadableCheck {
-    const words = checkWords(code, this.#language, hierarchy);
+  #check({ code, area, outcome, sentence }: ValidationCheck, chain?: ChainReport): ReadableCheck {
+    const words = checkWords(code, this.#language, chain);
     return { code, area, outcome, ...words, detail: this.#language === 'en' ? maskNumbersInText(sentence) : null };
   }
 
@@ -284,7 +285,7 @@ class ReportReader {
       signedSize: pdf?.signedSize ?? null,
       fieldName: pdf?.fieldName ?? null,
       rows: rowsOf(signatureRows(report, signer, this.#labels)),
-      checks: report.checks.map((check) => this.#check(check, report.chain?.hierarchy)),
+      checks: report.checks.map((check) => this.#check(check, report.chain)),
       chain: (report.chain?.entries ?? []).map((entry) => this.#chainEntry(entry)),
       timestamps: report.timestamps.map((timestamp) => this.#timestamp(timestamp)),
       changes: (pdf?.changes ?? []).map((change) => this.#change(change)),
@@ -301,7 +302,7 @@ class ReportReader {
       time: report.time?.toISOString() ?? null,
       authority,
       ...this.#withTestWords(this.#verdict(report, this.#reason(report.checks)), report.chain?.hierarchy === 'test'),
-      checks: report.checks.map((check) => this.#check(check, report.chain?.hierarchy)),
+      checks: report.checks.map((check) => this.#check(check, report.chain)),
       chain: (report.chain?.entries ?? []).map((entry) => this.#chainEntry(entry)),
     };
   }

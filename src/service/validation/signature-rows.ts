@@ -1,6 +1,13 @@
-import type { Hierarchy, ProtectionEnd, ValidationCheckCode, SignatureReport } from '../../signing/index.ts';
+import {
+  hierarchyOf,
+  parseCertificate,
+  type ChainReport,
+  type ProtectionEnd,
+  type SignatureReport,
+  type ValidationCheckCode,
+} from '../../signing/index.ts';
 import { maskNumberBehindName } from '../certificates/index.ts';
-import { algorithmAndPolicyTexts } from './texts/algorithm-and-policy.ts';
+import { algorithmAndPolicyTexts, POLICY_FOR_OTHER_ROOT } from './texts/algorithm-and-policy.ts';
 import { certificateAndTrustTexts } from './texts/certificate-and-trust.ts';
 import type { CheckText, ReportLanguage } from './texts/check-text.ts';
 import { dateAndRevocationTexts, TEST_SERVICES_SILENT } from './texts/date-and-revocation.ts';
@@ -54,13 +61,27 @@ export interface CheckWords {
   readonly remedy: string | null;
 }
 
-/** `hierarchy`: of the check's certificate, when the remedy depends on the hierarchy. */
-export function checkWords(code: ValidationCheckCode, language: ReportLanguage, hierarchy?: Hierarchy): CheckWords {
+/** `chain`: of the check's certificate, because some remedies depend on the root. */
+export function checkWords(code: ValidationCheckCode, language: ReportLanguage, chain?: ChainReport): CheckWords {
   const [finding, remedy = null] = CHECK_TEXTS[code][language];
-  if (hierarchy === 'test' && code === 'REVOCATION_UNREACHABLE') {
-    return { finding, remedy: TEST_SERVICES_SILENT[language] };
-  }
-  return { finding, remedy };
+  return { finding, remedy: remedyBelow(chain, code)?.[language] ?? remedy };
+}
+
+/** The remedy of a check below a root that needs another one than ICP-Brasil's roots; undefined where none does. */
+function remedyBelow(
+  chain: ChainReport | undefined,
+  code: ValidationCheckCode,
+): Readonly<Record<ReportLanguage, string>> | undefined {
+  if (code === 'REVOCATION_UNREACHABLE') return isOfTestAuthority(chain) ? TEST_SERVICES_SILENT : undefined;
+  if (code !== 'POLICY_ROOT_NOT_ALLOWED') return undefined;
+  return chain?.hierarchy === 'other' || chain?.hierarchy === 'gov.br' ? POLICY_FOR_OTHER_ROOT : undefined;
+}
+
+/** True below a root that says itself that it is for tests; a root that its owner marked has services of its own. */
+function isOfTestAuthority(chain: ChainReport | undefined): boolean {
+  const anchor = chain?.entries.at(-1);
+  if (chain?.hierarchy !== 'test' || anchor === undefined) return false;
+  return hierarchyOf(parseCertificate(anchor.certificate)) === 'test';
 }
 
 type Row = readonly [label: string, value: string | undefined | null];

@@ -14,10 +14,19 @@ import {
 } from '../../../src/service/validation/index.ts';
 import { CHECK_TEXTS, reportTime } from '../../../src/service/validation/signature-rows.ts';
 import { REPORT_LABELS } from '../../../src/service/validation/texts/report-labels.ts';
-import { SUB_INDICATIONS, VALIDATION_CHECK_CODES, VALIDATION_CHECKS } from '../../../src/signing/index.ts';
+import {
+  SUB_INDICATIONS,
+  VALIDATION_CHECK_CODES,
+  VALIDATION_CHECKS,
+  type ChainReport,
+  type Hierarchy,
+  type ValidationCheckCode,
+} from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { runProgram } from '../../oracles/run-program.ts';
 import { MARIA_CPF, personWith } from '../../pki/identities.ts';
+import { makeParty } from '../../signing/certificates/path/path-pki.ts';
+import { validationBody } from '../../../src/http/signing-service/validator-body.ts';
 import { chainOf, check, reportOf, signatureReport, timestampReport } from './example-report.ts';
 
 let maria: TestIdentity;
@@ -241,20 +250,30 @@ describe('readableReport', () => {
     expect(fullReport(language).signatures[0]?.rows).toContainEqual({ label, value });
   });
 
-  it.each([
-    ['test', 'en', 'start the test services (sinete test-services)'],
-    ['test', 'pt-BR', 'inicie os serviços de teste (sinete test-services)'],
-    ['ICP-Brasil', 'en', CHECK_TEXTS.REVOCATION_UNREACHABLE.en[1]],
-  ] as const)(
-    'says what is missing when nobody answers for a certificate of %s, in %s',
-    (hierarchy, language, remedy) => {
-      const chain = { ...chainOf(maria), hierarchy };
-      const signature = signatureReport(maria, { chain, checks: [check('REVOCATION_UNREACHABLE')] });
-      const names = { file: null, content: null };
-      const readable = readableReport(reportOf([signature]), names, language);
-      expect(readable.signatures[0]?.checks[0]?.remedy).toContain(remedy);
-    },
-  );
+  const homologation = (): ChainReport => {
+    const { certificate } = makeParty({ name: 'AC Raiz de Homologação' });
+    const anchor = { ...certificate, certificate: certificate.der, isAnchor: true };
+    return { ...chainOf(maria), entries: [...chainOf(maria).entries.slice(0, 1), anchor] };
+  };
+  const below = (hierarchy: Hierarchy) => (): ChainReport => ({ ...chainOf(maria), hierarchy });
+
+  it.each<[string, ValidationCheckCode, () => ChainReport, ReportLanguage, string | undefined]>([
+    ['the test authority', 'REVOCATION_UNREACHABLE', below('test'), 'en', 'the test services (sinete test-services)'],
+    ['the test authority', 'REVOCATION_UNREACHABLE', below('test'), 'pt-BR', 'os serviços de teste (sinete test-'],
+    ['a root for trying out', 'REVOCATION_UNREACHABLE', homologation, 'en', CHECK_TEXTS.REVOCATION_UNREACHABLE.en[1]],
+    ['ICP-Brasil', 'REVOCATION_UNREACHABLE', below('ICP-Brasil'), 'en', CHECK_TEXTS.REVOCATION_UNREACHABLE.en[1]],
+    ['ICP-Brasil', 'POLICY_ROOT_NOT_ALLOWED', below('ICP-Brasil'), 'en', CHECK_TEXTS.POLICY_ROOT_NOT_ALLOWED.en[1]],
+    ['another root', 'POLICY_ROOT_NOT_ALLOWED', below('other'), 'en', '(sinete trust import --test)'],
+    ['another root', 'POLICY_ROOT_NOT_ALLOWED', below('other'), 'pt-BR', '(sinete trust import --test)'],
+    ['gov.br', 'POLICY_ROOT_NOT_ALLOWED', below('gov.br'), 'en', 'accept its own roots only'],
+  ])('says below %s what to do about %s', (_, code, chain, language, remedy = 'nothing') => {
+    const signature = signatureReport(maria, { chain: chain(), checks: [check(code)] });
+    const names = { file: null, content: null };
+    const readable = readableReport(reportOf([signature]), names, language);
+    expect(readable.signatures[0]?.checks[0]?.remedy).toContain(remedy);
+    const { signatures } = validationBody(reportOf([signature]), language);
+    expect(signatures[0]?.checks[0]?.remedy).toContain(remedy);
+  });
 
   it('offers what makes a valid signature last', () => {
     expect(fullReport('en').signatures[0]?.hint).toMatch(/B-T\.$/);

@@ -1,4 +1,4 @@
-import type { TextsOf } from './check-text.ts';
+import type { ReportLanguage, TextsOf } from './check-text.ts';
 
 const FOLLOW_POLICY = {
   'pt-BR': 'Peça ao signatário que assine de novo sob a versão atual da política.',
@@ -187,4 +187,11 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
       'For new signatures, use the present version of the policy.',
     ],
   },
+};
+
+/** The remedy for a policy of ICP-Brasil under a root that no version of the policy accepts. */
+export const POLICY_FOR_OTHER_ROOT: Readonly<Record<ReportLanguage, string>> = {
+  'pt-BR':
+    'As políticas da ICP-Brasil só aceitam as raízes dela. Para experimentá-las com uma raiz sua, importe a raiz como de testes (sinete trust import --test).',
+  en: 'Policies of ICP-Brasil accept its own roots only. To try them with a root of yours, import the root for trying out (sinete trust import --test).',
 };
