@@ -101,7 +101,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
       notifications: new SqlNotificationStore(database, opened.sharedWith !== undefined),
       webhooks: new SqlWebhookStore(database),
       renewals: new SqlRenewalStore(database),
-      healthProbe: new SqlHealthProbe(database),
+      healthProbe: new SqlHealthProbe(database, opened.engine),
       revocationCache: new SqlRevocationCache(database, () => new Date()),
       mayErase: options.mayErase ?? (() => true),
       async close() {

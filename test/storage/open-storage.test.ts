@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, sql, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { itNeeding } from '../setup/needs.ts';
@@ -166,6 +166,21 @@ describe('the health probe of the database', () => {
     await storage.healthProbe.writeAndReadBack();
     await storage.close();
     await expect(storage.healthProbe.writeAndReadBack()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  });
+
+  it('leaves every other write flushed, also when it has failed', async () => {
+    const storage = await openStorage(folder);
+    const synchronous = async (): Promise<unknown> => {
+      const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(storage.database);
+      return rows[0]?.synchronous;
+    };
+    await storage.healthProbe.writeAndReadBack();
+    const full = 2;
+    expect(await synchronous()).toBe(full);
+    await sql`pragma query_only = on`.execute(storage.database);
+    await expect(storage.healthProbe.writeAndReadBack()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(await synchronous()).toBe(full);
+    await storage.close();
   });
 });
 
