@@ -7,7 +7,8 @@ const names = new WeakMap<object, string>();
 
 /**
  * The queues of a long poll, from outside: the computer or the user of the caller, the web site, and the connection.
- * They are known before the guard has asked anything. A claim, such as a site, divides only the queue around it.
+ * They are known before the guard has asked anything. A claim, such as a site, divides only the queue around it. A user
+ * who is not identified yet counts as the owner until the turn of the poll.
  */
 export function pollQueues({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): readonly string[] {
   let name = names.get(socket);

@@ -14,7 +14,7 @@ const toldOf = (what: string): string => {
   return (row?.split('|')[2] ?? 'no such row').trim().replaceAll(/(\d),(\d{3})/g, '$1$2');
 };
 const MEBIBYTE = 2 ** 20;
-const { all, unidentified, strangers, strangersPerSecond } = usualConnectionLimits;
+const { all, unidentified, unasked, strangers, strangersPerSecond } = usualConnectionLimits;
 const {
   documentsPerTransaction,
   uploadsAtOnce,
@@ -31,7 +31,7 @@ const {
 
 describe('the inventory of limits', () => {
   it.each([
-    ['Connections to the listener', [all, unidentified]],
+    ['Connections to the listener', [all, unidentified, unasked]],
     ['Connections of other users', [strangers, strangersPerSecond, 2 * strangersPerSecond]],
     ['Unanswered requests of a connection', [MOST_UNANSWERED]],
     ['Documents of a transaction', [documentsPerTransaction]],

@@ -1,7 +1,9 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { Peer } from '../../src/http/local-guard.ts';
 import { paceLongPolls } from '../../src/http/pace-long-polls.ts';
+import { limitConnections, usualConnectionLimits } from '../../src/http/peer/limit-connections.ts';
 
 interface Asked {
   readonly destroyed?: boolean;
@@ -78,5 +80,21 @@ describe('long polls that come together', () => {
     take(ask(poll('gone'), { destroyed: true }));
     take(ask(poll('there')));
     await expect.poll(() => taken).toEqual([poll('there')]);
+  });
+});
+
+describe('a request of a stranger who may have no connection', () => {
+  it.each(['/health-check', poll('TCN')])('to %s is dropped before it is handled', async (url) => {
+    const { taken, take } = record();
+    const server = createServer();
+    const limits = { ...usualConnectionLimits, strangers: 0 };
+    const identifyAtOnce = (): Peer => 'other-user';
+    limitConnections(server, { identify: async () => Promise.resolve('other-user'), identifyAtOnce }, limits);
+    const socket = new Socket();
+    server.emit('connection', socket);
+    take(ask(url, { socket }));
+    take(ask(poll('behind')));
+    await expect.poll(() => taken).toEqual([poll('behind')]);
+    expect(socket.destroyed).toBe(true);
   });
 });

@@ -18,8 +18,13 @@ export type SocketEnds = { readonly [Part in keyof ConnectionEnds]?: ConnectionE
  */
 export type Owner = Extract<Peer, 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 'not-asked'>;
 
-/** Answers the owners of the peers of these connections, in the same order. */
-export type FindOwners = (connections: readonly ConnectionEnds[]) => Promise<readonly Owner[]>;
+/** Finds the owners of peers. */
+export interface FindOwners {
+  /** Answers the owners of the peers of these connections, in the same order. */
+  (connections: readonly ConnectionEnds[]): Promise<readonly Owner[]>;
+  /** The owner of the peer of one connection, where the system answers at once; undefined: ask for several together. */
+  readonly atOnce?: (ends: ConnectionEnds) => Owner | undefined;
+}
 
 /** The ends of a connection; undefined for a connection that has ended. */
 export function endsOf({ remoteAddress, remotePort, localAddress, localPort }: SocketEnds): ConnectionEnds | undefined {

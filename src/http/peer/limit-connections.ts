@@ -3,13 +3,16 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../../service/errors/index.ts';
+import type { Peer } from '../local-guard.ts';
 import type { PeerUser } from './peer-user.ts';
 
 /** Most connections at a time, by what is known of the peer. */
 export interface ConnectionLimits {
   readonly all: number;
-  /** Connections whose peer is being looked up. */
+  /** Connections whose peer is not known yet. */
   readonly unidentified: number;
+  /** Connections whose peer nobody has asked about. */
+  readonly unasked: number;
   /** Connections of other users and of peers that the system does not identify. They may only call discovery. */
   readonly strangers: number;
   /** New connections of strangers per second, on average; twice as many at once. */
@@ -25,6 +28,7 @@ export interface ConnectionLimits {
 export const usualConnectionLimits: ConnectionLimits = {
   all: 6000,
   unidentified: 2000,
+  unasked: 1000,
   strangers: 16,
   strangersPerSecond: 50,
   refused: 64,
@@ -92,8 +96,9 @@ export const refuseBeyondLimit: RequestHandler = ({ socket }, response, next) =>
 };
 
 /**
- * Identifies each connection as soon as it is accepted, and closes connections beyond the limits: another user of the
- * computer can fill only the few places of strangers, and the owner's places stay free. Answers the present counts.
+ * Identifies each connection before its first request is handled, and closes connections beyond the limits: another
+ * user of the computer can fill only the few places of strangers, and the owner's places stay free. Answers the present
+ * counts.
  */
 export function limitConnections(
   server: Server,
@@ -108,8 +113,23 @@ export function limitConnections(
     refused: new Set<Socket>(),
   };
   const budget = new StrangerBudget(limits.strangersPerSecond, now);
+  const settle = (socket: Socket, peer: Peer): void => {
+    open.unidentified.delete(socket);
+    if ((peer !== 'other-user' && peer !== 'not-identified') || socket.destroyed) return;
+    strangers.add(socket);
+    if (open.strangers.size < limits.strangers && budget.take()) open.strangers.add(socket);
+    else socket.destroy();
+  };
+  const identify = (socket: Socket): void => {
+    if (!unasked.delete(socket)) return;
+    const told = peerUser.identifyAtOnce?.(socket);
+    if (told !== undefined) settle(socket, told);
+    else void peerUser.identify(socket).then((peer) => settle(socket, peer));
+  };
+  const unasked = new UnaskedConnections(limits.unasked, identify);
   server.on('connection', (socket: Socket) => {
     socket.once('close', () => {
+      unasked.delete(socket);
       for (const sockets of Object.values(open)) sockets.delete(socket);
     });
     if (open.all.size >= limits.all && open.refused.size < limits.refused) {
@@ -126,13 +146,7 @@ export function limitConnections(
     open.all.add(socket);
     if (open.all.size > limits.all / 2) crowded.add(socket);
     open.unidentified.add(socket);
-    void peerUser.identify(socket).then((peer) => {
-      open.unidentified.delete(socket);
-      if ((peer !== 'other-user' && peer !== 'not-identified') || socket.destroyed) return;
-      strangers.add(socket);
-      if (open.strangers.size < limits.strangers && budget.take()) open.strangers.add(socket);
-      else socket.destroy();
-    });
+    unasked.add(socket);
   });
   return () => ({
     all: open.all.size,
@@ -140,6 +154,64 @@ export function limitConnections(
     strangers: open.strangers.size,
     refused: open.refused.size,
   });
+}
+
+/** How often connections without a request are asked about, and how many at a time: a small share of the time. */
+const ASKING = { interval: 4, atOnce: 8 } as const;
+
+/** How to identify the peer of a connection that nobody has asked about. */
+const askers = new WeakMap<Socket, (socket: Socket) => void>();
+
+/**
+ * Asks for the peer of a connection now, and closes the connection of a stranger beyond the limits. Called before
+ * anything is done for a request.
+ */
+export function identifyPeer(socket: Socket): void {
+  askers.get(socket)?.(socket);
+}
+
+/**
+ * Connections whose peer nobody has asked about, the oldest first. Asking takes as long as accepting, so that callers
+ * behind a hundred new connections would wait twice as long: a connection is asked about at its first request, or
+ * soon afterwards without a request. Beyond the limit the oldest is asked about for each new connection.
+ */
+class UnaskedConnections {
+  readonly #most: number;
+  readonly #identify: (socket: Socket) => void;
+  readonly #sockets = new Set<Socket>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(most: number, identify: (socket: Socket) => void) {
+    this.#most = most;
+    this.#identify = identify;
+  }
+
+  add(socket: Socket): void {
+    this.#sockets.add(socket);
+    askers.set(socket, this.#identify);
+    if (this.#sockets.size > this.#most) this.#identifyOldest(1);
+    this.#timer ??= setTimeout(() => this.#identifySome(), ASKING.interval).unref();
+  }
+
+  /** True when nobody had asked about the connection. */
+  delete(socket: Socket): boolean {
+    return this.#sockets.delete(socket);
+  }
+
+  #identifySome(): void {
+    this.#timer = undefined;
+    this.#identifyOldest(ASKING.atOnce);
+    if (this.#sockets.size > 0) this.#timer = setTimeout(() => this.#identifySome(), ASKING.interval).unref();
+  }
+
+  #identifyOldest(count: number): void {
+    let left = count;
+    for (const socket of this.#sockets) {
+      if (left === 0) return;
+      left -= 1;
+      this.#identify(socket);
+    }
+  }
 }
 
 /** A token bucket: refilled evenly, and at most twice the amount of a second. */

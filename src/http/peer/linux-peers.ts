@@ -1,5 +1,12 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { addressBytes, mappedBytes, ownerOf, type ConnectionEnds, type FindOwners } from './connection-ends.ts';
+import {
+  addressBytes,
+  mappedBytes,
+  ownerOf,
+  type ConnectionEnds,
+  type FindOwners,
+  type Owner,
+} from './connection-ends.ts';
 import { openSocketDiagnosis, type SocketDiagnosis } from './socket-diagnosis.ts';
 
 /** The tables of TCP sockets (proc_net_tcp(5)). */
@@ -21,12 +28,16 @@ export function linuxOwners(
   let diagnosis: SocketDiagnosis | undefined;
   void openDiagnosis().then((opened) => (diagnosis = opened));
   const inTables = ownersInTables(owner, read);
-  return async (connections) => {
-    const users = diagnosis === undefined ? undefined : connections.map(diagnosis.userOf);
-    // A kernel that refuses to answer leaves the tables.
-    if (users === undefined || users.includes('no-answer')) return inTables(connections);
-    return users.map((user) => ownerOf(typeof user === 'number' ? user : undefined, owner));
+  const atOnce = (ends: ConnectionEnds): Owner | undefined => {
+    const user = diagnosis === undefined ? 'no-answer' : diagnosis.userOf(ends);
+    return user === 'no-answer' ? undefined : ownerOf(user, owner);
   };
+  const find = async (connections: readonly ConnectionEnds[]): Promise<readonly Owner[]> => {
+    const owners = connections.map(atOnce);
+    // A kernel that refuses to answer leaves the tables.
+    return owners.every((found) => found !== undefined) ? owners : inTables(connections);
+  };
+  return Object.assign(find, { atOnce });
 }
 
 /** Hands the text of a table to `take`, in parts that end at the end of a line. */

@@ -14,6 +14,8 @@ import { windowsOwners } from './windows-peers.ts';
 /** Tells the user of the program at the other end of a connection. */
 export interface PeerUser {
   identify(socket: SocketEnds): Promise<Peer>;
+  /** The peer where the system tells it at once; undefined: ask `identify`. */
+  identifyAtOnce?(socket: SocketEnds): Peer | undefined;
 }
 
 /**
@@ -43,14 +45,17 @@ export class SharedLookup implements PeerUser {
   }
 
   async identify(socket: SocketEnds): Promise<Peer> {
-    const ends = endsOf(socket);
-    // A connection that has ended already has no ends any more.
-    if (ends === undefined) return Promise.resolve('not-identified');
-    if (!isLoopback(ends.remoteAddress)) return Promise.resolve('not-loopback');
+    const ends = loopbackEndsOf(socket);
+    if (typeof ends === 'string') return Promise.resolve(ends);
     return new Promise((answer) => {
       this.#waiting.push({ ends, answer });
       if (!this.#isRunning) void this.#run();
     });
+  }
+
+  identifyAtOnce(socket: SocketEnds): Peer | undefined {
+    const ends = loopbackEndsOf(socket);
+    return typeof ends === 'string' ? ends : this.#findOwners.atOnce?.(ends);
   }
 
   async #run(): Promise<void> {
@@ -67,9 +72,17 @@ export class SharedLookup implements PeerUser {
   }
 }
 
+/** The ends of a loopback connection, or why there are none. */
+function loopbackEndsOf(socket: SocketEnds): ConnectionEnds | Extract<Peer, 'not-identified' | 'not-loopback'> {
+  const ends = endsOf(socket);
+  // A connection that has ended already has no ends any more.
+  if (ends === undefined) return 'not-identified';
+  return isLoopback(ends.remoteAddress) ? ends : 'not-loopback';
+}
+
 /** Keeps the answer of each connection; a lookup that failed is made again for the next request. */
 export function oncePerConnection(asked: PeerUser): PeerUser {
-  const known = new WeakMap<SocketEnds, Promise<Peer>>();
+  const known = new WeakMap<SocketEnds, Peer | Promise<Peer>>();
   return {
     async identify(socket) {
       const present = known.get(socket);
@@ -80,6 +93,13 @@ export function oncePerConnection(asked: PeerUser): PeerUser {
         if (peer === 'not-asked') known.delete(socket);
       });
       return answer;
+    },
+    identifyAtOnce(socket) {
+      const present = known.get(socket);
+      if (present !== undefined) return typeof present === 'string' ? present : undefined;
+      const peer = asked.identifyAtOnce?.(socket);
+      if (peer !== undefined) known.set(socket, peer);
+      return peer;
     },
   };
 }

@@ -50,16 +50,16 @@ async function open(): Promise<SocketDiagnosis | undefined> {
     );
     if (typeof descriptor !== 'number' || descriptor < 0) return undefined;
     let sequence = 0;
-    // Reused: each answer is read before the next question.
-    const space = Buffer.alloc(8192);
+    // Reused: each answer is read before the next question, and each new connection is asked about.
+    const [question, space] = [Buffer.alloc(request.length), Buffer.alloc(8192)];
     return {
       userOf: (ends) => {
         sequence = (sequence + 1) % 2 ** 32;
-        const question = writeQuestion(ends, sequence);
+        writeQuestion(ends, sequence, question);
         // The kernel has put the answer into the socket's queue when the question's call returns.
-        if (Number(calls.send(descriptor, question, question.length, 0)) !== question.length) return 'no-answer';
+        if (Number(calls.send(descriptor, question, request.length, 0)) !== request.length) return 'no-answer';
         const length = Number(calls.receive(descriptor, space, space.length, MSG_DONTWAIT));
-        return length < 0 ? 'no-answer' : readAnswer(space.subarray(0, length), ends, sequence);
+        return readAnswer(space, ends, sequence, length);
       },
     };
   } catch {
@@ -67,47 +67,69 @@ async function open(): Promise<SocketDiagnosis | undefined> {
   }
 }
 
-/** The question for the socket whose own end is the peer's end of the connection. */
-export function writeQuestion(ends: ConnectionEnds, sequence: number): Buffer {
-  // From Node's pool, because each new connection is asked about.
-  const question = Buffer.allocUnsafe(request.length).fill(0);
+/** Writes the question for the socket whose own end is the peer's end of the connection. */
+export function writeQuestion(ends: ConnectionEnds, sequence: number, question = Buffer.alloc(request.length)): Buffer {
+  const from = addressBytes(ends.remoteAddress);
   question.writeUInt32LE(request.length, 0);
   question.writeUInt16LE(SOCK_DIAG_BY_FAMILY, answer.type);
   question.writeUInt16LE(NLM_F_REQUEST, 6);
   question.writeUInt32LE(sequence, answer.sequence);
-  question[request.family] = addressBytes(ends.remoteAddress).length === 4 ? AF_INET : AF_INET6;
+  question[request.family] = from.length === 4 ? AF_INET : AF_INET6;
   question[request.protocol] = IPPROTO_TCP;
-  question.writeUInt32LE(0xffffffff, request.states);
-  question.set(identityForms(ends)[0] ?? [], request.ids);
+  question.fill(0xff, request.states, request.states + 4);
+  writeIdentity(ends, { from, to: addressBytes(ends.localAddress) }, question, request.ids);
   question.fill(0xff, request.cookie, request.cookie + 8);
   return question;
 }
 
 /**
- * Reads the answer to the question about `ends`. Only an established socket with an inode and with exactly these ends
- * has a user: the kernel also answers with closing sockets, and with a listening socket for a connection that it does
- * not know.
+ * Reads the answer to the question about `ends`, in the first `length` bytes of `reply`. Only an established socket with
+ * an inode and with exactly these ends has a user: the kernel also answers with closing sockets, and with a listening
+ * socket for a connection that it does not know.
  */
-export function readAnswer(reply: Buffer, ends: ConnectionEnds, sequence: number): number | undefined | 'no-answer' {
-  if (reply.length < answer.error + 4 || reply.readUInt32LE(answer.sequence) !== sequence) return 'no-answer';
+export function readAnswer(
+  reply: Buffer,
+  ends: ConnectionEnds,
+  sequence: number,
+  length = reply.length,
+): number | undefined | 'no-answer' {
+  if (length < answer.error + 4 || reply.readUInt32LE(answer.sequence) !== sequence) return 'no-answer';
   const type = reply.readUInt16LE(answer.type);
   if (type === NLMSG_ERROR) return reply.readInt32LE(answer.error) === -ENOENT ? undefined : 'no-answer';
-  if (type !== SOCK_DIAG_BY_FAMILY || reply.length < answer.length) return 'no-answer';
-  const isAsked = identityForms(ends).some((form) => form.equals(reply.subarray(answer.ids, answer.ids + form.length)));
-  if (!isAsked || reply[answer.state] !== ESTABLISHED || reply.readUInt32LE(answer.inode) === 0) return undefined;
+  if (type !== SOCK_DIAG_BY_FAMILY || length < answer.length) return 'no-answer';
+  if (!isAbout(reply, ends) || reply[answer.state] !== ESTABLISHED || reply.readUInt32LE(answer.inode) === 0) {
+    return undefined;
+  }
   return reply.readUInt32LE(answer.user);
 }
 
-/** `inet_diag_sockid` up to the interface. An IPv6 socket with an IPv4 address has both addresses in mapped form. */
-function identityForms(ends: ConnectionEnds): readonly Buffer[] {
-  const ports = Buffer.alloc(4);
-  ports.writeUInt16BE(ends.remotePort, 0);
-  ports.writeUInt16BE(ends.localPort, 2);
+/** Bytes of `inet_diag_sockid` up to the interface: two ports, and two addresses of 16 bytes. */
+const IDENTITY = 36;
+
+/** Reused: each identity is compared before the next one is written. */
+const identity = Buffer.alloc(IDENTITY);
+
+/** Whether an answer has exactly these ends. An IPv6 socket with an IPv4 address has both addresses in mapped form. */
+function isAbout(reply: Buffer, ends: ConnectionEnds): boolean {
   const [from, to] = [addressBytes(ends.remoteAddress), addressBytes(ends.localAddress)];
-  if (from.length === 16) return [Buffer.concat([ports, from, to])];
-  const padding = Buffer.alloc(12);
-  return [
-    Buffer.concat([ports, from, padding, to, padding]),
-    Buffer.concat([ports, mappedBytes(from), mappedBytes(to)]),
-  ];
+  const isIn = (form: Addresses): boolean => {
+    writeIdentity(ends, form, identity, 0);
+    return identity.compare(reply, answer.ids, answer.ids + IDENTITY) === 0;
+  };
+  return isIn({ from, to }) || (from.length === 4 && isIn({ from: mappedBytes(from), to: mappedBytes(to) }));
+}
+
+/** The addresses of a connection, from the peer's end to ours: 4 or 16 bytes each. */
+interface Addresses {
+  readonly from: Buffer;
+  readonly to: Buffer;
+}
+
+/** Writes `inet_diag_sockid` up to the interface at `place`. */
+function writeIdentity(ends: ConnectionEnds, { from, to }: Addresses, into: Buffer, place: number): void {
+  into.fill(0, place, place + IDENTITY);
+  into.writeUInt16BE(ends.remotePort, place);
+  into.writeUInt16BE(ends.localPort, place + 2);
+  into.set(from, place + 4);
+  into.set(to, place + 20);
 }

@@ -1,18 +1,20 @@
 import { createServer, type Server } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, Socket, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Peer } from '../../../src/http/local-guard.ts';
 import {
   connectionLimits,
+  identifyPeer,
   limitConnections,
   refuseBeyondLimit,
   usualConnectionLimits,
   type ConnectionCounts,
 } from '../../../src/http/peer/limit-connections.ts';
+import type { PeerUser } from '../../../src/http/peer/peer-user.ts';
 import { until } from '../../setup/waits.ts';
 
-const limits = { all: 6, unidentified: 4, strangers: 2, strangersPerSecond: 4, refused: 2 };
+const limits = { all: 6, unidentified: 4, unasked: 3, strangers: 2, strangersPerSecond: 4, refused: 2 };
 const closers: (() => void)[] = [];
 
 afterEach(() => {
@@ -34,11 +36,20 @@ const answerBusy: ErrorRequestHandler = (error: { readonly code: string }, _requ
   else response.status(503).end(error.code);
 };
 
-async function serve(identify: () => Promise<Peer>, now: () => number = () => 0): Promise<LimitedServer> {
+/** A system that tells peers at once, by `tell`, and no others. */
+const telling = (tell: () => Peer): PeerUser => ({
+  identify: async () => new Promise(() => undefined),
+  identifyAtOnce: tell,
+});
+
+async function serve(peerUser: PeerUser, now: () => number = () => 0): Promise<LimitedServer> {
   const answer: RequestHandler = (_request, response) => void response.end('here');
   const app = express().use(refuseBeyondLimit, answer, answerBusy);
-  const server: Server = createServer(app);
-  const counts = limitConnections(server, { identify }, limits, now);
+  const server: Server = createServer((request, response) => {
+    identifyPeer(request.socket);
+    if (!request.socket.destroyed) app(request, response);
+  });
+  const counts = limitConnections(server, peerUser, limits, now);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   closers.push(() => {
@@ -68,7 +79,7 @@ async function serve(identify: () => Promise<Peer>, now: () => number = () => 0)
 describe('connections to the listener', () => {
   it('of other users fill their own few places only, and the owner is still answered', async () => {
     const peers: Peer[] = ['other-user', 'not-identified'];
-    const { counts, call, hold } = await serve(async () => Promise.resolve(peers.shift() ?? 'other-user'));
+    const { counts, call, hold } = await serve(telling(() => peers.shift() ?? 'other-user'));
     await hold();
     await hold();
     await until(() => counts().strangers === limits.strangers, 'two strangers');
@@ -81,7 +92,7 @@ describe('connections to the listener', () => {
   it('of other users are answered only so often in a second', async () => {
     let now = 0;
     const { call } = await serve(
-      async () => Promise.resolve('other-user'),
+      telling(() => 'other-user'),
       () => now,
     );
     const answers = [];
@@ -92,15 +103,38 @@ describe('connections to the listener', () => {
   });
 
   it('whose peer is being looked up are limited', async () => {
-    const { counts, call, hold } = await serve(async () => new Promise(() => undefined));
+    const { counts, call, hold } = await serve({ identify: async () => new Promise(() => undefined) });
     for (let held = 0; held < limits.unidentified; held += 1) await hold();
     await until(() => counts().unidentified === limits.unidentified, 'all places taken');
     expect(await call()).toBe(false);
     expect(counts()).toMatchObject({ all: limits.unidentified, unidentified: limits.unidentified });
   });
 
+  it('without a request are asked about soon, and strangers among them closed', async () => {
+    const { counts, hold } = await serve(telling(() => 'other-user'));
+    await Promise.all([hold(), hold(), hold()]);
+    await until(() => counts().all === limits.strangers, 'one of three is closed');
+    expect(counts()).toMatchObject({ all: limits.strangers, strangers: limits.strangers, unidentified: 0 });
+  });
+
+  it('are asked about one by one, the oldest first, when many of them have sent nothing', () => {
+    const asked: unknown[] = [];
+    const server = createServer();
+    const identifyAtOnce = (socket: unknown): Peer => {
+      asked.push(socket);
+      return 'same-user';
+    };
+    const counts = limitConnections(server, { ...telling(() => 'same-user'), identifyAtOnce }, limits);
+    const sockets = Array.from({ length: limits.unasked + 2 }, () => new Socket());
+    for (const socket of sockets) server.emit('connection', socket);
+    expect(asked).toEqual(sockets.slice(0, 2));
+    for (const socket of sockets.slice(1, 3)) identifyPeer(socket);
+    expect(asked).toEqual(sockets.slice(0, 3));
+    expect(counts().unidentified).toBe(limits.unasked - 1);
+  });
+
   it('beyond the limit are told to try again, as long as there is a place for that', async () => {
-    const { counts, ask, hold } = await serve(async () => Promise.resolve('same-user'));
+    const { counts, ask, hold } = await serve({ identify: async () => Promise.resolve('same-user') });
     const held: Socket[] = [];
     while (held.length < limits.all) held.push(await hold());
     await until(() => counts().all === limits.all, 'all places taken');
@@ -112,7 +146,7 @@ describe('connections to the listener', () => {
   });
 
   it('end with their answer while more than half of the places are taken', async () => {
-    const { counts, ask, hold } = await serve(async () => Promise.resolve('same-user'));
+    const { counts, ask, hold } = await serve({ identify: async () => Promise.resolve('same-user') });
     expect(await ask()).toContain('Connection: keep-alive');
     for (let held = 0; held < limits.all / 2; held++) await hold();
     await until(() => counts().all === limits.all / 2, 'half of the places taken');
@@ -129,7 +163,7 @@ describe('connections to the listener', () => {
   });
 
   it('are limited in all, and a closed connection frees its place', async () => {
-    const { counts, call, hold } = await serve(async () => Promise.resolve('same-user'));
+    const { counts, call, hold } = await serve({ identify: async () => Promise.resolve('same-user') });
     const held: Socket[] = [];
     while (held.length < limits.all) held.push(await hold());
     await until(() => counts().all === limits.all && counts().unidentified === 0, 'all identified');

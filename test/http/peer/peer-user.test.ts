@@ -80,6 +80,26 @@ describe('one lookup', () => {
     expect(reads.length).toBeLessThanOrEqual(3);
   });
 
+  it('is not begun where the system tells a peer at once, and the answer is kept for the connection', async () => {
+    let asked = 0;
+    const find = Object.assign(async () => Promise.reject(new Error('no table')), {
+      atOnce: () => {
+        asked += 1;
+        return 'same-user' as const;
+      },
+    });
+    const peerUser = oncePerConnection(new SharedLookup(find));
+    const connection = endsFrom(1);
+    expect([peerUser.identifyAtOnce?.(connection), await peerUser.identify(connection)]).toEqual([
+      'same-user',
+      'same-user',
+    ]);
+    expect(peerUser.identifyAtOnce?.(connection)).toBe('same-user');
+    expect(asked).toBe(1);
+    expect(peerUser.identifyAtOnce?.(endsFrom(2, { remoteAddress: '10.0.0.5' }))).toBe('not-loopback');
+    expect(asked).toBe(1);
+  });
+
   it('that fails is told as such, and the next request of the connection asks again', async () => {
     let calls = 0;
     const lookup = new SharedLookup(async (connections) => {
