@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildServers, type HttpDependencies } from '../../src/http/build-server.ts';
 import type { Listener } from '../../src/http/listeners/listener.ts';
@@ -80,8 +80,10 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
   const further: Server[] = [];
   // Apart from the spool folder, which tests expect to be empty.
   const channelFolder = await mkdtemp(join(tmpdir(), 'sinete-channel-'));
-  const channelPath = join(channelFolder, 'channel.sock');
-  await new Promise<void>((resolve) => channel.listen(channelPath, resolve));
+  // Windows has named pipes instead of sockets in folders.
+  const isWindows = process.platform === 'win32';
+  const channelPath = isWindows ? `\\\\.\\pipe\\${basename(channelFolder)}` : join(channelFolder, 'channel.sock');
+  await new Promise<void>((resolve, reject) => channel.once('error', reject).listen(channelPath, resolve));
   return {
     url: `http://127.0.0.1:${port}`,
     port,

@@ -11,7 +11,6 @@ const aboutLinux: Readonly<Record<string, string>> = {
   'test/service/consent/file-grants.test.ts': 'names folders of Linux',
   'test/service/transactions/intake/check-reach.test.ts': 'names folders of Linux',
   'test/storage/files/file-roots.test.ts': 'makes links to folders, which Wine does not follow',
-  'test/http/peer/instance-proof.test.ts': 'does not end under Wine, for a reason that is not known',
 };
 
 /** Test files by what becomes of them; paths are relative to the repository. */
