@@ -44,6 +44,27 @@ describe('a dropped folder', () => {
   });
 });
 
+describe('the button to sign', () => {
+  it.each([3, 60])(
+    'is in sight in a small window with %i files, before anybody scrolls and at the end',
+    async (count) => {
+      shown = await stage.show(new FakeCore(), { viewport: { width: 800, height: 600 } });
+      const { page } = shown;
+      await chooseFiles(page, names(count));
+      const isInSight = (): Promise<boolean> =>
+        page.locator('form button[type=submit]').evaluate((button) => {
+          const { top, bottom } = button.getBoundingClientRect();
+          return top > 0 && bottom < innerHeight;
+        });
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+      expect(await isInSight()).toBe(true);
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      expect(await isInSight()).toBe(true);
+      expect(shown.faults).toEqual([]);
+    },
+  );
+});
+
 describe('a batch under way', () => {
   it('asks for the PIN while no file has arrived, and goes on without another question', async () => {
     shown = await stage.show();

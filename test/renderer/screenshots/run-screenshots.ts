@@ -195,5 +195,5 @@ try {
 } finally {
   await stage.close();
 }
-// A place that failed may have left a request or a server open, and Node would wait for its end.
+// The core of a batch that is held back has a timer of an hour, and Node would wait for its end.
 process.exit();

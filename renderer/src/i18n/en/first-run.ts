@@ -4,7 +4,7 @@ export const firstRun = {
   subtitle: 'Three steps to your first signature. Leave whenever you like: you can go on later.',
   steps: 'Steps',
   past: 'done',
-  names: { key: 'Your certificate', try: 'A signature to try', done: 'Checked' },
+  names: { key: 'Your certificate', try: 'Test signature', done: 'Checked' },
   leave: 'Leave for now',
   resume: 'Take up the first steps',
   otherWay: 'Another way',

@@ -1,7 +1,7 @@
 /** The texts of Settings and Doctor in English. */
 export const settings = {
   title: 'Settings',
-  subtitle: 'Where keys come from, who stamps the time, whom to trust, and how this window looks.',
+  subtitle: 'Keys, time stamps, trust, and the look of this window.',
   appearance: {
     title: 'Appearance and language',
     text: 'They apply to this window at once and are remembered.',

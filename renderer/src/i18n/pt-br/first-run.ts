@@ -4,7 +4,7 @@ export const firstRun = {
   subtitle: 'Três passos até a sua primeira assinatura. Saia quando quiser: você pode continuar depois.',
   steps: 'Passos',
   past: 'feito',
-  names: { key: 'Seu certificado', try: 'Uma assinatura de teste', done: 'Conferida' },
+  names: { key: 'Seu certificado', try: 'Assinatura de teste', done: 'Conferida' },
   leave: 'Sair por enquanto',
   resume: 'Retomar os primeiros passos',
   otherWay: 'Outro caminho',

@@ -1,7 +1,7 @@
 /** Os textos de Configurações e Diagnóstico em português. */
 export const settings = {
   title: 'Configurações',
-  subtitle: 'De onde vêm as chaves, quem carimba o tempo, em quem confiar e como esta janela se apresenta.',
+  subtitle: 'Chaves, carimbo do tempo, confiança e aparência da janela.',
   appearance: {
     title: 'Aparência e idioma',
     text: 'Valem para esta janela na hora e ficam lembrados.',
@@ -41,7 +41,7 @@ export const settings = {
   },
   timestamps: {
     title: 'Servidores de carimbo do tempo',
-    text: 'Assinaturas com carimbo do tempo recorrem a estes servidores, primeiro ao primeiro; o seguinte é chamado quando ele não responde.',
+    text: 'Assinaturas com carimbo do tempo usam o primeiro destes servidores; o seguinte é usado quando ele não responde.',
     add: 'Adicionar servidor',
     none: 'Nenhum servidor de carimbo do tempo',
     noneText:

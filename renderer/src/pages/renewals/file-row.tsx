@@ -35,10 +35,12 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
   const state = outcome?.state ?? 'new';
   const day = (instant: string): string => formatDay(instant, i18n.language);
   const until = outcome?.protectedUntil ?? null;
-  const facts = [
+  const protection = [
     ...(until === null ? [] : [t('renewals.until', { day: day(until) })]),
-    ...(outcome?.endsBy == null ? [] : [t('renewals.endsBy', { name: outcome.endsBy.name })]),
     ...(dueAt === null ? [] : [t('renewals.next', { day: day(dueAt) })]),
+  ];
+  const details = [
+    ...(outcome?.endsBy == null ? [] : [t('renewals.endsBy', { name: outcome.endsBy.name })]),
     ...(outcome?.signatures[0]?.levelProven == null
       ? []
       : [t('renewals.level', { level: outcome.signatures[0].levelProven })]),
@@ -50,15 +52,16 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
     <li className={classes.row}>
       <div className={classes.rowText}>
         <Text fw={600}>{nameOf(path)}</Text>
+        {reason === '' ? null : <Text size="sm">{reason}</Text>}
+        {protection.length === 0 ? null : <Text size="sm">{protection.join(' · ')}</Text>}
+        {details.length === 0 ? null : (
+          <Text size="sm" c="dimmed">
+            {details.join(' · ')}
+          </Text>
+        )}
         <Text size="sm" c="dimmed">
           {path}
         </Text>
-        {facts.length === 0 ? null : (
-          <Text size="sm" c="dimmed">
-            {facts.join(' · ')}
-          </Text>
-        )}
-        {reason === '' ? null : <Text size="sm">{reason}</Text>}
         {(outcome?.warnings ?? []).map(({ code, standard }) => (
           <Text key={code} size="sm">
             {t(`history.warnings.${code}`, { standard })}

@@ -6,7 +6,7 @@ import { DropZone, FilePickers } from '../../components/drop-zone.tsx';
 import { PageHeader } from '../../components/page.tsx';
 import { BatchCard } from './batch-card.tsx';
 import { FilesCard } from './files-card.tsx';
-import { OptionsCard } from './options-card.tsx';
+import { OptionsForm } from './options-form.tsx';
 import type { DeskState } from './desk-state.ts';
 import { useAddFiles, useSigningDesk } from './use-signing-desk.ts';
 
@@ -31,10 +31,9 @@ export function SignPage() {
         <Stack gap="lg">
           <FilePicker small={desk.items.length > 0} />
           {desk.items.length > 0 ? (
-            <>
+            <OptionsForm items={desk.items}>
               <FilesCard items={desk.items} />
-              <OptionsCard items={desk.items} />
-            </>
+            </OptionsForm>
           ) : null}
         </Stack>
       )}

@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { PenLine } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';
 import type { Size } from '../../components/pdf/page-size.ts';
@@ -32,8 +32,14 @@ import classes from './sign.module.css';
 /** Loaded for PDFs only. */
 const ReviewDesk = late(async () => (await import('./review/review-desk.tsx')).ReviewDesk);
 
+interface OptionsFormProps {
+  readonly items: readonly DeskItem[];
+  /** The list of the files, above the options: the button stays in sight beside both. */
+  readonly children: ReactNode;
+}
+
 /** The options of the signatures, and the start button. Defaults are right for most; the rest is folded. */
-export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) {
+export function OptionsForm({ items, children }: OptionsFormProps) {
   const { t } = useTranslation();
   const { options, change } = useOptions();
   const certificates = useQuery('certificates.list', {}).value;
@@ -48,15 +54,24 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
   const hasPdf = items.some(({ isPdf }) => isPdf) && showsStamp(options.pdfType);
   const lacksFolder = destination.kind === 'folder' && destination.path === '';
   const ready = certificate !== null && count > 0 && !lacksFolder;
-  if (certificates !== null && usable.length === 0) return <NoCertificate />;
+  if (certificates !== null && usable.length === 0) {
+    return (
+      <>
+        {children}
+        <NoCertificate />
+      </>
+    );
+  }
   return (
-    <Section title={t('sign.options')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (ready) start({ ...options, alias, place: placeOfResults(destination, language) }, hasPdf);
-        }}
-      >
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) start({ ...options, alias, place: placeOfResults(destination, language) }, hasPdf);
+      }}
+    >
+      {children}
+      <Section title={t('sign.options')}>
         <div className={classes.review} data-pages={hasPdf}>
           {hasPdf ? <Pages items={items} options={options} onChange={change} drawings={drawings} /> : null}
           <Stack gap="md" className={classes.choices}>
@@ -73,9 +88,9 @@ export function OptionsCard({ items }: { readonly items: readonly DeskItem[] }) 
             <MoreOptions items={items} options={options} onChange={change} hasPdf={hasPdf} />
           </Stack>
         </div>
-        <SubmitLine holder={certificate?.holder ?? ''} count={count} ready={ready} />
-      </form>
-    </Section>
+      </Section>
+      <SubmitLine holder={certificate?.holder ?? ''} count={count} ready={ready} />
+    </form>
   );
 }
 
