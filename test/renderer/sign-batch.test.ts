@@ -148,7 +148,8 @@ describe('a batch under way', () => {
     await pin.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: text.sign.pause, exact: true }).click();
-    await page.getByText(text.sign.paused, { exact: true }).waitFor();
+    await page.getByRole('heading', { name: text.sign.paused }).waitFor();
+    await expect.poll(() => page.getByText(text.status.signing, { exact: true }).count()).toBe(0);
     await expect.poll(() => callsOf('sign.pause'), { timeout: 20_000 }).toBe(2);
     const waiting = (): number =>
       core.transactions.flatMap(({ documents }) => documents).filter(({ status }) => status === 'WAITING').length;

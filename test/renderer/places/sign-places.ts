@@ -49,7 +49,7 @@ export const signPlaces: readonly Place[] = [
     go: async (page, text) => {
       await startBatch(page);
       await page.getByRole('button', { name: text.sign.pause, exact: true }).click();
-      await page.getByText(text.sign.paused, { exact: true }).waitFor();
+      await page.getByRole('heading', { name: text.sign.paused }).waitFor();
     },
   },
 ];

@@ -29,24 +29,11 @@ const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 /** A file that is kept valid, with the outcome of the last look. */
 export function FileRow({ file }: { readonly file: KeptFileView }) {
-  const { t, i18n } = useTranslation();
-  const { path, origin, outcome, checkedAt, dueAt, renewedAt } = file;
+  const { t } = useTranslation();
+  const { path, origin, outcome } = file;
   const { busy, renew, forget } = useRenewal(path);
   const state = outcome?.state ?? 'new';
-  const day = (instant: string): string => formatDay(instant, i18n.language);
-  const until = outcome?.protectedUntil ?? null;
-  const protection = [
-    ...(until === null ? [] : [t('renewals.until', { day: day(until) })]),
-    ...(dueAt === null ? [] : [t('renewals.next', { day: day(dueAt) })]),
-  ];
-  const details = [
-    ...(outcome?.endsBy == null ? [] : [t('renewals.endsBy', { name: outcome.endsBy.name })]),
-    ...(outcome?.signatures[0]?.levelProven == null
-      ? []
-      : [t('renewals.level', { level: outcome.signatures[0].levelProven })]),
-    ...(renewedAt === null ? [] : [t('renewals.renewedOn', { day: day(renewedAt) })]),
-    ...(checkedAt === null ? [] : [t('renewals.checked', { day: day(checkedAt) })]),
-  ];
+  const { protection, details } = useFacts(file);
   const reason = useReason(state, outcome?.detail ?? '');
   return (
     <li className={classes.row}>
@@ -89,6 +76,26 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
       </Group>
     </li>
   );
+}
+
+/** The days of the protection, and what else is known of the file. */
+function useFacts({ outcome, checkedAt, dueAt, renewedAt }: KeptFileView) {
+  const { t, i18n } = useTranslation();
+  const day = (instant: string): string => formatDay(instant, i18n.language);
+  const until = outcome?.protectedUntil ?? null;
+  const level = outcome?.signatures[0]?.levelProven ?? null;
+  return {
+    protection: [
+      ...(until === null ? [] : [t('renewals.until', { day: day(until) })]),
+      ...(dueAt === null ? [] : [t('renewals.next', { day: day(dueAt) })]),
+    ],
+    details: [
+      ...(outcome?.endsBy == null ? [] : [t('renewals.endsBy', { name: outcome.endsBy.name })]),
+      ...(level === null ? [] : [t('renewals.level', { level })]),
+      ...(renewedAt === null ? [] : [t('renewals.renewedOn', { day: day(renewedAt) })]),
+      ...(checkedAt === null ? [] : [t('renewals.checked', { day: day(checkedAt) })]),
+    ],
+  };
 }
 
 /** The remedy, or the reason that the core tells in the language of the window. */

@@ -44,14 +44,14 @@ export function BatchCard({ desk }: { readonly desk: DeskState }) {
         }
       >
         <RowsInSight items={shown} label={t('sign.files', { count: shown.length })} keyOf={({ item }) => item.id}>
-          {(entry) => <BatchRow {...entry} />}
+          {(entry) => <BatchRow {...entry} isHeld={desk.paused} />}
         </RowsInSight>
       </Section>
     </Stack>
   );
 }
 
-function BatchRow({ item, outcome }: BatchEntry) {
+function BatchRow({ item, outcome, isHeld }: BatchEntry & { readonly isHeld: boolean }) {
   const name = outcome.kind === 'signed' ? (outcome.document.resultName ?? item.file.name) : item.file.name;
   return (
     <div className={classes.row} data-results>
@@ -63,7 +63,7 @@ function BatchRow({ item, outcome }: BatchEntry) {
         <SecondLine item={item} outcome={outcome} />
       </div>
       <div className={classes.rowSide}>
-        <OutcomeMark item={item} outcome={outcome} />
+        <OutcomeMark item={item} outcome={outcome} isHeld={isHeld} />
         {outcome.kind === 'signed' ? <ResultActions tcn={outcome.tcn} document={outcome.document} /> : null}
       </div>
     </div>

@@ -14,9 +14,23 @@ const marks = {
   failed: { tone: 'bad', icon: 'bad', text: 'status.error' },
 } as const satisfies Record<Exclude<Outcome['kind'], 'sending'>, object>;
 
+interface OutcomeMarkProps {
+  readonly item: DeskItem;
+  readonly outcome: Outcome;
+  /** Whether the batch is held back: nothing of it is being signed. */
+  readonly isHeld: boolean;
+}
+
 /** Where a file stands, in a word. */
-export function OutcomeMark({ item, outcome }: { readonly item: DeskItem; readonly outcome: Outcome }) {
+export function OutcomeMark({ item, outcome, isHeld }: OutcomeMarkProps) {
   const { t } = useTranslation();
+  if (isHeld && outcome.kind === 'signing') {
+    return (
+      <Mark tone="neutral" icon="idle">
+        {t('sign.paused')}
+      </Mark>
+    );
+  }
   if (outcome.kind === 'sending') return <SendingMark sent={outcome.sent} size={item.file.size} />;
   const { text, ...mark } = marks[outcome.kind];
   return <Mark {...mark}>{t(text)}</Mark>;
