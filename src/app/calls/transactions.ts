@@ -44,7 +44,7 @@ export function transactionCalls(core: Core, requester: Requester): TransactionC
       if (decision === 'approve' && standing !== undefined) {
         await approveInAdvance(consent, await transactions.query(tcn, whole), standing, now());
       }
-      return transactionForUi(await transactions.decide(tcn, decision));
+      return wholeForUi(core, await transactions.decide(tcn, decision));
     },
     'approvals.inspect': async ({ tcn, documentId }) =>
       inspectionForUi(await transactions.inspectOriginal(tcn, documentId)),

@@ -36,7 +36,8 @@ import type { TransactionJobs } from './nodes.ts';
 import { SharedJobs, soleJobs } from './schedule/transaction-jobs.ts';
 import { TurnNames } from './schedule/turn-names.ts';
 import { takeUpload } from './intake/upload.ts';
-import { readStored, viewTransaction } from './answers/views.ts';
+import { readStored, viewAllByTurn } from './answers/views.ts';
+import type { StoredTransaction } from './records.ts';
 
 /** Builds the transactions of this instance. Nothing is continued, and nothing expires, until `resume` is called. */
 export function createTransactions(dependencies: TransactionDependencies): Transactions {
@@ -65,11 +66,12 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
 
     async waiting() {
       const records = await transactions.list({ kind: 'waiting-for-user' });
-      const stored = await Promise.all(records.map(({ tcn }) => readStored(context, tcn)));
-      return stored.map((one) => viewTransaction(one, now()));
+      const stored: StoredTransaction[] = [];
+      for (const { tcn } of records) stored.push(await readStored(context, tcn));
+      return viewAllByTurn(stored, now());
     },
     async recent(limit) {
-      return (await transactions.recent(limit)).map((stored) => viewTransaction(stored, now()));
+      return viewAllByTurn(await transactions.recent(limit), now());
     },
     list: (caller, filter) => listTransactions(context, caller, filter),
     overview: (tcns, caller) => readOverview(context, tcns, caller),

@@ -74,13 +74,18 @@ export type TransactionFilter =
  */
 export interface TransactionStore {
   /**
-   * Stores a transaction with its documents. For a claim with a key already used by a transaction created after
-   * `keysSince`, stores nothing and answers the owner.
+   * Stores a transaction with its documents; nobody sees a part of them (decision 129). For a claim with a key already
+   * used by a transaction created after `keysSince`, stores nothing and answers the owner.
    */
   insert(
     stored: StoredTransaction,
     idempotency?: { readonly claim: IdempotencyClaim; readonly keysSince: Date },
   ): Promise<IdempotencyOwner | undefined>;
+  /**
+   * Removes the parts of transactions that a crash left while they were stored; with a time, only of those begun before.
+   * Answers the number of transactions.
+   */
+  removeIncomplete(begunBefore?: Date): Promise<number>;
   findIdempotent(key: string, keysSince: Date): Promise<IdempotencyOwner | undefined>;
   /** With an id, only the document with this id is included. */
   read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined>;
@@ -118,8 +123,8 @@ export interface TransactionStore {
   newestCreation(): Promise<Date | undefined>;
   /** At most `limit` documents with a pending level, the next attempt first. */
   pendingEvidence(limit: number): Promise<readonly DocumentRecord[]>;
-  /** Stored results without a pending level, expired before `time` and not yet erased. */
-  expiredResults(time: Date): Promise<readonly DocumentRecord[]>;
+  /** At most `limit` stored results without a pending level, expired before `time` and not yet erased. */
+  expiredResults(time: Date, limit: number): Promise<readonly DocumentRecord[]>;
   /** SIGNED documents with a result stored here and not erased, in the order of their keys, after the key `after`. */
   keptResults(after: string, limit: number): Promise<readonly DocumentRecord[]>;
   /** SHA-256 of each MiB of a stored result file, 32 bytes each; undefined for a result without. */

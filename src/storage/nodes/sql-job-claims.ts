@@ -48,7 +48,7 @@ export class SqlJobClaims implements JobClaimStore {
     const { rows } = await storing(() =>
       sql<ClaimRow>`
         update transactions set ${claimed} from (select ${this.node}::text as id) as excluded_node
-        where tcn = ${tcn} and ${isFree(this.node)} and ${this.#isHere()}
+        where tcn = ${tcn} and incomplete is null and ${isFree(this.node)} and ${this.#isHere()}
         returning ${answered}`.execute(this.#database),
     );
     return rows[0] && this.#jobOf(rows[0]);
@@ -64,7 +64,7 @@ export class SqlJobClaims implements JobClaimStore {
               partition by coalesce(turn_owner, requester_kind || ' ' || requester_name)
               order by ${isFree(this.node)}, created_at, tcn) as place
           from transactions
-          where finished_at is null and waiting_for is null and upload_open = 0
+          where finished_at is null and waiting_for is null and upload_open = 0 and incomplete is null
         ), due as (
           select transactions.tcn from transactions join waiting on waiting.tcn = transactions.tcn
           where waiting.is_free and ${isFree(this.node)} and ${this.#isHere()}

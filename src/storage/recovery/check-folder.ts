@@ -11,7 +11,7 @@ import { compareWithMark, type DatabaseProblem, type MarkPlaces } from '../sqlit
 import type { Database } from '../sql/database-schema.ts';
 import { SqlAuditLog } from '../sql/stores/audit-log.ts';
 import { SqlSmallDocumentStore } from '../sql/stores/sql-small-document-store.ts';
-import { fromDocumentRow } from '../sql/stores/transaction-rows.ts';
+import { fromDocumentRow } from '../sql/rows/transaction-rows.ts';
 
 /** A finding about a data folder; each is a loss, damage, or a wrong number. */
 export type FolderFinding =
@@ -67,7 +67,8 @@ export async function checkFolder(
 ): Promise<FolderCheck> {
   const closed = (await options.countClosedKeys?.(database)) ?? 0;
   const counts = await sql<{ transactions: number; documents: number }>`
-    select (select count(*) from transactions) as transactions, (select count(*) from documents) as documents
+    select (select count(*) from transactions where incomplete is null) as transactions,
+      (select count(*) from documents) as documents
   `.execute(database);
   const { transactions = 0, documents = 0 } = counts.rows[0] ?? {};
   const unknown = await checkUnknownFiles(database, dataFolder);

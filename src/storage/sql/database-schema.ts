@@ -58,6 +58,8 @@ export interface TransactionRow {
   home_node: string | null;
   /** The number of the transaction in `history_entries`; null: not in the index of History yet. */
   history_number: number | null;
+  /** Not null: documents of the transaction are still being stored, and nobody sees the transaction. */
+  incomplete: number | null;
 }
 
 export interface DocumentRow {

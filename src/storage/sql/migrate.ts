@@ -27,6 +27,7 @@ import { administrators } from './migrations/0036-administrators.ts';
 import { jobsOfNodes } from './migrations/nodes/0048-jobs-of-nodes.ts';
 import { signers } from './migrations/0052-signers.ts';
 import { historyWords } from './migrations/0058-history-words.ts';
+import { incompleteTransactions } from './migrations/lists/0060-incomplete-transactions.ts';
 import { sharedState } from './migrations/nodes/0053-shared-state.ts';
 
 /** In the order of application. Names are written into databases and never change. */
@@ -58,6 +59,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0052-signers': signers,
   '0053-shared-state': sharedState,
   '0058-history-words': historyWords,
+  '0060-incomplete-transactions': incompleteTransactions,
 };
 
 export const namesOfMigrations: readonly string[] = Object.keys(migrations);

@@ -183,7 +183,9 @@ async function readHead(database: Database): Promise<Pick<MarkContent, 'sequence
 async function readContent(database: Database): Promise<MarkContent> {
   const head = await readHead(database);
   const { rows } = await sql<Omit<MarkContent, 'generation' | 'sequence' | 'hash'>>`
-    select (select count(*) from transactions) as transactions, (select count(*) from documents) as documents,
+    select (select count(*) from transactions where incomplete is null) as transactions,
+      (select count(*) from documents
+        where tcn not in (select tcn from transactions where incomplete is not null)) as documents,
       (select count(*) from documents where status = 'SIGNED') as signed`.execute(database);
   const [counts] = rows;
   const row = await database

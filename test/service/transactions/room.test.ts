@@ -220,6 +220,7 @@ describe('a quota', () => {
     'transactions.claim_number',
     'transactions.hold',
     'transactions.home_node',
+    'transactions.incomplete',
     'documents.attempt',
     'transactions.history_number',
   ];
@@ -245,6 +246,7 @@ describe('a quota', () => {
     'documents_pending',
     'transactions_by_history_number',
     'transactions_by_signer',
+    'transactions_incomplete',
   ];
   // No PostgreSQL database is as old as that.
   itNeeding('SQLite')('counts the documents that an earlier version has kept', async () => {

@@ -6,12 +6,12 @@ import { findWindowsNameProblem } from '../../../src/service/transactions/docume
 import { createRequest } from './transaction-world.ts';
 
 /** The problem that a request with this destination has on a system; undefined when it is taken. */
-function refusalOn(platform: NodeJS.Platform, destinationFileName: string): string | undefined {
+async function refusalOn(platform: NodeJS.Platform, destinationFileName: string): Promise<string | undefined> {
   const source = platform === 'win32' ? 'C:\\docs\\letter.txt' : '/home/maria/letter.txt';
   const documents = [{ data: source, destinationFileName }];
   const request = createRequest({ documentsSource: 'FILE_PATH', destination: 'FILE_PATH', documents });
   try {
-    checkRequest(request, defaultLimits, platform);
+    await checkRequest(request, defaultLimits, platform);
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -74,17 +74,17 @@ const taken: readonly string[] = [
 ];
 
 describe('destination_file_name on Windows', () => {
-  it.each(refused)('refuses %s', (_why, path, expected) => {
-    expect(refusalOn('win32', path)).toMatch(expected);
+  it.each(refused)('refuses %s', async (_why, path, expected) => {
+    expect(await refusalOn('win32', path)).toMatch(expected);
   });
 
-  it.each(taken)('takes %s', (path) => {
-    expect(refusalOn('win32', path)).toBeUndefined();
+  it.each(taken)('takes %s', async (path) => {
+    expect(await refusalOn('win32', path)).toBeUndefined();
   });
 
-  it('refuses relative paths as before', () => {
+  it('refuses relative paths as before', async () => {
     for (const path of ['C:letter.p7s', 'letter.p7s', '..\\letter.p7s', 'NUL']) {
-      expect(refusalOn('win32', path)).toBe('Give an absolute path.');
+      expect(await refusalOn('win32', path)).toBe('Give an absolute path.');
     }
   });
 
@@ -101,8 +101,8 @@ describe('destination_file_name elsewhere', () => {
     '/docs/letter.txt:ads.p7s',
     '/docs/a|b.p7s',
     '/docs/a?*"<>',
-  ])('takes %s', (path) => {
-    expect(refusalOn('linux', path)).toBeUndefined();
-    expect(refusalOn('darwin', path)).toBeUndefined();
+  ])('takes %s', async (path) => {
+    expect(await refusalOn('linux', path)).toBeUndefined();
+    expect(await refusalOn('darwin', path)).toBeUndefined();
   });
 });

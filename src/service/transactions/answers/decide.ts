@@ -7,12 +7,14 @@ import { keysOfPerson } from '../choices/choose-certificate.ts';
 import type { TransactionRecord } from '../records.ts';
 import type { Decision, TransactionView, Transactions } from '../transaction.ts';
 import type { TransactionStore } from '../stores.ts';
-import { readStored, viewTransaction } from './views.ts';
+import { queryTransaction } from './query.ts';
+import { readStored } from './views.ts';
 import type { Consent } from '../../consent/index.ts';
 
 /**
  * Applies the user's decision to a transaction waiting for approval. A transaction waiting for a PIN can still be
- * refused, and a transaction waiting for revocation data cancelled. Rejects with `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
+ * refused, and a transaction waiting for revocation data cancelled. Answers as a query does. Rejects with
+ * `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
  */
 export async function decideTransaction(
   context: TransactionContext,
@@ -36,12 +38,11 @@ export async function decideTransaction(
   context.log.info({ transaction: shortTcn(tcn), decision }, 'decided');
   context.changes.announce(tcn);
   if (decision === 'approve') context.runner.start(tcn);
-  const stored = await readStored(context, tcn);
   if (decision !== 'approve') {
-    await context.contents.releaseOriginals(stored.documents);
+    await context.contents.releaseOriginals((await readStored(context, tcn)).documents);
     await context.passwords.forget(tcn);
   }
-  return viewTransaction(stored, context.now());
+  return queryTransaction(context, tcn);
 }
 
 type Refusal = { readonly code: 'APPROVAL_REFUSED' | 'APPROVAL_EXPIRED' | 'CANCELLED'; readonly detail: string };
@@ -82,7 +83,7 @@ export async function approveByToken(
   context.log.info({ transaction: shortTcn(tcn), by: approvedBy }, 'approved by token');
   context.changes.announce(tcn);
   context.runner.start(tcn);
-  return viewTransaction(await readStored(context, tcn), context.now());
+  return queryTransaction(context, tcn);
 }
 
 const notWaiting = (detail: string): ServiceError => new ServiceError('APPROVAL_NOT_WAITING', detail);

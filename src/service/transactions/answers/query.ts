@@ -1,12 +1,10 @@
 import type { Signer } from '../../certificates/index.ts';
-import type { PaceOptions, TurnPacer } from '../../scheduling/index.ts';
+import { DOCUMENTS_A_TURN, nextTurn, type PaceOptions, type TurnPacer } from '../../scheduling/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentsPage, DocumentStatus, QueryOptions, SignatureType, TransactionView } from '../transaction.ts';
-import { readState, transactionNotFound, viewTransaction } from './views.ts';
+import { readState, transactionNotFound, viewAllByTurn, viewTransaction } from './views.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 
-/** Documents that are read and described in one turn of the event loop. */
-const DOCUMENTS_A_TURN = 500;
 /** Most documents of an answer; more come in pages. */
 export const DOCUMENTS_A_PAGE = 1000;
 
@@ -68,7 +66,7 @@ async function viewPage(
   let last = await read(after, limit);
   const documents = [...last.documents];
   while (documents.length < limit && last.documents.length === DOCUMENTS_A_TURN) {
-    if (pacer === undefined) await new Promise((resolve) => setImmediate(resolve));
+    if (pacer === undefined) await nextTurn();
     last = await read(documents.at(-1)?.id, limit - documents.length);
     documents.push(...last.documents);
   }
@@ -177,7 +175,7 @@ export async function readHistory(
 ): Promise<{ readonly total: number; readonly transactions: readonly TransactionView[] }> {
   const { total, transactions } = await history.find(filter, page);
   const at = now();
-  return { total, transactions: transactions.map((stored) => viewTransaction(stored, at)) };
+  return { total, transactions: await viewAllByTurn(transactions, at) };
 }
 
 /** A document of the past, with its transaction whose list has this document alone. */

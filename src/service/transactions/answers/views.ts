@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { NotificationState } from '../../notifications/index.ts';
 import { needsTimestamp, stampedLevel } from '../choices/choose-policy.ts';
+import { DOCUMENTS_A_TURN, nextTurn } from '../../scheduling/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord, TransactionState } from '../records.ts';
 import type { DocumentStatus, DocumentView, SignaturePolicy, TransactionView } from '../transaction.ts';
@@ -125,6 +126,41 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
       notification: transaction.callback === undefined ? undefined : (stored.notification ?? notBegun),
     }),
   };
+}
+
+/** Views of a long list of documents, described in several turns of the event loop. */
+export async function viewDocumentsByTurn(
+  documents: readonly DocumentRecord[],
+  policy: SignaturePolicy,
+  now: Date,
+  described = { count: 0 },
+): Promise<readonly DocumentView[]> {
+  const views: DocumentView[] = [];
+  for (const document of documents) {
+    views.push(viewDocument(document, policy, now));
+    if (++described.count % DOCUMENTS_A_TURN === 0) await nextTurn();
+  }
+  return views;
+}
+
+/** The view of a transaction with a long list of documents, described in several turns of the event loop. */
+export async function viewByTurn(
+  stored: StoredTransaction,
+  now: Date,
+  described = { count: 0 },
+): Promise<TransactionView> {
+  const documents = await viewDocumentsByTurn(stored.documents, stored.transaction.policy, now, described);
+  const counts = countDocuments(stored);
+  const isPage = documents.length < counts.WAITING + counts.SIGNED + counts.ERROR;
+  return { ...viewTransaction({ ...stored, documents: [], counts }, now), documents, isPage };
+}
+
+/** Views of transactions with their documents, likewise. */
+export async function viewAllByTurn(all: readonly StoredTransaction[], now: Date): Promise<readonly TransactionView[]> {
+  const described = { count: 0 };
+  const views: TransactionView[] = [];
+  for (const stored of all) views.push(await viewByTurn(stored, now, described));
+  return views;
 }
 
 const notBegun: NotificationState = { status: 'WAITING', attempts: 0, lastError: null };

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { TransactionLimits } from '../limits.ts';
+import { DOCUMENTS_A_TURN } from '../../scheduling/index.ts';
 import { limited } from '../documents/data-url.ts';
 import type { RoomForDocuments } from '../documents/room-for-documents.ts';
 import type { DocumentContent, TransactionRecord } from '../records.ts';
@@ -68,7 +69,8 @@ export class ContentIntake {
     if (this.#kind === 'small') {
       this.#pending.push({ key, bytes });
       this.#size += bytes.length;
-      if (this.#size >= this.#choice.bytesTogether) await this.#flush();
+      const isFull = this.#size >= this.#choice.bytesTogether || this.#pending.length >= DOCUMENTS_A_TURN;
+      if (isFull) await this.#flush();
     }
     return {
       content: { kind: this.#kind },

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { ServiceError } from '../../errors/index.ts';
-import type { FairScheduler } from '../../scheduling/index.ts';
+import { type FairScheduler, partsByTurn } from '../../scheduling/index.ts';
 import { BLOCK_SIZE, hashFile, readBlock, readCheckedBlocks } from '../documents/checked-blocks.ts';
 import { attemptName, resultName } from '../documents/result-names.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
@@ -188,9 +188,12 @@ export class InFile implements Content {
 
   /** The user's own files stay. Answers the number of failures. */
   async #removeStored(documents: readonly Original[]): Promise<number> {
-    const stored = keptOnes(documents);
-    const outcomes = await Promise.allSettled(stored.map(({ key }) => this.#parts.documents.removeOriginal(key)));
-    return outcomes.filter(({ status }) => status === 'rejected').length;
+    let failures = 0;
+    for await (const some of partsByTurn(keptOnes(documents))) {
+      const outcomes = await Promise.allSettled(some.map(({ key }) => this.#parts.documents.removeOriginal(key)));
+      failures += outcomes.filter(({ status }) => status === 'rejected').length;
+    }
+    return failures;
   }
 
   async removeUnneeded(writtenBefore?: Date): Promise<RemovedUnneeded> {

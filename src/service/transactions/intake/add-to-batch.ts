@@ -1,4 +1,5 @@
 import { ServiceError, type ServiceErrorCode } from '../../errors/index.ts';
+import { eachByTurn } from '../../scheduling/index.ts';
 import { nextFreeId } from './check-request.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { blankRecord, failureByContent, placed, placeOf } from './document-records.ts';
@@ -83,10 +84,11 @@ export async function addToTransaction(
   const taken = new Set(stored.documents.map(({ id }) => id));
   let position = stored.documents.length;
   const place = await placeOf(context.objects, stored.transaction.destination);
-  const documents = received.map((file, index) => {
+  const documents: DocumentRecord[] = [];
+  for await (const [index, file] of eachByTurn(received)) {
     const entry = matched[index] ?? unannounced(stored, position++, taken);
-    return placed(fill(stored, request, file, entry), place, stored.transaction);
-  });
+    documents.push(placed(fill(stored, request, file, entry), place, stored.transaction));
+  }
   refuseSharedDestinations([...stored.documents.filter(({ content }) => content !== null), ...documents]);
   const changes = documents.map((document, index): TransactionChange => ({
     kind: matched[index] === undefined ? 'document-added' : 'document-arrived',

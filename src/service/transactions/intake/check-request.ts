@@ -6,6 +6,7 @@ import { parseObjectAddress, type ObjectStoreKind } from '../../stores/index.ts'
 import { signatureForm } from '../../signature-types/index.ts';
 import type { TransactionLimits } from '../limits.ts';
 import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../documents/object-documents.ts';
+import { eachByTurn } from '../../scheduling/index.ts';
 import type { SignatureSetting } from '../choices/signature-setting.ts';
 import type { CreateTransaction, NewDocument } from '../transaction.ts';
 import { findWindowsNameProblem } from '../documents/file-names.ts';
@@ -31,12 +32,16 @@ export interface CheckedRequest extends Omit<CreateTransaction, 'documents'> {
  * Checks the meaning of a request; refuses with every problem, each with its wire name. Paths are read by the rules of
  * `platform`.
  */
-export function checkRequest(
+export async function checkRequest(
   request: CreateTransaction,
   limits: TransactionLimits,
   platform: NodeJS.Platform = process.platform,
-): CheckedRequest {
+): Promise<CheckedRequest> {
   const settings = request.settings.length === 0 ? [{ id: 'default' }] : request.settings;
+  const ofDocuments: CodedProblem[] = [];
+  for await (const [index, document] of eachByTurn(request.documents)) {
+    ofDocuments.push(...checkDocument(document, index, request, settings, platform));
+  }
   refuseProblems([
     ...checkPolicy(request),
     ...checkClaimedRole(request, settings),
@@ -45,7 +50,7 @@ export function checkRequest(
     ...checkLooks(request, settings),
     ...checkCounterSignatures(request, settings),
     ...checkCount(request, limits),
-    ...request.documents.flatMap((document, index) => checkDocument(document, index, request, settings, platform)),
+    ...ofDocuments,
     ...checkIdsAreUnique(request.documents),
   ]);
   return { ...request, settings, documents: nameDocuments(request.documents, settings) };

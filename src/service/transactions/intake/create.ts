@@ -27,7 +27,7 @@ import {
 } from '../transaction.ts';
 import type { TurnOwner } from '../schedule/turn-names.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
-import { countDocuments, readStored, viewTransaction } from '../answers/views.ts';
+import { countDocuments, readStored, viewByTurn } from '../answers/views.ts';
 import { withdrawOnHangUp } from '../answers/decide.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
@@ -75,7 +75,7 @@ async function begin(
   context.queues.memory.expect(queues[0]);
   await expectStores(context.objects, request);
   const within = await withinLimits(context, caller.authority?.clientId);
-  const checked = checkRequest(request, within.limits);
+  const checked = await checkRequest(request, within.limits);
   refuseCallback(context.callbackRefusal, checked.callback);
   const choice = await keysOfPerson(context, caller.authority?.username);
   const key = await chooseCertificate(choice, checked.certificateAlias);
@@ -149,9 +149,9 @@ async function answer(context: TransactionContext, stored: StoredTransaction): P
 }
 
 /** What a query would answer. */
-function viewFirstPage(stored: StoredTransaction, now: Date): TransactionView {
+async function viewFirstPage(stored: StoredTransaction, now: Date): Promise<TransactionView> {
   const documents = stored.documents.slice(0, DOCUMENTS_A_PAGE);
-  return viewTransaction({ ...stored, documents, counts: countDocuments(stored) }, now);
+  return viewByTurn({ ...stored, documents, counts: countDocuments(stored) }, now);
 }
 
 /** Answers another owner when a request with the same idempotency key was faster. */

@@ -2,6 +2,7 @@ import { basename, normalize } from 'node:path';
 import { ServiceError, type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import type { ObjectStoreKind } from '../../stores/index.ts';
 import { expectDestination, receiveObject } from '../documents/object-documents.ts';
+import { eachByTurn } from '../../scheduling/index.ts';
 import { grantFor } from './check-reach.ts';
 import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
 import { parseDataUrl } from '../documents/data-url.ts';
@@ -70,7 +71,7 @@ async function takeAll(
   const choice = { ...request, approval, certificate, bytesTogether: BYTES_TOGETHER, came };
   const taking: Intake = { ...needs, intake: new ContentIntake(needs, choice) };
   try {
-    for (const [position, document] of request.documents.entries()) {
+    for await (const [position, document] of eachByTurn(request.documents)) {
       const blank = blankRecord(tcn, position, document);
       const fields = await takeDocument(taking, request, document, blank.key).catch(asProblem(position, problems));
       if (fields !== undefined) records.push(placed({ ...blank, ...fields }, place, request, document.data));
@@ -221,7 +222,7 @@ async function checkDestinations(
 ): Promise<DocumentRecord[]> {
   const settled: DocumentRecord[] = [];
   const seen = new Set<string>();
-  for (const record of records) {
+  for await (const [, record] of eachByTurn(records)) {
     const { position, destinationPath, destinationUrl } = record;
     const named = request.documents[position]?.destinationFileName !== undefined;
     const field = `documents[${position}].${named ? 'destination_file_name' : 'data'}`;

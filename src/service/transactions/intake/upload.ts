@@ -1,6 +1,7 @@
 import { isOutcomeUnknown, ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { applicationOfCaller } from '../../authorization/index.ts';
+import { DOCUMENTS_A_TURN, nextTurn } from '../../scheduling/index.ts';
 import { ContentIntake } from '../content/content-intake.ts';
 import { addToTransaction, refuseClosed, refuseTooMany, type Received } from './add-to-batch.ts';
 import { countingDocuments, quotaAfter, withinLimits } from './application-intake.ts';
@@ -11,7 +12,7 @@ import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../re
 import { type RoomForDocuments, withRoom } from '../documents/room-for-documents.ts';
 import type { IncomingDocument, UploadOutcome, UploadRequest } from '../transaction.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
-import { readStored, readState, viewDocument } from '../answers/views.ts';
+import { readStored, readState, viewDocumentsByTurn } from '../answers/views.ts';
 
 /** Many uploads run at once: each holds little. */
 const BYTES_TOGETHER = 2 ** 18;
@@ -91,9 +92,9 @@ async function answer(
   { endOfTransaction }: UploadRequest,
   added: readonly DocumentRecord[],
 ): Promise<UploadOutcome> {
-  const outcome = (documents: readonly DocumentRecord[]): UploadOutcome => ({
+  const outcome = async (documents: readonly DocumentRecord[]): Promise<UploadOutcome> => ({
     tcn,
-    documents: documents.map((document) => viewDocument(document, policy, context.now())),
+    documents: await viewDocumentsByTurn(documents, policy, context.now()),
     endOfTransaction,
   });
   if (!endOfTransaction || mode !== 'sync') return outcome(added);
@@ -101,7 +102,7 @@ async function answer(
     await awaitFinal(context, tcn);
     const { documents } = await readStored(context, tcn);
     const keys = new Set(added.map(({ key }) => key));
-    return outcome(documents.filter(({ key }) => keys.has(key)));
+    return await outcome(documents.filter(({ key }) => keys.has(key)));
   } catch (error) {
     context.log.warn({ transaction: shortTcn(tcn), error }, 'answered before the signatures were made');
     return outcome(added);
@@ -130,6 +131,7 @@ async function receiveAll(
     const documentKey = newDocumentKey();
     const file = await intake.receive(documentKey, asUpload(content));
     received.push({ key: documentKey, label, fileName, mediaType, ...file });
+    if (received.length % DOCUMENTS_A_TURN === 0) await nextTurn();
   }
   await intake.keep();
 }

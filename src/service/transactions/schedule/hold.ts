@@ -1,12 +1,14 @@
 import { ServiceError } from '../../errors/index.ts';
 import { decideTransaction } from '../answers/decide.ts';
+import { DOCUMENTS_A_TURN, nextTurn } from '../../scheduling/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { TransactionView } from '../transaction.ts';
-import { readStored, readState, viewTransaction } from '../answers/views.ts';
+import { queryTransaction } from '../answers/query.ts';
+import { readStored, readState } from '../answers/views.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionChange } from '../records.ts';
 
-/** Milliseconds after which a file without a row belongs to no process that runs. */
+/** Milliseconds after which a file without a row, or an incomplete transaction, belongs to no process that runs. */
 const LEFT_AFTER = 86_400_000;
 
 /**
@@ -17,8 +19,8 @@ export async function pauseTransaction(
   tcn: string,
   paused: boolean,
 ): Promise<TransactionView> {
-  const stored = await readStored(context, tcn);
-  if (stored.transaction.finishedAt === null && context.holds.get(tcn) !== 'cancelled') {
+  const { finishedAt } = await readState(context, tcn);
+  if (finishedAt === null && context.holds.get(tcn) !== 'cancelled') {
     if (paused) {
       context.holds.set(tcn, 'paused');
       await context.jobs.hold(tcn, 'paused');
@@ -27,7 +29,7 @@ export async function pauseTransaction(
       context.runner.start(tcn);
     }
   }
-  return viewTransaction(stored, context.now());
+  return queryTransaction(context, tcn);
 }
 
 /**
@@ -58,6 +60,8 @@ export async function cancelTransaction(context: TransactionContext, tcn: string
  */
 export async function resumeTransactions(context: TransactionContext): Promise<void> {
   const { nodes, transactions, runner, log, now } = context;
+  // Other nodes may be storing theirs: `removeExpired` removes what a node left.
+  if (nodes === undefined) await whenRoom(context, () => transactions.removeIncomplete());
   let removed: number | undefined;
   // Other nodes may be receiving and signing: only what is old was left by a process that ended.
   if (nodes === undefined) removed = await removeUnneeded(context);
@@ -133,20 +137,24 @@ async function removeExpired(context: TransactionContext): Promise<void> {
   await endForgottenApprovals(context);
   const { idempotencyLifetime } = context.limits;
   await context.transactions.forgetIdempotencyKeys(new Date(context.now().getTime() - idempotencyLifetime));
+  await context.transactions.removeIncomplete(new Date(context.now().getTime() - LEFT_AFTER));
 }
 
 /** The file is removed first, because a row marked as erased would keep a remaining file for ever. */
 async function eraseResults({ transactions, contents, changes, results, now }: TransactionContext): Promise<void> {
   const at = now();
-  const expired = await transactions.expiredResults(at);
-  if (expired.length === 0) return;
-  for (const document of expired) await contents.of(document).eraseResult(document);
-  await transactions.apply(
-    expired.map(({ key }): TransactionChange => ({ kind: 'result-erased', key, at })),
-    at,
-  );
-  for (const { key } of expired) results.forget(key);
-  for (const tcn of new Set(expired.map((document) => document.tcn))) changes.announce(tcn);
+  for (;;) {
+    const expired = await transactions.expiredResults(at, DOCUMENTS_A_TURN);
+    if (expired.length === 0) return;
+    for (const document of expired) await contents.of(document).eraseResult(document);
+    await transactions.apply(
+      expired.map(({ key }): TransactionChange => ({ kind: 'result-erased', key, at })),
+      at,
+    );
+    for (const { key } of expired) results.forget(key);
+    for (const tcn of new Set(expired.map((document) => document.tcn))) changes.announce(tcn);
+    await nextTurn();
+  }
 }
 
 const endOfUpload = {

@@ -1,4 +1,5 @@
 import { SigningError } from '../../../signing/index.ts';
+import { partsByTurn } from '../../scheduling/index.ts';
 import { refuseUnusable } from '../choices/choose-certificate.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { toKeyFailure, waitsForPin } from '../../errors/index.ts';
@@ -8,7 +9,7 @@ import type { RunOutcome } from '../schedule/job-runner.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from '../records.ts';
 import type { DocumentSigner } from '../signers.ts';
 import { openingOf } from './kept-passwords.ts';
-import { signDocument } from './sign-document.ts';
+import { signDocument, type DocumentOutcome } from './sign-document.ts';
 import type { WaitingFor } from '../transaction.ts';
 import { turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, readState } from '../answers/views.ts';
@@ -33,14 +34,17 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
 
   const turn = [...turnOwnerOf(job.transaction), tcn];
   const stop = { pin: false };
-  const outcomes = await Promise.all(
-    job.waiting.map((document) =>
-      context.contents
-        .of(document)
-        .queueFor(job.transaction.keySource)
-        .run(turn, () => signDocument(context, { ...job, signer: opening.signer, document, stop })),
-    ),
-  );
+  const running: Promise<DocumentOutcome>[] = [];
+  for await (const some of partsByTurn(job.waiting)) {
+    for (const document of some) {
+      const queue = context.contents.of(document).queueFor(job.transaction.keySource);
+      const signing = queue.run(turn, () => signDocument(context, { ...job, signer: opening.signer, document, stop }));
+      // A failure is read below, once all documents are in their queue.
+      signing.catch(() => undefined);
+      running.push(signing);
+    }
+  }
+  const outcomes = await Promise.all(running);
   await finish(context, job, outcomes.length);
   if (outcomes.includes('again')) return 'again';
   return stop.pin ? hold(context, tcn, 'pin') : 'done';

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { inOrder } from '../commits.ts';
 import type { Database, DocumentRow, TransactionRow } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
+import { isComplete } from '../rows/incomplete-transactions.ts';
 import { entryOfHash, wordsOf } from './words-of.ts';
 
 /** Transactions of one commit: SQLite runs in this thread, and requests have their turn between two commits. */
@@ -66,6 +67,7 @@ export class HistoryIndex {
       const transactions: readonly Named[] = await connection
         .selectFrom('transactions')
         .select(['tcn', 'requester_name', 'certificate_alias'])
+        .where(isComplete)
         .where('history_number', 'is', null)
         .where('finished_at', 'is not', null)
         .limit(TRANSACTIONS_AT_ONCE)

@@ -4,80 +4,31 @@ import { ServiceError } from '../../../service/errors/index.ts';
 import type { Delivery, DocumentRecord, TransactionChange } from '../../../service/transactions/index.ts';
 import { auditChanges } from './audit-changes.ts';
 import type { DocumentRow, Tables } from '../database-schema.ts';
-import { addNotification } from './notification-rows.ts';
+import { addNotification } from '../rows/notification-rows.ts';
 import { queueWebhookEvent, queueWebhookEvents } from './webhook-events.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
-import { findingColumns, jsonList, pendingColumns, toDocumentRow } from './transaction-rows.ts';
+import { findingColumns, jsonList, pendingColumns, toDocumentRow } from '../rows/transaction-rows.ts';
+import { insertDocumentRows } from '../rows/document-rows.ts';
+import { DOCUMENTS_A_TURN, nextTurn, partsByTurn } from '../../../service/scheduling/index.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Connection = Transaction<Tables>;
 
-const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =>
-  database.insertInto('documents').values({
-    key: place('key'),
-    tcn: place('tcn'),
-    position: place('position'),
-    id: place('id'),
-    announced_id: place('announced_id'),
-    announced_name: place('announced_name'),
-    status: place('status'),
-    original_file_name: place('original_file_name'),
-    media_type: place('media_type'),
-    setting_id: place('setting_id'),
-    content_kind: place('content_kind'),
-    content_path: place('content_path'),
-    size: place('size'),
-    checksum: place('checksum'),
-    destination_path: place('destination_path'),
-    destination_url: place('destination_url'),
-    destination_file_name: place('destination_file_name'),
-    result_size: place('result_size'),
-    result_checksum: place('result_checksum'),
-    result_signed_at: place('result_signed_at'),
-    result_signature: place('result_signature'),
-    result_expires_at: place('result_expires_at'),
-    result_erased_at: place('result_erased_at'),
-    error_code: place('error_code'),
-    error_detail: place('error_detail'),
-    repairs: place('repairs'),
-    adjustments: place('adjustments'),
-    revision: place('revision'),
-    pending_level: place('pending_level'),
-    pending_since: place('pending_since'),
-    pending_next: place('pending_next'),
-    pending_size: place('pending_size'),
-    pending_checksum: place('pending_checksum'),
-    pending_code: place('pending_code'),
-    pending_detail: place('pending_detail'),
-    warnings: place('warnings'),
-    attempt: place('attempt'),
-  } satisfies Record<keyof DocumentRow, never>),
-);
-
-/** Documents that are inserted in one turn of the event loop: SQLite runs in this thread. */
-const DOCUMENTS_A_TURN = 500;
-
-/** Adds documents to the table; their transaction is there. Requests without the database have their turn in between. */
-export async function insertDocuments(connection: Connection, documents: readonly DocumentRecord[]): Promise<void> {
-  for (let start = 0; start < documents.length; start += DOCUMENTS_A_TURN) {
-    if (start > 0) await new Promise((resolve) => setImmediate(resolve));
-    const some = documents.slice(start, start + DOCUMENTS_A_TURN);
-    await insertDocumentRow.runAll(connection, some.map(toDocumentRow));
-  }
-}
-
-/** Applies changes inside a database transaction; the caller commits all or none. */
+/**
+ * Applies changes inside a database transaction; the caller commits all or none. A long list is applied in several turns
+ * of the event loop, with a row of the audit log for each part of it.
+ */
 export async function applyChanges(
   connection: Connection,
   changes: readonly TransactionChange[],
   at: Date,
 ): Promise<void> {
   const applied: AppliedChange[] = [];
-  for (const run of runsOfOneKind(changes)) {
-    const tcns = await applyRun(connection, run);
-    for (const [index, change] of run.entries()) applied.push({ tcn: tcns[index] ?? '', change });
+  for await (const part of partsByTurn(changes)) {
+    const some = await applyPart(connection, part);
+    await auditChanges(connection, some, at);
+    applied.push(...some);
   }
-  await auditChanges(connection, applied, at);
   const tcns = [...new Set(applied.map((one) => one.tcn))];
   for (const tcn of tcns) await finishTransaction(connection, tcn, at);
   const ends = changes.flatMap((change) =>
@@ -86,6 +37,18 @@ export async function applyChanges(
   await queueWebhookEvents(connection, tcns, at, new Map(ends));
   const extended = applied.filter(({ change: { kind } }) => kind === 'result-extended' || kind === 'evidence-failed');
   for (const tcn of new Set(extended.map((one) => one.tcn))) await noteExtension(connection, tcn, at);
+}
+
+async function applyPart(
+  connection: Connection,
+  changes: readonly TransactionChange[],
+): Promise<readonly AppliedChange[]> {
+  const applied: AppliedChange[] = [];
+  for (const run of runsOfOneKind(changes)) {
+    const tcns = await applyRun(connection, run);
+    for (const [index, change] of run.entries()) applied.push({ tcn: tcns[index] ?? '', change });
+  }
+  return applied;
 }
 
 /** A second notification, when the last pending level of a finished transaction was reached or given up. */
@@ -131,9 +94,11 @@ async function applyRun(connection: Connection, run: readonly TransactionChange[
   if (areOf(run, 'document-signed')) return sign(connection, run);
   if (areOf(run, 'document-added')) {
     const documents = run.map(({ document }) => document);
-    await insertDocuments(connection, documents);
+    await insertDocumentRows(connection, documents);
     return documents.map(({ tcn }) => tcn);
   }
+  if (areOf(run, 'document-failed')) return fail(connection, run);
+  if (areOf(run, 'result-erased')) return erase(connection, run);
   const tcns: string[] = [];
   for (const change of run) tcns.push(await applyChange(connection, change));
   return tcns;
@@ -144,6 +109,8 @@ async function applyChange(connection: Connection, change: TransactionChange): P
   switch (change.kind) {
     case 'document-added':
     case 'document-signed':
+    case 'document-failed':
+    case 'result-erased':
       return (await applyRun(connection, [change]))[0] ?? '';
     case 'document-arrived':
       return arrive(connection, change.document);
@@ -170,11 +137,6 @@ async function applyChange(connection: Connection, change: TransactionChange): P
       const columns = { ...resultColumns(change.delivery), ...pendingColumns(change.pending), ...place };
       return updateWaiting(connection, change.key, columns);
     }
-    case 'document-failed': {
-      const { code: error_code, detail: error_detail } = change.error;
-      const columns = { ...resultColumns(null), ...pendingColumns(undefined), error_code, error_detail };
-      return updateWaiting(connection, change.key, { ...columns, status: 'ERROR' });
-    }
     case 'document-postponed':
       // Again after a delivery that failed: the measures of the failed one are forgotten.
       return updateWaiting(connection, change.key, {
@@ -192,8 +154,6 @@ async function applyChange(connection: Connection, change: TransactionChange): P
       return extend(connection, change);
     case 'evidence-failed':
       return giveUpPending(connection, change);
-    case 'result-erased':
-      return erase(connection, change.key, change.at);
   }
 }
 
@@ -364,16 +324,73 @@ async function endUpload(connection: Connection, tcn: string, at: Date): Promise
     .execute();
 }
 
-async function erase(connection: Connection, key: string, at: Date): Promise<string> {
-  const { tcn } = await connection
+const updateFailed = new RepeatedStatement<
+  ResultColumns & PendingColumns & Pick<DocumentRow, 'key' | 'error_code' | 'error_detail'>,
+  { tcn: string }
+>((database, place) =>
+  database
     .updateTable('documents')
-    .set({ result_erased_at: at.getTime(), result_signature: null })
-    .where('key', '=', key)
-    .returning('tcn')
-    .executeTakeFirstOrThrow();
-  await connection.deleteFrom('small_results').where('key', '=', key).execute();
-  await connection.deleteFrom('result_blocks').where('key', '=', key).execute();
-  return tcn;
+    .set({
+      status: sql.lit('ERROR'),
+      result_size: place('result_size'),
+      result_checksum: place('result_checksum'),
+      result_signed_at: place('result_signed_at'),
+      result_signature: place('result_signature'),
+      repairs: place('repairs'),
+      adjustments: place('adjustments'),
+      warnings: place('warnings'),
+      pending_level: place('pending_level'),
+      pending_since: place('pending_since'),
+      pending_next: place('pending_next'),
+      pending_size: place('pending_size'),
+      pending_checksum: place('pending_checksum'),
+      error_code: place('error_code'),
+      error_detail: place('error_detail'),
+    })
+    .where('key', '=', place('key'))
+    .where('status', '=', sql.lit('WAITING'))
+    .returning('tcn'),
+);
+
+async function fail(
+  connection: Connection,
+  changes: readonly ChangeOf<'document-failed'>[],
+): Promise<readonly string[]> {
+  const without = { ...resultColumns(null), ...pendingColumns(undefined) };
+  const rows = changes.map(({ key, error: { code, detail } }) => ({
+    ...without,
+    key,
+    error_code: code,
+    error_detail: detail,
+  }));
+  return (await updateFailed.runAll(connection, rows)).map(([row]) => tcnOf(row));
+}
+
+const updateErased = new RepeatedStatement<{ key: string; at: number }, { tcn: string }>((database, place) =>
+  database
+    .updateTable('documents')
+    .set({ result_erased_at: place('at'), result_signature: null })
+    .where('key', '=', place('key'))
+    .returning('tcn'),
+);
+
+const deleteSmallResult = new RepeatedStatement<{ key: string }>((database, place) =>
+  database.deleteFrom('small_results').where('key', '=', place('key')),
+);
+
+const deleteBlocks = new RepeatedStatement<{ key: string }>((database, place) =>
+  database.deleteFrom('result_blocks').where('key', '=', place('key')),
+);
+
+async function erase(
+  connection: Connection,
+  changes: readonly ChangeOf<'result-erased'>[],
+): Promise<readonly string[]> {
+  const rows = changes.map(({ key, at }) => ({ key, at: at.getTime() }));
+  const erased = await updateErased.runAll(connection, rows);
+  await deleteSmallResult.runAll(connection, rows);
+  await deleteBlocks.runAll(connection, rows);
+  return erased.map(([row]) => tcnOf(row));
 }
 
 /**
@@ -400,10 +417,32 @@ async function finishTransaction(connection: Connection, tcn: string, at: Date):
   if (finished === undefined) return;
   const { callback } = finished;
   if (callback !== null) await addNotification(connection, tcn, callback, at);
-  await connection
-    .deleteFrom('small_originals')
-    .where('key', 'in', (where) =>
-      where.selectFrom('documents').select('documents.key').where('tcn', '=', tcn).where('content_kind', '=', 'small'),
-    )
-    .execute();
+  await removeSmallOriginals(connection, tcn);
+}
+
+/** A part in each turn of the event loop: SQLite runs in this thread, and overwrites what it removes. */
+async function removeSmallOriginals(connection: Connection, tcn: string): Promise<void> {
+  const last = await connection
+    .selectFrom('documents')
+    .select('position')
+    .where('tcn', '=', tcn)
+    .where('content_kind', '=', 'small')
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  for (let from = 0; from <= (last?.position ?? -1); from += DOCUMENTS_A_TURN) {
+    if (from > 0) await nextTurn();
+    await connection
+      .deleteFrom('small_originals')
+      .where('key', 'in', (where) =>
+        where
+          .selectFrom('documents')
+          .select('documents.key')
+          .where('tcn', '=', tcn)
+          .where('position', '>=', from)
+          .where('position', '<', from + DOCUMENTS_A_TURN)
+          .where('content_kind', '=', 'small'),
+      )
+      .execute();
+  }
 }

@@ -9,6 +9,7 @@ export async function countUnfinished(
     database
       .selectFrom('transactions')
       .select(['waiting_for', ({ fn }) => fn.countAll<number>().as('count')])
+      .where('incomplete', 'is', null)
       .where('finished_at', 'is', null)
       .groupBy('waiting_for')
       .execute(),
@@ -24,6 +25,7 @@ export async function countQueued(database: Database): Promise<number> {
       .selectFrom('documents')
       .innerJoin('transactions', 'transactions.tcn', 'documents.tcn')
       .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('transactions.incomplete', 'is', null)
       .where('transactions.finished_at', 'is', null)
       .where('transactions.waiting_for', 'is', null)
       .where('documents.status', '=', 'WAITING')

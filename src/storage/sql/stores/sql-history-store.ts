@@ -10,13 +10,15 @@ import type {
 } from '../../../service/transactions/index.ts';
 import type { Signer } from '../../../service/certificates/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
-import { readNotificationStates } from './notification-rows.ts';
+import { readNotificationStates } from '../rows/notification-rows.ts';
 import { storing } from '../../service-failure.ts';
 import { canMatch, contains, documentMatches } from '../history/document-conditions.ts';
 import { HistoryIndex } from '../history/history-index.ts';
 import { noteSigner, readSigners } from '../signers/signer-rows.ts';
 import { hasStatus } from './transaction-lists.ts';
-import { fromDocumentRow, fromTransactionRow, joinRows } from './transaction-rows.ts';
+import { isComplete } from '../rows/incomplete-transactions.ts';
+import { readDocuments } from '../rows/document-rows.ts';
+import { fromDocumentRow, fromTransactionRow, joinRows } from '../rows/transaction-rows.ts';
 
 const millisecondsPerDay = 86_400_000;
 /** Transactions that are looked up by the index; words that more transactions have are searched row by row. */
@@ -47,7 +49,10 @@ export class SqlHistoryStore implements HistoryStore {
     { offset, limit }: HistoryPage,
   ): Promise<{ readonly total: number; readonly transactions: readonly StoredTransaction[] }> {
     return storing(async () => {
-      const wanted = this.#database.selectFrom('transactions').where((where) => matches(where, filter));
+      const wanted = this.#database
+        .selectFrom('transactions')
+        .where(isComplete)
+        .where((where) => matches(where, filter));
       const { total } = await wanted.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
       const rows = await wanted
         .selectAll()
@@ -57,13 +62,7 @@ export class SqlHistoryStore implements HistoryStore {
         .offset(offset)
         .execute();
       const tcns = rows.map(({ tcn }) => tcn);
-      const documents = await this.#database
-        .selectFrom('documents')
-        .selectAll()
-        .where('tcn', 'in', tcns)
-        .orderBy('tcn')
-        .orderBy('position')
-        .execute();
+      const documents = await readDocuments(this.#database, tcns);
       const notified = rows.filter(({ callback }) => callback !== null).map(({ tcn }) => tcn);
       const notifications = await readNotificationStates(this.#database, notified);
       return { total: Number(total), transactions: joinRows(rows, documents, notifications) };
@@ -81,6 +80,7 @@ export class SqlHistoryStore implements HistoryStore {
       // SQLite reads the tables of a cross join in their order: a page of the newest ones ends the search.
       const wanted = this.#database
         .selectFrom('transactions')
+        .where('transactions.incomplete', 'is', null)
         .crossJoin('documents')
         .whereRef('documents.tcn', '=', 'transactions.tcn')
         .where((where) => documentMatches(where, filter))
@@ -144,6 +144,7 @@ export class SqlHistoryStore implements HistoryStore {
       this.#database
         .selectFrom('transactions')
         .innerJoin('documents', 'documents.tcn', 'transactions.tcn')
+        .where('transactions.incomplete', 'is', null)
         .where((where) => matches(where, filter))
         .select([day.as('day'), 'documents.status as status', ({ fn }) => fn.countAll().as('count')])
         .groupBy([day, 'documents.status'])

@@ -8,7 +8,7 @@ import type {
 } from '../../../service/notifications/index.ts';
 import { inOrder } from '../commits.ts';
 import type { Database, Tables } from '../database-schema.ts';
-import { fromNotificationRow, selectNotifications } from './notification-rows.ts';
+import { fromNotificationRow, selectNotifications } from '../rows/notification-rows.ts';
 import type { NotificationRow } from '../notification-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { storing } from '../../service-failure.ts';

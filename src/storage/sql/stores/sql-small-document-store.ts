@@ -2,10 +2,8 @@ import { sql } from 'kysely';
 import type { SmallDocument, SmallDocumentStore } from '../../../service/transactions/index.ts';
 import type { Database } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
+import { partsByTurn } from '../../../service/scheduling/index.ts';
 import { storing } from '../../service-failure.ts';
-
-/** SQLite takes at most 32,766 parameters a statement. */
-const KEYS_PER_STATEMENT = 10_000;
 
 const insertOriginal = new RepeatedStatement<SmallDocument>((database, place) =>
   database.insertInto('small_originals').values({ key: place('key'), octets: place('bytes') }),
@@ -45,8 +43,7 @@ export class SqlSmallDocumentStore implements SmallDocumentStore {
   }
 
   async removeOriginals(keys: readonly string[]): Promise<void> {
-    for (let start = 0; start < keys.length; start += KEYS_PER_STATEMENT) {
-      const some = keys.slice(start, start + KEYS_PER_STATEMENT);
+    for await (const some of partsByTurn(keys)) {
       await storing(() => this.#database.deleteFrom('small_originals').where('key', 'in', some).execute());
     }
   }

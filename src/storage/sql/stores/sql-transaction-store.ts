@@ -14,10 +14,20 @@ import type {
 } from '../../../service/transactions/index.ts';
 import { attemptName, stampedName } from '../../../service/transactions/index.ts';
 import { auditCreation } from './audit-changes.ts';
-import { applyChanges, insertDocuments } from './apply-changes.ts';
+import { applyChanges } from './apply-changes.ts';
+import { insertDocumentRows, readDocuments } from '../rows/document-rows.ts';
+import {
+  completeTransaction,
+  isComplete,
+  removeAllIncomplete,
+  removeIncomplete,
+  storeIncomplete,
+} from '../rows/incomplete-transactions.ts';
+import { DOCUMENTS_A_TURN } from '../../../service/scheduling/index.ts';
+import { isOutcomeUnknown } from '../../../service/errors/index.ts';
 import { countChanges, inOrder, type CommitListener } from '../commits.ts';
 import type { Database, DocumentRow, Tables, TransactionRow } from '../database-schema.ts';
-import { addNotification, readNotificationStates } from './notification-rows.ts';
+import { addNotification, readNotificationStates } from '../rows/notification-rows.ts';
 import { queueWebhookEvents } from './webhook-events.ts';
 import { noteSigner } from '../signers/signer-rows.ts';
 import { storing } from '../../service-failure.ts';
@@ -32,7 +42,7 @@ import {
   stateColumns,
   toTransactionRow,
   type StateColumns,
-} from './transaction-rows.ts';
+} from '../rows/transaction-rows.ts';
 
 /** Transactions in the instance's own database. */
 export class SqlTransactionStore implements TransactionStore {
@@ -46,37 +56,20 @@ export class SqlTransactionStore implements TransactionStore {
   }
 
   async insert(
-    { transaction, documents, signer }: StoredTransaction,
+    stored: StoredTransaction,
     idempotency?: Parameters<TransactionStore['insert']>[1],
   ): Promise<IdempotencyOwner | undefined> {
-    const owner = await storing(() =>
-      inOrder(this.#database, 'audit', async (connection) => {
-        if (idempotency !== undefined) {
-          const { claim, keysSince } = idempotency;
-          const owner = await findOwner(connection, claim.key, keysSince);
-          if (owner !== undefined) return owner;
-        }
-        const row = toTransactionRow(transaction);
-        await connection.insertInto('transactions').values(row).execute();
-        await insertDocuments(connection, documents);
-        if (signer !== undefined) await noteSigner(connection, transaction.certificateFingerprint, signer);
-        await auditCreation(connection, { transaction, documents });
-        const { tcn, finishedAt } = transaction;
-        if (finishedAt !== null && row.callback !== null) {
-          const { callback } = row;
-          await addNotification(connection, tcn, callback, finishedAt);
-        }
-        await queueWebhookEvents(connection, [tcn], transaction.createdAt);
-        if (idempotency !== undefined) {
-          const { key, bodyDigest } = idempotency.claim;
-          await connection.deleteFrom('idempotency_keys').where('key', '=', key).execute();
-          const created_at = transaction.createdAt.getTime();
-          const keyRow = { key, body_digest: bodyDigest, tcn, created_at };
-          await connection.insertInto('idempotency_keys').values(keyRow).execute();
-        }
-        return undefined;
-      }),
-    );
+    const { transaction, documents } = stored;
+    const isLong = documents.length > DOCUMENTS_A_TURN;
+    let owner: IdempotencyOwner | undefined;
+    try {
+      if (isLong) await storing(() => storeIncomplete(this.#database, toTransactionRow(transaction), documents));
+      owner = await this.#insertAtOnce(stored, isLong, idempotency);
+      if (owner !== undefined && isLong) await storing(() => removeIncomplete(this.#database, transaction.tcn));
+    } catch (error) {
+      if (isLong && !isOutcomeUnknown(error)) await this.#removeLater(transaction.tcn);
+      throw error;
+    }
     if (owner === undefined) {
       const signed = documents.filter(({ status }) => status === 'SIGNED').length;
       await this.#mark?.note({ transactions: 1, documents: documents.length, signed });
@@ -84,23 +77,75 @@ export class SqlTransactionStore implements TransactionStore {
     return owner;
   }
 
+  /** In one commit: the transaction, which may be stored already, and everything that follows from it. */
+  async #insertAtOnce(
+    { transaction, documents, signer }: StoredTransaction,
+    isStored: boolean,
+    idempotency: Parameters<TransactionStore['insert']>[1],
+  ): Promise<IdempotencyOwner | undefined> {
+    const { tcn, finishedAt, createdAt } = transaction;
+    return storing(() =>
+      inOrder(this.#database, 'audit', async (connection) => {
+        if (idempotency !== undefined) {
+          const { claim, keysSince } = idempotency;
+          const owner = await findOwner(connection, claim.key, keysSince);
+          if (owner !== undefined) return owner;
+        }
+        const row = toTransactionRow(transaction);
+        if (isStored) {
+          await completeTransaction(connection, tcn);
+        } else {
+          await connection.insertInto('transactions').values(row).execute();
+          await insertDocumentRows(connection, documents);
+        }
+        if (signer !== undefined) await noteSigner(connection, transaction.certificateFingerprint, signer);
+        await auditCreation(connection, { transaction, documents });
+        if (finishedAt !== null && row.callback !== null) {
+          const { callback } = row;
+          await addNotification(connection, tcn, callback, finishedAt);
+        }
+        await queueWebhookEvents(connection, [tcn], createdAt);
+        if (idempotency !== undefined) {
+          const { key, bodyDigest } = idempotency.claim;
+          await connection.deleteFrom('idempotency_keys').where('key', '=', key).execute();
+          const created_at = createdAt.getTime();
+          const keyRow = { key, body_digest: bodyDigest, tcn, created_at };
+          await connection.insertInto('idempotency_keys').values(keyRow).execute();
+        }
+        return undefined;
+      }),
+    );
+  }
+
+  /** Nobody sees an incomplete transaction; what cannot be removed now is removed by `removeIncomplete`. */
+  async #removeLater(tcn: string): Promise<void> {
+    await storing(() => removeIncomplete(this.#database, tcn)).catch(() => undefined);
+  }
+
+  async removeIncomplete(begunBefore?: Date): Promise<number> {
+    return storing(() => removeAllIncomplete(this.#database, begunBefore));
+  }
+
   async findIdempotent(key: string, keysSince: Date): Promise<IdempotencyOwner | undefined> {
     return storing(() => findOwner(this.#database, key, keysSince));
   }
 
   async #rowOf(tcn: string) {
-    return this.#database.selectFrom('transactions').selectAll().where('tcn', '=', tcn).executeTakeFirst();
+    return this.#database
+      .selectFrom('transactions')
+      .selectAll()
+      .where('tcn', '=', tcn)
+      .where(isComplete)
+      .executeTakeFirst();
   }
 
   async read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined> {
     return storing(async () => {
       const transaction = await this.#rowOf(tcn);
       if (transaction === undefined) return undefined;
-      return joinRows(
-        [transaction],
-        await this.#documentsOf([tcn], documentId),
-        await this.#notificationsOf([transaction]),
-      )[0];
+      const documents =
+        documentId === undefined ? await readDocuments(this.#database, [tcn]) : await this.#documentOf(tcn, documentId);
+      return joinRows([transaction], documents, await this.#notificationsOf([transaction]))[0];
     });
   }
 
@@ -127,7 +172,7 @@ export class SqlTransactionStore implements TransactionStore {
         .select(['status', ({ fn }) => fn.countAll<number>().as('count')])
         .groupBy('status')
         .execute();
-      const [stored] = joinRows([transaction], rows, await this.#notificationsOf([transaction]));
+      const [stored] = joinRows([transaction], rows.map(fromDocumentRow), await this.#notificationsOf([transaction]));
       return stored === undefined ? undefined : { ...stored, counts: countsOf(counts) };
     });
   }
@@ -152,6 +197,7 @@ export class SqlTransactionStore implements TransactionStore {
       const rows = await this.#database
         .selectFrom('transactions')
         .selectAll()
+        .where(isComplete)
         .where('finished_at', 'is', null)
         .where((where) => matches(where, filter))
         .orderBy('created_at')
@@ -166,15 +212,14 @@ export class SqlTransactionStore implements TransactionStore {
       const transactions = await this.#database
         .selectFrom('transactions')
         .selectAll()
+        .where(isComplete)
         .orderBy('created_at', 'desc')
         .orderBy('tcn')
         .limit(limit)
         .execute();
-      return joinRows(
-        transactions,
-        await this.#documentsOf(transactions.map(({ tcn }) => tcn)),
-        await this.#notificationsOf(transactions),
-      );
+      const tcns = transactions.map(({ tcn }) => tcn);
+      const documents = await readDocuments(this.#database, tcns);
+      return joinRows(transactions, documents, await this.#notificationsOf(transactions));
     });
   }
 
@@ -194,6 +239,9 @@ export class SqlTransactionStore implements TransactionStore {
       this.#database
         .selectFrom('documents')
         .select(['status', ({ fn }) => fn.countAll().as('count')])
+        .where('tcn', 'not in', (where) =>
+          where.selectFrom('transactions').select('tcn').where('incomplete', 'is not', null),
+        )
         .groupBy('status')
         .execute(),
     );
@@ -205,6 +253,7 @@ export class SqlTransactionStore implements TransactionStore {
       this.#database
         .selectFrom('transactions')
         .select('created_at')
+        .where(isComplete)
         .orderBy('created_at', 'desc')
         .limit(1)
         .executeTakeFirst(),
@@ -226,7 +275,7 @@ export class SqlTransactionStore implements TransactionStore {
     });
   }
 
-  async expiredResults(time: Date): Promise<readonly DocumentRecord[]> {
+  async expiredResults(time: Date, limit: number): Promise<readonly DocumentRecord[]> {
     return storing(async () => {
       const rows = await this.#database
         .selectFrom('documents')
@@ -234,6 +283,7 @@ export class SqlTransactionStore implements TransactionStore {
         .where('result_erased_at', 'is', null)
         .where('pending_level', 'is', null)
         .where('result_expires_at', '<=', time.getTime())
+        .limit(limit)
         .execute();
       return rows.map(fromDocumentRow);
     });
@@ -306,21 +356,14 @@ export class SqlTransactionStore implements TransactionStore {
     return readNotificationStates(this.#database, tcns);
   }
 
-  async #documentsOf(tcns: readonly string[], documentId?: string): Promise<readonly DocumentRow[]> {
-    if (tcns.length === 0) return [];
-    return this.#database
-      .selectFrom('documents')
-      .selectAll()
-      .where('tcn', 'in', tcns)
-      .$if(documentId !== undefined, (query) => query.where('id', '=', documentId ?? ''))
-      .orderBy('tcn')
-      .orderBy('position')
-      .execute();
+  async #documentOf(tcn: string, id: string): Promise<readonly DocumentRecord[]> {
+    const documents = this.#database.selectFrom('documents').selectAll();
+    return (await documents.where('tcn', '=', tcn).where('id', '=', id).execute()).map(fromDocumentRow);
   }
 }
 
 const selectState = new RepeatedStatement<{ tcn: string }, StateColumns>((database, place) =>
-  database.selectFrom('transactions').select(stateColumns).where('tcn', '=', place('tcn')),
+  database.selectFrom('transactions').select(stateColumns).where('tcn', '=', place('tcn')).where(isComplete),
 );
 
 /** See `resultName`. */

@@ -9,7 +9,7 @@ import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import type { WebhookEndpointRow } from '../notification-schema.ts';
 import { storing } from '../../service-failure.ts';
-import { fromNotificationRow, selectNotifications } from './notification-rows.ts';
+import { fromNotificationRow, selectNotifications } from '../rows/notification-rows.ts';
 
 /** Endpoints of applications in the instance's own database. */
 export class SqlWebhookStore implements WebhookStore {

@@ -6,8 +6,9 @@ import type {
   TransactionStore,
 } from '../../../service/transactions/index.ts';
 import type { Database, Tables, TransactionRow } from '../database-schema.ts';
-import { readNotificationStates } from './notification-rows.ts';
-import { joinRows } from './transaction-rows.ts';
+import { readNotificationStates } from '../rows/notification-rows.ts';
+import { isComplete } from '../rows/incomplete-transactions.ts';
+import { joinRows } from '../rows/transaction-rows.ts';
 
 type Where = ExpressionBuilder<Tables, 'transactions'>;
 
@@ -17,7 +18,10 @@ export async function listOf(
   caller: string,
   { status, finishedSince, after, limit }: ListFilter,
 ): ReturnType<TransactionStore['listOf']> {
-  const own = database.selectFrom('transactions').where((where) => isOf(where, caller));
+  const own = database
+    .selectFrom('transactions')
+    .where(isComplete)
+    .where((where) => isOf(where, caller));
   const last =
     after === undefined
       ? undefined
@@ -49,6 +53,7 @@ export async function overview(
   const rows = await database
     .selectFrom('transactions')
     .selectAll()
+    .where(isComplete)
     .where('tcn', 'in', tcns)
     .$if(caller !== undefined, (query) => query.where((where) => isOf(where, caller ?? '')))
     .execute();

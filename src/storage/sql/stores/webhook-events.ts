@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { hostOfCallback, type WebhookEvent } from '../../../service/notifications/index.ts';
 import type { Tables, TransactionRow } from '../database-schema.ts';
-import { newNotificationRow } from './notification-rows.ts';
+import { newNotificationRow } from '../rows/notification-rows.ts';
 
 type Connection = Transaction<Tables>;
 

@@ -14,13 +14,19 @@ const hello = dataUrl('hello');
 const counterSigned = [{ id: 'a', counterSign: 0 as const }];
 const stamp = { pages: [1], x: 1, y: 1, width: 1, height: 1 };
 
-const check = (changes: Partial<CreateTransaction>, platform: NodeJS.Platform = 'linux'): CheckedRequest =>
+const check = async (
+  changes: Partial<CreateTransaction>,
+  platform: NodeJS.Platform = 'linux',
+): Promise<CheckedRequest> =>
   checkRequest(createRequest(changes), { ...defaultLimits, documentsPerTransaction: 3 }, platform);
 
 /** What is wrong with a request, a line each; empty: nothing. */
-function problemsOf(changes: Partial<CreateTransaction>, platform: NodeJS.Platform = 'linux'): readonly string[] {
+async function problemsOf(
+  changes: Partial<CreateTransaction>,
+  platform: NodeJS.Platform = 'linux',
+): Promise<readonly string[]> {
   try {
-    check(changes, platform);
+    await check(changes, platform);
     return [];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -29,9 +35,9 @@ function problemsOf(changes: Partial<CreateTransaction>, platform: NodeJS.Platfo
 }
 
 /** The texts of the problems. */
-function detailsOf(changes: Partial<CreateTransaction>): string {
+async function detailsOf(changes: Partial<CreateTransaction>): Promise<string> {
   try {
-    check(changes);
+    await check(changes);
     return '';
   } catch (error) {
     return (error as ServiceError).problems.map(({ detail }) => detail).join(' ');
@@ -283,17 +289,20 @@ const rows: readonly Row[] = [
 ];
 
 describe('a create request', () => {
-  it.each(rows.filter(({ problems }) => problems === undefined))('may have $says', ({ request }) => {
-    expect(problemsOf(request)).toEqual([]);
+  it.each(rows.filter(({ problems }) => problems === undefined))('may have $says', async ({ request }) => {
+    expect(await problemsOf(request)).toEqual([]);
   });
 
-  it.each(rows.filter(({ problems }) => problems !== undefined))('is refused with $says', ({ request, problems }) => {
-    expect(problemsOf(request)).toEqual(problems);
-  });
+  it.each(rows.filter(({ problems }) => problems !== undefined))(
+    'is refused with $says',
+    async ({ request, problems }) => {
+      expect(await problemsOf(request)).toEqual(problems);
+    },
+  );
 
-  it('is refused for all that is wrong with it, at once', () => {
+  it('is refused for all that is wrong with it, at once', async () => {
     expect(
-      problemsOf({
+      await problemsOf({
         ...byData({ id: 'a b', signatureSetting: 'x', destinationFileName: '/b' }),
         policy: 'AD-RB',
         type: 'CMS-attached',
@@ -315,12 +324,12 @@ describe('a create request', () => {
     [byUpload({}, {}, {}, {}), 'at most 3 documents'],
     [{ documentsSource: 'STORE_A_S3', documents: [{ data: 'x' }] }, 's3://bucket/key'],
     [{ documentsSource: 'STORE_B_STORAGE', documents: [{ data: 'x' }] }, 'gs://bucket/key'],
-  ] as const)('is told what would do: %#', (request, words) => {
-    expect(detailsOf(request)).toContain(words);
+  ] as const)('is told what would do: %#', async (request, words) => {
+    expect(await detailsOf(request)).toContain(words);
   });
 
-  it('becomes one with a setting, and with documents that have ids and settings', () => {
-    const { settings, documents, policy } = check(byData({ data: hello }, { data: hello, id: '0' }));
+  it('becomes one with a setting, and with documents that have ids and settings', async () => {
+    const { settings, documents, policy } = await check(byData({ data: hello }, { data: hello, id: '0' }));
     expect(settings).toEqual([{ id: 'default' }]);
     expect(documents.map(({ id, announcedId, settingId }) => [id, announcedId, settingId])).toEqual([
       ['1', false, 'default'],
@@ -329,9 +338,9 @@ describe('a create request', () => {
     expect(policy).toBe('none');
   });
 
-  it('keeps the settings that it brings, and leaves that of an upload open where there are several', () => {
+  it('keeps the settings that it brings, and leaves that of an upload open where there are several', async () => {
     const settings = [{ id: 'a' }, { id: 'b' }];
-    const checked = check({ ...byUpload({ signatureSetting: 'b', id: 'x' }, {}), settings });
+    const checked = await check({ ...byUpload({ signatureSetting: 'b', id: 'x' }, {}), settings });
     expect(checked.settings).toEqual(settings);
     expect(checked.documents.map(({ id, settingId }) => [id, settingId])).toEqual([
       ['x', 'b'],
@@ -339,19 +348,19 @@ describe('a create request', () => {
     ]);
   });
 
-  it('is held to the names that Windows can keep, on Windows only', () => {
+  it('is held to the names that Windows can keep, on Windows only', async () => {
     const named = (destinationFileName: string): Partial<CreateTransaction> => ({
       ...byUpload({ destinationFileName }),
       destination: 'FILE_PATH',
     });
-    expect(problemsOf(named('C:\\folder\\nul.txt'), 'win32')).toEqual(nameProblem);
-    expect(problemsOf(named('C:\\folder\\a.txt'), 'win32')).toEqual([]);
-    expect(problemsOf(named('/folder/nul.txt'), 'linux')).toEqual([]);
+    expect(await problemsOf(named('C:\\folder\\nul.txt'), 'win32')).toEqual(nameProblem);
+    expect(await problemsOf(named('C:\\folder\\a.txt'), 'win32')).toEqual([]);
+    expect(await problemsOf(named('/folder/nul.txt'), 'linux')).toEqual([]);
   });
 
-  it('names documents by the rules of its platform', () => {
-    expect(problemsOf(byPath({ data: 'C:\\a.txt' }), 'win32')).toEqual([]);
-    expect(problemsOf(byPath({ data: 'C:\\a.txt' }), 'linux')).toEqual(dataProblem);
+  it('names documents by the rules of its platform', async () => {
+    expect(await problemsOf(byPath({ data: 'C:\\a.txt' }), 'win32')).toEqual([]);
+    expect(await problemsOf(byPath({ data: 'C:\\a.txt' }), 'linux')).toEqual(dataProblem);
   });
 });
 

@@ -54,6 +54,7 @@ export function toTransactionRow(record: TransactionRecord): TransactionRow {
     hold: null,
     home_node: record.homeNode ?? null,
     history_number: null,
+    incomplete: null,
   };
 }
 
@@ -310,7 +311,7 @@ function readError({ error_code: code, error_detail: detail }: DocumentRow): Doc
 /** Documents and notifications to their transactions, in the order of `transactions`; all lists are complete. */
 export function joinRows(
   transactions: readonly TransactionRow[],
-  documents: readonly DocumentRow[],
+  documents: readonly DocumentRecord[],
   notifications: ReadonlyMap<string, NotificationState>,
 ): readonly StoredTransaction[] {
   const byTcn = Map.groupBy(documents, ({ tcn }) => tcn);
@@ -318,7 +319,7 @@ export function joinRows(
     const notification = notifications.get(row.tcn);
     return {
       transaction: fromTransactionRow(row),
-      documents: (byTcn.get(row.tcn) ?? []).map(fromDocumentRow),
+      documents: byTcn.get(row.tcn) ?? [],
       ...dropUndefined({ notification }),
     };
   });

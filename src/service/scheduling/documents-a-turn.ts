@@ -1,0 +1,23 @@
+/** Most documents that are handled in one turn of the event loop, so that others have their turn. */
+export const DOCUMENTS_A_TURN = 500;
+
+/** Resolves in the next turn of the event loop, after the requests that are ready now. */
+export async function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The documents in parts of at most `DOCUMENTS_A_TURN`; after each part of a longer list comes another turn. */
+export async function* partsByTurn<Document>(documents: readonly Document[]): AsyncGenerator<readonly Document[]> {
+  for (let start = 0; start < documents.length; start += DOCUMENTS_A_TURN) {
+    yield documents.slice(start, start + DOCUMENTS_A_TURN);
+    if (documents.length > DOCUMENTS_A_TURN) await nextTurn();
+  }
+}
+
+/** The documents with their places in the list, in such parts. */
+export async function* eachByTurn<Document>(
+  documents: readonly Document[],
+): AsyncGenerator<readonly [place: number, document: Document]> {
+  let place = 0;
+  for await (const part of partsByTurn(documents)) for (const document of part) yield [place++, document];
+}

@@ -1,0 +1,144 @@
+import { Session } from 'node:inspector';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { personWith } from '../../../pki/identities.ts';
+import { until } from '../../../setup/waits.ts';
+import { createRequest, dataUrl, incoming, openWorld, requester, type World } from '../transaction-world.ts';
+
+const maria = await personWith();
+const DOCUMENTS = 1_600;
+const A_TURN = 500;
+/** Functions of the product that handle one document each. */
+const handlers = [
+  'checkDocument',
+  'blankRecord',
+  'parseDataUrl',
+  'toDocumentRow',
+  'fromDocumentRow',
+  'viewDocument',
+] as const;
+/** Statements with values: at most three for a document, which an erased result needs, and a few for the transaction. */
+const statement = { name: 'parametersOf', perDocument: 3, others: 20 } as const;
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld({ approve: 'ask', limits: { documentsPerTransaction: DOCUMENTS } });
+  await world.addKey(maria);
+});
+afterEach(() => world.end());
+
+type Counts = Map<string, number>;
+
+/** Calls of the functions since the last time, as V8 counts them; the answer comes in the same turn. */
+function takeCounts(session: Session): Counts {
+  const counts: Counts = new Map();
+  session.post('Profiler.takePreciseCoverage', (error, answer) => {
+    if (error !== null) throw error;
+    const scripts = answer.result.filter(({ url }) => /\/src\/(service|storage)\//.test(url));
+    for (const { functionName, ranges } of scripts.flatMap((script) => script.functions)) {
+      counts.set(functionName, (counts.get(functionName) ?? 0) + (ranges[0]?.count ?? 0));
+    }
+  });
+  return counts;
+}
+
+/** The most documents that each function handled in one turn of the event loop during `action`, and in all. */
+async function mostATurn(action: () => Promise<unknown>): Promise<{ readonly most: Counts; readonly all: Counts }> {
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  const most: Counts = new Map();
+  const all: Counts = new Map();
+  let next: NodeJS.Immediate | undefined;
+  const count = (): void => {
+    for (const [name, count] of takeCounts(session)) {
+      most.set(name, Math.max(most.get(name) ?? 0, count));
+      all.set(name, (all.get(name) ?? 0) + count);
+    }
+  };
+  const look = (): void => {
+    count();
+    next = setImmediate(look);
+  };
+  try {
+    look();
+    await action();
+    count();
+    return { most, all };
+  } finally {
+    clearImmediate(next);
+    session.disconnect();
+  }
+}
+
+/**
+ * Expects that the action handles all documents, and each function no more than 500 of them in one turn for each of the
+ * answers and jobs that are under way.
+ */
+async function expectTurns(action: () => Promise<unknown>, underWay = 1): Promise<void> {
+  const { most, all } = await mostATurn(action);
+  const handled = [...handlers, statement.name].map((name) => all.get(name) ?? 0);
+  expect(Math.max(...handled)).toBeGreaterThanOrEqual(DOCUMENTS);
+  const tooMany = handlers
+    .map((name) => [name, most.get(name) ?? 0] as const)
+    .filter(([, count]) => count > A_TURN * underWay);
+  expect(tooMany).toEqual([]);
+  expect(most.get(statement.name) ?? 0).toBeLessThanOrEqual(A_TURN * statement.perDocument + statement.others);
+}
+
+async function createAll(): Promise<string> {
+  const documents = Array.from({ length: DOCUMENTS }, (_one, index) => ({ data: dataUrl(`document ${index}`) }));
+  const view = await world.transactions.create(createRequest({ documentsSource: 'DATA_URL', documents }), requester);
+  return view.tcn;
+}
+
+async function uploadAll(): Promise<string> {
+  const { tcn } = await world.transactions.create(createRequest({ type: 'CAdES-attached' }), requester);
+  const documents = Array.from({ length: DOCUMENTS }, (_one, index): [string, string] => [
+    `${index}.txt`,
+    `document ${index}`,
+  ]);
+  await world.transactions.upload(tcn, { endOfTransaction: false }, incoming(...documents));
+  return tcn;
+}
+
+describe(`a transaction of ${DOCUMENTS} documents is handled in turns of at most ${A_TURN}`, () => {
+  it('when it is created, read, listed and refused', async () => {
+    let tcn = '';
+    await expectTurns(async () => (tcn = await createAll()));
+    await expectTurns(() => world.transactions.query(tcn, { documents: { limit: Number.POSITIVE_INFINITY } }));
+    await expectTurns(() => world.transactions.recent(5));
+    await expectTurns(() => world.transactions.waiting());
+    await expectTurns(() => world.transactions.decide(tcn, 'refuse'));
+    expect(await world.transactions.countByStatus()).toEqual({ WAITING: 0, SIGNED: 0, ERROR: DOCUMENTS });
+  });
+
+  it('when it expires', async () => {
+    await createAll();
+    world.advance(2 * 86_400_000);
+    await expectTurns(() => world.transactions.resume());
+    expect(await world.transactions.countByStatus()).toEqual({ WAITING: 0, SIGNED: 0, ERROR: DOCUMENTS });
+  });
+
+  it('when it is approved, signed, and erased at the end of its lifetime', async () => {
+    const tcn = await createAll();
+    await expectTurns(async () => {
+      await world.transactions.decide(tcn, 'approve');
+      await until(async () => (await world.transactions.countByStatus()).SIGNED === DOCUMENTS, 'all are signed');
+      // The answer to the approval, and the job of the signatures.
+    }, 2);
+    expect(await world.transactions.countByStatus()).toEqual({ WAITING: 0, SIGNED: DOCUMENTS, ERROR: 0 });
+    world = await world.restart();
+    world.advance(2 * 86_400_000);
+    await expectTurns(() => world.transactions.resume());
+    const { documents } = await world.transactions.query(tcn);
+    expect(documents.every(({ lifetime }) => lifetime === 0)).toBe(true);
+  });
+
+  it('when its documents come in one upload, and when the rest is cancelled', async () => {
+    let tcn = '';
+    await expectTurns(async () => (tcn = await uploadAll()));
+    await expectTurns(() => world.transactions.cancel(tcn));
+    expect(await world.transactions.countByStatus()).toEqual({ WAITING: 0, SIGNED: 0, ERROR: DOCUMENTS });
+  });
+});

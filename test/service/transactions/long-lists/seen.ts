@@ -1,0 +1,38 @@
+import { countQueued, countUnfinished } from '../../../../src/storage/sql/stores/count-unfinished.ts';
+import type { World } from '../transaction-world.ts';
+
+/** What every list and count of an instance shows, as one object. */
+export async function seenOf({ storage, transactions }: World): Promise<object> {
+  const page = { offset: 0, limit: 100 };
+  const { database, history } = storage;
+  return {
+    recent: (await transactions.recent(10)).length,
+    waiting: (await transactions.waiting()).length,
+    listed: (await transactions.list('programs', { limit: 10 })).transactions.length,
+    toBeSigned: (await storage.transactions.list({ kind: 'to-be-signed' })).length,
+    newest: (await transactions.newestCreation()) ?? null,
+    byStatus: await transactions.countByStatus(),
+    unfinished: await countUnfinished(database),
+    queued: await countQueued(database),
+    history: (await history.find({}, page)).total,
+    documentHistory: (await history.findDocuments({}, page)).total,
+    days: (await history.countByDay({}, 0)).length,
+    idempotent: (await storage.transactions.findIdempotent('one', new Date(0))) ?? null,
+  };
+}
+
+/** The same for an instance without any transaction. */
+export const nothingSeen = {
+  recent: 0,
+  waiting: 0,
+  listed: 0,
+  toBeSigned: 0,
+  newest: null,
+  byStatus: { WAITING: 0, SIGNED: 0, ERROR: 0 },
+  unfinished: { upload: 0, approval: 0, pin: 0, signing: 0 },
+  queued: 0,
+  history: 0,
+  documentHistory: 0,
+  days: 0,
+  idempotent: null,
+};
