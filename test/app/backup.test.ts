@@ -18,6 +18,7 @@ import { readAgeFile } from '../../src/storage/backup/age-file.ts';
 import { readArchive } from '../../src/storage/backup/archive.ts';
 import { archiveFirstFormat, sealFirstFormat } from '../storage/backup/first-format-writer.ts';
 import { sendLocalDocument } from '../../src/app/calls/ui-documents.ts';
+import { until } from '../setup/waits.ts';
 import { runSinete, serve, type CommandOutcome, type Workplace } from './run-sinete.ts';
 import { readConfiguration } from '../../src/app/config/config.ts';
 import { openFolder, separateFolder } from './separate-folders.ts';
@@ -33,6 +34,10 @@ const place = (name: string): Workplace => separateFolder(folder, name);
 
 const restore = async (to: Workplace, words: readonly string[], secret = passphrase): Promise<CommandOutcome> =>
   runSinete(to, ['restore', backup, '--json', ...words], { input: `${secret}\n` });
+
+/** Documents of an instance that are in files. */
+const keptFiles = ({ data }: Workplace): readonly string[] =>
+  ['documents', 'results'].flatMap((name) => readdirSync(join(data, name)));
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-backup-'));
@@ -139,6 +144,39 @@ describe('sinete backup and restore', () => {
     expect([wrong.code, wrong.stderr]).toMatchObject([3, expect.stringContaining('--identity')]);
     const restored = await runSinete(place('keyed'), ['restore', sealed, '--identity', keys, '--json']);
     expect(JSON.parse(restored.stdout)).toMatchObject({ documents: 1, audit: { state: 'intact' } });
+  });
+
+  it('counts the documents that are in the database, as originals and as results', async () => {
+    const ninth = place('ninth');
+    const { core, calls } = await openFolder(ninth);
+    const { alias: own } = await calls['certificates.makeTestIdentity']({ name: 'Ana Lima', cpf: '11144477735' });
+    const send = async (names: readonly string[]): Promise<string> => {
+      const files = names.map((name) => ({ name }));
+      const { tcn } = await calls['sign.create']({ type: 'CAdES-attached', alias: own, digest: 'sha256', files });
+      for (const [index, name] of names.entries()) {
+        await sendLocalDocument(core.transactions, {
+          tcn,
+          end: index === names.length - 1,
+          signal: new AbortController().signal,
+          onProgress: () => undefined,
+          source: { kind: 'content', name, content: Buffer.from(`note ${name}`) },
+        });
+      }
+      return tcn;
+    };
+    const signed = await send(['a.txt', 'b.txt', 'c.txt']);
+    await calls['approvals.decide']({ tcn: signed, decision: 'approve' });
+    await until(async () => (await core.transactions.countByStatus()).SIGNED === 3, 'three documents are signed');
+    await send(['d.txt']);
+    expect(keptFiles(ninth)).toEqual([]);
+    const small = join(folder, 'small.backup');
+    expect(await calls['backup.make']({ path: small, passphrase })).toMatchObject({ documents: 4 });
+    await core.close();
+    const text = await runSinete(place('tenth'), ['restore', small], { input: passphrase });
+    expect([text.code, text.stdout]).toEqual([0, expect.stringContaining('4 documents')]);
+    const restored = await openFolder(place('tenth'));
+    expect(await restored.core.transactions.countByStatus()).toMatchObject({ SIGNED: 3, WAITING: 1 });
+    await restored.core.close();
   });
 
   it('restores a backup that an earlier version made in its own format', async () => {
