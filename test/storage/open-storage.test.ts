@@ -87,6 +87,14 @@ describe('openStorage', () => {
     await storage.close();
   });
 
+  it('keeps what a statement may have to bring back in memory, and in no temporary file', async () => {
+    const storage = await openStorage(folder);
+    const { rows } = await sql<{ temp_store: number }>`pragma temp_store`.execute(storage.database);
+    // 2 is MEMORY: https://sqlite.org/pragma.html#pragma_temp_store
+    expect(rows).toEqual([{ temp_store: 2 }]);
+    await storage.close();
+  });
+
   it('commits to the disk, with a journal and foreign keys', async () => {
     await fill();
     const connection = new SqliteDatabase(database, { readonly: true });

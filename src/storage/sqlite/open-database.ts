@@ -82,6 +82,9 @@ function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE'): SqliteDa
     connection.pragma('foreign_keys = ON');
     // The database holds documents, and erased documents must not be recoverable.
     connection.pragma('secure_delete = ON');
+    // Each row of a table with triggers keeps the pages that it may have to bring back: in a file, half of an insert's
+    // time goes there. Nor do parts of documents come into files without a name.
+    connection.pragma('temp_store = MEMORY');
     const answer: unknown = connection.pragma('quick_check(1)', { simple: true });
     if (answer === 'ok') return connection;
     throw new SqliteDatabase.SqliteError(String(answer), 'SQLITE_CORRUPT');
