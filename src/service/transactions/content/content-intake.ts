@@ -67,7 +67,7 @@ export class ContentIntake {
 
   async #receiveSmall(key: string, bytes: Buffer): Promise<ReceivedContent> {
     if (this.#kind === 'small') {
-      this.#pending.push({ key, bytes });
+      this.#pending.push({ key, bytes: withoutRest(bytes) });
       this.#size += bytes.length;
       const isFull = this.#size >= this.#choice.bytesTogether || this.#pending.length >= DOCUMENTS_A_TURN;
       if (isFull) await this.#flush();
@@ -104,11 +104,21 @@ async function readAhead(content: AsyncIterable<Uint8Array>, limit: number): Pro
   const chunks: Uint8Array[] = [];
   for (let size = 0; size <= limit;) {
     const next = await iterator.next();
-    if (next.done === true) return { bytes: Buffer.concat(chunks) };
+    if (next.done === true) return { bytes: joined(chunks) };
     chunks.push(next.value);
     size += next.value.length;
   }
   return { content: continued(chunks, iterator) };
+}
+
+/** A copy of a slice, because a slice would hold the rest of its chunk in memory. */
+const withoutRest = (bytes: Buffer): Buffer => (bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(bytes));
+
+/** A single chunk is not copied. */
+function joined(chunks: readonly Uint8Array[]): Buffer {
+  const [first, second] = chunks;
+  if (first === undefined || second !== undefined) return Buffer.concat(chunks);
+  return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
 }
 
 async function* continued(
