@@ -24,7 +24,7 @@ import { REVOCATION_REASONS, type TestRevocation } from './revocation.ts';
 import { authorityKeyOf, type TestIdentity } from './test-authority.ts';
 import { writeSigned } from './write-certificate.ts';
 
-/** The responder's knowledge of a certificate. */
+/** The status of a certificate, as known to the responder. */
 export type TestCertificateStatus =
   | { readonly status: 'good' }
   | ({ readonly status: 'revoked' } & Omit<TestRevocation, 'serialNumber'>)
@@ -36,13 +36,13 @@ export interface TestOcspOptions {
   readonly issuer: Uint8Array;
   /** The signer of answers: the CA itself, or the holder of a responder certificate by the CA. */
   readonly responder: TestIdentity;
-  /** Asked with the content bytes of the serial number. */
+  /** Looks up a certificate's status by the content bytes of its serial number. */
   readonly statusOf: (serialNumber: Buffer) => TestCertificateStatus;
   /** By default the clock of this computer. */
   readonly now?: Date;
   /** By default `now`. */
   readonly thisUpdate?: Date;
-  /** Null: newer information is always to be had. By default an hour after `now`. */
+  /** Null leaves the field out: newer information is always available. By default an hour after `now`. */
   readonly nextUpdate?: Date | null;
   /** How the response names its signer; by default `byKey`. */
   readonly responderId?: 'byName' | 'byKey';

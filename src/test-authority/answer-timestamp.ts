@@ -53,7 +53,7 @@ const Failure = {
   unacceptedExtension: 16,
 } as const;
 
-/** Bytes of the digests that are stamped: SHA-2, and SHA-3 (RFC 9688 §2). */
+/** Lengths of the supported digests in bytes: SHA-2, and SHA-3 (RFC 9688 §2). */
 const IMPRINT_LENGTHS: ReadonlyMap<string, number> = new Map([
   [Oid.sha256, 32],
   [Oid.sha384, 48],

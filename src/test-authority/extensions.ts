@@ -34,11 +34,11 @@ export function authorityConstraints(pathLength?: number): Buffer {
 /** KeyUsage, critical. */
 export const keyUsage = (bits: readonly number[]): Buffer => extension(Oid.keyUsage, derNamedBits(bits), true);
 
-/** ExtendedKeyUsage, not critical unless told so. */
+/** ExtendedKeyUsage, by default not critical. */
 export const extendedKeyUsage = (purposes: readonly string[], critical = false): Buffer =>
   extension(Oid.extendedKeyUsage, derSequence(...purposes.map(derOid)), critical);
 
-/** id-pkix-ocsp-nocheck: nobody is to ask whether this responder's certificate is revoked (RFC 6960 §4.2.2.2.1). */
+/** id-pkix-ocsp-nocheck: clients do not check this responder's certificate for revocation (RFC 6960 §4.2.2.2.1). */
 export const noRevocationCheck = (): Buffer => extension(AuthorityOid.ocspNoCheck, derNull());
 
 /** SHA-1 of the key's bits: method 1 of RFC 5280 §4.2.1.2, prescribed by ICP-Brasil. */

@@ -34,12 +34,12 @@ export interface TestCompanyRequest extends TestCompanyData, TestIssueOptions {
   readonly type?: TestCertificateType;
 }
 
-/** Policies in the arcs of A1 and A3 (DOC-ICP-04 Annex I) with a number of no real authority. */
+/** Policies in the arcs of A1 and A3 (DOC-ICP-04 Annex I) with a number that no real authority uses. */
 const POLICIES: Readonly<Record<TestCertificateType, string>> = {
   A1: '2.16.76.1.2.1.999999',
   A3: '2.16.76.1.2.3.999999',
 };
-/** A place on this computer only: there is no practice statement. */
+/** An address on this computer, because there is no practice statement. */
 const STATEMENT_URL = 'http://127.0.0.1/dpc-de-teste.pdf';
 const MAX_COMMON_NAME = 64;
 

@@ -1,4 +1,4 @@
-/** The knowledge of the test services: their CAs, the responder of each, and all revocations. */
+/** The state of the test services: their CAs, the responder of each CA, and all revocations. */
 import { parseCertificate, type Certificate } from '../signing/index.ts';
 import {
   OcspError,
@@ -30,7 +30,7 @@ interface Entry {
 
 const HOUR = 60 * 60 * 1000;
 
-/** How long answers last, in milliseconds, and when the responders' certificates begin and end. */
+/** Lifetimes of answers in milliseconds, and the validity of the responders' certificates. */
 export interface ServiceTerms {
   /** From an OCSP answer to its next update; by default an hour. */
   readonly ocspLifetime?: number;
@@ -42,7 +42,7 @@ export interface ServiceTerms {
   readonly years?: number;
 }
 
-/** Dates of a service's certificate: within those of its issuer. */
+/** The validity of a service's certificate, limited to the validity of its issuer. */
 export function serviceDates(
   issuer: TestIdentity,
   { startedAt = new Date(), years = 1 }: ServiceTerms,
@@ -64,10 +64,13 @@ export class ServiceBook {
     this.#terms = terms;
   }
 
-  /** Opens the book, and makes a delegated responder without a check of its own (`nocheck`) for every CA. */
+  /**
+   * Creates the state with a delegated responder for every CA. The responders' certificates carry `nocheck`, so clients
+   * do not check them for revocation.
+   */
   static async open(authority: TestAuthority, terms: ServiceTerms = {}): Promise<ServiceBook> {
     const entry = async (name: TestAuthorityName, identity: TestIdentity): Promise<Entry> => {
-      // The certificates of a responder name no addresses: nobody asks about them.
+      // The certificates of a responder name no addresses, because clients do not check them for revocation.
       const above = { root: authority.root, issuing: identity, urls: {} };
       const responder = await issueTestResponder(above, { keyKind: 'ec-p256', ...serviceDates(identity, terms) });
       return { name, identity, responder, certificate: parseCertificate(identity.certificate), revoked: new Map() };
@@ -116,7 +119,7 @@ export class ServiceBook {
     revoked.set(serialNumber.toString('hex'), { serialNumber, at: wholeSecond(at), ...why });
   }
 
-  /** Takes a revocation back, as after `certificateHold`. Throws like `revoke`. */
+  /** Removes a revocation, as after `certificateHold`. Throws like `revoke`. */
   restore(certificate: Uint8Array): void {
     const { serialNumber, revoked } = this.#issuerOf(certificate);
     revoked.delete(serialNumber.toString('hex'));

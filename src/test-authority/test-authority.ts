@@ -33,10 +33,10 @@ export interface TestIdentity {
 
 /** Addresses in issued certificates; absent addresses are left out. */
 export interface TestAuthorityUrls {
-  /** Where the issuing CA's CRL is. ICP-Brasil's certificates name two places. */
+  /** Addresses of the issuing CA's CRL. ICP-Brasil's certificates name two addresses. */
   readonly crl?: readonly string[];
   readonly ocsp?: string;
-  /** Where the issuing CA's certificate is. */
+  /** Address of the issuing CA's certificate. */
   readonly issuer?: string;
   /** Addresses in the issuing CA's own certificate; nested once more, addresses in the certificate of the CA above. */
   readonly above?: TestAuthorityUrls;
@@ -62,7 +62,7 @@ export interface TestAuthorityOptions {
 /** A root and an issuing CA for people and companies. */
 export interface TestAuthority {
   readonly root: TestIdentity;
-  /** Present with a CA between the root and the issuing CA. */
+  /** Present when a CA was put between the root and the issuing CA. */
   readonly intermediate?: TestIdentity;
   readonly issuing: TestIdentity;
   readonly urls: TestAuthorityUrls;
@@ -113,7 +113,7 @@ export function yearsAfter(date: Date, years: number): Date {
 export const privateKeyOf = (identity: TestIdentity): KeyObject =>
   createPrivateKey({ key: identity.privateKey, format: 'der', type: 'pkcs8' });
 
-/** The identity's key, ready to sign with its hash functions. */
+/** The identity's key and its choice of hash functions. */
 export const authorityKeyOf = (identity: TestIdentity): AuthorityKey => withHashes(privateKeyOf(identity), identity);
 
 const withHashes = (key: KeyObject, { hashes }: Pick<TestIdentity, 'hashes'>): AuthorityKey =>
@@ -144,7 +144,7 @@ interface Subordinate {
   readonly kind: 'Intermediária' | 'Emissora';
   readonly above: TestIdentity;
   readonly years: number;
-  /** Most CAs below. */
+  /** Maximum number of CAs below. */
   readonly pathLength: number;
   /** Addresses in its certificate. */
   readonly urls: TestAuthorityUrls | undefined;

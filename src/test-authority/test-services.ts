@@ -11,7 +11,7 @@ import { ServiceBook, serviceDates, type ServiceTerms, type TestAuthorityName } 
 import type { TestAuthority, TestAuthorityUrls, TestIdentity } from './test-authority.ts';
 import { dropUndefined } from '../values/drop-undefined.ts';
 
-/** Authority and place of the services. */
+/** The authority and the port of the services. */
 export interface TestServicesOptions {
   /** The authority itself, or a function to make the authority from the services' origin; see `testServiceUrls`. */
   readonly authority: TestAuthority | ((origin: string) => Promise<TestAuthority>);
@@ -21,7 +21,7 @@ export interface TestServicesOptions {
   readonly now?: () => Date;
   /** Lifetimes of answers, and of the services' certificates. */
   readonly terms?: Omit<ServiceTerms, 'startedAt'>;
-  /** Revocations that other programs wrote down, read before each answer; by default none. */
+  /** Revocations recorded by other programs, read before each answer; by default none. */
   readonly readRevocations?: () => Promise<readonly TestRevokedCertificate[]>;
 }
 
@@ -37,7 +37,7 @@ export interface TestRevokedCertificate {
 export interface TestServices {
   /** `http://127.0.0.1:port`. */
   readonly origin: string;
-  /** Where time stamps are to be had (RFC 3161 §3.4). */
+  /** The address for time-stamp requests (RFC 3161 §3.4). */
   readonly timestampUrl: string;
   /** Addresses in certificates of this authority. */
   readonly urls: TestAuthorityUrls;
@@ -49,13 +49,13 @@ export interface TestServices {
    * `FIELD_INVALID` for a certificate of another authority.
    */
   revoke(certificate: Uint8Array, options?: { readonly at?: Date; readonly reason?: TestRevocationReason }): void;
-  /** Takes a revocation back. */
+  /** Removes a revocation. */
   restore(certificate: Uint8Array): void;
   /** Ends the server and its connections. */
   close(): Promise<void>;
 }
 
-/** The port of the services unless told otherwise. */
+/** The default port of the services. */
 export const DEFAULT_TEST_SERVICES_PORT = 3180;
 
 const HOST = '127.0.0.1';
@@ -103,50 +103,50 @@ async function readRequestBody(request: IncomingMessage): Promise<Buffer | undef
 }
 
 /** The state of a running server. */
-interface Desk {
+interface ServerState {
   readonly book: ServiceBook;
   readonly timestampAuthority: TestIdentity;
   readonly now: () => Date;
   readonly readRevocations: () => Promise<readonly TestRevokedCertificate[]>;
 }
 
-async function answerPost(desk: Desk, path: string, request: IncomingMessage): Promise<Answer> {
+async function answerPost(state: ServerState, path: string, request: IncomingMessage): Promise<Answer> {
   const expected = path === '/tsa' ? 'application/timestamp-query' : 'application/ocsp-request';
   if (path !== '/tsa' && path !== '/ocsp') return NOT_FOUND;
   if (request.headers['content-type'] !== expected) return text(415, `The content type is ${expected}.\n`);
   const body = await readRequestBody(request);
   if (body === undefined) return text(413, `A request has at most ${MAX_REQUEST} bytes.\n`);
-  if (path === '/ocsp') return found('application/ocsp-response', desk.book.answerOcsp(body, desk.now()));
-  const response = answerTimestampRequest(desk.timestampAuthority, body, { now: desk.now() });
+  if (path === '/ocsp') return found('application/ocsp-response', state.book.answerOcsp(body, state.now()));
+  const response = answerTimestampRequest(state.timestampAuthority, body, { now: state.now() });
   return found('application/timestamp-reply', response);
 }
 
 /** OCSP by GET: the request in base64, percent-encoded (RFC 6960 Appendix A.1). */
-function answerOcspGet(desk: Desk, encoded: string): Answer {
+function answerOcspGet(state: ServerState, encoded: string): Answer {
   let request: Buffer;
   try {
     request = Buffer.from(decodeURIComponent(encoded), 'base64');
   } catch {
     return text(400, 'The request is not percent-encoded base64.\n');
   }
-  return found('application/ocsp-response', desk.book.answerOcsp(request, desk.now()));
+  return found('application/ocsp-response', state.book.answerOcsp(request, state.now()));
 }
 
-function answerGet(desk: Desk, path: string): Answer {
+function answerGet(state: ServerState, path: string): Answer {
   if (path === '/') return text(200, NOTICE);
-  if (path.startsWith('/ocsp/')) return answerOcspGet(desk, path.slice('/ocsp/'.length));
+  if (path.startsWith('/ocsp/')) return answerOcspGet(state, path.slice('/ocsp/'.length));
   const list = /^(?:\/copy)?\/crl\/(\w+)\.crl$/.exec(path)?.[1];
-  if (list !== undefined) return found('application/pkix-crl', desk.book.crlOf(list, desk.now()));
+  if (list !== undefined) return found('application/pkix-crl', state.book.crlOf(list, state.now()));
   const authority = /^\/ca\/(\w+)\.crt$/.exec(path)?.[1];
-  return authority === undefined ? NOT_FOUND : found('application/pkix-cert', desk.book.certificateOf(authority));
+  return authority === undefined ? NOT_FOUND : found('application/pkix-cert', state.book.certificateOf(authority));
 }
 
-async function serve(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(state: ServerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = (request.url ?? '').split('?')[0] ?? '';
-  for (const { certificate, at, reason } of await desk.readRevocations()) desk.book.revoke(certificate, at, reason);
+  for (const { certificate, at, reason } of await state.readRevocations()) state.book.revoke(certificate, at, reason);
   const isPost = request.method === 'POST';
   const refused = isPost || request.method === 'GET' ? undefined : text(405, 'The methods are GET and POST.\n');
-  const { status, type, body } = refused ?? (isPost ? await answerPost(desk, path, request) : answerGet(desk, path));
+  const { status, type, body } = refused ?? (isPost ? await answerPost(state, path, request) : answerGet(state, path));
   // The rest of a request that was too large is not read.
   if (status === 413) response.setHeader('connection', 'close');
   response.writeHead(status, { 'content-type': type, 'x-legal-value': 'none' }).end(body);
@@ -174,13 +174,13 @@ const closeServer = (server: Server): Promise<void> =>
  */
 export async function startTestServices(options: TestServicesOptions): Promise<TestServices> {
   const now = options.now ?? (() => new Date());
-  let desk: Desk | undefined;
+  let state: ServerState | undefined;
   const server = createServer((request, response) => {
-    if (desk === undefined) {
+    if (state === undefined) {
       response.writeHead(503, { 'retry-after': '1' }).end();
       return;
     }
-    serve(desk, request, response).catch(() => {
+    serve(state, request, response).catch(() => {
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
     });
@@ -194,7 +194,7 @@ export async function startTestServices(options: TestServicesOptions): Promise<T
     const timestampAuthority = await issueTestTimestampAuthority(authority, dates);
     const book = await ServiceBook.open(authority, terms);
     const { readRevocations = () => Promise.resolve([]) } = options;
-    desk = { book, timestampAuthority, now, readRevocations };
+    state = { book, timestampAuthority, now, readRevocations };
     return {
       origin,
       timestampUrl: `${origin}/tsa`,

@@ -82,7 +82,7 @@ export function chooseSignature(given: AuthorityKey): SignatureChoice {
   return 'hashes' in given ? chooseSha3(given.key) : { key: given, ...chooseSha2(given) };
 }
 
-/** Throws `FIELD_INVALID` for a key that signs with no SHA-3 here. */
+/** Throws `FIELD_INVALID` for a kind of key without SHA-3 signatures in this file. */
 function chooseSha3(key: KeyObject): SignatureChoice {
   const name = key.asymmetricKeyType === 'rsa' ? 'rsa' : (key.asymmetricKeyDetails?.namedCurve ?? '');
   if (!isSha3Key(name)) throw new TestAuthorityError('FIELD_INVALID', 'This kind of key signs with SHA-2 only.');
@@ -106,8 +106,8 @@ function chooseSha2(key: KeyObject): Omit<SignatureChoice, 'key'> {
 }
 
 /**
- * Signs `body` with the authority's key: SEQUENCE of body, algorithm and signature, the common frame of certificates, CRLs and OCSP
- * responses; `trailing` are elements behind the signature.
+ * Signs `body` with the authority's key: SEQUENCE of body, algorithm and signature, the common frame of certificates,
+ * CRLs and OCSP responses; `trailing` are elements after the signature.
  */
 export function writeSigned(
   authority: AuthorityKey,

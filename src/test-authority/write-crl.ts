@@ -46,7 +46,7 @@ export interface TestCrlFields {
 }
 
 const BLOCK = 64 * 1024;
-/** Most combinations of time and reason in the cache. */
+/** Maximum number of combinations of time and reason in the cache. */
 const MAX_TAILS = 10_000;
 
 const flag = (number: number, value: boolean | undefined): readonly Buffer[] =>
@@ -125,7 +125,7 @@ function* writeEntries(entries: Iterable<TestCrlEntry>): Generator<Buffer> {
   if (length > 0) yield Buffer.concat(pieces, length);
 }
 
-/** The parts before and behind the entries. */
+/** The parts before and after the entries. */
 function writeFrame(fields: TestCrlFields, algorithm: Buffer): { readonly head: Buffer; readonly tail: Buffer } {
   const key = createPublicKey(privateKeyOf(fields.issuer));
   const extensions = [
@@ -145,8 +145,8 @@ function writeFrame(fields: TestCrlFields, algorithm: Buffer): { readonly head: 
 
 /**
  * The list in pieces, so that half a million entries need little memory. `entries` is called three times, for the
- * length, the signature and the content, and must give the same entries each time. EdDSA signs a whole message only,
- * which is then collected first.
+ * length, the signature and the content, and must give the same entries each time. EdDSA signs only a whole message, so
+ * the list is first collected in memory.
  */
 export function* streamCrl(fields: TestCrlFields, entries: () => Iterable<TestCrlEntry>): Generator<Buffer> {
   const { key, algorithm, digest } = chooseSignature(authorityKeyOf(fields.issuer));
