@@ -27,7 +27,7 @@ export interface ConnectionSettings {
   readonly connectTimeout: number;
   /** `http:` or `https:`, with user and password if necessary. */
   readonly proxy: URL | undefined;
-  /** Asked where `proxy` is undefined. */
+  /** Called for each address when `proxy` is undefined. */
   readonly findProxy: FindProxy | undefined;
   /** Hosts reached without the proxy, subdomains included. */
   readonly noProxy: readonly string[];
@@ -36,7 +36,7 @@ export interface ConnectionSettings {
   readonly lookup: LookupFunction | undefined;
 }
 
-/** Most connection pools; further client certificates close the least recently used pool. */
+/** Maximum number of connection pools; further client certificates close the least recently used pool. */
 const MAX_POOLS = 16;
 const NO_TIME_LIMIT = 0;
 
@@ -103,7 +103,7 @@ export class Connections {
     const [oldest] = this.#pools;
     if (this.#pools.size > MAX_POOLS && oldest !== undefined) {
       this.#pools.delete(oldest[0]);
-      // Exchanges under way end in their own time.
+      // `close` lets running exchanges finish.
       void oldest[1].close();
     }
     return pool;
@@ -125,7 +125,7 @@ export class Connections {
     const connect: buildConnector.connector = (options, callback) => {
       const hostname = options.hostname.replace(/^\[|\]$/g, '');
       const target = { hostname, port: Number(options.port) || (options.protocol === 'https:' ? 443 : 80) };
-      // `lookup` is not asked about addresses, only about names.
+      // Node calls `lookup` for names only, so a literal address is checked here.
       if (isIP(hostname) !== 0 && !guard.allows(target, hostname)) {
         callback(refused(target), null);
         return;
@@ -150,7 +150,7 @@ export class Connections {
 
   /**
    * The proxy resolves names itself, so its answer cannot be checked. A name with a forbidden address by our own
-   * look-up is refused; a name unknown here, as usual behind a proxy, is left to the proxy's own rules.
+   * look-up is refused; a name that cannot be resolved here, as is usual behind a proxy, is left to the proxy's rules.
    */
   #checkBeforeProxy(target: HostTarget): Promise<void> {
     if (isIP(target.hostname) !== 0) return Promise.resolve();

@@ -15,7 +15,10 @@ import { AddressGuard, refused, parseAddress, type HostTarget } from './host-pat
 export interface HeldExchangeLimits {
   /** Permitted hosts in private networks, as in the network's configuration. */
   readonly allow: readonly string[];
-  /** Connections lead to a proxy, which is not judged; names are looked up here if possible. */
+  /**
+   * Connections lead to a proxy, whose address is not checked. Target names are checked if this computer can resolve
+   * them.
+   */
   readonly throughProxy?: boolean;
   /** The longest time without a single byte in either direction while a request is under way. */
   readonly idleTimeout: number;
@@ -48,7 +51,7 @@ export async function holdExchanges<Result>(
   const exchanges = new Exchanges(limits);
   try {
     const running = held.run(exchanges, action);
-    // The failure may win while the action still looks for its way out.
+    // After a failure the call rejects at once, and the later rejection of `running` is ignored.
     running.catch(() => undefined);
     return await Promise.race([running, exchanges.failed]);
   } catch (error) {
@@ -85,7 +88,7 @@ class Exchanges {
     if (limits.signal?.aborted === true) this.#cancel();
   }
 
-  /** The reason why this was ended from here. */
+  /** The reason for ending the exchanges early, if any. */
   get failure(): SigningError | undefined {
     return this.#failure;
   }
@@ -98,7 +101,7 @@ class Exchanges {
     const target = targetOf(request);
     const address = parseAddress(target.hostname);
     if (address !== undefined && !this.#guard.allows(target, target.hostname)) {
-      // Destroyed before its creator listens, a request would end the process.
+      // A request destroyed before its creator listens for errors would end the process.
       setImmediate(() => this.#fail(refused(target)));
       request.on('error', () => undefined);
       request.destroy(refused(target));
@@ -120,7 +123,10 @@ class Exchanges {
     this.#limits.signal?.removeEventListener('abort', this.#cancel);
   }
 
-  /** The proxy resolves names itself; a name unknown here is left to the proxy's rules. */
+  /**
+   * Rejects a target name that resolves to a forbidden address. The proxy resolves names itself, so a name unknown here
+   * is left to the proxy's rules.
+   */
   #judgeName(target: HostTarget): void {
     if (parseAddress(target.hostname) !== undefined) return;
     const lookup = this.#guard.guardLookup(target, systemLookup);
@@ -137,7 +143,7 @@ class Exchanges {
     };
     const onLookup = (_error: Error | null, address: string): void => judge(address);
     const onConnect = (): void => judge(socket.remoteAddress);
-    // Before the connection, so that nothing is sent to a refused address.
+    // `lookup` is emitted before the connection, so nothing is sent to a refused address.
     socket.on('lookup', onLookup);
     socket.once('connect', onConnect);
     if (!socket.connecting) onConnect();

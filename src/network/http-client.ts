@@ -49,8 +49,8 @@ export interface HttpClientOptions {
 /** An `HttpClient` with a method to close its connections. */
 export interface ClosableHttpClient extends HttpClient {
   /**
-   * The reason for never contacting an address, as far as known without a look-up: no URL, another protocol, a
-   * forbidden address. Undefined: a request is possible.
+   * The reason why requests to this address are always refused, as far as known without a look-up: not a URL, another
+   * protocol, or a forbidden address. Undefined when a request is possible.
    */
   refusalOf(url: string): SigningError | undefined;
   /** Ends all connections; exchanges under way fail. */
@@ -84,13 +84,13 @@ function codeOf(error: unknown): string {
   return '';
 }
 
-/** A hop of an exchange; credentials stay behind when a redirect leads to another origin. */
+/** A request of an exchange with redirects. Credentials are dropped when a redirect leads to another origin. */
 interface Hop {
   readonly url: URL;
   readonly request: Omit<HttpRequest, 'url'>;
 }
 
-/** Where a GET goes on. */
+/** The next request of a redirected GET. */
 function nextHop({ url, request }: Hop, location: string): Hop {
   const next = parseUrl(location, url);
   if (next.origin === url.origin) return { url: next, request };
@@ -98,7 +98,7 @@ function nextHop({ url, request }: Hop, location: string): Hop {
   return { url: next, request: { method: 'GET', timeout, maxBytes, ...dropUndefined({ accept }) } };
 }
 
-/** The end of an exchange by time limit or by its caller. */
+/** Ends an exchange at its time limit, or when its caller cancels. */
 class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -118,7 +118,7 @@ class Deadline {
     return this.#controller.signal;
   }
 
-  /** The error for `error`, which ended the exchange with this host. */
+  /** Converts `error`, the end of the exchange with this host, to a `SigningError`. */
   explain(error: unknown, host: string): SigningError {
     if (this.#caller?.aborted === true) return new SigningError('CANCELLED', 'The exchange was cancelled.');
     if (this.signal.aborted) {

@@ -19,7 +19,10 @@ function limit(maxBytes: number) {
   };
 }
 
-/** Undefined: the bytes are the body. Servers often compress in spite of a request for no compression. */
+/**
+ * The decoder for a content encoding; undefined when the body is not encoded. Servers often compress although asked not
+ * to.
+ */
 function decoderOf(contentEncoding: string): Transform | undefined {
   switch (contentEncoding) {
     case '':

@@ -56,6 +56,6 @@ export const maskNumbersInText = (text: string): string =>
 const NUMBERS =
   /\b(?:\d{3}\.\d{3}\.\d{3}-\d{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}|\d{14}|\d{11})\b/gi;
 
-/** A text of somebody else, or an alias, without whole taxpayer numbers: every number of their form is masked. */
+/** Masks every number with the form of a CPF or CNPJ, in foreign texts and in aliases. */
 export const maskEveryNumber = (text: string): string =>
   maskNumbersInText(text).replaceAll(NUMBERS, maskTaxpayerNumber);

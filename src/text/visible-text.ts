@@ -5,7 +5,7 @@
  */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
-/** A part of a text: plain characters as they stand, or the mark of a single unseen character. */
+/** A part of a text: unchanged visible characters, or the mark of a single unseen character. */
 export interface TextPart {
   readonly text: string;
   readonly isMark: boolean;
