@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly clientCertificate?: { readonly certificate: string; readonly privateKey: string };
   /** Milliseconds from the call to the last byte of the answer. */
   readonly timeout: number;
-  /** The answer is given up when its body is longer. */
+  /** Limit on the body in bytes; a longer answer is rejected. */
   readonly maxBytes: number;
   /**
    * Only the status is wanted: the body is read and dropped, up to `maxBytes` and no longer than `timeout`. An

@@ -12,7 +12,7 @@ import type {
   TimestampDigest,
 } from './schemes.ts';
 
-/** Hash functions of other programs' signatures, by Node's names: read and never written. */
+/** Hash functions that occur in signatures of other programs, by their names in Node. New signatures never use them. */
 export type ReadOnlyDigest = 'sha1' | 'sha224' | 'sha512-224' | 'sha512-256' | 'sha3-224';
 
 export type ReadableDigestAlgorithm = SigningDigest | Sha3Digest | ReadOnlyDigest;
@@ -33,7 +33,7 @@ export const DIGEST_LENGTH = {
   shake256: 64,
 } as const satisfies Record<ReadableDigestAlgorithm, number>;
 
-/** Hash functions of time stamps that are asked for. */
+/** Hash functions for requested time stamps. */
 export const TIMESTAMP_DIGESTS: readonly TimestampDigest[] = [
   'sha256',
   'sha384',
@@ -117,13 +117,14 @@ export function signatureIdentifier(scheme: SignatureScheme, digest: SigningDige
   }
 }
 
-// Digests of CMS: SHAKE256, with a length by choice, gives 512 bits (RFC 8419 §2.3, RFC 8702 §3.1).
+// The following functions compute digests. SHAKE256 has no fixed length and gives 512 bits in CMS (RFC 8419 §2.3, RFC
+// 8702 §3.1).
 
 /** A digest of content in chunks. */
 export const createDigest = (algorithm: ReadableDigestAlgorithm): Hash =>
   algorithm === 'shake256' ? createHash(algorithm, { outputLength: DIGEST_LENGTH.shake256 }) : createHash(algorithm);
 
-/** A copy of a digest's state; an extendable function forgets its length otherwise. */
+/** A copy of a digest's state. `Hash.copy` drops the output length of SHAKE256, so the length is set again. */
 export const copyDigest = (digest: Hash, algorithm: ReadableDigestAlgorithm): Hash =>
   algorithm === 'shake256' ? digest.copy({ outputLength: DIGEST_LENGTH.shake256 }) : digest.copy();
 

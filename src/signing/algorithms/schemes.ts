@@ -4,10 +4,10 @@ export type DigestAlgorithm = 'sha256' | 'sha384' | 'sha512';
 /** SHA-3 (FIPS 202), for time stamps only: keys sign with SHA-2 here, because few programs check SHA-3. */
 export type Sha3Digest = 'sha3-256' | 'sha3-384' | 'sha3-512';
 
-/** Hash functions for the imprints of time stamps, and for the index below an archive time stamp. */
+/** Hash functions for time-stamp imprints, and for the hash index inside an archive time stamp. */
 export type TimestampDigest = DigestAlgorithm | Sha3Digest;
 
-/** Hash functions in signatures: the functions to choose from, and SHAKE256 with 512 bits, fixed for Ed448. */
+/** Hash functions in signatures: SHA-2 by choice, and SHAKE256 with 512 bits, required for Ed448. */
 export type SigningDigest = DigestAlgorithm | 'shake256';
 
 /** Signature schemes of this core, with parameters fixed by the standards. */

@@ -31,7 +31,7 @@ export interface SignatureCheck {
   readonly digest: ReadableDigestAlgorithm;
   /** PSS only. */
   readonly saltLength?: number;
-  /** PSS only: the hash function of MGF1, where it is another than `digest`. */
+  /** PSS only: the hash function of MGF1, when different from `digest`. */
   readonly maskDigest?: ReadableDigestAlgorithm;
 }
 
@@ -77,8 +77,8 @@ export const NAMED_CHECKS: ReadonlyMap<string, NamedCheck> = new Map(
 );
 
 /**
- * Algorithms whose identifier names the hash function; `undefined` leaves the choice to the SignerInfo's
- * digestAlgorithm.
+ * Algorithm identifiers and their hash function. Without `digest`, the SignerInfo's digestAlgorithm names the hash
+ * function.
  */
 const CHECKS = new Map<string, { readonly scheme: SignatureScheme; readonly digest?: ReadableDigestAlgorithm }>([
   [Oid.rsaEncryption, { scheme: 'rsassa-pkcs1-v1_5' }],
@@ -127,7 +127,7 @@ function readPssParameters(parameters: DerElement | undefined): SignatureCheck {
     unsupported(`The mask generation function ${maskOid} of RSA-PSS is not known here.`);
   }
   const maskDigest = readHash(mask?.child(1, 'the hash function of MGF1'));
-  // OpenSSL takes the parameters of a key with SHA-1 and SHA-2 only.
+  // OpenSSL reads the PSS parameters of a key only with SHA-1 and SHA-2.
   if (maskDigest !== digest && [digest, maskDigest].some((name) => name.startsWith('sha3-'))) {
     unsupported(`RSA-PSS with ${digest}, and ${maskDigest} in its mask, is not checked here.`);
   }
@@ -246,7 +246,7 @@ export function verifySignature(
   try {
     return verify(signsWholeMessage(check.scheme) ? null : check.digest, message, input, signature);
   } catch {
-    // OpenSSL refuses parameters unfit for the key (a salt longer than the modulus): no such signature exists.
+    // OpenSSL refuses parameters unfit for the key (a salt longer than the modulus): such a signature cannot exist.
     return false;
   }
 }
@@ -254,8 +254,8 @@ export function verifySignature(
 /**
  * The form of the DigestInfo in an RSASSA-PKCS1-v1_5 signature over a message with the given digest (RFC 8017 §8.2.2):
  * `usual`, or `without-null` where the parameters of the hash function are left out, which verifiers may accept (RFC
- * 8017 §9.2, note 2). Undefined for any other signature: the whole DigestInfo is compared, so nothing can hide behind
- * the digest.
+ * 8017 §9.2, note 2). Undefined for any other signature: the whole DigestInfo is compared, so no forged bytes can
+ * follow the digest.
  */
 export function digestInfoForm(
   key: KeyObject,

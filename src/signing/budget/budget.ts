@@ -1,6 +1,7 @@
 /**
- * What one input may use: elements read, bytes decoded, signatures checked, buffers, processor time. A worker thread
- * reads one input at a time, so the budget belongs to the thread. Outside of `withBudget` nothing is limited.
+ * Limits the resources for reading one input: elements read, bytes decoded, signatures checked, buffers, processor
+ * time. A worker thread reads one input at a time, so the budget belongs to the thread. Outside of `withBudget` nothing
+ * is limited.
  */
 import { getHeapStatistics } from 'node:v8';
 import { SigningError } from '../errors.ts';
@@ -8,13 +9,13 @@ import { SigningError } from '../errors.ts';
 /**
  * - `objects`: elements of DER and objects of a PDF.
  * - `bytes`: bytes that encoded streams decode to.
- * - `candidates`: signatures checked with a candidate's key, the dearest single step.
+ * - `candidates`: signatures checked with a candidate's key, the most expensive step.
  * - `buffers`: bytes that the thread's buffers take in addition; the heap has a limit of its own (`WorkerLimits`).
  * - `time`: milliseconds of processor time of the thread.
  */
 export type BudgetKind = 'objects' | 'bytes' | 'candidates' | 'buffers' | 'time';
 
-/** Kinds that readers count; the others are measured. */
+/** Kinds counted by the readers. Buffers and time are measured instead. */
 type CountedKind = Exclude<BudgetKind, 'buffers' | 'time'>;
 
 /** Amounts of each kind. */
@@ -22,7 +23,7 @@ export type Amounts = Readonly<Record<BudgetKind, number>>;
 
 const MEBIBYTE = 2 ** 20;
 
-/** For an input without any bytes. */
+/** The budget of an empty input. */
 const BASE: Amounts = {
   objects: 200_000,
   bytes: 128 * MEBIBYTE,
@@ -31,7 +32,10 @@ const BASE: Amounts = {
   time: 2_000,
 };
 
-/** In addition for each MiB. A signature with its certificate has more than a kilobyte. */
+/**
+ * The additional budget for each MiB of input. The number of candidates suffices, because a signature with its
+ * certificate takes more than a kilobyte.
+ */
 const PER_MEBIBYTE: Amounts = {
   objects: 1_000_000,
   bytes: 16 * MEBIBYTE,
@@ -69,11 +73,11 @@ function threadTime(): number {
   return (user + system) / 1000;
 }
 
-/** Bytes of this thread's buffers, also of those that nobody needs any more and that are not collected yet. */
+/** Bytes of this thread's buffers, including buffers that are not yet garbage-collected. */
 const threadBuffers = (): number => getHeapStatistics().external_memory;
 
-/** Cheap steps between two looks at the processor time and the buffers. */
-const STEPS_BETWEEN_LOOKS = 4_096;
+/** Number of cheap steps between two measurements of processor time and buffers. */
+const STEPS_BETWEEN_CHECKS = 4_096;
 
 class Meter {
   readonly #used: Record<BudgetKind, number> = { objects: 0, bytes: 0, candidates: 0, buffers: 0, time: 0 };
@@ -91,7 +95,7 @@ class Meter {
     return { ...this.#used, time: threadTime() - this.#started };
   }
 
-  /** Bytes that came in addition, from the network or the cache: a list may be longer than the input. */
+  /** Raises the limits for bytes from the network or the cache: a revocation list may be longer than the input. */
   allow(size: number): void {
     const [more, none] = [budgetFor(size), budgetFor(0)];
     const sum = (kind: BudgetKind): number =>
@@ -107,13 +111,13 @@ class Meter {
 
   spend(kind: CountedKind, amount: number): void {
     this.#used[kind] += amount;
-    this.step(kind === 'objects' ? amount : STEPS_BETWEEN_LOOKS);
+    this.step(kind === 'objects' ? amount : STEPS_BETWEEN_CHECKS);
   }
 
-  /** Looks at what is measured after enough cheap steps. */
+  /** Counts cheap steps, and measures time and buffers after every `STEPS_BETWEEN_CHECKS` steps. */
   step(count: number): void {
     this.#steps += count;
-    if (this.#steps >= STEPS_BETWEEN_LOOKS) {
+    if (this.#steps >= STEPS_BETWEEN_CHECKS) {
       this.#steps = 0;
       this.#used.time = threadTime() - this.#started;
       this.#used.buffers = Math.max(this.#used.buffers, threadBuffers() - this.#buffersAtStart);
@@ -125,7 +129,10 @@ class Meter {
     return this.#exceeded !== undefined;
   }
 
-  /** Throws `LIMIT_EXCEEDED` once a limit was passed, and at every later step: nobody may swallow the error. */
+  /**
+   * Throws `LIMIT_EXCEEDED` after a limit was exceeded, and again at every later step, in case a caller swallowed the
+   * error.
+   */
   check(): void {
     this.#exceeded ??= KINDS.find((kind) => this.#used[kind] > this.#limits[kind]);
     if (this.#exceeded === undefined) return;
@@ -142,24 +149,24 @@ export function spend(kind: CountedKind, amount = 1): void {
 }
 
 /**
- * Counts cheap steps without a limit of their own, such as bytes that a loop passes: processor time and buffers end
- * them. Throws `LIMIT_EXCEEDED`.
+ * Counts cheap steps, such as the bytes read by a loop. Steps have no limit of their own: only the limits on processor
+ * time and buffers end a loop. Throws `LIMIT_EXCEEDED`.
  */
 export function spendSteps(count: number): void {
   current?.step(count);
 }
 
-/** True when the current input has gone beyond its budget: readers that pass over damage end then. */
+/** True when the current input has exceeded its budget. Readers that skip damaged parts must stop then. */
 export const isBudgetExceeded = (): boolean => current?.isExceeded === true;
 
-/** Widens the budget of the current input for data from elsewhere. */
+/** Raises the limits of the current input for `size` bytes from the network or the cache. */
 export function allowBytes(size: number): void {
   current?.allow(size);
 }
 
 /**
- * Runs `action` within a budget, one action at a time in a thread; `onUsed` learns what was used. Rejects with
- * `LIMIT_EXCEEDED`, naming the limit, also when `action` got over the error.
+ * Runs `action` within a budget, one action at a time in a thread, and calls `onUsed` with the used amounts. Rejects
+ * with `LIMIT_EXCEEDED`, naming the limit, even when `action` swallowed the error.
  */
 export async function withBudget<Result>(
   limits: Amounts,

@@ -25,7 +25,7 @@ export interface CertificatePolicy {
 export interface PublicKeyFacts {
   /** `RSA`, `RSA-PSS`, `EC`, `Ed25519`, `Ed448`; the OID where there is no name. */
   readonly algorithm: string;
-  /** Bits of the modulus, of the curve's field, or of the encoded key of an Edwards curve; null where not known here. */
+  /** Bits of the modulus, of the curve's field, or of the encoded key of an Edwards curve; null for an unknown key. */
   readonly bits: number | null;
   /** Name or OID of the curve; absent for other keys. */
   readonly curve?: string;
@@ -47,13 +47,16 @@ const CURVES: ReadonlyMap<string, readonly [name: string, bits: number]> = new M
   ['1.3.36.3.3.2.8.1.1.13', ['brainpoolP512r1', 512]],
 ]);
 
-/** Keys whose algorithm says everything (RFC 8410 §3), with the bits of the encoded key (RFC 8032 §5). */
+/** Keys fully described by their algorithm (RFC 8410 §3), with the bits of the encoded key (RFC 8032 §5). */
 const EDWARDS_KEYS: ReadonlyMap<string, PublicKeyFacts> = new Map([
   [Oid.ed25519, { algorithm: 'Ed25519', bits: 256, curve: 'Curve25519' }],
   ['1.3.101.113', { algorithm: 'Ed448', bits: 456, curve: 'Curve448' }],
 ]);
 
-/** The value, or `otherwise` where the certificate is damaged there: an odd part must not hide the others. */
+/**
+ * The result of `read`, or `otherwise` when this part of the certificate is damaged: one damaged part must not hide the
+ * others.
+ */
 function orElse<Value>(read: () => Value, otherwise: Value): Value {
   try {
     return read();

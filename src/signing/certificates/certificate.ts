@@ -44,18 +44,24 @@ export interface Certificate {
   publicKey(): KeyObject;
 }
 
-/** True from the start to the end of validity. By numbers: the comparison of dates makes two objects each time. */
+/**
+ * True from `notBefore` to `notAfter`, both included. Numbers are compared, because comparing dates allocates two
+ * objects each time.
+ */
 export function isValidAt({ notBefore, notAfter }: Pick<Certificate, 'notBefore' | 'notAfter'>, at: Date): boolean {
   const time = at.getTime();
   return notBefore.getTime() <= time && time <= notAfter.getTime();
 }
 
-/** The holder's data in the ICP-Brasil other names (DOC-ICP-04 §7.1.2.3). A number of zeros only is absent. */
+/**
+ * The holder's data in the ICP-Brasil other names (DOC-ICP-04 §7.1.2.3). A number that consists of zeros only counts as
+ * absent.
+ */
 export interface IcpBrasilIdentity {
   readonly kind: 'person' | 'company' | 'equipment';
   /** YYYY-MM-DD. */
   readonly birthDate?: string;
-  /** 11 digits. Personal data: mask the number outside the owner's own pages. */
+  /** 11 digits. Personal data: mask the number everywhere except on the owner's pages. */
   readonly cpf?: string;
   /** 14 characters; letters are possible. */
   readonly cnpj?: string;

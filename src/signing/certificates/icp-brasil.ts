@@ -50,8 +50,8 @@ function birthDate(text: string): string | undefined {
 }
 
 /**
- * `SSPSP` is `SSP` in `SP`. The text has no padding and is read to its end. A single letter is no place: `SSP` stays
- * whole.
+ * Splits `SSPSP` into issuer `SSP` and state `SP`. The text has no padding and is read to its end. An issuer has at
+ * least two letters, so `SSP` alone is an issuer without a state.
  */
 function splitState(text: string): { readonly place?: string; readonly state?: string } {
   const trimmed = text.trim();

@@ -181,10 +181,13 @@ function parse(der: Uint8Array): Certificate {
   }
 }
 
-/** Most bytes of certificates in the cache: signers and their authorities occur again and again. */
+/** Size limit of the cache, in bytes of DER. The same signers and authorities recur in most files. */
 const MAX_BYTES = 4 * 2 ** 20;
 
-/** Bytes at the end, where the issuer's signature stands: no two honest certificates have the same. */
+/**
+ * Length of the cache key: the last bytes of a certificate are the issuer's signature, and differ between honest
+ * certificates.
+ */
 const TAIL = 48;
 
 /** Certificates by their last bytes, the most recently used at the end. */
@@ -206,7 +209,8 @@ export function parseCertificate(der: Uint8Array): Certificate {
       known.set(key, found);
       return found;
     }
-    // Another certificate with the same end, made on purpose: the newer certificate stays.
+    // Only a forged certificate has the last bytes of another certificate. The newer certificate replaces the older
+    // one.
     bytes -= found.der.length;
   }
   const certificate = parse(Buffer.from(view));

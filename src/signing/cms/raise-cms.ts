@@ -52,7 +52,7 @@ export interface RaiseCmsFileResult {
   readonly size: number;
 }
 
-/** Most bytes of a signature with its content, because both are held in memory. */
+/** Maximum number of bytes of a signature with its content, because both are held in memory. */
 const LARGEST = 128 * 2 ** 20;
 
 /** The bytes of a signature in a file. Rejects with `CMS_UNSUPPORTED` for a huge one, and with the system's errors. */

@@ -7,9 +7,9 @@ import { Tag } from './reader.ts';
 import { derHeader } from './writer.ts';
 
 const MAX_DEPTH = 64;
-/** Most bytes of input in memory; longer input is almost always a mistake or an attack. */
+/** Maximum number of bytes of input in memory; longer input is almost always a mistake or an attack. */
 const MAX_INPUT = 256 * 2 ** 20;
-/** Most pieces that differ from the input: the chunks of a streamed string. */
+/** Maximum number of pieces that differ from the input: the chunks of a streamed string. */
 const MAX_PIECES = 300_000;
 
 const STRING_TAGS: ReadonlySet<number> = new Set([
@@ -31,7 +31,7 @@ function malformed(detail: string): never {
   throw new SigningError('DER_MALFORMED', `The BER data is damaged: ${detail}.`);
 }
 
-/** Output under construction: neighbouring slices of the input are joined, and cut only at their end. */
+/** Output under construction. Adjacent slices of the input are joined into one buffer. */
 class Pieces {
   length = 0;
   readonly #list: Buffer[] = [];
@@ -89,7 +89,7 @@ class Pieces {
 interface Header {
   readonly tag: number;
   readonly contentStart: number;
-  /** Undefined: indefinite, the content ends with two zero bytes. */
+  /** Undefined for an indefinite length: two zero bytes end the content. */
   readonly contentEnd: number | undefined;
   readonly shortest: boolean;
 }
@@ -204,7 +204,7 @@ function endOfBer(input: Buffer, offset: number, limit: number, depth: number): 
   return next + 2;
 }
 
-/** The children of the first element of BER input, each as it stands. Throws `DER_MALFORMED`. */
+/** The children of the first element of BER input, each unchanged. Throws `DER_MALFORMED`. */
 export function rawChildren(input: Buffer): readonly Buffer[] {
   const { contentStart, contentEnd } = readHeader(input, 0, input.length);
   const children: Buffer[] = [];
@@ -270,8 +270,8 @@ export function normalizeBerPrefix(input: Uint8Array): NormalizedElement {
 /**
  * A BER element as DER. Input in DER comes back as a view, not as a copy.
  *
- * Constructed strings are joined where the tag names the type. Behind an implicit context tag the type is unknown, so
- * such an element keeps its segments. Bit strings in segments are refused: none of our formats has them. Throws
+ * Constructed strings are joined where the tag names the type. An implicit context tag hides the type, so such an
+ * element keeps its segments. Bit strings in segments are refused: none of our formats has them. Throws
  * `DER_MALFORMED`, also for input above 256 MiB, more than 64 levels, or anything behind the element.
  */
 export function normalizeBer(input: Uint8Array): Buffer {

@@ -37,7 +37,10 @@ export const contextTag = (number: number): number => 0xa0 | number;
 export const primitiveContextTag = (number: number): number => 0x80 | number;
 
 const MAX_DEPTH = 64;
-/** Most children of an element. Longer lists (revocation lists) are scanned by offset, never held as objects. */
+/**
+ * Maximum number of children of an element. Longer lists (revocation lists) are scanned by offset, never held as
+ * objects.
+ */
 const MAX_CHILDREN = 100_000;
 
 function malformed(detail: string): never {
@@ -165,7 +168,7 @@ function readElements(input: Buffer, start: number, end: number, depth: number):
   return elements;
 }
 
-/** Reads exactly one element; anything behind the element is an error (a sign of padding by a forger). */
+/** Reads exactly one element. Bytes after the element are an error, because forgers use such padding. */
 export function readDer(input: Uint8Array): DerElement {
   const element = readDerPrefix(input);
   if (element.size !== input.length) malformed('something follows the outermost element');
@@ -177,7 +180,7 @@ export function readDerPrefix(input: Uint8Array): DerElement {
   return readElementAt(Buffer.from(input.buffer, input.byteOffset, input.byteLength), 0, input.length, 0);
 }
 
-/** Dotted forms by content bytes: the same few dozen come again and again. */
+/** Cache of dotted forms by content bytes: a few dozen identifiers recur. */
 const knownOids = new Map<string, string>();
 const MAX_KNOWN_OIDS = 1000;
 

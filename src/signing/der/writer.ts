@@ -20,7 +20,7 @@ export function derHeader(tag: number, length: number): Buffer {
 /** The element with this identifier byte around the content given in parts. */
 export const derElement = (tag: number, ...content: readonly Uint8Array[]): Buffer => derElementOf(tag, content);
 
-/** The same from a list, which may be longer than the arguments that a call can have. */
+/** Like `derElement`, for lists longer than the limit on call arguments. */
 export function derElementOf(tag: number, content: readonly Uint8Array[]): Buffer {
   let length = 0;
   for (const part of content) length += part.length;
@@ -35,14 +35,14 @@ export function sortSetOf(elements: readonly Uint8Array[]): readonly Uint8Array[
   return [...elements].sort((left, right) => Buffer.compare(left, right));
 }
 
-/** True when the elements stand in the order of `sortSetOf`. */
+/** True when the elements are in the order of `sortSetOf`. */
 export const isSortedSetOf = (elements: readonly Uint8Array[]): boolean =>
   elements.every((element, index) => index === 0 || Buffer.compare(elements[index - 1] ?? element, element) <= 0);
 
 /** SET OF, sorted. */
 export const derSetOf = (...elements: readonly Uint8Array[]): Buffer => derSetOfList(elements);
 
-/** The same from a list of any length, as strangers write them. */
+/** Like `derSetOf`, for lists of any length from foreign files. */
 export const derSetOfList = (elements: readonly Uint8Array[]): Buffer => derElementOf(Tag.set, sortSetOf(elements));
 
 /** INTEGER from a number, a bigint, or big-endian unsigned bytes. */
@@ -83,7 +83,7 @@ export const derNull = (): Buffer => Buffer.from([Tag.null, 0]);
 export const derBoolean = (value: boolean): Buffer => Buffer.from([Tag.boolean, 1, value ? 0xff : 0]);
 /** UTF8String. */
 export const derUtf8String = (text: string): Buffer => derElement(Tag.utf8String, Buffer.from(text, 'utf8'));
-/** PrintableString; the caller keeps to its character set. */
+/** PrintableString; the caller checks the character set. */
 export const derPrintableString = (text: string): Buffer =>
   derElement(Tag.printableString, Buffer.from(text, 'latin1'));
 /** IA5String. */

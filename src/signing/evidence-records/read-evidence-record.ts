@@ -36,10 +36,10 @@ export interface EvidenceRecord {
   readonly chains: readonly [ArchiveChain, ...ArchiveChain[]];
 }
 
-/** Most time stamps in a record: one a year for more than a lifetime. */
+/** Maximum number of time stamps in a record: one a year for more than a lifetime. */
 const MAX_STAMPS = 64;
 
-/** Most hash values in the lists of a record. */
+/** Maximum number of hash values in the lists of a record. */
 const MAX_HASHES = 100_000;
 
 /** Error for damage; the sentence says where. */

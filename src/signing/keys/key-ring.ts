@@ -28,7 +28,7 @@ export interface KeyMemory {
   write(keys: readonly RememberedKey[]): Promise<void>;
 }
 
-/** Most remembered keys; the ones seen longest ago are forgotten. */
+/** Maximum number of remembered keys; the ones seen longest ago are forgotten. */
 const MOST_REMEMBERED = 200;
 
 /** Answers a certificate's name. */

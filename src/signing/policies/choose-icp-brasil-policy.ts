@@ -73,7 +73,10 @@ const withFormat =
     unsignedAttributes: (format === 'CAdES' ? CADES_UNSIGNED : PADES_UNSIGNED)[row.profile],
   });
 
-/** All policies with a lasting signing period, including withdrawn policies; of a profile the oldest first. */
+/**
+ * All policies whose signing period has not ended, including withdrawn policies; the oldest version of each profile
+ * first.
+ */
 export const ICP_BRASIL_POLICIES: readonly IcpBrasilPolicy[] = [
   ...ICP_BRASIL_CADES.map(withFormat('CAdES')),
   ...ICP_BRASIL_PADES.map(withFormat('PAdES')),
@@ -84,14 +87,14 @@ const BY_OID: ReadonlyMap<string, IcpBrasilPolicy> = new Map(ICP_BRASIL_POLICIES
 /** The policy with this dotted OID, or undefined for an OID outside of the table. */
 export const policyOfOid = (oid: string): IcpBrasilPolicy | undefined => BY_OID.get(oid);
 
-/** Format, key and wishes for a signature. */
+/** Format, key and requested policy of a signature. */
 export interface PolicyRequest {
   readonly format: IcpBrasilFormat;
   /** A profile, for the newest matching version, or a single policy. */
   readonly wanted: { readonly profile: IcpBrasilProfile } | { readonly oid: string };
   /**
    * Lower-case hex SHA-256 of the root of the signer's path. Names are not enough: some CAs below the root v12 have no
-   * version in their names. `any`: a root for trying out, which stands in for every root.
+   * version in their names. `any`: a test root, accepted in place of every root.
    */
   readonly rootFingerprint: string;
   /** When the signature is made. */
@@ -120,7 +123,7 @@ export type PolicyChoice =
   | { readonly policy: IcpBrasilPolicy; readonly problem?: undefined }
   | { readonly policy?: undefined; readonly problem: PolicyProblem };
 
-/** The step of the first objection to a policy; the objection of the furthest policy tells the user most. */
+/** Order of the checks. The policy that passes the most checks gives the most useful objection. */
 const RANK = { UNKNOWN: 0, FORMAT: 1, WITHDRAWN: 2, PERIOD: 3, ROOT: 4, ALGORITHM: 5 } as const satisfies Record<
   PolicyProblemCode,
   number
@@ -143,7 +146,7 @@ function describe(policy: IcpBrasilPolicy): string {
   return `The policy ${policy.profile} ${policy.version} for ${policy.format}`;
 }
 
-/** Another version that accepts the root now; where there is none, the way for roots outside of ICP-Brasil. */
+/** Suggests another version that accepts this root now, or else the option for roots outside ICP-Brasil. */
 function rootRemedy({ format, profile }: IcpBrasilPolicy, at: Date, rootFingerprint: string): string {
   const other = ICP_BRASIL_POLICIES.findLast(
     (one) =>

@@ -1,8 +1,8 @@
 /**
- * ICP-Brasil's policies for CAdES (DOC-ICP-15.03) with a lasting signing period.
+ * ICP-Brasil's policies for CAdES (DOC-ICP-15.03) whose signing period has not ended.
  *
- * Source: the policy files at http://politicas.icpbrasil.gov.br/, named by profile and version. `hash` is the file's own
- * signPolicyHash, H(signPolicyHashAlg ‖ signPolicyInfo), not the digest of the file.
+ * Source: the policy files at http://politicas.icpbrasil.gov.br/, named by profile and version. `hash` is the file's
+ * own signPolicyHash, H(signPolicyHashAlg ‖ signPolicyInfo), not the digest of the file.
  */
 import { TERMS_OF_2015, TERMS_OF_2025, type PolicyRow } from './policy-files.ts';
 

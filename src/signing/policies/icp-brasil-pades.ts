@@ -1,10 +1,10 @@
 /**
- * ICP-Brasil's policies for PAdES (DOC-ICP-15.03) with a lasting signing period. Sources as for CAdES. AD-RV does not
- * exist for PAdES.
+ * ICP-Brasil's policies for PAdES (DOC-ICP-15.03) whose signing period has not ended. Sources as for CAdES. AD-RV does
+ * not exist for PAdES.
  */
 import { TERMS_OF_2015, TERMS_OF_2025, type PolicyRow } from './policy-files.ts';
 
-/** Validators that follow these policies to the letter would look for an entry of no PDF. */
+/** The withdrawn files demand dictionary entries that no PDF has, so strict validators reject every signature. */
 const TRAILING_SPACE =
   'It demands the names "PBAD_PAdES " and "PBAD.PAdES " with a space at the end; it was issued again without it.';
 

@@ -38,7 +38,7 @@ export interface PolicyRow {
   /** Days in UTC; `from` is the first, and signing ends when `to` begins. */
   readonly signingPeriod: { readonly from: string; readonly to: string };
   readonly terms: PolicyTerms;
-  /** The reason for the end of use, although the signing period lasts. */
+  /** The reason for a withdrawal before the end of the signing period. */
   readonly withdrawn?: string;
 }
 
@@ -89,7 +89,7 @@ export interface ListedPolicy {
 /** The list of approved policies (LPA, version 2). */
 export interface PolicyList {
   readonly policies: readonly ListedPolicy[];
-  /** Until when a newer list is there. */
+  /** A newer list is published by this date. */
   readonly nextUpdate: Date;
 }
 

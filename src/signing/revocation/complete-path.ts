@@ -21,7 +21,7 @@ export type PathCompleter = (request: PathRequest, signal?: AbortSignal) => Prom
 
 const DEFAULT_TIMEOUT = 15_000;
 const MAX_BYTES = 2 ** 20;
-/** Most certificates fetched for a path. */
+/** Maximum number of certificates fetched for a path. */
 const MAX_FETCHES = 8;
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -12,7 +12,7 @@ export interface ListSigner {
   readonly above: readonly Certificate[];
 }
 
-/** Most certificates that are tried; an authority has one or two keys for its lists. */
+/** Maximum number of certificates that are tried; an authority has one or two keys for its lists. */
 const MAX_CANDIDATES = 8;
 
 const isSameKey = (left: Certificate, right: Certificate): boolean => left.publicKeyInfo.equals(right.publicKeyInfo);

@@ -43,7 +43,7 @@ export interface SignedData {
   readonly misshapen?: string;
 }
 
-/** Most signers of a SignedData, because each costs a check. */
+/** Maximum number of signers of a SignedData, because each costs a check. */
 const MAX_SIGNERS = 256;
 
 function readAlgorithm(element: DerElement, what: string): AlgorithmIdentifier {

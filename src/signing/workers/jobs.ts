@@ -21,7 +21,10 @@ import type { SignatureInput, ValidationOptions } from '../validation/validation
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** An error in its form for another thread. Unknown errors lose their text, because the text may quote the document. */
+/**
+ * Converts an error to plain data for another thread. Unknown errors lose their text, because the text may quote the
+ * document.
+ */
 export function toJobError(error: unknown): JobError {
   if (error instanceof SigningError) return { code: error.code, message: error.message };
   const message = error instanceof Error ? error.name : 'unknown';
@@ -29,7 +32,7 @@ export function toJobError(error: unknown): JobError {
   return { code: 'UNEXPECTED', message, ...dropUndefined({ system }) };
 }
 
-/** An error of the operating system, or of what caused the error: its code decides what the caller can do. */
+/** The first error of the operating system among the error and its causes. Callers decide by its code. */
 function systemErrorOf(error: unknown): JobError['system'] {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (!('code' in one) || typeof one.code !== 'string' || !/^E[A-Z0-9]+$/.test(one.code)) continue;
@@ -38,14 +41,14 @@ function systemErrorOf(error: unknown): JobError['system'] {
   return undefined;
 }
 
-/** The same error on the other side. */
+/** Rebuilds the error on the receiving thread. */
 export function fromJobError({ code, message, system }: JobError): Error {
   if (system !== undefined) return Object.assign(new Error(`${system.syscall} failed: ${system.code}`), system);
   if (code === 'UNEXPECTED') return new Error(`A worker failed unexpectedly: ${message}.`);
   return new SigningError(code, message);
 }
 
-/** The error of a job beyond its limits. */
+/** The error of a job that exceeded its limits. */
 export const limitExceeded = (what: string): JobError => ({
   code: 'LIMIT_EXCEEDED',
   message: `The file was given up: reading it took ${what}.`,
@@ -94,22 +97,22 @@ export interface Jobs {
 
 export type JobName = keyof Jobs;
 
-/** The worker's knowledge of the caller's signer. */
+/** The properties of the caller's signer needed by the worker. */
 export type SignerTraits = Pick<CmsSigner, 'digest' | 'certificate' | 'detachedSizeLimit'>;
 
-/** The worker's knowledge of a PDF's level; stamps and evidence stay with the caller. */
+/** The properties of a PDF's level needed by the worker. Time stamps and evidence come from the caller. */
 export interface LevelTraits extends Pick<PdfLevelOptions, 'policyArtifacts' | 'olderEvidence'> {
   readonly level: PdfLevel;
   readonly timestamper: StamperTraits;
 }
 
-/** As of its last time stamp. */
+/** The caller's timestamper, in its state after the last time stamp. */
 export interface StamperTraits {
   readonly digest: TimestampDigest;
   readonly sizeLimit: number;
 }
 
-/** The worker's knowledge of a validation; the network and the cache stay with the caller. */
+/** The properties of a validation needed by the worker. The caller keeps the network and the cache. */
 export interface ValidationTraits extends Pick<ValidationOptions, 'algorithms' | 'unknownPolicy'> {
   readonly input:
     PdfInput | (Omit<SignatureInput, 'content'> & { readonly content?: Uint8Array | { readonly path: string } });
@@ -141,7 +144,7 @@ export type ValidationQuestion =
 export interface StampQuestion {
   readonly kind: 'stamp';
   readonly imprint: Uint8Array;
-  /** Of the imprint; absent: the timestamper's. */
+  /** The hash function of the imprint; by default the timestamper's. */
   readonly digest?: TimestampDigest;
 }
 

@@ -30,7 +30,7 @@ export const remoteParts = (timestamper: StamperTraits, ask: Ask): LevelParts =>
   collector: remoteCollector(ask),
 });
 
-/** A level of a PDF with such parts. */
+/** A level of a PDF whose time stamps and evidence come from the caller. */
 export function remoteLevel({ timestamper, ...level }: LevelTraits, ask: Ask): PdfLevelOptions {
   return { ...level, ...remoteParts(timestamper, ask) };
 }

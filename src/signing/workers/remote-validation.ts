@@ -57,7 +57,7 @@ interface Kept {
   readonly services: ValidationServices;
 }
 
-/** Names the services that a job can share with the previous job. */
+/** A key for the services of a job: jobs with equal keys share their services. */
 function keyOf({ anchors, intermediates, refused, marks, hasNetwork, hasCache }: ValidationTraits): string {
   const all = hash('sha256', Buffer.concat([...anchors, ...intermediates, ...refused]));
   const marked = [marks.homologation, marks.timeStampsOnly].map((one) => [...one].join(',')).join(' ');

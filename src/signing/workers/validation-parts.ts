@@ -15,7 +15,7 @@ export interface ValidateRequest extends ValidationOptions {
   readonly input: ValidationTraits['input'];
 }
 
-/** Services of a validation in a worker; everything forbidden to the worker stays here. */
+/** Services of a validation in a worker. The worker itself has no access to the network or the cache. */
 export interface WorkerValidationServices {
   readonly trust: TrustAnchors;
   /** Absent: nothing is fetched, and facts from the network stay unknown. */
@@ -24,10 +24,10 @@ export interface WorkerValidationServices {
   readonly now: () => Date;
 }
 
-/** Milliseconds of work on a small file, the waiting for answers left out. */
+/** Time limit for a small file in milliseconds, without the time spent waiting for answers. */
 export const VALIDATION_TIME = 10_000;
 
-/** Most exchanges with the network for a file; an honest file needs a handful. */
+/** Limit on network exchanges for one file; an honest file needs a handful. */
 const MAX_FETCHES = 64;
 
 const derOf = ({ der }: { readonly der: Buffer }): Uint8Array => der;
@@ -111,7 +111,7 @@ export async function inputSize(input: ValidateRequest['input']): Promise<number
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** The kind of an input that was not read to its end: as far as the caller's parts tell. */
+/** The kind of an input that was not completely read, derived from the request alone. */
 export function kindOf(input: ValidateRequest['input']): ValidationReport['kind'] {
   if ('path' in input) return 'pdf';
   return input.content === undefined ? 'cms-attached' : 'cms-detached';

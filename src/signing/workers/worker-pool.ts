@@ -40,7 +40,7 @@ const nothingToAsk: AnswerQuestion = () => Promise.reject(new Error('This job as
 interface RunOptions {
   readonly signal: AbortSignal | undefined;
   readonly answer: AnswerQuestion;
-  /** Milliseconds for a small file; by default as the limits say. */
+  /** Milliseconds for a small file; by default `WorkerLimits.time`. */
   readonly time?: number;
 }
 
@@ -181,7 +181,7 @@ export class WorkerPool {
     }
   }
 
-  /** Ends every thread; tasks under way are rejected. */
+  /** Ends every thread; running tasks are rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const task of this.#waiting.splice(0)) task.settle({ ok: false, error: cancelled });
@@ -241,7 +241,7 @@ export class WorkerPool {
       this.#threads.add(thread);
       return thread;
     } catch (error) {
-      // The jobs wait for the threads that run; without any, nobody would come back to the jobs.
+      // Running threads take the waiting jobs. Without a running thread, the jobs would wait for ever.
       const failed = this.#threads.size === 0 ? this.#waiting.splice(0) : [];
       for (const task of failed) task.settle({ ok: false, error: toJobError(error) });
       return undefined;

@@ -11,7 +11,7 @@ import {
 
 /** How much a job may use before its worker is ended. */
 export interface WorkerLimits {
-  /** Most threads; each runs a single job at a time. Default 4. */
+  /** Maximum number of threads; each runs a single job at a time. Default 4. */
   readonly threads: number;
   /** Heap of a thread in MiB. Default 200. */
   readonly memory: number;

@@ -22,30 +22,30 @@ import { isIssuedBy } from './signed-structure.ts';
 export interface PathRequest extends PathRules {
   readonly certificate: Certificate;
   /**
-   * Possible certificates between the first certificate and an anchor, in any order; more than needed does not hurt.
+   * Possible certificates between the first certificate and an anchor, in any order; unneeded certificates do no harm.
    */
   readonly intermediates: readonly Certificate[];
   readonly anchors: readonly Certificate[];
   /** Fingerprints of certificates that may not be in the path. Default: none. */
   readonly without?: ReadonlySet<string>;
   /**
-   * Authorities that the owner refuses. Neither these certificates nor others for the same name and key are in a path,
-   * anchors excepted. Default: none.
+   * Authorities refused by the owner. No path contains these certificates, or others with the same name and key, except
+   * as anchors. Default: none.
    */
   readonly refused?: readonly Certificate[];
-  /** Signatures checked before the search is given up; by default 100. */
+  /** Limit on signature checks during the search; by default 100. */
   readonly maxSignatureChecks?: number;
 }
 
 const DEFAULT_SIGNATURE_CHECKS = 100;
 /** Certificates of one path, the anchor included. */
 const MAX_PATH_LENGTH = 16;
-/** Steps of the search per signature check of the budget: the same signature is checked once, paths are many. */
+/** Search steps allowed per signature check: each signature is checked once, but may occur in many paths. */
 const STEPS_PER_CHECK = 10;
-/** Most certificates of the same name that are tried. */
+/** Maximum number of tried certificates with the same name. */
 const MAX_NAMESAKES = 50;
 
-/** Ends of paths that another certificate, another anchor, or the owner's acceptance could continue. */
+/** Problems at the end of a path that another certificate, another anchor or the owner's acceptance could solve. */
 const OPEN_ENDS: ReadonlySet<PathProblemCode> = new Set(['ISSUER_NOT_FOUND', 'ROOT_NOT_TRUSTED', 'AUTHORITY_REFUSED']);
 
 type SignatureVerdict = 'good' | 'bad' | 'unreadable-key' | 'unsupported' | 'malformed';
@@ -101,7 +101,10 @@ const VERDICT_PROBLEMS: Readonly<Record<Exclude<SignatureVerdict, 'good'>, reado
   malformed: ['CERTIFICATE_MALFORMED', 'is damaged, and cannot be checked with the key of'],
 };
 
-/** Says why the issuer's key does not prove the certificate; what is not known here is named. */
+/**
+ * The problem of a certificate whose signature did not verify with the issuer's key; names an unsupported algorithm or
+ * key.
+ */
 function problemOf(
   verdict: Exclude<SignatureVerdict, 'good'>,
   certificate: Certificate,
@@ -124,7 +127,7 @@ const refusal = ({ commonName }: Certificate, index: number): PathProblem => ({
   sentence: `The authority ${commonName} is refused here.`,
 });
 
-/** Certificates by the key of their subject's name, each once. */
+/** Groups certificates by the `nameKey` of their subject, without duplicates. */
 function bySubject(certificates: readonly Certificate[]): ReadonlyMap<string, readonly Certificate[]> {
   const table = new Map<string, Certificate[]>();
   const seen = new Set<string>();
@@ -194,9 +197,10 @@ class PathSearch {
         problems.push(problemOf(verdict, last, issuer, path.length - 1));
       }
     }
-    // A root that nobody else signed is not trusted, whatever its namesakes are.
+    // A self-signed certificate without another issuer ends the path: failed checks against certificates of the same
+    // name say nothing.
     if (!isContinued && !this.#isExhausted && isSelfSigned(last)) problems.length = 0;
-    // Where the search went on, the end of the branch tells more than this place in the middle.
+    // The end of a continued branch was judged already, and describes the failure better than this certificate.
     return isContinued
       ? undefined
       : this.#judge(path, false, [...problems.slice(0, 1), ...this.#endProblems(last, path, problems)]);
@@ -234,7 +238,7 @@ class PathSearch {
       .toSorted((left, right) => score(right) - score(left) || right.notAfter.getTime() - left.notAfter.getTime());
   }
 
-  /** Undefined when the budget is used up. */
+  /** The verdict on the certificate's signature; undefined when the budget is used up. */
   #verdictOf(certificate: Certificate, issuer: Certificate): SignatureVerdict | undefined {
     const key = `${certificate.fingerprint} ${issuer.fingerprint}`;
     const known = this.#verdicts.get(key);
@@ -248,7 +252,7 @@ class PathSearch {
     return verdict;
   }
 
-  /** Answers a valid attempt. An invalid attempt is kept if it is the best so far. */
+  /** Returns the attempt if valid. An invalid attempt is kept if it is the best so far. */
   #judge(path: readonly Certificate[], reachesAnchor: boolean, problems: readonly PathProblem[]): Attempt | undefined {
     const check = checkPath(path, reachesAnchor, this.#request);
     const attempt = { path, reachesAnchor, check: { ...check, problems: [...problems, ...check.problems] } };

@@ -8,7 +8,7 @@ import { PathOid } from './path-extensions.ts';
 import type { PathProblem, PathProblemCode, PathRules } from './path-result.ts';
 import { readSignedStructure, readStructureAlgorithm } from './signed-structure.ts';
 
-/** Supported extensions, and extensions without meaning for a validator (RFC 5280 §4.2, RFC 3739 §3.2.6). */
+/** Extensions that path validation supports or may ignore (RFC 5280 §4.2, RFC 3739 §3.2.6). */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
   Oid.subjectKeyIdentifier,
   Oid.keyUsage,
@@ -102,7 +102,7 @@ function checkKey(
     const isLegacy = allowLegacyAlgorithms === true;
     const minimum = isLegacy ? MINIMUM_LEGACY_RSA_BITS : MINIMUM_RSA_BITS;
     const curve = isLegacy ? MINIMUM_LEGACY_CURVE_BITS : MINIMUM_CURVE_BITS;
-    // A curve in explicit parameters has no name; the validator judges it.
+    // A curve in explicit parameters has no name. The validator checks such a curve.
     const isWeakCurve = type === 'ec' && details?.namedCurve !== undefined && curveBits(details.namedCurve) < curve;
     if ((details?.modulusLength ?? minimum) < minimum || isWeakCurve) {
       list.add('ALGORITHM_WEAK', index, `The key of ${commonName} is too short: ${describeKey(certificate)}.`);
@@ -114,7 +114,10 @@ function checkKey(
   }
 }
 
-/** RFC 5280 §4.1.1.2: both places name the same algorithm. The anchor's own signature is not relied on. */
+/**
+ * RFC 5280 §4.1.1.2: `signature` and `signatureAlgorithm` name the same algorithm. Trust in an anchor does not rely on
+ * its signature.
+ */
 function checkAlgorithm(certificate: Certificate, index: number, rules: PathRules, list: ProblemList): void {
   const { body, algorithm } = readSignedStructure(readDer(certificate.der));
   if (
@@ -131,7 +134,8 @@ function checkAlgorithm(certificate: Certificate, index: number, rules: PathRule
 }
 
 /**
- * Adds the problems of this certificate by itself. `isAnchor`: the certificate is trusted directly, whoever signed it.
+ * Adds the problems of this certificate by itself. `isAnchor`: the certificate is trusted directly, regardless of its
+ * issuer.
  */
 export function checkCertificate(
   certificate: Certificate,

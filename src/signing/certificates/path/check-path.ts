@@ -19,7 +19,7 @@ export interface PathCheck {
 
 const isSelfIssued = ({ issuer, subject }: Certificate): boolean => isSameName(issuer, subject);
 
-/** RFC 5280 §6.1.4 (k), (n). An anchor of version 1, without any extension, is an authority by being an anchor. */
+/** RFC 5280 §6.1.4 (k), (n). An anchor of version 1 has no extensions and counts as an authority. */
 function checkAuthority(certificate: Certificate, index: number, isAnchor: boolean, list: ProblemList): void {
   const { commonName } = certificate;
   if (!certificate.isCertificateAuthority && !(isAnchor && certificate.extensions.size === 0)) {

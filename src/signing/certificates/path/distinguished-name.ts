@@ -24,7 +24,10 @@ const isText = (type: string, value: DerElement): boolean => {
   return value.tag === Tag.ia5String && type === Oid.domainComponent;
 };
 
-/** A string with equal values for equal attributes. Texts hold no control characters, so two keys cannot collide. */
+/**
+ * A string that is equal for equal attributes. Texts hold no control characters, so different attributes cannot
+ * collide.
+ */
 function attributeKey(attribute: DerElement): string {
   const type = readOid(attribute.child(0, 'a name attribute type'), 'a name attribute type');
   const value = attribute.child(1, 'a name attribute value');
@@ -36,7 +39,7 @@ function attributeKey(attribute: DerElement): string {
 const relativeNames = new WeakMap<Buffer, readonly string[]>();
 
 /**
- * The relative names of a Name's DER, as strings with equal values for names equal by RFC 5280 §7.1. Cached for the
+ * The relative names of a Name's DER, as strings, equal for names that are equal by RFC 5280 §7.1. Cached for the
  * lifetime of the buffer. Throws `DER_MALFORMED`.
  */
 export function readRelativeNames(name: Buffer): readonly string[] {
@@ -51,7 +54,7 @@ export function readRelativeNames(name: Buffer): readonly string[] {
   return keys;
 }
 
-/** A string with equal values for equal names: a key for tables. Throws `DER_MALFORMED`. */
+/** A map key for a name: equal names give equal strings. Throws `DER_MALFORMED`. */
 export const nameKey = (name: Buffer): string => readRelativeNames(name).join('\u0004');
 
 /** True when both are the same name (RFC 5280 §7.1). Throws `DER_MALFORMED`. */

@@ -11,7 +11,7 @@ import {
 } from './distinguished-name.ts';
 import { readPathExtensions, type NameConstraints } from './path-extensions.ts';
 
-/** Most comparisons of names with subtrees for one certificate; honest certificates need a few hundred. */
+/** Maximum number of comparisons of names with subtrees for one certificate; honest certificates need a few hundred. */
 const MAX_COMPARISONS = 250_000;
 
 /** A constraint broken by a certificate's names, or a constraint that cannot be judged here. */
@@ -65,7 +65,7 @@ function isEmailWithin(name: GeneralName, constraint: GeneralName): boolean {
   const limit = generalNameText(constraint);
   const host = address.slice(at + 1).toLowerCase();
   const limitAt = limit.lastIndexOf('@');
-  // Only the host part is free of case (RFC 5280 §7.5).
+  // Only the host part ignores case (RFC 5280 §7.5).
   if (limitAt > 0)
     return address.slice(0, at) === limit.slice(0, limitAt) && host === limit.slice(limitAt + 1).toLowerCase();
   return isHostOf(host, limit.toLowerCase());

@@ -57,7 +57,10 @@ function readPathLength(constraints: DerElement | undefined): number | undefined
   return length && readSmallInteger(length, 'the path length');
 }
 
-/** Minimum and maximum have no use in RFC 5280 §4.2.1.10; a subtree with another minimum than 0 says something else. */
+/**
+ * RFC 5280 §4.2.1.10 does not use minimum and maximum. A subtree with either field is refused, because the field would
+ * change its meaning.
+ */
 function readSubtrees(list: DerElement | undefined): readonly GeneralName[] {
   return (list?.children ?? []).map((subtree) => {
     const [base, ...distances] = subtree.expect(Tag.sequence, 'a subtree').children;

@@ -74,10 +74,10 @@ export interface PathPolicies {
 export interface PathRules {
   /** Every certificate has to be valid at this time. */
   readonly at: Date;
-  /** By default `any`: extended key usage and key usage of the first certificate are not looked at. */
+  /** By default `any`: key usage and extended key usage of the first certificate are not checked. */
   readonly purpose?: PathPurpose;
   readonly policies?: PathPolicies;
-  /** Accepts SHA-1 and RSA keys from 1024 bits on: for signatures of the past, proven by a time stamp. */
+  /** Accepts SHA-1 and RSA keys from 1024 bits on, for old signatures whose date is proven by a time stamp. */
   readonly allowLegacyAlgorithms?: boolean;
 }
 

@@ -22,15 +22,18 @@ export const KeyUsage = { digitalSignature: 0, nonRepudiation: 1, certificateSig
 interface PurposeRule {
   /** Where the extension is present, at least one of these purposes is needed; undefined: none is needed. */
   readonly extended?: readonly string[];
-  /** The extension itself has to be there, without `anyExtendedKeyUsage` in its place. */
+  /** The extension must be present, and `anyExtendedKeyUsage` is not enough. */
   readonly extendedRequired?: boolean;
   /** The purpose has to be the only one, and the extension critical (RFC 3161 §2.3). */
   readonly alone?: boolean;
-  /** One of these bits where KeyUsage is present. */
+  /** When KeyUsage is present, at least one of these bits must be set. */
   readonly bits?: readonly number[];
 }
 
-/** ICP-Brasil's people and companies have client authentication and e-mail protection (DOC-ICP-04 §7.1.2.2). */
+/**
+ * Certificates of people and companies in ICP-Brasil name client authentication and e-mail protection (DOC-ICP-04
+ * §7.1.2.2).
+ */
 const DOCUMENT_PURPOSES = [
   KeyPurpose.documentSigning,
   KeyPurpose.emailProtection,

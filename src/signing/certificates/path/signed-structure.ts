@@ -18,7 +18,7 @@ export interface SignedStructure {
   readonly body: Buffer;
   readonly algorithm: DerElement;
   readonly signature: Buffer;
-  /** Elements behind the signature: certificates of an OCSP response. */
+  /** Elements after the signature: the certificates of an OCSP response. */
   readonly rest: readonly DerElement[];
 }
 
@@ -40,7 +40,7 @@ export interface StructureAlgorithm {
   readonly digest: ReadableDigestAlgorithm | undefined;
   /** PSS only. */
   readonly saltLength?: number;
-  /** PSS only: the hash function of MGF1, where it is another than `digest`. */
+  /** PSS only: the hash function of MGF1, when different from `digest`. */
   readonly maskDigest?: ReadableDigestAlgorithm;
 }
 
@@ -111,7 +111,7 @@ export function isSignedBy(key: KeyObject, algorithm: StructureAlgorithm, body: 
   try {
     return verify(algorithm.digest ?? null, body, input, signature);
   } catch {
-    // OpenSSL refuses parameters unfit for the key (a salt longer than the modulus): no such signature exists.
+    // OpenSSL refuses parameters unfit for the key (a salt longer than the modulus): such a signature cannot exist.
     return false;
   }
 }

@@ -14,7 +14,7 @@ export interface PinnedRoot {
   readonly version: string;
   /** Lower-case hex SHA-256 of the DER. */
   readonly fingerprint: string;
-  /** Validity, days in UTC; absent where the source does not tell. */
+  /** Validity, days in UTC; absent when unknown. */
   readonly notBefore?: string;
   readonly notAfter?: string;
   /** A note for the user. */

@@ -27,7 +27,7 @@ export interface SkippedMaterial {
 
 /** The trust material of an imported file. */
 export interface ImportedTrustMaterial {
-  /** Self-signed, and their SHA-256 is pinned. */
+  /** Self-signed certificates with a pinned SHA-256. */
   readonly anchors: readonly Certificate[];
   /** Authorities without a self-signature. Path building decides whether such an authority leads to an anchor. */
   readonly intermediates: readonly Certificate[];
@@ -40,7 +40,7 @@ export interface TrustImportOptions {
   readonly isPinned?: (fingerprint: string) => boolean;
 }
 
-/** Files of ITI's package with other contents by their names: hashes and texts. */
+/** Names of files in ITI's package that hold no certificate: hashes and texts. */
 const NO_CERTIFICATE = /\.(?:txt|html?|pdf|md|sha\d*|crl|json|xml)$/i;
 
 class TrustImport {

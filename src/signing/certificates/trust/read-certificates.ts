@@ -39,7 +39,7 @@ class Finder {
   readonly certificates: Certificate[] = [];
   readonly failures: string[] = [];
 
-  /** Reads DER or BER: a certificate, or a PKCS#7 with many. */
+  /** Reads DER or BER: a single certificate, or a PKCS#7 file with several. */
   addBinary(bytes: Buffer): void {
     this.#attempt(() => {
       if (bytes[0] !== Tag.sequence) throw new SigningError('DER_MALFORMED', 'The file is neither in DER nor in PEM.');

@@ -1,6 +1,6 @@
 /**
- * Reads the files of a ZIP archive (APPNOTE.TXT 6.3.10), stored or deflated, in memory. Names only name things in
- * messages: nothing is ever written to a path. Encrypted, spanned and ZIP64 archives are refused.
+ * Reads the files of a ZIP archive (APPNOTE.TXT 6.3.10), stored or deflated, in memory. File names appear in messages
+ * only: nothing is written to disk. Encrypted, spanned and ZIP64 archives are refused.
  */
 import { inflateRawSync } from 'node:zlib';
 import { SigningError } from '../../errors.ts';

@@ -3,21 +3,21 @@ import { Oid } from '../../der/oids.ts';
 import type { PathPurpose } from '../path/path-result.ts';
 import { pinnedRoot } from './icp-brasil-roots.ts';
 
-/** What the owner says about some anchors, by their fingerprints (lower-case hex SHA-256). */
+/** The owner's settings for some anchors, by fingerprint (lower-case hex SHA-256). */
 export interface AnchorMarks {
-  /** Roots for trying out (homologation): their signatures have no legal value. */
+  /** Roots of test environments (homologation): their signatures have no legal value. */
   readonly homologation: ReadonlySet<string>;
-  /** Trusted for time stamps and for nothing else. */
+  /** Anchors trusted for time stamps only. */
   readonly timeStampsOnly: ReadonlySet<string>;
 }
 
 /** Directly trusted certificates, and the known authorities below. */
 export interface TrustAnchors {
-  /** All of them, also the anchors for time stamps only. */
+  /** All anchors, including the anchors for time stamps only. */
   readonly anchors: readonly Certificate[];
   /** The anchors of a path for this purpose. */
   anchorsFor(purpose: PathPurpose): readonly Certificate[];
-  /** Certificates without trust of their own, only for completing paths. */
+  /** Untrusted certificates, used to complete paths. */
   readonly intermediates: readonly Certificate[];
   /** Roots and authorities that the owner refuses; no path goes through one of their keys. */
   readonly refused: readonly Certificate[];
@@ -33,8 +33,8 @@ function withoutRepetition(certificates: readonly Certificate[]): readonly Certi
 }
 
 /**
- * Creates trust in the given certificates, chosen by an administrator or confirmed by a pinned fingerprint.
- * A pinned root cannot be one for trying out, whatever `marks` say. An anchor is not refused, even if `refused` has it.
+ * Trusts the given certificates, chosen by an administrator or confirmed by a pinned fingerprint. A pinned root is
+ * never a homologation root, even if listed in `marks`. An anchor is never refused, even if listed in `refused`.
  */
 export function createTrustAnchors(
   anchors: readonly Certificate[],
@@ -72,7 +72,7 @@ export function createTrustAnchors(
 /** The public key infrastructure of an anchor. */
 export type Hierarchy = 'ICP-Brasil' | 'gov.br' | 'test' | 'other';
 
-/** The words in the names of test certificates; a certificate gains nothing by claiming to be a test. */
+/** Text in the names of test certificates. A certificate gains nothing by claiming to be a test. */
 const NO_LEGAL_VALUE = 'SEM VALOR LEGAL';
 
 /** Decided by the anchor's fingerprint, never by its name, because anyone can write a name. */

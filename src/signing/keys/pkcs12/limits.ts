@@ -4,7 +4,7 @@ import { SigningError } from '../../errors.ts';
 export interface Pkcs12Limits {
   /** Size of the file in bytes. */
   readonly maxBytes: number;
-  /** Most rounds of all key derivations of the file together; a scrypt block counts as a round. */
+  /** Maximum number of rounds of all key derivations of the file together; a scrypt block counts as a round. */
   readonly maxIterations: number;
   /** Bags (keys, certificates and others) of the file together. */
   readonly maxBags: number;

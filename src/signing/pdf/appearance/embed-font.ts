@@ -18,7 +18,7 @@ export interface EmbeddedFont {
 /** Symbolic (ISO 32000-2 Table 121): glyphs are addressed by number, not by a standard encoding. */
 const FONT_FLAGS = 4;
 const STEM_WEIGHT = 80;
-/** Most entries of a `bfchar` block (Adobe Technical Note 5014). */
+/** Maximum number of entries of a `bfchar` block (Adobe Technical Note 5014). */
 const BLOCK = 100;
 
 const name = (text: string): PdfName => new PdfName(text);

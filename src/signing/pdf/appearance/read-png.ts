@@ -13,7 +13,7 @@ export interface Raster {
   readonly alpha?: Buffer;
 }
 
-/** Most pixels of a picture: a stamp of 30 cm at 400 dots an inch. */
+/** Maximum number of pixels of a picture: a stamp of 30 cm at 400 dots an inch. */
 export const MAX_PIXELS = 24_000_000;
 
 /** The picture on white paper, for files without transparency. */

@@ -7,7 +7,7 @@ import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { widgetsOf } from './page-numbers.ts';
 import type { RevisionView } from './revisions.ts';
 
-/** Most bytes of an appearance to search. */
+/** Maximum number of bytes of an appearance to search. */
 const MAX_LOOKS = 1024 * 1024;
 
 const operators = (names: string): RegExp => new RegExp(`(?:^|[\\s\\0\\])>}])(?:${names})(?=$|[\\s\\0/[(<{%])`);

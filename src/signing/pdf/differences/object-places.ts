@@ -3,7 +3,7 @@ import type { CrossReferenceSection } from '../reading/cross-reference.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { Revision } from './revisions.ts';
 
-/** Most entries for an entry by entry comparison. */
+/** Maximum number of entries for an entry by entry comparison. */
 export const MAX_COMPARED_ENTRIES = 1_000_000;
 
 /**

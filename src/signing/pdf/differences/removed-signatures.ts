@@ -3,7 +3,7 @@ import type { PdfDocument } from '../reading/pdf-document.ts';
 import { findSignatures, ownProblem, readRange } from './signature-structure.ts';
 import type { RevisionViews, Revision } from './revisions.ts';
 
-/** Most revisions to search, the newest first. */
+/** Maximum number of revisions to search, the newest first. */
 const MAX_REVISIONS = 512;
 
 /** A byte range as a name for its signature. */

@@ -26,7 +26,7 @@ export type ChangeDetails = Partial<Pick<PdfChange, 'objectNumber' | 'fieldName'
 
 /** Deepest level of an object's parts to follow. */
 const MAX_DEPTH = 24;
-/** Most unmoved objects that a claim follows in a row. */
+/** Maximum number of unmoved objects that a claim follows in a row. */
 const MAX_UNMOVED_DEPTH = 4;
 /** These lead back to where a value came from. */
 const UPWARD = new Set(['P', 'Parent', 'Popup', 'IRT', 'Dest', 'StructParent']);

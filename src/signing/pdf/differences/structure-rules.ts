@@ -9,10 +9,10 @@ import { differentKeys, sameValue } from './same-value.ts';
 import { readObject } from './reference-index.ts';
 import type { Step } from './step-ledger.ts';
 
-/** Most nested elements, from the root or from an added element. */
+/** Maximum depth of nested elements, from the root or from an added element. */
 const MAX_DEPTH = 128;
 const MAX_ADDED_DEPTH = 16;
-/** Most nodes of a parent tree to read. */
+/** Maximum number of nodes of a parent tree to read. */
 const MAX_NODES = 20_000;
 
 type Dictionary = PdfDictionary;

@@ -12,7 +12,7 @@ import { PdfString, type PdfDictionary } from '../syntax/values.ts';
 const KEY_START = '/ByteRa';
 /** A byte range of four direct numbers, as every known signer writes it. */
 const RANGE = /^\/ByteRange\s*\[\s*0\s+(\d{1,15})\s+(\d{1,15})\s+(\d{1,15})\s*\]/;
-/** Most characters of a range, and from the beginning of an object to its first entry of interest. */
+/** Maximum number of characters of a range, and from the beginning of an object to its first entry of interest. */
 const RANGE_LENGTH = 256;
 const HEAD_LENGTH = 8192;
 const HEAD = /(?<![\w.])\d{1,10}\s+\d{1,5}\s+obj\b/g;

@@ -95,7 +95,7 @@ export class ObjectStream {
   }
 }
 
-/** Most bytes of all cached objects, and of a single object. */
+/** Maximum number of bytes of all cached objects, and of a single object. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_OBJECT = 64 * 1024;
 /** Cost of a repeated read in the work budget. */

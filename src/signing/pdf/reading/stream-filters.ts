@@ -74,7 +74,7 @@ export function undoPredictor(data: Buffer, parameter: (key: string) => number |
   return counted(predictor === 2 ? undoTiff(data, rowLength, pixel) : undoPng(data, rowLength, pixel));
 }
 
-/** Most decoded bytes of an object stream or cross-reference stream. */
+/** Maximum number of decoded bytes of an object stream or cross-reference stream. */
 export const MAX_DECODED = 64 * 1024 * 1024;
 
 type Resolve = (value: PdfValue | undefined) => PdfValue;
@@ -111,7 +111,7 @@ const decodeBrotli = (data: Buffer): Buffer =>
 const GROUP_DIGITS = 5;
 const GROUP_BYTES = 4;
 
-/** Most bytes that the data decode to: a `z` stands for a group of zero bytes. */
+/** Maximum number of bytes that the data decode to: a `z` stands for a group of zero bytes. */
 function ascii85Limit(data: Buffer): number {
   let zeros = 0;
   for (const byte of data) zeros += byte === 0x7a ? 1 : 0;

@@ -10,9 +10,9 @@ import { nameOf, numberOf, PdfName, PdfReference } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import type { IncrementalUpdate } from '../writing/incremental-update.ts';
 
-/** Most levels of a number tree. */
+/** Maximum number of levels of a number tree. */
 const MAX_DEPTH = 32;
-/** Most elements of the structure's root in which the document element is looked for. */
+/** Maximum number of elements of the structure's root in which the document element is looked for. */
 const MAX_KIDS = 64;
 
 /** A dictionary and the object around it. */

@@ -14,7 +14,7 @@ import { CrlIndex } from './crl-index.ts';
 import { ALL_REASONS } from '../reasons.ts';
 import { coveredReasons, scopeKey } from './crl-scope.ts';
 
-/** Most bytes of CRLs that stay open with their index. */
+/** Maximum number of bytes of CRLs that stay open with their index. */
 const OPEN_CRL_BYTES = 96 * 2 ** 20;
 /** Milliseconds until a list that is older than a question is fetched anew again: lists are long, and issued seldom. */
 const CRL_PAUSE = 10 * 60_000;

@@ -21,7 +21,7 @@ import { keyUse } from './algorithm-uses.ts';
 import type { ValidationServices } from '../validation-request.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** Most objects of each kind that are read; honest signatures have a handful. */
+/** Maximum number of objects of each kind that are read; honest signatures have a handful. */
 const MAX_CERTIFICATES = 1000;
 const MAX_RESPONSES = 200;
 const MAX_LISTS = 200;

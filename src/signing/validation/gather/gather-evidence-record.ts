@@ -35,7 +35,7 @@ import {
 } from './gather-material.ts';
 import { damagedTimestamp, gatherTimestamp } from './gather-timestamp.ts';
 
-/** Most evidence records of one place that are read; honest signatures have one. */
+/** Maximum number of evidence records of one place that are read; honest signatures have one. */
 const MAX_RECORDS = 8;
 
 /** A record at its place. */
@@ -98,7 +98,7 @@ export const digestsOfContent =
 
 // Records in files beside a signed file.
 
-/** Most bytes of an evidence record in a file of its own. */
+/** Maximum number of bytes of an evidence record in a file of its own. */
 const MAX_RECORD = 16 * 2 ** 20;
 
 async function readRecord(record: NonNullable<WithRecords['records']>[number]): Promise<Buffer> {

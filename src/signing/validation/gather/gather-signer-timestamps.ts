@@ -36,7 +36,7 @@ export interface SignerPlace {
   readonly raw?: () => RawParts;
 }
 
-/** Most time stamps of one signer that are read. */
+/** Maximum number of time stamps of one signer that are read. */
 const MAX_TIMESTAMPS = 64;
 
 type Role = Exclude<TimestampRole, 'document' | 'evidence-record'>;
