@@ -29,7 +29,9 @@ function firstWrongByte(bytes: Buffer): number {
   return offset;
 }
 
-/** Longest text, in characters, whose first mistake is looked for: the search takes a microsecond for each of them. */
+/**
+ * Longest text in characters in which the first mistake is searched: the search takes a microsecond for each character.
+ */
 const longestSearch = 2 ** 18;
 
 /**
@@ -53,7 +55,10 @@ export function parseJson(text: string): unknown {
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const space = /[ \t\r\n]*/y;
 
-/** Where JSON ends to be valid (RFC 8259), as line and column from 1; the end of the text where something is missing. */
+/**
+ * The first mistake of a JSON text (RFC 8259), as line and column from 1; the end of the text when something is missing
+ * there.
+ */
 export function findJsonMistake(text: string): { readonly line: number; readonly column: number } {
   const offset = offsetOfMistake(text);
   const before = text.slice(0, offset).split('\n');
@@ -108,7 +113,9 @@ function endOf(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** The end of the string that begins at `at`, or the offset of the sign that no string can have. */
+/**
+ * The end of the string that begins at `at`, or the offset of the first character that a JSON string cannot contain.
+ */
 function endOfString(text: string, at: number): { readonly at: number; readonly wrong: boolean } {
   for (let next = at + 1; next < text.length; next += 1) {
     const sign = text.charAt(next);
@@ -140,7 +147,10 @@ export function parseForm(text: string, mostFields: number): Record<string, unkn
   return Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
-/** A lone `%` stands for itself, as browsers read it; only escaped bytes that are not UTF-8 are refused. */
+/**
+ * Decodes a part of a form. A `%` that begins no escape is kept, as in browsers; escaped bytes that are not UTF-8 are
+ * refused.
+ */
 function decodedPart(text: string, field: string): string {
   const escaped = text.replaceAll('+', ' ').replaceAll(/%(?![0-9a-fA-F]{2})/g, '%25');
   try {

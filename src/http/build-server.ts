@@ -106,9 +106,9 @@ export interface HttpDependencies extends GuardParts {
   /** Absent: not switched on. */
   readonly metrics?: Metrics;
   readonly now: () => Date;
-  /** Messages to and from the other nodes; absent: a single instance. */
+  /** Messages to and from the other nodes; absent for a single instance. */
   readonly nodes?: NodeSignals;
-  /** By default nobody pauses or ends the instance. */
+  /** Default: an instance that is never paused and never ends. */
   readonly life?: Life;
 }
 
@@ -129,7 +129,7 @@ const BODIES_AT_ONCE = 8 * 2 ** 20;
 /** Certificate and private key of a listener with TLS, in PEM. */
 export type TlsFiles = Pick<TlsOptions, 'cert' | 'key'>;
 
-/** A server that takes up another certificate while it runs, where it has TLS. */
+/** A server that, with TLS, can replace its certificate while running. */
 export type ListenerServer = Server & { readonly setSecureContext?: TlsServer['setSecureContext'] };
 
 /** Servers with the same handlers, before they listen. */
@@ -138,7 +138,7 @@ export interface Servers {
   readonly server: Server;
   /** The caller binds it to a path that other users cannot reach. */
   readonly channel: Server;
-  /** A server for a further listener, with TLS where `tls` is given. */
+  /** Makes a server for a further listener, with TLS if `tls` is given. */
   readonly forListener: (listener: Listener, tls?: TlsFiles) => ListenerServer;
 }
 
@@ -163,7 +163,7 @@ export function buildServers(dependencies: HttpDependencies): Servers {
   const forListener: Servers['forListener'] = (listener, tls) => {
     const further = plainServer(dependencies, tls);
     further.on('request', app);
-    // First, so that a refused connection costs no handshake.
+    // Registered first, so that a refused connection costs no TLS handshake.
     if (listener.remote === undefined) limitConnections(further, dependencies.peerUser, connections);
     else limitClients(further, listener.remote);
     noteListener(further, listener, tls !== undefined);
@@ -180,7 +180,7 @@ function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): ListenerServ
       : createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 });
   server.maxHeadersCount = 100;
   server.keepAliveTimeout = 30_000;
-  // A client that waits for 100 Continue sends its body after the guard has let it through (RFC 9110 §10.1.1).
+  // A client with `Expect: 100-continue` sends its body after the guard has accepted the request (RFC 9110 §10.1.1).
   server.on('checkContinue', (request, response) => {
     awaitingContinue.add(request);
     server.emit('request', request, response);
@@ -192,7 +192,7 @@ function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): ListenerServ
   return server;
 }
 
-/** The handlers of all routes, behind the guard. */
+/** The Express application: the guard first, then the handlers of all routes. */
 export function buildApp(dependencies: HttpDependencies): Express {
   const log = countingLog(dependencies.log, dependencies.metrics);
   const app = express();
@@ -220,7 +220,7 @@ export function buildApp(dependencies: HttpDependencies): Express {
   return app;
 }
 
-/** A handler for each operation; the compiler finds a missing handler. */
+/** The handler of each operation; the compiler reports a missing handler. */
 function handlersOf(dependencies: HttpDependencies): Record<OperationId, RequestHandler> {
   const { transactions, bridge, product, limits, rendererFolder, life = alwaysReady } = dependencies;
   const openApi = buildOpenApi(product.version);
@@ -254,7 +254,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     readMetrics: readMetrics(dependencies.metrics),
     discover: discover(product, dependencies.proof),
     readOpenApi: (request, response) => {
-      // Generators of clients take the address from the document; on loopback it is that of the document itself.
+      // Generators of clients take the server's address from here; on loopback the document names the right one.
       response.json(isRemote(response) ? { ...openApi, servers: [{ url: baseUrlOf(request) }] } : openApi);
     },
     readClient: readClient(dependencies.clientFolder),
@@ -280,7 +280,7 @@ const guardedRoute = ({ guard, operation }: Route): GuardedRoute => ({
   access: ({ query }) => accessTo(operation, query.full),
 });
 
-/** A preflight is judged as the announced request; any other method as the first route of the address. */
+/** A preflight is judged as the request that it announces; any other method as the first route of the address. */
 function guardByMethod(route: Route, path: string): (request: Request) => GuardedRoute {
   const sameAddress = routesAt(path);
   return (request) => {
@@ -290,7 +290,7 @@ function guardByMethod(route: Route, path: string): (request: Request) => Guarde
   };
 }
 
-/** The guard always comes first; then the caller, then the body, then the handler. */
+/** Registers a route in a fixed order: guard, caller, body, handler. */
 function registerRoute(
   app: Express,
   parts: { route: Route; handler: RequestHandler; bodies: FairScheduler; budget: ClientBudget },
@@ -319,10 +319,10 @@ function registerRoute(
   );
 }
 
-/** Requests of one address of another computer at routes that ask for no credentials. */
+/** Requests of one address on another computer, to routes that need no credentials. */
 const openRate = { perMinute: 60, atOnce: 30 };
 
-/** Refuses requests of an address on another computer that come too often. */
+/** Refuses requests of an address on another computer that exceed the rate. */
 function countClient(budget: ClientBudget): RequestHandler {
   return (_request, response, next) => {
     const address = remoteAddressOf(response);
@@ -338,7 +338,7 @@ function countClient(budget: ClientBudget): RequestHandler {
 
 const awaitingContinue = new WeakSet<object>();
 
-/** Asks for the body of a request whose client waits for it. */
+/** Sends 100 Continue to a client that waits for it before its body. */
 const invite: RequestHandler = (request, response, next) => {
   if (awaitingContinue.delete(request)) response.writeContinue();
   next();
@@ -362,11 +362,11 @@ const answerHeaders: RequestHandler[] = [
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'same-origin' },
     frameguard: { action: 'deny' },
-    // Loopback speaks plain HTTP; a promise of TLS would lock the user's browser out. Listeners with TLS follow below.
+    // Loopback uses plain HTTP: this header would lock the user's browser out. Listeners with TLS set it below.
     strictTransportSecurity: false,
   }),
   ({ socket }, response, next) => {
-    // Only where TLS ends here; a proxy promises for itself (RFC 6797 §7.2).
+    // Only when this process ends TLS; behind a proxy the proxy sets the header (RFC 6797 §7.2).
     if (socket instanceof TLSSocket) response.set('Strict-Transport-Security', 'max-age=63072000');
     response.set('Cache-Control', 'no-store');
     response.vary('Origin');
@@ -374,7 +374,7 @@ const answerHeaders: RequestHandler[] = [
   },
 ];
 
-/** The methods of exactly this form of an address (RFC 9110 §15.5.6). */
+/** The methods allowed at exactly this form of an address (RFC 9110 §15.5.6). */
 function allowedMethods(path: string): string {
   return [...new Set(routesAt(path).flatMap(methodsOf))].join(', ');
 }
@@ -396,7 +396,7 @@ function refuseMethod(allowed: string): RequestHandler {
   };
 }
 
-/** Forgets the names of a handler's path parameters, because the table of routes names the parameters. */
+/** Drops the types of a handler's path parameters, because the table of routes declares the parameters. */
 function anyPath<Parameters>(handler: RequestHandler<Parameters>): RequestHandler {
   return handler as unknown as RequestHandler;
 }

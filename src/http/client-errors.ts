@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { HttpError } from './http-error.ts';
 import { problemBytes } from './send-error.ts';
 
-/** Refuses a request that Node itself turns away, before any handler: with a problem (RFC 9457), and without a trace. */
+/** Refuses a request that Node itself rejects before any handler, with a problem (RFC 9457). Nothing is logged. */
 export function sendUnreadable(response: ServerResponse, error: HttpError): void {
   const requestId = randomUUID();
   const { status, body } = problemBytes(error, requestId);
@@ -12,7 +12,9 @@ export function sendUnreadable(response: ServerResponse, error: HttpError): void
   response.writeHead(status, headers).end(body);
 }
 
-/** Answers bytes that are no HTTP request, and headers that are too large, with a problem in place of an empty body. */
+/**
+ * Answers bytes that are not an HTTP request, and headers that are too large, with a problem instead of an empty body.
+ */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

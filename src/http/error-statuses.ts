@@ -118,7 +118,7 @@ export const serviceProblems: Record<ServiceErrorCode, ProblemKind> = {
   INTERNAL: { status: 500, title: 'Something went wrong here' },
 };
 
-/** The signing core's errors, for errors that reach a request without the service's own words. */
+/** Errors of the signing core that reach the HTTP layer without having been translated by the service. */
 export const signingProblems: Record<SigningErrorCode, ProblemKind> = {
   DER_MALFORMED: { status: 422, title: 'The data is damaged' },
   CERTIFICATE_MALFORMED: { status: 422, title: 'The certificate is damaged' },

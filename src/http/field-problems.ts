@@ -4,8 +4,8 @@ import type { FieldProblem } from '../service/errors/index.ts';
 type Issue = z.core.$ZodRawIssue;
 
 /**
- * The sentence for a wrong field: what to send instead. A schema's own sentence comes first; zod's sentences are for
- * programmers.
+ * A sentence that says what to send instead of a wrong value. The schema's own sentence comes first, because zod's
+ * sentences are written for programmers.
  */
 export function issueSentence(issue: Issue): string | undefined {
   switch (issue.code) {
@@ -40,7 +40,7 @@ const codes: Readonly<Record<string, string>> = {
   too_big: 'TOO_BIG',
 };
 
-/** The code of a wrong field; rules of our own are `INVALID_VALUE`. */
+/** The code of a wrong field; this project's own rules are `INVALID_VALUE`. */
 export const issueCode = (code: string): string => codes[code] ?? 'INVALID_VALUE';
 
 /** The problem of a field that must be there. */
@@ -86,7 +86,7 @@ const formatSentences: Readonly<Record<string, string | undefined>> = {
   datetime: 'Give a date and time, as in 2026-01-31T12:00:00Z.',
 };
 
-/** The first sentence of each possible form, or of the only form that the value's type comes near to. */
+/** The first sentence of each possible form, or only of the form that fits the type of the value. */
 function unionSentence(issue: Issue & { readonly code: 'invalid_union' }): string | undefined {
   const options = issue.errors.map((issues) => issues[0]).filter((first) => first !== undefined);
   const types = options.flatMap((first) => (first.code === 'invalid_type' ? [first.expected] : []));

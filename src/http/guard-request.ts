@@ -23,13 +23,13 @@ import { channelOf } from './peer/channel-connections.ts';
 import { checkProof, type InstanceProof } from './peer/instance-proof.ts';
 import type { PeerUser } from './peer/peer-user.ts';
 
-/** The kind of caller, found by the guard; kept in `response.locals.caller`. */
+/** The kind of caller as determined by the guard; stored in `response.locals.caller`. */
 export type Caller = 'native-program' | 'own-page' | 'site';
 
 /** Services of the guard: the peer's user, and the user's grants for sites. */
 export interface GuardParts {
   readonly peerUser: PeerUser;
-  /** Checks the proof of programs whose user the system does not tell; absent: no proof is accepted. */
+  /** Checks the proof of programs when the system does not report their user. Absent: every proof is refused. */
   readonly proof?: InstanceProof;
   readonly consent: Pick<Consent, 'scopesOf' | 'grantOf' | 'request' | 'fileGrants' | 'countFileUse'>;
   /**
@@ -37,19 +37,22 @@ export interface GuardParts {
    * refusal. Preflights are reported only when refused.
    */
   readonly noteVisit?: (origin: string, userAgent: string | undefined, outcome: string) => void;
-  /** Knows the tokens of administrators, for listeners of other computers; absent: there are none. */
+  /** Recognizes tokens of administrators on listeners for other computers. Absent: there are no administrators. */
   readonly administrators?: Pick<Administrators, 'authenticate' | 'act'>;
 }
 
-/** The part of a route that the guard judges by; without an operation there is no such route. */
+/** The properties of a route that the guard needs; without an operation there is no such route. */
 export interface GuardedRoute {
   readonly guard: GuardClass;
   readonly operation?: string;
-  /** The access to the operation, for this request. */
+  /** The permitted remote callers of the operation, for this request. */
   readonly access?: (request: Request) => RouteAccess;
 }
 
-/** Stands before every handler: asks the guard, and lets through, holds until the user has decided, or refuses. */
+/**
+ * Runs before every handler: asks the guard, and then passes the request on, holds the request until the user has
+ * decided, or refuses.
+ */
 export function guardRequest(
   route: GuardedRoute | ((request: Request) => GuardedRoute),
   parts: GuardParts,
@@ -98,7 +101,7 @@ export function guardRequest(
   };
 }
 
-/** The reported outcome of a site's request; undefined for other requests, and for answered preflights. */
+/** The outcome to report for a site's request; undefined for other requests and for answered preflights. */
 function outcomeOf(verdict: GuardVerdict, method: string): string | undefined {
   if (verdict.kind === 'refuse') return verdict.refusal;
   if (verdict.kind === 'busy') return undefined;
@@ -107,20 +110,20 @@ function outcomeOf(verdict: GuardVerdict, method: string): string | undefined {
   return verdict.caller === 'site' ? 'passed' : undefined;
 }
 
-/** Whether the local channel knows that the owner calls: by the user at its other end, or by a proof. */
+/** Whether the local channel shows that the owner is calling: by the user of the connection, or by a proof. */
 function isOwnerByChannel({ peer, hasProof }: GuardQuestion, { socket }: Request): boolean {
   return channelOf(socket) !== undefined && (peer === 'same-user' || hasProof);
 }
 
-/** The calling site, found by the guard; undefined for other callers. */
+/** The origin of the calling site as determined by the guard; undefined for other callers. */
 export function siteOf(response: Response): string | undefined {
   const { caller, origin } = response.locals;
   return caller === 'site' && typeof origin === 'string' ? origin : undefined;
 }
 
 /**
- * Whether the caller is the owner of the data folder: a program or a page of this instance that the guard let through on
- * a loopback listener. Never a web site, and never a caller from another computer, whatever its credentials.
+ * Whether the caller is the owner of the data folder: a program or one of our pages, accepted by the guard on a
+ * loopback listener. Web sites and callers from other computers are never the owner, whatever their credentials.
  */
 export function isOwner(response: Response): boolean {
   return response.locals.isOwner === true;
@@ -138,7 +141,7 @@ export function remoteAddressOf(response: Response): string | undefined {
 }
 
 /**
- * Where an attempt with a one-time password comes from, for its limit: the address of another computer, a web origin,
+ * The origin under which attempts with a one-time password are limited: the address of another computer, a web origin,
  * `window` or `program`.
  */
 export function attemptOriginOf(response: Response): string {
@@ -147,7 +150,10 @@ export function attemptOriginOf(response: Response): string {
   return siteOf(response) ?? (response.locals.caller === 'own-page' ? 'window' : 'program');
 }
 
-/** `http://127.0.0.1:17171`, or the public address: this client's address of us, approved by the guard. */
+/**
+ * `http://127.0.0.1:17171` or the public address: the address that this client uses for this server, accepted by the
+ * guard.
+ */
 export function baseUrlOf(request: Request): string {
   const { remote } = listenerOfConnection(request.socket) ?? {};
   if (remote !== undefined) return remote.publicUrl;
@@ -155,11 +161,11 @@ export function baseUrlOf(request: Request): string {
 }
 
 /**
- * Whether the caller itself is on this computer. A web site is at its origin, although its requests come from a browser
- * here: a site may not choose addresses out of its server's reach.
+ * Whether the caller itself is on this computer. A web site counts as a caller from its origin, although a browser here
+ * sends its requests: a site must not choose addresses that its own server cannot reach.
  */
 export function isOnThisComputer(request: Request, response: Response): boolean {
-  // A proxy on this computer connects from loopback for clients anywhere.
+  // A proxy on this computer connects from loopback on behalf of clients anywhere.
   if (isRemote(response)) return false;
   const isLocalPeer =
     channelOf(request.socket) !== undefined || /^(::1$|(::ffff:)?127\.)/.test(request.socket.remoteAddress ?? '');
@@ -167,7 +173,10 @@ export function isOnThisComputer(request: Request, response: Response): boolean 
   return isLocalPeer && (site === undefined || /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(site));
 }
 
-/** The reason of `hangUpOf`, made once: hundreds of callers may hang up together, and each stack trace takes its time. */
+/**
+ * The reason of `hangUpOf`. One shared error: hundreds of callers may hang up together, and each stack trace takes
+ * time.
+ */
 const hungUp = new Error('The caller hung up before the answer was complete.');
 
 /** Aborted when the caller hangs up before the answer is complete. */
@@ -191,7 +200,7 @@ async function readQuestion(
   const channel = channelOf(socket);
   const listener = listenerOfConnection(socket);
   const host = readHost(request);
-  // Before the first await: nothing of the body may arrive earlier.
+  // Must run before the first await, so that no part of the body arrives earlier.
   const hasProof = proof !== undefined && checkProof(request, proof);
   const about = {
     method,
@@ -217,7 +226,7 @@ async function readQuestion(
     ...about,
     isServed,
     peer: await (channel?.peer ?? peerUser.identify(socket)),
-    // The channel has no name: its requests carry the address of our TCP listener.
+    // The local channel has no host name: its requests carry the address of the TCP listener.
     ownHosts: channel === undefined ? ownHosts(socket.localPort) : new Set([host ?? '']),
   };
 }
@@ -225,7 +234,7 @@ async function readQuestion(
 const isServedBy = ({ service }: RouteAccess, { services }: Listener): boolean =>
   service === 'common' || services.has(service);
 
-/** Reads what the guard asks on a listener of other computers. Rejects with `TOO_MANY_ATTEMPTS`. */
+/** Reads the guard's input on a listener for other computers. Rejects with `TOO_MANY_ATTEMPTS`. */
 async function readRemote(
   request: Request,
   response: Response,
@@ -238,7 +247,7 @@ async function readRemote(
   const origin = remote.publicUrl;
   if (access?.remote !== 'administrator') return { access: access?.remote ?? 'open', administrator: 'nobody', origin };
   const [, token] = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '') ?? [];
-  // A request for another host or service does not reach the tokens.
+  // The token is not checked when the request is for another host or service.
   const known =
     token === undefined || !isForUs ? undefined : await administrators?.authenticate(token, limitKeyOf(address));
   if (known === undefined) return { access: 'administrator', administrator: 'nobody', origin };
@@ -249,7 +258,7 @@ async function readRemote(
   return { access: 'administrator', administrator: 'permitted', origin };
 }
 
-/** Writes changes by administrators into the audit log; reading leaves no row. */
+/** Records changes by administrators in the audit log; requests that only read leave no row. */
 async function noteAdministrator(
   { method }: Request,
   response: Response,
@@ -318,7 +327,7 @@ async function passSite({ consent }: GuardParts, origin: string, response: Respo
   await consent.grantOf(origin, true);
 }
 
-/** CORS (Fetch standard §3.2): this origin may read the answer, without credentials. */
+/** Allows this origin to read the answer, without credentials (CORS, Fetch standard §3.2). */
 function letRead(response: Response, origin: string): void {
   response.set('Access-Control-Allow-Origin', origin);
   response.set('Access-Control-Expose-Headers', exposedHeaders);
@@ -328,7 +337,7 @@ function answerPreflight(response: Response, origin: string): void {
   response.set('Access-Control-Allow-Origin', origin);
   response.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, DELETE');
   response.set('Access-Control-Allow-Headers', allowedHeaders);
-  // Short, so that a site without its grant does not continue from the browser's cache.
+  // Short, so that a site whose grant was removed cannot continue from the browser's cache.
   response.set('Access-Control-Max-Age', '60');
   response.status(204).end();
 }
@@ -351,7 +360,7 @@ function ownHosts(port = 0): ReadonlySet<string> {
 
 const hostsOfListener = new WeakMap<RemoteListener, Map<string, ReadonlySet<string>>>();
 
-/** The public name, and the very address that the connection came to, which no name of others can stand for. */
+/** The public name, and the exact address of the connection, which a foreign DNS name cannot imitate. */
 function remoteHosts(
   remote: RemoteListener,
   { localAddress = '', localPort = 0 }: Request['socket'],

@@ -3,17 +3,23 @@ import { ServiceError } from '../service/errors/index.ts';
 import type { Route } from './routes.ts';
 import type { LifeBody } from './signing-service/schemas.ts';
 
-/** How far an instance takes requests: `DRAINING` is on its way to its end, `READ_ONLY` waits for `sinete recover`. */
+/**
+ * Which requests an instance accepts. `DRAINING`: the instance is shutting down. `READ_ONLY`: the instance waits for
+ * `sinete recover`.
+ */
 export type Readiness = 'READY' | 'PAUSED' | 'READ_ONLY' | 'DRAINING';
 
 /** The life of an instance, as its HTTP servers see it. */
 export interface Life {
   readonly readiness: () => Readiness;
-  /** Calls `listener` when event streams must end, at once where that time has come; returns the way to stop listening. */
+  /**
+   * Calls `listener` when event streams must end, or at once if they must have ended already. Returns the function that
+   * stops listening.
+   */
   readonly onEnd: (listener: () => void) => () => void;
 }
 
-/** The life of an instance that nobody pauses or ends. */
+/** An instance that is never paused and never ends. */
 export const alwaysReady: Life = { readiness: () => 'READY', onEnd: () => () => undefined };
 
 /** Seconds until a paused caller may try again. */
@@ -21,15 +27,16 @@ const PAUSED_RETRY = 30;
 /** Seconds until a caller may try again, at another node or at the next start of this one. */
 const DRAINING_RETRY = 5;
 
-/** Guard classes unaffected by a pause: the owner's own window, pages for a person, and public addresses. */
+/** Guard classes that a pause does not affect: the owner's own window, pages for a person, and public addresses. */
 const staysOpen: ReadonlySet<string> = new Set(['ui', 'page', 'form', 'asset', 'discovery', 'none']);
 
 const isProbe = (operation: Route['operation']): boolean =>
   operation === 'checkLiveness' || operation === 'checkReadiness';
 
 /**
- * Refuses requests with `BUSY`, before their bodies are read: those of programs and sites while the owner has paused the
- * interface, and new work while the instance ends. Reading goes on to the end, and so does the window of the owner.
+ * Refuses requests with `BUSY` before their bodies are read: those of programs and sites while the owner has paused the
+ * interface, and new work while the instance shuts down. Reading requests and the owner's window continue to work until
+ * the end.
  */
 export function refuseUnlessTaken(
   { guard, operation }: Pick<Route, 'guard' | 'operation'>,
@@ -48,7 +55,9 @@ export function refuseUnlessTaken(
   };
 }
 
-/** Ends each connection with its answer while the instance ends, so that the next request goes to another node. */
+/**
+ * Closes each connection after its answer while the instance shuts down, so that the next request goes to another node.
+ */
 export function closeWhileDraining(life: Life): RequestHandler {
   return (_request, response, next) => {
     if (life.readiness() === 'DRAINING') response.set('Connection', 'close');
@@ -56,12 +65,12 @@ export function closeWhileDraining(life: Life): RequestHandler {
   };
 }
 
-/** `GET /live`: 200 while the process answers at all. */
+/** `GET /live`: 200 as long as the process can answer. */
 export const checkLiveness: RequestHandler = (_request, response) => {
   response.json({ status: 'LIVE' });
 };
 
-/** `GET /ready`: 200 while new work is taken, 503 otherwise; for load balancers and supervisors. */
+/** `GET /ready`: 200 while new work is accepted, 503 otherwise; for load balancers and supervisors. */
 export function checkReadiness(life: Life): RequestHandler {
   return (_request, response) => {
     const status = life.readiness();

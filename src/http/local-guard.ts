@@ -23,9 +23,9 @@ type SiteClass = GrantScope | 'granted' | 'download';
 export type GuardClass = 'api' | SiteClass | 'ui' | 'page' | 'form' | 'token' | 'asset' | 'discovery' | 'none';
 
 /**
- * The user at the other end of the connection. `not-identified`: this system tells users of connections, but not for
- * this connection (for instance because its socket is closing). `not-told`: this system tells no users at all.
- * `not-asked`: the system could not be asked at this moment, because the process or the computer has too many files open.
+ * The user at the other end of the connection. `not-identified`: the system reports the users of connections, but not
+ * of this one (for instance because its socket is closing). `not-told`: the system never reports users. `not-asked`:
+ * the system could not be asked at this moment, because the process or the computer has too many open files.
  */
 export type Peer = 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 'not-asked' | 'not-loopback';
 
@@ -35,10 +35,16 @@ export type Peer = 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 
  */
 export type RemoteAccess = 'open' | 'administrator';
 
-/** The token of a request on a listener of other computers: of nobody, of an administrator with the scope, or without. */
+/**
+ * The token of a request on a listener for other computers: no administrator's token, or a token with or without the
+ * required scope.
+ */
 export type AdministratorState = 'nobody' | 'permitted' | 'without-scope';
 
-/** Who may call an operation on a listener of other computers, and with which service of the listener it comes. */
+/**
+ * Who may call an operation on a listener for other computers, and to which service of the listener the operation
+ * belongs.
+ */
 export interface RouteAccess {
   /** `common`: on every listener. */
   readonly service: ListenerService | 'common';
@@ -67,7 +73,7 @@ export interface GuardQuestion {
   readonly upgrade: string | undefined;
   /** Scopes of the origin's grant; undefined without a grant, or without an origin. */
   readonly grant: readonly GrantScope[] | undefined;
-  /** Absent on a loopback listener. `origin`: our own origin there, as in `https://sign.example`. */
+  /** Absent on a loopback listener. `origin`: this server's own origin there, as in `https://sign.example`. */
   readonly remote?: {
     readonly access: RemoteAccess;
     readonly administrator: AdministratorState;
@@ -77,7 +83,7 @@ export interface GuardQuestion {
   readonly isServed?: boolean;
 }
 
-/** Why the guard refuses: codes of `HttpError`. */
+/** The guard's reasons for a refusal: codes of `HttpError`. */
 export type GuardRefusal = Extract<
   HttpErrorCode,
   | 'HOST_NOT_OURS'
@@ -99,11 +105,11 @@ export type GuardVerdict =
   | { readonly kind: 'pass'; readonly caller: 'native-program' | 'own-page' }
   /** A web page of a foreign origin with permission to read the answer. */
   | { readonly kind: 'pass'; readonly caller: 'site'; readonly origin: string }
-  /** A foreign page's browser asks whether the page may call; the answer has no effect. */
+  /** A browser asks whether a foreign page may call; the request itself follows later. */
   | { readonly kind: 'preflight'; readonly origin: string }
-  /** Nothing runs before the user has let this origin in. */
+  /** The request waits until the user has granted this origin access. */
   | { readonly kind: 'ask'; readonly origin: string; readonly scope: GrantScope }
-  /** The system could not be asked for the peer: nobody is refused for that, and the caller tries again. */
+  /** The system could not be asked for the peer's user. The caller is asked to try again instead of being refused. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'refuse'; readonly refusal: GuardRefusal };
 
@@ -165,8 +171,8 @@ export const refusalDetails: Record<GuardRefusal, string> = {
 const ownPage: GuardVerdict = { kind: 'pass', caller: 'own-page' };
 
 /**
- * Resources loaded by a page, as opposed to calls. Our script module is fetched in mode cors, so its page may read the
- * module.
+ * Whether a page loads this as a resource rather than calls it. Our script module is fetched in mode cors, so that its
+ * page may read the module.
  */
 function isSubresource({ fetchDest, fetchMode, route }: GuardQuestion): boolean {
   if (fetchDest === undefined || fetchDest === 'empty') return false;
@@ -191,12 +197,12 @@ function judgePeer(question: GuardQuestion): GuardRefusal | 'busy' | undefined {
   }
 }
 
-/** Classes of routes whose handlers check a credential themselves, or tell nothing about the owner. */
+/** Classes of routes whose handlers check credentials themselves, or whose answers say nothing about the owner. */
 const anyUser: ReadonlySet<GuardClass> = new Set(['discovery', 'ui', 'page', 'form', 'token', 'asset', 'none']);
 
 /**
- * Requests that are answered where the system tells no users: routes with their own credential, and web sites, whose
- * browser cannot compute a proof. A site still needs its grant, and each signature its approval.
+ * Requests that are answered even when the system does not report users: routes with their own credential, and web
+ * sites, whose browser cannot compute a proof. A site still needs its grant, and each signature its approval.
  */
 function isAnswerableToAnyUser({ route, origin, ownHosts }: GuardQuestion): boolean {
   return anyUser.has(route) || (origin !== undefined && !isOwnOrigin(origin, ownHosts));
@@ -214,14 +220,14 @@ function judgeNavigation(question: GuardQuestion): GuardVerdict {
   if (method !== 'GET' && method !== 'HEAD') return refuse('NAVIGATION_REFUSED');
   const isPage = route === 'page' || route === 'form';
   if (isPage && toWindow) return ownPage;
-  // A person follows the address of a result: the answer is an attachment, which no page can read.
+  // A person may follow a link to a result: the answer is an attachment, which no page can read.
   if (route === 'download' && fetchMode === 'navigate' && fetchDest === 'document') return ownPage;
   if (fetchSite !== 'same-origin') return refuse('NAVIGATION_REFUSED');
   if (route === 'download') return ownPage;
   return (route === 'asset' || isPage) && fetchMode !== 'navigate' ? ownPage : refuse('NAVIGATION_REFUSED');
 }
 
-/** A form of our own page has both marks: the browser reports the same site, and the page our origin. */
+/** A form of our own page has both marks: the browser reports `same-origin`, and the `Origin` is ours. */
 function judgeForm(question: GuardQuestion): GuardVerdict {
   const { fetchSite, origin } = question;
   return fetchSite === 'same-origin' && origin !== undefined && isOurs(question, origin)
@@ -249,17 +255,18 @@ function judgeOrigin(question: GuardQuestion, origin: string): GuardVerdict {
 
 function judgeSite({ method, route, grant, remote }: GuardQuestion, origin: string): GuardVerdict {
   const need = neededScopes[route];
-  // On a server nobody sits before a window to be asked, and strangers must not ask the owner questions.
+  // A server has no user at a window who could decide, and remote callers must not trigger questions to the owner.
   if (need === undefined || (remote !== undefined && grant === undefined)) return refuse('ORIGIN_NOT_GRANTED');
   if (grant === undefined && !mayBeAsked(origin)) return refuse('ORIGIN_NOT_SECURE');
   if (method === 'OPTIONS') return { kind: 'preflight', origin };
   if (grant !== undefined && (need === 'any' || grant.includes(need))) return { kind: 'pass', caller: 'site', origin };
-  // The secret of this computer's application is never offered: the user gives the secret by hand.
+  // Users are never asked to grant access to the secret of this computer's application: only the owner can grant that
+  // scope, on the page of sites.
   if (need === 'application:read' || remote !== undefined) return refuse('SITE_SCOPE_MISSING');
   return { kind: 'ask', origin, scope: need === 'any' ? 'sign' : need };
 }
 
-/** `http://` and literally one of our names in lower case, as browsers write names. */
+/** True for `http://` and exactly one of our host names; browsers write host names in lower case. */
 function isOwnOrigin(origin: string, ownHosts: ReadonlySet<string>): boolean {
   return origin.startsWith('http://') && ownHosts.has(origin.slice('http://'.length));
 }
@@ -268,14 +275,14 @@ const SECURE = /^https:\/\/[^/?#@\s]+$/;
 const ON_THIS_COMPUTER = /^http:\/\/(localhost|[a-z0-9-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 
 /**
- * True for an origin that the user may be asked about: https, or http from this computer, for developers. Anybody on
- * the way could be an origin of plain http; another scheme is no web site.
+ * True for an origin that may be shown to the user in a question: https, or http on this computer, for developers.
+ * Plain http origins can be forged on the network, and other schemes are not web sites.
  */
 function mayBeAsked(origin: string): boolean {
   return SECURE.test(origin) || ON_THIS_COMPUTER.test(origin);
 }
 
-/** The necessary scope of a site's grant for a route; undefined for routes without sites. */
+/** The scope that a site's grant must have for a route; undefined for routes closed to sites. */
 const neededScopes: Record<GuardClass, GrantScope | 'any' | undefined> = {
   'user:read': 'user:read',
   'user:write': 'user:write',

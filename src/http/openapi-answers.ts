@@ -270,7 +270,7 @@ const webhooks: Readonly<Record<string, unknown>> = {
   redeliverWebhook: { ...delivery, status: 'WAITING', attempts: 0, next_attempt_at: finished, finished_at: null },
 };
 
-/** The usual answer of an operation, in its form on the wire; pages and documents have none. */
+/** The usual answer of each operation, as sent; pages and documents have no example. */
 export const answerExamples: Readonly<Record<string, unknown>> = {
   ...signing,
   ...monitoring,

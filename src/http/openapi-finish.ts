@@ -11,7 +11,7 @@ type OpenApiDocument = ReturnType<typeof createDocument>;
 type Json = Record<string, unknown>;
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Credentials by operation. */
+/** Accepted credentials by operation. */
 const security: Readonly<Record<string, readonly Readonly<Record<string, readonly string[]>>[]>> = {
   createTransaction: [{}, { person: [] }, { token: [] }, { application: [] }, { oauth2: ['signature_session'] }],
   authorizeTransaction: [{ token: [] }],
@@ -37,7 +37,7 @@ const webhookOperations = [
   'redeliverWebhook',
 ];
 
-/** Programs of this computer's user need none; other computers send an administrator's token. */
+/** Programs of this computer's owner need no credentials; other computers send an administrator's token. */
 const ofAdministrators = [{}, { administrator: [] }];
 
 function securityOf(operationId: string): unknown {
@@ -104,8 +104,8 @@ const securitySchemes = {
 };
 
 /**
- * Completes the document for programs that generate clients: security schemes, every accepted value, links, and schemas
- * that generators can read. Answers are additive, so no schema of an answer forbids other fields.
+ * Completes the document for generators of clients: security schemes, every accepted value, links, and schemas that
+ * generators can read. Answers may get new fields, so no schema of an answer forbids unknown fields.
  */
 export function finishOpenApi(document: OpenApiDocument): OpenApiDocument {
   mendSchemas(document);
@@ -126,7 +126,7 @@ export function finishOpenApi(document: OpenApiDocument): OpenApiDocument {
   return document;
 }
 
-/** Adds what a reader needs: a description, and an example for each body and each place in an address. */
+/** Adds a description, and an example for each body and each path parameter. */
 function guide(operation: Json, operationId: string): void {
   const { description, requests } = operationGuides[operationId] ?? {};
   const answer = answerExamples[operationId];
@@ -153,7 +153,7 @@ const text = (description: string): Json => ({ description, schema: { type: 'str
 const seconds = (description: string): Json => ({ description, schema: { type: 'integer', format: 'int64' } });
 const rateLimit = text('What is left, as a structured field: "documents-per-day";r=150;t=3600.');
 
-/** Headers by status; each may be absent. */
+/** Headers by status; each of them is optional. */
 const headersOf: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   401: { 'WWW-Authenticate': text('The schemes that are accepted (RFC 9110 §11.6.1).') },
   403: { 'Retry-After': seconds('Seconds until the hours of the application begin.') },
@@ -162,7 +162,7 @@ const headersOf: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   503: { 'Retry-After': seconds('Seconds until another try makes sense.') },
 };
 
-/** Headers of the usual answer, by operation. */
+/** Headers of successful answers, by operation. */
 const successHeaders: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   queryTransaction: { 'Retry-After': seconds('While the transaction waits.') },
   downloadDocument: {
@@ -198,8 +198,8 @@ function widen(schema: unknown, name: string, values: readonly string[]): void {
 }
 
 /**
- * Removes the details that stop generators: patterns beside a format, bounds of all safe integers, defaults that are no
- * scalars or stand beside alternatives, constants of booleans, and closed objects.
+ * Removes details that generators cannot process: patterns beside a format, bounds of all safe integers, defaults that
+ * are not scalars or stand beside alternatives, constants of booleans, and closed objects.
  */
 function mendSchemas(value: unknown): void {
   if (Array.isArray(value)) {

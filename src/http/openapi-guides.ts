@@ -7,7 +7,7 @@ interface RequestExample {
 }
 
 export interface OperationGuide {
-  /** For operations whose table of endpoints has none. */
+  /** Only for operations that have no description in the table of endpoints. */
   readonly description?: string;
   /** Bodies for JSON and for forms, by name. */
   readonly requests?: Readonly<Record<string, RequestExample>>;

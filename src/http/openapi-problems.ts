@@ -23,10 +23,10 @@ export const problemBody = z
 /** A code of this server's refusals. */
 export type ProblemCode = keyof typeof httpProblems | keyof typeof serviceProblems;
 
-/** Refusals before any handler, with the same form at every address. */
+/** Refusals before any handler runs; their form is the same at every address. */
 const wireProblems = ['EXPECTATION_FAILED', 'HEADERS_TOO_LARGE', 'REQUEST_TIMEOUT'] as const;
 
-/** The guard's refusals at any of these addresses. */
+/** The guard's possible refusals at these addresses. */
 const guardProblems: readonly ProblemCode[] = [
   'ORIGIN_NOT_GRANTED',
   'ORIGIN_NOT_SECURE',
@@ -50,7 +50,7 @@ export function problems(...codes: readonly ProblemCode[]): ZodOpenApiOperationO
   return responsesOf(new Set([...codes, ...guardProblems, ...wireProblems]));
 }
 
-/** The responses of addresses whose other refusals have a form of their own. */
+/** The responses of addresses whose other refusals have their own form. */
 export function refusalsOnTheWire(): ZodOpenApiOperationObject['responses'] {
   return responsesOf(new Set(wireProblems));
 }

@@ -12,7 +12,7 @@ import { validatorPaths } from './signing-service/validator-service.ts';
 
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 
-/** The OpenAPI 3.1 document, from the same schemas as the checks of requests and the types of answers. */
+/** Builds the OpenAPI 3.1 document from the same schemas that check requests and type the answers. */
 export function buildOpenApi(version: string): ReturnType<typeof createDocument> {
   const document = createDocument({
     openapi: '3.1.0',

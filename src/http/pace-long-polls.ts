@@ -3,7 +3,7 @@ import { TurnPacer } from '../service/scheduling/index.ts';
 import { identifyPeer } from './peer/limit-connections.ts';
 import { pollQueues } from './poll-queues.ts';
 
-/** The address of a query whose caller is ready to wait. Other requests with such a parameter keep their order. */
+/** The address of a long poll. Other requests with a `wait` parameter are handled in their usual order. */
 const LONG_POLL = /^\/signature-service\/[^/?]+\?(?:[^#]*&)?wait=/;
 
 /**

@@ -12,7 +12,7 @@ import { mostProblems } from './send-error.ts';
 
 const digests = new WeakMap<IncomingMessage, string>();
 
-/** Shorter bodies are read at once: together such bodies cost less than their connections. */
+/** Shorter bodies are read without waiting: together they need less memory than their connections. */
 const SHORT_BODY = 64 * 2 ** 10;
 
 /**
@@ -32,12 +32,15 @@ export function readJsonBody(limit: number, admission: FairScheduler): RequestHa
   };
 }
 
-/** Lower-case hex SHA-256 of a body with an `Idempotency-Key`; the digest of nothing for any other. */
+/** Lower-case hex SHA-256 of a body with an `Idempotency-Key`; otherwise the digest of an empty body. */
 export function bodyDigestOf(request: IncomingMessage): string {
   return digests.get(request) ?? hash('sha256', '', 'hex');
 }
 
-/** The body was used and is forgotten: others may come in. May be called more than once. */
+/**
+ * Frees the memory reserved for a body that is no longer needed, so that other bodies can be read. May be called more
+ * than once.
+ */
 export function letBodyGo(request: Request, response: Response): void {
   request.body = undefined;
   const { leave } = response.locals;
@@ -57,8 +60,8 @@ async function enter(admission: FairScheduler, bytes: number, request: Request, 
 }
 
 /**
- * The queue of a request under load: a queue for each application, token, person and site, and one for all programs
- * without credentials. Nothing is checked here, and nothing is stored beyond the request.
+ * The queue of a request under load: one queue for each application, token, person and site, and one for all programs
+ * without credentials. The credentials are not checked here.
  */
 function laneOf(request: Request, response: Response): string {
   const site = siteOf(response);
@@ -89,7 +92,7 @@ function expectPlainUtf8(request: Request): void {
   }
 }
 
-/** A body of unknown length counts as the longest. */
+/** The announced length of the body; the limit for a body of unknown length. */
 function announcedLength({ headers }: Request, limit: number): number {
   const stated = headers['content-length'];
   if (stated === undefined) return headers['transfer-encoding'] === undefined ? 0 : limit;
@@ -103,14 +106,17 @@ const tooLarge = (limit: number): HttpError =>
 
 const broken = (): HttpError => new HttpError('REQUEST_MALFORMED', 'The body is shorter or longer than announced.');
 
-/** A single buffer for a body of known length, because a list of chunks and their sum would be in memory twice. */
+/**
+ * Reads a body of known length into a single buffer, because a list of chunks plus the joined buffer would need twice
+ * the memory.
+ */
 async function readBytes(request: Request, announced: number, limit: number): Promise<Buffer> {
   const isKnown = request.headers['content-length'] !== undefined;
   const whole = Buffer.allocUnsafeSlow(isKnown ? announced : 0);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // The answer goes out on the same connection, so a body that is too long does not close the connection.
+    // A body that is too long must not close the connection, because the answer is sent on it.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (size + chunk.length > limit) throw tooLarge(limit);
       if (isKnown) chunk.copy(whole, size);
@@ -177,7 +183,7 @@ function sentence(message: string): string {
 const formLimit = 64 * 1024;
 const mostFormFields = 50;
 
-/** Reads a form before its handler. */
+/** Reads a form into `request.body` before the handler runs. */
 export const readFormBody: RequestHandler = async (request, _response, next) => {
   await readFormInto(request);
   next();

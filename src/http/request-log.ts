@@ -6,7 +6,7 @@ import { isAssistantPath } from './assistant/routes.ts';
 import { sendDetail } from './assistant/handlers.ts';
 import { isOurFault, sendError } from './send-error.ts';
 
-/** A log entry of a request: no address (it may hold a TCN), no body, no header. */
+/** A log entry of a request, without its address (which may contain a TCN), body and headers. */
 export interface RequestEntry {
   readonly requestId: string;
   readonly method: string;
@@ -18,7 +18,7 @@ export interface RequestEntry {
   readonly milliseconds: number;
 }
 
-/** Where the HTTP layer writes. */
+/** The log of the HTTP layer. */
 export interface HttpLog {
   request(entry: RequestEntry): void;
   /** An internal failure. */
@@ -26,7 +26,8 @@ export interface HttpLog {
 }
 
 /**
- * Gives each request an id, the caller's own if sane, returns the id as `X-Request-Id`, and logs the finished request.
+ * Gives each request an id, sends it as `X-Request-Id`, and logs the finished request. A caller's own id is used if it
+ * is harmless.
  */
 export function logRequests(log: HttpLog): RequestHandler {
   return (request, response, next) => {
@@ -50,15 +51,15 @@ export function logRequests(log: HttpLog): RequestHandler {
 }
 
 /**
- * Keeps the request's id for log entries of its work. Reading a body loses the asynchronous context, so the context is
- * restored for handlers.
+ * Keeps the request's id for log entries during the handler. Reading a body loses the asynchronous context, so the
+ * context is restored here.
  */
 export function underRequestId(handler: RequestHandler): RequestHandler {
   return (request, response, next) =>
     onBehalfOf(String(response.locals.requestId), () => handler(request, response, next));
 }
 
-/** A caller's own id, unless the text could be a TCN, a taxpayer number or a line of a log. */
+/** A caller's own id, unless the text could be a TCN, a taxpayer number or a forged log line. */
 function saneId(given: string | undefined): string | undefined {
   if (given === undefined || !/^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/.test(given)) return undefined;
   return given.length === 26 || maskEveryNumber(given) !== given ? undefined : given;

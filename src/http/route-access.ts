@@ -10,8 +10,8 @@ const administrator = (service: RouteAccess['service'], scope: AdministratorScop
 });
 
 /**
- * The access to each operation from other computers. `open` operations check credentials of their own, or need the TCN
- * of a transaction, which is a secret, or tell nothing about anybody.
+ * The access to each operation from other computers. Operations that are `open` check credentials themselves, need the
+ * TCN of a transaction (which is a secret), or reveal nothing about anybody.
  */
 export const routeAccess: Readonly<Record<OperationId, RouteAccess>> = {
   createTransaction: open('signing'),
@@ -83,7 +83,10 @@ export const routeAccess: Readonly<Record<OperationId, RouteAccess>> = {
   sendUiFile: open('window'),
 };
 
-/** The access to an operation for a request with this value of `full`: the details of the health are not for everybody. */
+/**
+ * The access to an operation for a request with this value of `full`: details of the health are restricted to
+ * administrators.
+ */
 export function accessTo(operation: OperationId, full: unknown): RouteAccess {
   const wantsDetails = full !== undefined && full !== '0' && full !== 'false';
   return operation === 'checkHealth' && wantsDetails ? administrator('common', 'monitor') : routeAccess[operation];

@@ -52,15 +52,15 @@ export interface Route {
   /** The rule of the local guard. */
   readonly guard: GuardClass;
   /**
-   * `json`: the body is read as JSON before the handler; `form`: as a form or JSON; `stream`: the handler reads the
-   * body; `none`: without a body.
+   * How the body is read. `json`: as JSON, before the handler; `form`: as a form or JSON; `stream`: by the handler
+   * itself; `none`: no body.
    */
   readonly body: 'json' | 'form' | 'stream' | 'none';
 }
 
 /**
- * Every endpoint of this server; nothing else is registered. An empty path segment does not match a named parameter,
- * therefore the optional groups of the upload.
+ * Every endpoint of this server; nothing else is registered. The upload has optional groups because an empty path
+ * segment does not match a named parameter.
  */
 export const routes: readonly Route[] = [
   {
@@ -95,7 +95,7 @@ export const routes: readonly Route[] = [
     guard: 'granted',
     body: 'json',
   },
-  // Before the query, whose path would take the word for a TCN.
+  // Must come before the query, whose path would match this word as a TCN.
   {
     operation: 'streamOwnTransactions',
     number: null,
@@ -179,7 +179,7 @@ export const routes: readonly Route[] = [
   },
   { operation: 'showHome', number: null, method: 'get', paths: ['/'], guard: 'page', body: 'none' },
   { operation: 'showDocs', number: null, method: 'get', paths: ['/docs'], guard: 'page', body: 'none' },
-  // Before the assets of /docs, whose path would take the word for a file.
+  // Must come before the assets of /docs, whose path would match this word as a file.
   {
     operation: 'showGuide',
     number: null,
@@ -207,7 +207,7 @@ export const routes: readonly Route[] = [
   { operation: 'sendUiFile', number: null, method: 'put', paths: ['/ui/files'], guard: 'ui', body: 'stream' },
 ];
 
-/** The shape of a path: two forms with different parameter names only have the same shape. */
+/** The shape of a path: paths that differ only in the names of their parameters have the same shape. */
 export function shapeOf(path: string): string {
   return path.replaceAll(/[:*][a-zA-Z]+/g, ':');
 }

@@ -15,7 +15,7 @@ export interface Problem {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Most problems of an answer: a small body could be wrong in a hundred thousand places. */
+/** Most problems in an answer: a small body could have a hundred thousand wrong places. */
 export const mostProblems = 1000;
 
 /** Seconds until another try after a 503 or an unfinished document, unless the service says otherwise. */
@@ -40,7 +40,7 @@ export function problemOf(error: unknown): Problem {
   return expressProblem(error) ?? internalProblem;
 }
 
-/** Answers with `application/problem+json`. Once the headers are out, the connection is closed instead. */
+/** Sends `application/problem+json`. If the headers were sent already, closes the connection instead. */
 export function sendError(error: unknown, request: Request, response: Response): void {
   if (response.headersSent) {
     response.destroy();
@@ -60,13 +60,13 @@ export function sendError(error: unknown, request: Request, response: Response):
   response.send(JSON.stringify({ ...problemMembers({ ...problem, problems }, requestIdOf(request)), ...pt }));
 }
 
-/** The reasons of failed documents, in the caller's language; problems of other fields have English sentences. */
+/** The reasons of failed documents in the caller's language; problems of other fields are English only. */
 function documentProblems({ code, problems }: Problem, language: ProblemLanguage): readonly FieldProblem[] {
   if (code !== 'SIGNING_FAILED') return problems;
   return problems.map((problem) => ({ ...problem, detail: documentDetail(problem, language) }));
 }
 
-/** Status and body of a refusal outside of any handler; `requestId` also belongs into the answer's `X-Request-Id`. */
+/** Status and body of a refusal outside of any handler; `requestId` must be sent as `X-Request-Id` too. */
 export function problemBytes(error: HttpError, requestId: string): { readonly status: number; readonly body: Buffer } {
   const problem = problemOf(error);
   return { status: problem.kind.status, body: Buffer.from(JSON.stringify(problemMembers(problem, requestId))) };
@@ -100,7 +100,7 @@ const internalProblem: Problem = {
   headers: {},
 };
 
-/** An attempt counts once its block is over: its quota tells the time only. */
+/** The limit of attempts is reported without its size: an attempt counts only after the block has ended. */
 function quotaOf(kind: ProblemKind, { quota, retryAfter }: ServiceError): Partial<Quota> | undefined {
   if (quota !== undefined || kind !== serviceProblems.TOO_MANY_ATTEMPTS || retryAfter === undefined) return quota;
   return { name: 'attempts', remaining: 0, resetsAfter: retryAfter };
@@ -125,7 +125,7 @@ function retryHeader(kind: ProblemKind, retryAfter: number | undefined): Record<
   return kind.status === 503 ? { 'Retry-After': String(defaultRetryAfter) } : {};
 }
 
-/** An error of Express: an address that cannot be decoded. */
+/** The problem for an error of Express: an address that cannot be decoded. */
 function expressProblem(error: unknown): Problem | undefined {
   if (error instanceof URIError) return problemOf(new HttpError('REQUEST_MALFORMED', 'The address is not UTF-8.'));
   return undefined;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { CachedUser, UserCertificate } from '../../service/assistant/index.ts';
 import { assistantCodes, type AssistantCode } from '../../service/errors/index.ts';
 
-/** The common part of every answer of the assistant. */
+/** The members common to every answer of the assistant. */
 export const detailBody = z.object({ code: z.int(), status: z.string(), message: z.string() });
 
-/** The answer of refusals and failures. */
+/** Answer of the assistant to a refused or failed request. */
 export const assistantErrorBody = z.object({
   detail: detailBody,
   errors: z.array(z.object({ field: z.string(), code: z.string(), detail: z.string() })).optional(),
@@ -46,7 +46,7 @@ export function detailOf(code: AssistantCode): z.output<typeof detailBody> {
   return { ...assistantCodes[code] };
 }
 
-/** A user in the form of the list. */
+/** A user as an entry of the list of users. */
 export function userEntry(user: CachedUser): z.output<typeof listedUser> {
   return { id: user.id, ...selectedUserFields(user) };
 }
@@ -60,7 +60,7 @@ export function selectedUserFields({
   return { name, username, date_last_update: localTime(updatedAt), photo };
 }
 
-/** A certificate: the entry of certificate information, and where its key is. */
+/** A certificate: its entry of certificate information, and the place of its key. */
 export function certificateBody(
   certificate: UserCertificate,
 ): z.output<typeof certificatesBody>['certificates'][number] {
@@ -75,7 +75,7 @@ export function certificateBody(
   };
 }
 
-/** `YYYY-MM-DD HH:MM:SS` of this computer's time zone. */
+/** `YYYY-MM-DD HH:MM:SS` in the time zone of this computer. */
 function localTime(date: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');

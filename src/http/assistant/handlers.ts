@@ -8,7 +8,7 @@ import { fieldsOf, invalidFields, parseFields } from '../read-body.ts';
 import { certificateBody, detailOf, selectedUserFields, userEntry } from './bodies.ts';
 import type { AssistantOperation } from './routes.ts';
 
-/** The assistant's codes for problems with a code of their own. */
+/** The assistant's own codes for the problems that have one. */
 const codes: Readonly<Record<string, AssistantCode>> = {
   REQUEST_INVALID: 'invalidFields',
   INVALID_CREDENTIALS: 'invalidCredentials',
@@ -44,9 +44,9 @@ function codeOf({ code, kind: { status } }: Problem): AssistantCode {
   return status === 500 ? 'internalError' : 'requestMalformed';
 }
 
-/** Form fields are text; in JSON a number or a boolean is as good. */
+/** Form fields are text, so JSON numbers and booleans are accepted as text too. */
 const text = z.union([z.string(), z.number().transform(String)]);
-/** Bounds that the service checks, for the document. */
+/** Shown in the OpenAPI document; the service checks these bounds. */
 const username = text.meta({
   pattern: '^[0-9A-Za-z./-]{11,18}$',
   description: 'CPF or CNPJ, with or without punctuation',

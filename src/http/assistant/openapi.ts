@@ -86,7 +86,7 @@ interface Parts {
   readonly failures?: Readonly<Partial<Record<400 | 404 | 409 | 422 | 503, AssistantCode>>>;
 }
 
-/** Failures common to all of these addresses. */
+/** Failures common to all operations of the assistant. */
 const usualFailures = {
   400: 'requestMalformed',
   403: 'notAllowed',

@@ -21,7 +21,10 @@ interface AssistantRoute {
   readonly body: 'form' | 'none';
 }
 
-/** Endpoints 12 to 20. Routes that show or create the computer's secret need a scope outside of any question. */
+/**
+ * Endpoints 12 to 20. Web sites need a granted scope for routes that show or create the secret of this computer; the
+ * window never asks its user to grant that scope.
+ */
 export const assistantRoutes: readonly AssistantRoute[] = [
   { operation: 'addUser', number: 12, method: 'post', paths: ['/user'], guard: 'user:write', body: 'form' },
   { operation: 'listUsers', number: 13, method: 'get', paths: ['/user'], guard: 'user:read', body: 'none' },
@@ -78,10 +81,7 @@ export const assistantRoutes: readonly AssistantRoute[] = [
 
 const firstSegments: ReadonlySet<string> = new Set(assistantRoutes.map(({ paths: [path] }) => segmentOf(path)));
 
-/**
- * True for the assistant's addresses, also for an address without a route, because the assistant's errors have their
- * own form.
- */
+/** True for an address of the assistant, with or without a route: the assistant's errors have their own form. */
 export function isAssistantPath(path: string): boolean {
   return firstSegments.has(segmentOf(path));
 }

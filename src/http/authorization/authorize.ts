@@ -70,8 +70,8 @@ export function showAuthorization(services: AuthorizeServices): RequestHandler {
 type SentParameters = ReturnType<typeof readParameters>;
 
 /**
- * The parameters behind a `request_uri`: those that the application pushed, and none of the address (RFC 9126 §4).
- * Undefined parameters: the reference is unknown or over, or of another application.
+ * Reads the parameters of a `request_uri`: only the pushed ones, none of the address itself (RFC 9126 §4). `parameters`
+ * is undefined when the reference is unknown, expired, or belongs to another application.
  */
 async function readPushed(
   pushed: PushedRequests,
@@ -98,7 +98,9 @@ export function answerAuthorization(services: AuthorizeServices): RequestHandler
   };
 }
 
-/** `GET /oauth/authorize/waiting?request=<id>`: waits for the decision in the window, by asking again. */
+/**
+ * `GET /oauth/authorize/waiting?request=<id>`: the page that reloads itself until the person has decided in the window.
+ */
 export function awaitAuthorization(services: AuthorizeServices): RequestHandler {
   return async (request, response) => {
     const { requests } = services;
@@ -137,7 +139,7 @@ async function sendWay(
   request: Request,
   response: Response,
 ): Promise<void> {
-  // The selected user sits at this computer: nobody elsewhere may learn the name, or ask for an approval.
+  // Only a browser on this computer may learn the selected user's name or request the user's approval.
   const selected = way === 'computer' && !isRemote(response) ? await services.selectedUser() : undefined;
   if (selected !== undefined) {
     await services.requests.ask(shown.id, selected);
@@ -152,7 +154,7 @@ async function sendWay(
   }
 }
 
-/** The application's guess at the person: only a text in the form, which the person may change. */
+/** Fills the form with the `login_hint` of the application; the person can change the text. */
 const hintOf = ({ loginHint }: AuthorizationRequest): { readonly username?: string } =>
   dropUndefined({ username: loginHint });
 
@@ -175,7 +177,7 @@ async function allowByPassword(
   const { username = '', password = '' } = readParameters(fieldsOf(request)).parameters;
   let person: DecidingPerson;
   try {
-    // Attempts are counted for the application behind the request, or for the address of another computer.
+    // Failed attempts are counted per application, or per address when the browser is on another computer.
     const origin = isRemote(response) ? attemptOriginOf(response) : new URL(shown.redirectUri).origin;
     person = await services.accounts.authenticate(username, password, origin);
   } catch (error) {
@@ -212,7 +214,10 @@ async function issueCode(
   });
 }
 
-/** Sends the person back, with a code or with the refusal. The request is taken first: a second answer finds nothing. */
+/**
+ * Redirects the person to the application, with a code or with the refusal. The request is removed first, so that a
+ * second answer finds no request.
+ */
 async function finish(
   services: AuthorizeServices,
   id: string,
@@ -226,7 +231,7 @@ async function finish(
     return;
   }
   const { redirectUri, state } = taken;
-  // Which authorization server answers (RFC 9207): an application of several servers is not led astray.
+  // Names this authorization server (RFC 9207), so that an application that uses several servers cannot be misled.
   const iss = baseUrlOf(request);
   if (username === undefined) {
     const error_description = 'The person refused, or went away.';
@@ -247,7 +252,7 @@ export function withParameters(redirectUri: string, parameters: Readonly<Record<
   return `${redirectUri}${joint}${query}`;
 }
 
-/** After our own form a browser gets a page with an automatic refresh; every other request gets a redirect. */
+/** Answers a submitted form with a page that refreshes itself, and every other request with a redirect. */
 function sendBack(address: string, request: Request, response: Response): void {
   const isForm = request.method === 'POST' && response.locals.caller === 'own-page';
   if (isForm) sendAuthorizePage(request, response, (texts) => returnPage(texts, address));
@@ -259,7 +264,7 @@ function redirect(address: string, response: Response): void {
   response.status(303).set('Location', address).end();
 }
 
-/** A picture of the request's address for a telephone; undefined where a telephone cannot reach this instance. */
+/** A QR code of the request's address, for a telephone; undefined when telephones cannot reach this instance. */
 async function qrCodeFor(shown: AuthorizationRequest, baseUrl: string): Promise<string | undefined> {
   if (isLoopback(new URL(baseUrl).hostname)) return undefined;
   return drawQrCode(addressOf(shown, baseUrl), { type: 'svg', margin: 2 });

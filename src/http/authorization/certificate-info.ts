@@ -10,12 +10,12 @@ import { invalidFields } from '../read-body.ts';
 
 const text = z.string().nullable();
 
-/** A part of `detail`. */
+/** A finding inside `detail`. */
 export const findingBody = z
   .object({ status: z.boolean(), code: z.number().int(), message: z.string() })
   .meta({ id: 'Finding' });
 
-/** The sub-object of the chain. */
+/** The finding about the certificate's chain. */
 export const trustBody = findingBody
   .extend({ chain: z.string().meta({ description: 'Names from the certificate upwards, joined by " > ".' }) })
   .meta({ id: 'TrustFinding' });
@@ -95,8 +95,8 @@ export interface CertificateInformationServices {
 }
 
 /**
- * Endpoint 10: `GET /certificate/info?certificate_alias=` tells of the certificates of the token's user. The token
- * comes in `Authentication`, bare or behind `Bearer`, or in `Authorization: Bearer`.
+ * Endpoint 10: `GET /certificate/info?certificate_alias=` describes the certificates of the token's user. The token is
+ * sent as `Authentication: <token>`, `Authentication: Bearer <token>` or `Authorization: Bearer <token>`.
  */
 export function readCertificateInformation(
   { authorization, applications }: CertificateInformationServices,
@@ -124,7 +124,10 @@ export function readCertificateInformation(
 const tokenForm = /^(?:bearer\s+)?([A-Za-z0-9._~+/-]+=*)$/i;
 const bearerForm = /^bearer\s+([A-Za-z0-9._~+/-]+=*)$/i;
 
-/** `Authentication` is the document's own header; both together must not contradict each other. */
+/**
+ * `Authentication` is the header that the interface document defines. A request with both headers must send the same
+ * token in both.
+ */
 function readToken(request: Request): string {
   const { authentication, authorization } = request.headers;
   const own = typeof authentication === 'string' ? tokenForm.exec(authentication)?.[1] : undefined;

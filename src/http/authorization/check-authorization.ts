@@ -11,16 +11,19 @@ export type AuthorizationCheck =
   | { readonly kind: 'ok'; readonly details: AuthorizationDetails }
   /** The application gets the error at its own address. */
   | { readonly kind: 'redirect'; readonly redirectUri: string; readonly error: string; readonly description: string }
-  /** Client or address are not to be trusted: the person is told, and goes nowhere (RFC 6749 §4.1.2.1). */
+  /**
+   * The client or its address cannot be trusted, so the person sees the error and is not redirected (RFC 6749
+   * §4.1.2.1).
+   */
   | { readonly kind: 'show'; readonly problem: RefusedRequest };
 
-/** Why an authorization request is shown to the person and not answered to the application. */
+/** Reasons for showing an error to the person instead of redirecting to the application. */
 export type RefusedRequest = 'client' | 'redirect-uri' | 'no-redirect-uri' | 'request-uri';
 
 /** Characters of a CPF or CNPJ with punctuation. */
 const longestHint = 20;
 
-/** Lifetime of a code in seconds, for the library only: the service decides. */
+/** Seconds. Required by the library; the service sets the real lifetime of a code. */
 const codeLifetime = 60;
 
 /**
@@ -84,7 +87,10 @@ async function checkRest(
   };
 }
 
-/** Seconds. RFC 6749 has no such parameter; a wrong value is reported like any other. */
+/**
+ * Reads a lifetime in seconds. RFC 6749 has no such parameter; a wrong value is reported like any other wrong
+ * parameter.
+ */
 export function readLifetime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,12}$/.test(text) && Number(text) > 0) return Number(text);
@@ -110,7 +116,7 @@ function readChallenge({ isPublic }: Application, parameters: Parameters): strin
   throw new OAuthRefusal('invalid_request', 'code_challenge: give the base64url of a SHA-256, 43 characters.');
 }
 
-/** Runs the library's own authorize flow with a model without memory; the library's refusals are final. */
+/** Runs the library's own authorize flow with a model that stores nothing. A refusal of the library is final. */
 async function libraryScopes(
   { clientId, redirectUris }: Application,
   redirectUri: string,

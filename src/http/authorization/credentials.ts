@@ -48,7 +48,7 @@ export interface CredentialServices {
 /** The creator of a transaction, and the permissions of the credentials. */
 export interface IdentifiedCaller {
   readonly requester: Requester;
-  /** Undefined: a program of the computer's user, without credentials. */
+  /** Undefined for a program of the computer's owner that sends no credentials. */
   readonly authority: Authority | undefined;
   /** Separates the idempotency keys of different callers; undefined for a program without credentials. */
   readonly principal: string | undefined;
@@ -58,7 +58,7 @@ export interface IdentifiedCaller {
   readonly scopes?: readonly Scope[];
 }
 
-/** The `Authorization` header as contract and interface name its forms. */
+/** The forms of the `Authorization` header that the interface document defines. */
 type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'basic'; readonly username: string; readonly password: string }
@@ -90,7 +90,10 @@ export async function identifyCaller(
   }
 }
 
-/** A site that learns the Idempotency-Key and body of a program gets no answer of the program. */
+/**
+ * A separate principal for each site: a site that learns the Idempotency-Key and body of a program must not get that
+ * program's answer.
+ */
 function principalOfSite(response: Response): string | undefined {
   const site = siteOf(response);
   return site === undefined ? undefined : `site:${site}`;
@@ -125,7 +128,7 @@ function expectPair(value: string): Pair {
   return pair;
 }
 
-/** Clients of other services send an application's id and secret as Basic (RFC 6749 §2.3.1), too. */
+/** Clients of other services also send an application's id and secret as Basic (RFC 6749 §2.3.1). */
 async function identifyBasic(
   services: CredentialServices,
   pair: { readonly username: string; readonly password: string },
@@ -191,7 +194,7 @@ async function identifyToken(
   const application = grant.clientId === null ? undefined : await applications.find(grant.clientId);
   const requester: Requester =
     application === undefined ? requesterOf(request, response) : { kind: 'application', name: application.name };
-  // A token without a person acts for the selected user, like its application.
+  // A token without a person acts for the selected user, as its application does.
   const person = grant.username ?? (await selectedUser())?.username;
   return {
     requester,
@@ -219,8 +222,8 @@ async function identifyApplication(
 }
 
 /**
- * A page may use the tokens of its own application only: a token that another page has stolen is refused by the origin
- * that the browser confirms. Tokens without an application, and callers other than pages, are not concerned.
+ * A page may use the tokens of its own application only: a page that has stolen a token is recognized by the origin
+ * that its browser reports. Tokens without an application, and callers other than pages, are not checked.
  */
 export async function expectTokenOfSite(
   applications: Pick<Applications, 'find'>,
@@ -236,7 +239,7 @@ export async function expectTokenOfSite(
   throw invalid(detail, 'Bearer', 'invalid_token');
 }
 
-/** The wish for a session token, and its header in the answer. */
+/** The request for a session token, and the header that returns the token. */
 interface SessionOptions {
   readonly wanted: boolean;
   /** Seconds. */
@@ -245,14 +248,14 @@ interface SessionOptions {
   readonly answer: (session: IssuedToken, now: Date) => readonly [name: string, value: string];
 }
 
-/** The header of the answer that belongs to each spelling of the request's. */
+/** The answer's header for each name of the request's header. */
 const sessionHeaders: Readonly<Record<string, SessionOptions['answer']>> = {
   'X-Session-Options': ({ accessToken }) => ['X-Session-Token', accessToken],
   VCSchemaCfg: sessionData,
   VCSchemaData: sessionData,
 };
 
-/** `<token>;<seconds of its lifetime>;<provider>`, as existing clients read it. */
+/** `<token>;<lifetime in seconds>;<provider>`, the form that existing clients read. */
 function sessionData({ accessToken, expiresAt }: IssuedToken, now: Date): readonly [string, string] {
   const seconds = Math.max(0, Math.round((expiresAt.getTime() - now.getTime()) / 1000));
   return ['VCSchemaData', `${accessToken};${seconds};Sinete`];
@@ -285,7 +288,7 @@ function readSessionOptions(request: Request): SessionOptions | undefined {
 
 type Schema = 'Basic' | 'Bearer' | 'Sinete';
 
-/** 401 with the supported schemas (RFC 9110 §11.6.1); the schema in use comes first, with the reason. */
+/** 401 with the supported schemes (RFC 9110 §11.6.1). The scheme of the request comes first, with the reason. */
 function invalid(detail: string, used?: Schema, error?: string): HttpError {
   const schemas: readonly Schema[] = ['Basic', 'Bearer', 'Sinete'];
   const challenges = schemas

@@ -2,7 +2,7 @@ import busboy from 'busboy';
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http-error.ts';
 
-/** Most bytes of a field, and most fields: the same 64 KiB as for a form of the other encoding. */
+/** Limits of a form: the same 64 KiB in total as for `application/x-www-form-urlencoded`. */
 const limits = { fieldSize: 16 * 1024, fields: 50, parts: 50, files: 0, headerPairs: 20 };
 const largestForm = 64 * 1024;
 

@@ -28,7 +28,7 @@ export interface OAuthFailure {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Thrown by our own code inside and outside of the library's flow. */
+/** An OAuth error thrown by this code rather than by the library. */
 export class OAuthRefusal extends OAuth2Server.OAuthError {
   readonly headers: Readonly<Record<string, string>>;
 
@@ -42,7 +42,7 @@ export class OAuthRefusal extends OAuth2Server.OAuthError {
   }
 }
 
-/** The client's form of an error; undefined for an internal fault. */
+/** The error for the client; undefined for an internal fault. */
 export function failureOf(error: unknown): OAuthFailure | undefined {
   const inner = innerOf(error);
   if (inner instanceof OAuth2Server.ServerError || !(inner instanceof OAuth2Server.OAuthError)) return undefined;
@@ -52,7 +52,7 @@ export function failureOf(error: unknown): OAuthFailure | undefined {
   return { status, error: inner.name, description: plainDescription(inner.message), headers };
 }
 
-/** The library wraps foreign errors in a `ServerError`; the cause counts. */
+/** Unwraps an error that the library has wrapped in a `ServerError`: the cause decides. */
 export function innerOf(error: unknown): unknown {
   if (error instanceof OAuth2Server.ServerError && 'inner' in error && error.inner instanceof Error) {
     return innerOf(error.inner);
@@ -65,7 +65,7 @@ function plainDescription(text: string): string {
   return text.replaceAll('"', "'").replaceAll(/[^\x20-\x5b\x5d-\x7e]/g, '?');
 }
 
-/** A name and its secret, as one value of the header `Authorization` carries them. */
+/** A name and its secret, sent together in the header `Authorization`. */
 export interface Pair {
   readonly name: string;
   readonly secret: string;
@@ -105,7 +105,7 @@ export function readBasicClient(header: string | undefined): Pair | undefined {
   throw new OAuthRefusal('invalid_client', description);
 }
 
-/** Decodes one value of `application/x-www-form-urlencoded`; undefined where a `%` begins no UTF-8 character. */
+/** Decodes one value of `application/x-www-form-urlencoded`; undefined when a `%` does not begin a UTF-8 character. */
 function formDecoded(text: string | undefined): string | undefined {
   try {
     return text === undefined ? undefined : decodeURIComponent(text.replaceAll('+', ' '));
@@ -136,10 +136,10 @@ export function readParameters(fields: Readonly<Record<string, unknown>>): {
   return { parameters, wrong };
 }
 
-/** Parameters that are random text: a number or a truth value of JSON is a mistake. */
+/** Parameters that are random text: a JSON number or boolean in one of them is a mistake. */
 const secrets = new Set(['token', 'refresh_token', 'code', 'code_verifier', 'client_secret', 'request_uri']);
 
-/** JSON bodies may write a code or a lifetime as a number, and `integration` as a truth value. */
+/** JSON bodies may send a code or a lifetime as a number, and `integration` as a boolean. */
 function plainValue(name: string, value: unknown): unknown {
   if (typeof value === 'number' && !secrets.has(name)) return String(value);
   return typeof value === 'boolean' && name === 'integration' ? String(value) : value;

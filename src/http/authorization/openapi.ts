@@ -259,7 +259,7 @@ function tokenOperation(problems: DescribeProblems): ZodOpenApiOperationObject {
 /** Refusals of requests from other computers. */
 const ofAdministrators = ['ADMINISTRATOR_REQUIRED', 'ADMINISTRATOR_SCOPE_MISSING'] as const;
 
-/** From the registered application to its settings. */
+/** Links from a registered application to its settings. */
 const applicationLinks = Object.fromEntries(
   ['readApplication', 'changeApplication'].map((operationId) => [
     operationId,
@@ -327,7 +327,10 @@ const oauthErrors = {
   429: { description: '`temporarily_unavailable`: too many attempts; see `Retry-After`.', content: json(errorBody) },
 } as const;
 
-/** Internal faults have the form of RFC 6749 too, except for faults before the request is read. */
+/**
+ * The responses of OAuth endpoints. Internal faults have the form of RFC 6749 too, except faults before the request is
+ * read.
+ */
 function oauthResponses(problems: DescribeProblems): Responses {
   const before = problems();
   const content = { ...json(errorBody), 'application/problem+json': { schema: problemBody } };

@@ -3,7 +3,7 @@ import type { Scope } from '../../service/authorization/index.ts';
 export const languages = ['pt-BR', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-/** All texts of the authorize pages. Names come from outside and are escaped when drawn. */
+/** All texts of the authorize pages. Values from requests and certificates are escaped when a page is built. */
 export interface PageTexts {
   readonly title: string;
   readonly asks: string;

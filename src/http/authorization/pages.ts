@@ -5,13 +5,13 @@ import type { RefusedRequest } from './check-authorization.ts';
 import { escapeHtml } from '../pages/pages.ts';
 import { describeDuration, type PageTexts, languages, pageTexts, type Language } from './page-texts.ts';
 
-/** An error of an answer, shown above the form. */
+/** Errors shown above the form after a failed attempt. */
 export type FormFault =
   | { readonly kind: 'credentials' }
   | { readonly kind: 'too-many'; readonly retryAfter: number }
   | { readonly kind: 'unavailable' };
 
-/** As many digits as a company's number, because a company's tokens may live longest. */
+/** A placeholder with the 14 digits of a CNPJ: tokens of companies may have the longest lifetime. */
 const anyCompany = '0'.repeat(14);
 
 /** The page with the one-time password. */
@@ -71,7 +71,7 @@ ${idField(request)}
   return { title: texts.title, body };
 }
 
-/** The page checks every two seconds for the person's decision in the window. */
+/** The page that asks every two seconds whether the person has decided in the window. */
 export function waitingPage(texts: PageTexts, request: AuthorizationRequest, name: string): Page {
   const body = `${heading(texts, request)}
 <h2>${texts.waitTitle}</h2>
@@ -85,8 +85,8 @@ ${idField(request)}
 }
 
 /**
- * The page leads back to the application at once. A redirect would fail after a form: browsers hold all further
- * redirects of the application to our `form-action`, and block redirects to another of its origins.
+ * The page that leads back to the application at once. A redirect would fail after a form: browsers apply our
+ * `form-action` to all further redirects of the application, and block a redirect to another of its origins.
  */
 export function returnPage(texts: PageTexts, address: string): Page {
   const { origin } = new URL(address);
@@ -96,12 +96,12 @@ export function returnPage(texts: PageTexts, address: string): Page {
   return { title: texts.returning, body, headers, refresh: { seconds: 0, address } };
 }
 
-/** The request was answered, or its time is over. */
+/** Shown when the request was answered already, or has expired. */
 export function overPage(texts: PageTexts): Page {
   return { title: texts.overTitle, body: `<h1>${texts.overTitle}</h1>\n<p>${texts.over}</p>`, status: 410 };
 }
 
-/** Client or address cannot be trusted: the person is told, and goes nowhere. */
+/** Shown when client or address cannot be trusted: the person sees the reason and is not redirected. */
 export function refusalPage(texts: PageTexts, problem: RefusedRequest): Page {
   const sentences = {
     client: texts.badClient,
@@ -161,7 +161,7 @@ function faultStatus(fault: FormFault | undefined): Pick<Page, 'status' | 'heade
   }
 }
 
-/** A page, its texts chosen. */
+/** A page with its texts in one language. */
 export interface Page {
   readonly title: string;
   /** HTML of the main part; texts from outside are escaped. */
@@ -172,7 +172,7 @@ export interface Page {
   readonly refresh?: { readonly seconds: number; readonly address?: string };
 }
 
-/** The browser's preferred language among ours. */
+/** The supported language that the browser prefers. */
 export function languageOf(request: Request): Language {
   const preferred = request.acceptsLanguages('pt-BR', 'pt', 'en');
   if (preferred === false) return 'en';
@@ -180,9 +180,9 @@ export function languageOf(request: Request): Language {
 }
 
 /**
- * Sends a page without scripts under a policy for its own style sheet and its own form only. Two headers differ from
- * those of other answers by necessity: without a referrer a browser names no origin with a form, and an opener policy
- * would separate an application's popup from its opener.
+ * Sends a page without scripts, under a policy that allows only its own style sheet and its own form. Two headers
+ * differ from other answers: without a referrer a browser sends no origin with a form, and an opener policy would
+ * separate an application's popup from its opener.
  */
 export function sendAuthorizePage(request: Request, response: Response, draw: (texts: PageTexts) => Page): void {
   const language = languageOf(request);

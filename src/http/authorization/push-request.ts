@@ -12,12 +12,12 @@ export interface PushServices {
   readonly pushed: PushedRequests;
 }
 
-/** Parameters that prove the application, and are no part of the request. */
+/** Parameters that authenticate the application and do not belong to the pushed request. */
 const proofs = new Set(['client_secret', 'request_uri']);
 
 /**
- * `POST /oauth/par` (RFC 9126): takes the parameters of an authorization request from the application itself, so that
- * the person's browser carries a reference only. 201 with `request_uri`.
+ * `POST /oauth/par` (RFC 9126): receives the parameters of an authorization request from the application itself, so
+ * that the person's browser carries only a reference. 201 with `request_uri`.
  */
 export function pushRequest({ applications, pushed }: PushServices, onFault: (error: unknown) => void): RequestHandler {
   return async (request, response) => {
@@ -41,7 +41,7 @@ export function pushRequest({ applications, pushed }: PushServices, onFault: (er
   };
 }
 
-/** As at the token endpoint: by the secret, or by the id alone for a public application. */
+/** Authenticates as at the token endpoint: by the secret, or by the id alone for a public application. */
 async function authenticateClient(
   applications: PushServices['applications'],
   { client_id: clientId, client_secret: clientSecret }: Parameters,

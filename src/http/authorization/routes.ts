@@ -55,13 +55,13 @@ interface AuthorizationRoute {
   readonly operation: AuthorizationOperation;
   readonly number: number | null;
   readonly method: 'get' | 'post' | 'put';
-  /** All names of the path; the first is the one of the interface document. */
+  /** All forms of the path; the first is the one in the interface document. */
   readonly paths: readonly [string, ...string[]];
   readonly guard: GuardClass;
   readonly body: 'json' | 'form' | 'stream' | 'none';
 }
 
-/** Names of endpoint 9 in existing clients. */
+/** Paths that existing clients use for endpoint 9. */
 const tokenAliases = ['/oauth/token', '/v0/oauth/token', '/oauth/pwd_authorize', '/v0/oauth/pwd_authorize'] as const;
 
 /** Endpoints 8 to 11 and their companions. */

@@ -16,11 +16,11 @@ export interface TokenServices {
 /** A token request. */
 export interface TokenRequestContext {
   readonly parameters: Parameters;
-  /** Seconds, as asked for. */
+  /** Requested lifetime in seconds. */
   readonly lifetime: number | undefined;
-  /** Where attempts with one-time passwords are counted. */
+  /** The origin whose failed one-time passwords are counted together. */
   readonly attemptOrigin: string;
-  /** The origin of the calling page: a page may exchange its code and renew its own tokens, and nothing else. */
+  /** The origin of the calling page. A page may only exchange its own code and renew its own tokens. */
   readonly site: string | undefined;
 }
 
@@ -31,7 +31,9 @@ export interface TokenOutcome {
   readonly person: Pick<Account, 'name' | 'username' | 'photo'> | undefined;
 }
 
-/** The helper itself, which needs a person's token before its registration. No application can have this id. */
+/**
+ * The id under which the helper requests a person's token before its own registration. No application can have this id.
+ */
 export const helperClientId = ':helper';
 
 type Model = OAuth2Server.AuthorizationCodeModel &
@@ -53,7 +55,7 @@ export class TokenModel implements Model {
     this.#context = context;
   }
 
-  /** A confidential application needs its secret, even beside a code verifier. */
+  /** A confidential application needs its secret, even when it also sends a code verifier. */
   async getClient(clientId: string, clientSecret: string | null | undefined): Promise<OAuth2Server.Client | undefined> {
     const { applications } = this.#services;
     if (clientId === helperClientId) return { id: clientId, grants: this.#allowed(['password']) };
@@ -72,7 +74,7 @@ export class TokenModel implements Model {
       : undefined;
   }
 
-  /** The library compares client, address, time and challenge; person and scopes stay with the service. */
+  /** The library compares client, address, time and challenge; the service keeps person and scopes. */
   async getAuthorizationCode(code: string): Promise<OAuth2Server.AuthorizationCode | undefined> {
     const found = await this.#services.authorization.findCode(code);
     if (found === undefined) return undefined;
@@ -120,7 +122,7 @@ export class TokenModel implements Model {
     }
   }
 
-  /** No person. */
+  /** Client credentials stand for the application alone, so no user is found. */
   async getUserFromClient(): Promise<OAuth2Server.User> {
     return Promise.resolve({});
   }
@@ -134,7 +136,7 @@ export class TokenModel implements Model {
     return Promise.resolve(known === undefined ? false : [...known]);
   }
 
-  /** The library's own token is dropped: the service makes a token and stores its hash. */
+  /** Replaces the library's own token: the service makes the token and stores only its hash. */
   async saveToken(
     token: OAuth2Server.Token,
     client: OAuth2Server.Client,
@@ -169,15 +171,15 @@ export class TokenModel implements Model {
     return authorization.issueToken({
       username: typeof user.username === 'string' ? user.username : null,
       clientId: client.id === helperClientId ? null : client.id,
-      // Only a person's consent on the authorize page can be renewed.
+      // Only a consent on the authorize page can be renewed.
       scopes: ((token.scope ?? []) as readonly Scope[]).filter((scope) => scope !== 'offline_access'),
       lifetime: this.#context.lifetime,
     });
   }
 
   /**
-   * RFC 6749 §4.1.3: mandatory at the token endpoint if named in the authorization request; otherwise optional, but it
-   * must match.
+   * The redirect address that the token request must repeat (RFC 6749 §4.1.3): mandatory when the authorization request
+   * had one; otherwise optional, but it must match.
    */
   #expectedRedirect({ redirectUri, redirectUriGiven }: CodeGrant): string {
     const named = this.#context.parameters.redirect_uri;
@@ -186,7 +188,7 @@ export class TokenModel implements Model {
     throw new OAuthRefusal('invalid_grant', 'redirect_uri is not the one of the authorization request.');
   }
 
-  /** A page renews the tokens of its own application only, as it uses them (`expectTokenOfSite`). */
+  /** A page may only renew tokens of its own application; `expectTokenOfSite` checks their use in the same way. */
   async #expectOwnSite(clientId: string): Promise<void> {
     const { site } = this.#context;
     if (site === undefined) return;
@@ -206,7 +208,7 @@ export class TokenModel implements Model {
   }
 }
 
-/** The service's refusals under the names of RFC 6749 §5.2. */
+/** Translates refusals of the service into the errors of RFC 6749 §5.2. */
 export function asRefusal(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   if (error.code === 'INVALID_CREDENTIALS') return new OAuthRefusal('invalid_grant', error.message);

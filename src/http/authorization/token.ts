@@ -59,8 +59,8 @@ export function revokeToken(services: TokenServices, onFault: (error: unknown) =
 }
 
 /**
- * `POST /oauth/introspect` (RFC 7662): an application learns about its own tokens. Any other token, and a token that is
- * unknown, over or revoked, is `{"active": false}`.
+ * `POST /oauth/introspect` (RFC 7662): describes an application's own tokens. Every other token, and a token that is
+ * unknown, expired or revoked, is `{"active": false}`.
  */
 export function introspectToken(services: TokenServices, onFault: (error: unknown) => void): RequestHandler {
   return async (request, response) => {
@@ -99,7 +99,7 @@ function introspectionBody(
   };
 }
 
-/** `GET /.well-known/oauth-authorization-server` (RFC 8414): where the endpoints are, and what they take. */
+/** `GET /.well-known/oauth-authorization-server` (RFC 8414): the endpoints and the values that they accept. */
 export const describeServer: RequestHandler = (request, response) => {
   const issuer = baseUrlOf(request);
   const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
@@ -125,19 +125,19 @@ export const describeServer: RequestHandler = (request, response) => {
   });
 };
 
-/** Grants with a mandatory secret in the library; public applications have a code verifier instead. */
+/** Grants whose secret the library requires; public applications send a code verifier instead. */
 const requireClientAuthentication = {
   authorization_code: true,
   client_credentials: true,
   password: false,
-  // The model finds an application without a secret only where it is public.
+  // The model finds an application without a secret only when the application is public.
   refresh_token: false,
 };
 
 async function runLibrary(model: TokenModel, request: Request, parameters: Parameters): Promise<void> {
   const { client_id: clientId, grant_type: grantType } = parameters;
   if (clientId === helperClientId) throw new OAuthRefusal('invalid_client', 'The application is not known.');
-  // Credentials of another scheme are not overlooked: the token would not belong to the application that sent them.
+  // Credentials of another scheme must not be ignored: the token would not belong to the application that sent them.
   const isHelper = grantType === 'password' && clientId === undefined && request.get('Authorization') === undefined;
   const server = new OAuth2Server({ model, requireClientAuthentication });
   await server.token(
@@ -146,7 +146,7 @@ async function runLibrary(model: TokenModel, request: Request, parameters: Param
   );
 }
 
-/** The client's answer; `authorization` is the value for the header `Authorization`. */
+/** The answer to the client; `authorization` is the value for the header `Authorization`. */
 function tokenBody({ issued, person }: TokenOutcome, now: Date): Record<string, unknown> {
   const { accessToken, expiresAt, scopes, refresh } = issued;
   return {
@@ -166,8 +166,8 @@ function tokenBody({ issued, person }: TokenOutcome, now: Date): Record<string, 
 const secondsUntil = (end: Date, now: Date): number => Math.max(0, Math.round((end.getTime() - now.getTime()) / 1000));
 
 /**
- * RFC 7009 §2.1: only the owner of a token may revoke the token. A token without an application is proof enough by
- * itself.
+ * Only the owner of a token may revoke the token (RFC 7009 §2.1). For a token without an application, knowing the token
+ * is proof enough.
  */
 async function authenticateOwner(
   { applications, authorization }: TokenServices,
@@ -190,7 +190,7 @@ async function authenticateOwner(
   throw new OAuthRefusal('invalid_client', 'The application that was given this token has to prove itself.');
 }
 
-/** The parameters with the client's id and secret, which may stand in the header instead (RFC 6749 §2.3.1). */
+/** Adds the client's id and secret when the client sent them in the header instead (RFC 6749 §2.3.1). */
 export function withBasicClient(request: Request, parameters: Parameters): Parameters {
   const client = readBasicClient(request.get('Authorization'));
   if (client === undefined) return parameters;

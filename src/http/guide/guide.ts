@@ -11,7 +11,7 @@ import { renderMarkdown, type ResolveLink } from './render-markdown.ts';
 export interface GuideFolders {
   /** The pages in Markdown, with their pictures. */
   readonly pages: string;
-  /** The site that `npm run docs -- --site` builds. While it is absent, the pages are rendered from Markdown. */
+  /** The site that `npm run docs -- --site` builds. When missing, the pages are rendered from Markdown. */
   readonly site: string;
 }
 
@@ -25,7 +25,7 @@ export const GUIDE_ADDRESS = '/docs/guide/';
 export function showGuide({ pages, site }: GuideFolders): RequestHandler {
   return async (request, response, next) => {
     const path = request.path.replace(/^\/docs\/guide\/?/, '');
-    // Segments begin with a letter or a digit: no path leaves the folder or names a hidden file.
+    // Each segment must begin with a letter or a digit, so that no path leaves the folder or names a hidden file.
     if (!/^(?:\w[\w.-]*\/)*(?:\w[\w.-]*)?$/.test(path)) throw notFound();
     if (path === '' && !request.path.endsWith('/')) {
       response.redirect(308, GUIDE_ADDRESS);
@@ -61,7 +61,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Media types of the files that pages load or link to. Examples are shown, not run. */
+/** Media types of the files that pages load or link to. Examples are shown as text and never run. */
 const assetTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.js': 'text/javascript',
@@ -76,7 +76,7 @@ const assetTypes: Readonly<Record<string, string>> = {
 
 function sendAsset(response: Response, root: string, path: string, next: (error: unknown) => void): void {
   const type = assetTypes[posix.extname(path)] ?? '';
-  // The style element of a drawing; a drawing loads nothing and runs nothing.
+  // Allows the style element of a drawing; a drawing may load and run nothing.
   if (type === 'image/svg+xml') {
     response.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
   }
@@ -160,7 +160,7 @@ ${html}
   );
 }
 
-/** Leads links between files of docs/ to their addresses here; files outside of docs/ have no address. */
+/** Resolves links between files of docs/ to their addresses here; files outside of docs/ have no address. */
 function resolveFrom(file: string, pages: string): ResolveLink {
   return (address) => {
     if (/^[a-z][a-z+.-]*:|^#/i.test(address)) return address;

@@ -10,7 +10,10 @@ export interface RenderedPage {
   readonly html: string;
 }
 
-/** Resolves an address as written in a page. Undefined: the address leads nowhere here, so that only its text is shown. */
+/**
+ * Resolves an address as written in a page. Undefined when there is no such address here: only the link's text is shown
+ * then.
+ */
 export type ResolveLink = (address: string) => string | undefined;
 
 /**
@@ -30,7 +33,7 @@ export function renderMarkdown(text: string, resolve: ResolveLink): RenderedPage
   return { html: marked.parse(text, { async: false }), title };
 }
 
-/** The parts of a page that the strict content policy, the style of the page or its addresses ask to be different. */
+/** Renders the parts of a page that the content policy, the page's style or its addresses require to be different. */
 function rendererOf(resolve: ResolveLink): RendererObject {
   return {
     link({ href, tokens }) {

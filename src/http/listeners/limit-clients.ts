@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { NodeSignals } from '../../service/transactions/index.ts';
 import { limitKeyOf, plainAddress, type RemoteListener } from './listener.ts';
 
-/** Most connections of a listener of other computers at a time. */
+/** Most open connections of a listener for other computers. */
 interface RemoteLimits {
   readonly all: number;
   readonly perAddress: number;
@@ -12,8 +12,9 @@ interface RemoteLimits {
 const usualRemoteLimits: RemoteLimits = { all: 4000, perAddress: 200 };
 
 /**
- * Closes connections beyond the limits before their first byte is read. Behind a proxy, connections from elsewhere are
- * closed too, because what they send came over the network in clear; a proxy itself has no limit but that of all.
+ * Closes connections beyond the limits before their first byte is read. With trusted proxies, connections from any
+ * other address are closed too, because their content crossed the network unencrypted. A proxy has no limit per
+ * address, only the limit of all connections.
  */
 export function limitClients(
   server: Server,
@@ -49,7 +50,7 @@ interface ClientRate {
   readonly atOnce: number;
 }
 
-/** Most remembered addresses; beyond, the address that has been quiet for longest is forgotten. */
+/** Most remembered addresses. Beyond this number, the address without requests for the longest time is forgotten. */
 const REMEMBERED = 10_000;
 
 /** A token bucket for each client address, for routes that ask for no credentials. */
@@ -65,8 +66,8 @@ export class ClientBudget {
   }
 
   /**
-   * One budget for all nodes: each counts the requests of the others too. Requests that come to two nodes before the
-   * message are all answered, and delay the next ones.
+   * Shares one budget with all nodes: each node counts the requests of the others too. Requests that reach two nodes
+   * before the message are all answered, and delay the next ones.
    */
   share(signals: Pick<NodeSignals, 'tell' | 'listen'>): void {
     this.#tell = (key) => signals.tell({ spent: [[key, 1]] });
@@ -75,7 +76,7 @@ export class ClientBudget {
     });
   }
 
-  /** Seconds to wait; 0: the request may go on, and is counted. */
+  /** Answers the seconds to wait; 0 if the request is accepted and counted. */
   take(address: string): number {
     const key = limitKeyOf(address);
     const tokens = this.#present(key);

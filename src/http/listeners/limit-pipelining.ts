@@ -5,15 +5,15 @@ import type { Socket } from 'node:net';
 export const MOST_UNANSWERED = 100;
 
 /**
- * Closes a connection with too many unanswered requests: Node reads on however many there are, and requests that wait,
- * such as long polls, would fill the memory from a single connection.
+ * Closes a connection with too many unanswered requests. Node reads any number of requests, so a single connection with
+ * many long polls would fill the memory.
  */
 export function limitPipelining(handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>();
   return (request, response) => {
     const { socket } = request;
     const count = (unanswered.get(socket) ?? 0) + 1;
-    // Requests of a chunk that was read before its connection was closed still arrive.
+    // Requests in the chunk that was read before the connection was closed still arrive.
     if (count > MOST_UNANSWERED || socket.destroyed) {
       socket.destroy();
       return;

@@ -6,10 +6,10 @@ export const LISTENER_SERVICES = ['signing', 'authorization', 'registry', 'assis
 
 export type ListenerService = (typeof LISTENER_SERVICES)[number];
 
-/** A listener beside the usual loopback listener. */
+/** A listener in addition to the usual loopback listener. */
 export interface Listener {
   readonly services: ReadonlySet<ListenerService>;
-  /** Present for a listener of other computers: nobody who calls there is the owner. */
+  /** Present for a listener for other computers: a caller there is never the owner. */
   readonly remote?: RemoteListener;
 }
 
@@ -17,7 +17,7 @@ export interface Listener {
 export interface RemoteListener {
   /** `https://sign.example`: the origin by which clients know this instance, without a slash at its end. */
   readonly publicUrl: string;
-  /** Only these addresses may connect, and they name the client; absent: clients connect themselves. */
+  /** Only these addresses may connect, and their headers name the client. Absent: clients connect directly. */
   readonly trustedProxies?: AddressList;
 }
 
@@ -48,7 +48,7 @@ export function plainAddress(address: string): string {
 
 const listeners = new WeakMap<object, Listener>();
 
-/** Notes the listener of each connection that the server accepts; for TLS, of each finished handshake. */
+/** Remembers the listener of each connection that the server accepts; for TLS, of each finished handshake. */
 export function noteListener(server: Server, listener: Listener, isTls: boolean): void {
   server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
     listeners.set(socket, listener);
@@ -61,8 +61,9 @@ export function listenerOfConnection(socket: object): Listener | undefined {
 }
 
 /**
- * The address of the client: of the connection, or as trusted proxies name it in `X-Forwarded-For`, read from its end
- * to the first address that is no trusted proxy. A damaged header leaves the last address that a proxy vouched for.
+ * The address of the client: the peer's address, or the one that trusted proxies report in `X-Forwarded-For`, read from
+ * its end to the first address that is not a trusted proxy. When the header is damaged, the last address that a proxy
+ * reported is used.
  */
 export function clientAddress(
   remote: RemoteListener,
@@ -82,7 +83,10 @@ export function clientAddress(
 
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:]*:[\da-f:.]*)$/i;
 
-/** The key of an address for limits: a network of 64 bits in IPv6, because one client has all its addresses. */
+/**
+ * The key of an address for limits. For IPv6 the key is the /64 network, because one client owns all addresses of the
+ * network.
+ */
 export function limitKeyOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::', 2);

@@ -24,8 +24,8 @@ export function contentSecurityPolicy(nonce: string): string {
 }
 
 /**
- * The policy of the window's worker for PDF pages: the decoders of scanned pages may run as WebAssembly, and nothing
- * else. The worker itself loads nothing.
+ * The policy of the window's worker for PDF pages: only the decoders of scanned pages may run as WebAssembly, and the
+ * worker loads nothing.
  */
 export const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 
@@ -41,7 +41,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** `GET /client.js`, `GET /client.d.ts`: the client for web pages, to be copied to a site of one's own, and its types. */
+/** `GET /client.js`, `GET /client.d.ts`: the client for web pages and its types, to be copied to a web site. */
 export function readClient(clientFolder: string): RequestHandler {
   return (request, response, next) => {
     const types = request.path.endsWith('.ts');
@@ -60,13 +60,14 @@ export interface Product {
   readonly version: string;
   /** Random id of this run: tells two instances, or two runs, apart. */
   readonly instance: string;
-  /** The data folder, told through the local channel only. */
+  /** The data folder, shown through the local channel only. */
   readonly folder?: unknown;
 }
 
 /**
  * `GET /.well-known/sinete`: how a page or a program finds the helper. With `challenge`, 32 bytes in base64url, the
- * instance proves that it knows the key in the owner's file, and gives a nonce for a proof of the caller.
+ * instance proves that it knows the key in the owner's file, and answers a nonce with which the caller can prove the
+ * same.
  */
 export function discover(
   { name, version, instance, folder }: Product,
@@ -76,7 +77,7 @@ export function discover(
     const isByChannel = channelOf(request.socket) !== undefined;
     const about = { name, version, api_versions: ['0'], instance, ...(isByChannel ? { folder } : {}) };
     const { challenge } = request.query;
-    // A proof is about the user of this computer.
+    // Proofs concern users of this computer, so remote callers get none.
     if (challenge === undefined || proof === undefined || isRemote(response)) {
       response.json(about);
       return;
@@ -90,7 +91,7 @@ export function discover(
   };
 }
 
-/** The page's files of swagger-ui; nothing comes from elsewhere. */
+/** The page's files of swagger-ui; nothing is loaded from other servers. */
 const bundledAssets = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 const bundle = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
@@ -132,7 +133,7 @@ export const readDocsAsset: RequestHandler<{ asset: string }> = (request, respon
   response.sendFile(join(bundle, asset), { cacheControl: false, dotfiles: 'allow' }, next);
 };
 
-/** `GET /`: a small page for a person with a browser. */
+/** `GET /`: a short page for a person who opens the address in a browser. */
 export function showHome(product: { readonly name: string; readonly version: string }): RequestHandler {
   return (request, response) => {
     const base = escapeHtml(baseUrlOf(request));

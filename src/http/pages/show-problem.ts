@@ -7,7 +7,7 @@ import { problemText } from '../problems/problem-text.ts';
 
 const kinds: Readonly<Record<string, ProblemKind>> = { ...signingProblems, ...httpProblems, ...serviceProblems };
 
-/** `GET /problems/<code>`: what `type` of a problem leads to, a page with the cause and the remedy. */
+/** `GET /problems/<code>`: the page that the `type` of a problem points to, with the cause and the remedy. */
 export const showProblem: RequestHandler = (request, response) => {
   const { code } = request.params;
   const kind = typeof code === 'string' && Object.hasOwn(kinds, code) ? kinds[code] : undefined;

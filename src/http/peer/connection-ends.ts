@@ -9,12 +9,12 @@ export interface ConnectionEnds {
   readonly localPort: number;
 }
 
-/** The ends of a socket as Node tells them: undefined for a connection that has ended. */
+/** The ends of a socket as Node reports them: undefined for a connection that has ended. */
 export type SocketEnds = { readonly [Part in keyof ConnectionEnds]?: ConnectionEnds[Part] | undefined };
 
 /**
- * The owner of a peer's socket; `not-identified` for a connection that the system does not list as established,
- * `not-told` where the system cannot be asked, and `not-asked` where asking failed at this moment.
+ * The owner of a peer's socket. `not-identified`: the system does not list the connection as established. `not-told`:
+ * this system reports no users. `not-asked`: the system could not be asked at this moment.
  */
 export type Owner = Extract<Peer, 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 'not-asked'>;
 
@@ -44,7 +44,7 @@ export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** The bytes of the usual address: each new connection asks for them several times. Nobody may change them. */
+/** Cached bytes of 127.0.0.1, because each new connection needs them several times. Must not be changed. */
 const usualLoopback = Buffer.from([127, 0, 0, 1]);
 
 /** A loopback address as bytes in network order: 4 for IPv4, also inside IPv6 notation, and 16 for `::1`. */

@@ -5,7 +5,7 @@ import { endsOf, plainAddress, type SocketEnds } from './connection-ends.ts';
 
 /** Bytes of a challenge, exactly. */
 const CHALLENGE_LENGTH = 32;
-/** Milliseconds in which a nonce can be used, once. */
+/** Lifetime of a nonce in milliseconds; each nonce is valid once. */
 const NONCE_LIFETIME = 60_000;
 /** `time` (8 bytes), random bytes (16), and the tag of both (16). */
 const NONCE_LENGTH = 40;
@@ -32,17 +32,17 @@ export interface ProvenRequest {
 }
 
 /**
- * Mutual proof of knowing the key in the instance's file, which only the owner can read. The key itself never travels:
- * the instance proves itself with one key derived from it, and callers prove themselves with another (HKDF, RFC 5869,
- * labels `instance` and `request`), so that an answer to a challenge is never a proof of a caller. Both HMACs cover the
- * listener: a program at another port cannot pass a proof on.
+ * Mutual proof of knowing the key in the instance's file, which only the owner can read. The key itself is never sent.
+ * The instance and its callers use different keys derived from it (HKDF, RFC 5869, labels `instance` and `request`), so
+ * that an answer to a challenge is never valid as a caller's proof. Both HMACs cover the listener, so that a program at
+ * another port cannot forward a proof.
  */
 export class InstanceProof {
   readonly #keys: ProofKeys;
   readonly #now: () => number;
-  /** Nonces are recognized by their tag, so callers who ask for nonces cost no memory. */
+  /** Nonces are recognized by their tag, so callers who request nonces use no memory. */
   readonly #nonceKey = randomBytes(32);
-  /** Used nonces and the end of their lifetime. Only the owner's requests get here. */
+  /** Used nonces with their expiry. Only nonces of valid proofs are stored. */
   readonly #used = new Map<string, number>();
 
   constructor(proofKey: Buffer, now: () => number = Date.now) {
@@ -58,8 +58,8 @@ export class InstanceProof {
   }
 
   /**
-   * The SHA-256 that the body of the request must have, if the header proves the request; undefined otherwise. A nonce
-   * is used up by the first valid proof.
+   * The SHA-256 that the body of the request must have; undefined if the header proves nothing. The first valid proof
+   * uses its nonce up.
    */
   bodyDigestOf(header: string, { listener, method, target }: ProvenRequest): Buffer | undefined {
     const [nonce = '', digest = '', given = '', ...more] = header.split('.');
@@ -100,13 +100,13 @@ interface ProofKeys {
   readonly request: Buffer;
 }
 
-/** The two keys of both directions. */
+/** Derives the key of each direction. */
 export function deriveProofKeys(proofKey: Buffer): ProofKeys {
   const derive = (label: string): Buffer => Buffer.from(hkdfSync('sha256', proofKey, '', label, 32));
   return { instance: derive('instance'), request: derive('request') };
 }
 
-/** Whether an instance knows the key: checks its answer to our challenge. */
+/** Whether an instance knows the key, by its answer to our challenge. */
 export function isProvenInstance(
   proofKey: Buffer,
   asked: { readonly challenge: string; readonly listener: string },
@@ -136,7 +136,7 @@ export function newChallenge(): string {
   return randomBytes(CHALLENGE_LENGTH).toString('base64url');
 }
 
-/** The end that a caller has connected to, as the proofs name it: `127.0.0.1:17171`, or the path of the channel. */
+/** The address that a caller has connected to, as proofs name it: `127.0.0.1:17171`, or the path of the channel. */
 export function listenerOf(socket: SocketEnds): string {
   const ends = endsOf(socket);
   if (ends === undefined) return channelOf(socket)?.path ?? '';
@@ -145,8 +145,8 @@ export function listenerOf(socket: SocketEnds): string {
 }
 
 /**
- * Checks the request's proof and holds its body to the proven digest: a body with another digest breaks off in front of
- * its end. Call this function before anything reads the body.
+ * Checks the request's proof and compares its body with the proven digest: a body with another digest is cut off before
+ * its end. Must be called before the body is read.
  */
 export function checkProof(request: IncomingMessage, proof: InstanceProof): boolean {
   const header = request.headers[PROOF_HEADER];
@@ -161,7 +161,7 @@ export function checkProof(request: IncomingMessage, proof: InstanceProof): bool
   return true;
 }
 
-/** The parser hands the body to `push`; `null` is its end. */
+/** Node's parser calls `push` with each part of the body, and with `null` at the end. */
 function holdBodyTo(request: IncomingMessage, digest: Buffer): void {
   const hash = createHash('sha256');
   const push = request.push.bind(request);
@@ -176,7 +176,7 @@ function holdBodyTo(request: IncomingMessage, digest: Buffer): void {
   };
 }
 
-/** Lines are unambiguous: no part contains a line break. */
+/** Joins the parts by line breaks, which no part contains, so that the input is unambiguous. */
 function hmac(key: Buffer, parts: readonly string[]): Buffer {
   return createHmac('sha256', key).update(parts.join('\n')).digest();
 }

@@ -6,14 +6,14 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { Peer } from '../local-guard.ts';
 import type { PeerUser } from './peer-user.ts';
 
-/** Most connections at a time, by what is known of the peer. */
+/** Most open connections, by what is known about the peer. */
 export interface ConnectionLimits {
   readonly all: number;
   /** Connections whose peer is not known yet. */
   readonly unidentified: number;
   /** Connections whose peer nobody has asked about. */
   readonly unasked: number;
-  /** Connections of other users and of peers that the system does not identify. They may only call discovery. */
+  /** Connections of other users and of peers that the system does not identify. These may only call discovery. */
   readonly strangers: number;
   /** New connections of strangers per second, on average; twice as many at once. */
   readonly strangersPerSecond: number;
@@ -34,12 +34,15 @@ export const usualConnectionLimits: ConnectionLimits = {
   refused: 64,
 };
 
-/** File descriptors of an instance that are not connections: the database, logs, threads, and documents being signed. */
+/**
+ * File descriptors that an instance needs for other purposes: the database, logs, threads, and documents being signed.
+ */
 const OTHER_FILES = 64;
 
 /**
- * Limits for a process that may have `descriptors` files open: connections never take the descriptors that a signature
- * needs. Half of the others are for connections, because the work of a connection may open a file too.
+ * Limits for a process that may open `descriptors` files, so that connections never use the descriptors that a
+ * signature needs. Connections get half of the remaining descriptors, because handling a connection may open a file
+ * too.
  */
 export function connectionLimits(descriptors: number): ConnectionLimits {
   const { all, refused } = usualConnectionLimits;
@@ -51,7 +54,9 @@ export function connectionLimits(descriptors: number): ConnectionLimits {
   };
 }
 
-/** Files that this process may have open at a time; Infinity where the system does not tell (proc_pid_limits(5)). */
+/**
+ * Number of files that this process may have open; Infinity if the system does not report a limit (proc_pid_limits(5)).
+ */
 export function readDescriptorLimit(): number {
   try {
     return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? Infinity);
@@ -70,12 +75,12 @@ export interface ConnectionCounts {
 
 /** Connections beyond the limit, whose requests `refuseBeyondLimit` answers. */
 const beyondLimit = new WeakSet<Socket>();
-/** Connections that were opened while more than half of all were taken. */
+/** Connections accepted while more than half of all places were taken. */
 const crowded = new WeakSet<Socket>();
 /** Connections of other users, and of peers that the system does not identify. */
 const strangers = new WeakSet<Socket>();
 
-/** True once the system has named another user than the owner, or no user at all, for the other end. */
+/** True if the system has reported that the peer is another user, or could not identify the peer. */
 export function isStranger(socket: Socket): boolean {
   return strangers.has(socket);
 }
@@ -84,8 +89,9 @@ export function isStranger(socket: Socket): boolean {
 const PATIENCE = 2000;
 
 /**
- * Answers the requests of connections beyond the limit with 503, before anything else looks at them. A connection
- * that was opened while more than half of all were taken ends with its first answer, so that idle ones keep nobody out.
+ * Answers the requests of connections beyond the limit with 503, before any other handler. A connection that was
+ * accepted while more than half of all places were taken is closed after its first answer, so that idle connections do
+ * not block others.
  */
 export const refuseBeyondLimit: RequestHandler = ({ socket }, response, next) => {
   if (crowded.has(socket) || beyondLimit.has(socket)) response.set('Connection', 'close');
@@ -214,7 +220,7 @@ class UnaskedConnections {
   }
 }
 
-/** A token bucket: refilled evenly, and at most twice the amount of a second. */
+/** A token bucket, refilled evenly; it holds at most two seconds' worth of tokens. */
 class StrangerBudget {
   readonly #perSecond: number;
   readonly #now: () => number;

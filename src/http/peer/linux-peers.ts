@@ -17,8 +17,8 @@ const LONGEST_TABLE = 64 * 2 ** 20;
 const CHUNK = 64 * 1024;
 
 /**
- * Asks the kernel whether peers belong to `owner`. Each connection is asked about alone with sock_diag, in about 10 µs
- * whatever the number of sockets; the tables are read where sock_diag is not available, and until it is loaded.
+ * Asks the kernel whether peers belong to `owner`. With sock_diag each connection takes about 10 µs, whatever the
+ * number of sockets. The tables in /proc are read if sock_diag is not available, and until it is loaded.
  */
 export function linuxOwners(
   owner: number,
@@ -34,13 +34,13 @@ export function linuxOwners(
   };
   const find = async (connections: readonly ConnectionEnds[]): Promise<readonly Owner[]> => {
     const owners = connections.map(atOnce);
-    // A kernel that refuses to answer leaves the tables.
+    // The tables are read when the kernel refuses to answer.
     return owners.every((found) => found !== undefined) ? owners : inTables(connections);
   };
   return Object.assign(find, { atOnce });
 }
 
-/** Hands the text of a table to `take`, in parts that end at the end of a line. */
+/** Passes the text of a table to `take` in parts that end at a line end. */
 export type ReadTable = (path: string, take: (lines: string) => void) => Promise<void>;
 
 /** Answers from the tables, each read at most once. */
@@ -75,7 +75,7 @@ export function collectUsers(lines: string, ourPort: string, users: Map<string, 
   }
 }
 
-/** Addresses are compared as well as ports: another user may own the same ports on another loopback address. */
+/** Compares addresses as well as ports: another user may own the same ports on another loopback address. */
 function userOf(ends: ConnectionEnds, users: ReadonlyMap<string, number>): number | undefined {
   for (const local of endpointForms(ends.remoteAddress, ends.remotePort)) {
     for (const remote of endpointForms(ends.localAddress, ends.localPort)) {
@@ -97,7 +97,7 @@ function portOf(port: number): string {
   return port.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** Errors of `open` that pass: the process, or the computer, has too many files open (open(2)). */
+/** Temporary errors of `open`: the process or the computer has too many open files (open(2)). */
 const passing: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
 /**

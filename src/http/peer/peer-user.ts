@@ -11,7 +11,7 @@ import {
 import { linuxOwners } from './linux-peers.ts';
 import { windowsOwners } from './windows-peers.ts';
 
-/** Tells the user of the program at the other end of a connection. */
+/** Finds the user of the program at the other end of a connection. */
 export interface PeerUser {
   identify(socket: SocketEnds): Promise<Peer>;
   /** The peer where the system tells it at once; undefined: ask `identify`. */
@@ -19,8 +19,8 @@ export interface PeerUser {
 }
 
 /**
- * The way to ask on this system for peers of the user of this process. Linux tells the owner of a connection, and
- * Windows where koffi is installed; elsewhere every loopback connection is `not-told`.
+ * Chooses how peers are identified on this system. Linux reports the owner of a connection, and Windows does if koffi
+ * is installed; on other systems every loopback connection is `not-told`.
  */
 export function openPeerUser(platform: NodeJS.Platform = process.platform): PeerUser {
   if (platform === 'linux') return oncePerConnection(new SharedLookup(linuxOwners(ownUserId())));
@@ -31,9 +31,9 @@ export function openPeerUser(platform: NodeJS.Platform = process.platform): Peer
 }
 
 /**
- * Answers all waiting connections by one lookup: a lookup serves every connection that was accepted before the lookup
- * began, and only one lookup runs at a time. 300 connections opened at once cost one or two reads of the system's
- * tables, and the memory of one read.
+ * Answers all waiting connections by one lookup. A lookup serves every connection that was accepted before it began,
+ * and only one lookup runs at a time. 300 connections opened at once cost one or two reads of the system's tables, and
+ * the memory of one read.
  */
 export class SharedLookup implements PeerUser {
   readonly #findOwners: FindOwners;
@@ -60,7 +60,7 @@ export class SharedLookup implements PeerUser {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // The connections of this turn of the event loop are accepted before the lookup begins.
+    // Wait, so that the lookup also serves connections accepted in this turn of the event loop.
     await setImmediate();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
@@ -75,12 +75,12 @@ export class SharedLookup implements PeerUser {
 /** The ends of a loopback connection, or why there are none. */
 function loopbackEndsOf(socket: SocketEnds): ConnectionEnds | Extract<Peer, 'not-identified' | 'not-loopback'> {
   const ends = endsOf(socket);
-  // A connection that has ended already has no ends any more.
+  // A closed connection has no addresses any more.
   if (ends === undefined) return 'not-identified';
   return isLoopback(ends.remoteAddress) ? ends : 'not-loopback';
 }
 
-/** Keeps the answer of each connection; a lookup that failed is made again for the next request. */
+/** Caches the answer of each connection; a failed lookup is repeated for the next request. */
 export function oncePerConnection(asked: PeerUser): PeerUser {
   const known = new WeakMap<SocketEnds, Peer | Promise<Peer>>();
   return {

@@ -31,10 +31,10 @@ type ReadCredentials = (descriptor: number) => number | undefined;
 
 let opened: Promise<ReadCredentials | undefined> | undefined;
 
-/** The user who has connected, by SO_PEERCRED; undefined where the C library cannot be called. */
+/** The user who has connected, by SO_PEERCRED; undefined if the C library cannot be called. */
 async function connectedUser(socket: Socket): Promise<number | undefined> {
   const read = await (opened ??= openCredentials());
-  // Node has no public way to the descriptor of a socket.
+  // Node has no public access to the descriptor of a socket.
   const handle = (socket as { readonly _handle?: { readonly fd?: unknown } | null })._handle;
   return typeof handle?.fd === 'number' && handle.fd >= 0 ? read?.(handle.fd) : undefined;
 }
@@ -44,7 +44,7 @@ async function openCredentials(): Promise<ReadCredentials | undefined> {
     const { default: koffi } = await import('koffi');
     const library = koffi.load('libc.so.6');
     const calls = {
-      // koffi unloads a library without references, and its functions are none.
+      // Keeps a reference: koffi unloads an unreferenced library, and its functions then become unusable.
       library,
       getsockopt: library.func('getsockopt', 'int', ['int', 'int', 'int', 'void *', 'void *']),
     };

@@ -15,20 +15,22 @@ const ENOENT = 2;
 /** tcp_states.h */
 const ESTABLISHED = 1;
 
-/** `nlmsghdr` and `inet_diag_req_v2`: bytes, and where the fields stand. */
+/** `nlmsghdr` and `inet_diag_req_v2`: length in bytes, and offsets of the fields. */
 const request = { length: 72, family: 16, protocol: 17, states: 20, ids: 24, cookie: 64 } as const;
-/** `nlmsghdr` and `inet_diag_msg`: bytes, and where the fields stand. `error` is that of `nlmsgerr`. */
+/** `nlmsghdr` and `inet_diag_msg`: length in bytes, and offsets of the fields. `error` belongs to `nlmsgerr`. */
 const answer = { length: 88, type: 4, sequence: 8, error: 16, state: 17, ids: 20, user: 80, inode: 84 } as const;
 
-/** Asks for one TCP socket of this computer, in constant time. */
+/** Queries one TCP socket of this computer, in constant time. */
 export interface SocketDiagnosis {
-  /** The user of the peer's established socket; undefined for no such socket; `no-answer` for a kernel that refuses. */
+  /**
+   * The user of the peer's established socket; undefined if there is no such socket; `no-answer` if the kernel refuses.
+   */
   readonly userOf: (ends: ConnectionEnds) => number | undefined | 'no-answer';
 }
 
 let opened: Promise<SocketDiagnosis | undefined> | undefined;
 
-/** sock_diag through koffi; undefined where the C library, the kernel or a sandbox does not offer it. */
+/** sock_diag through koffi; undefined if the C library, the kernel or a sandbox does not offer it. */
 export async function openSocketDiagnosis(): Promise<SocketDiagnosis | undefined> {
   return (opened ??= open());
 }
@@ -38,7 +40,7 @@ async function open(): Promise<SocketDiagnosis | undefined> {
     const { default: koffi } = await import('koffi');
     const library = koffi.load('libc.so.6');
     const calls = {
-      // koffi unloads a library without references, and its functions are none.
+      // Keeps a reference: koffi unloads an unreferenced library, and its functions then become unusable.
       library,
       send: library.func('send', 'int64', ['int', 'void *', 'size_t', 'int']),
       receive: library.func('recv', 'int64', ['int', 'void *', 'size_t', 'int']),
@@ -56,7 +58,7 @@ async function open(): Promise<SocketDiagnosis | undefined> {
       userOf: (ends) => {
         sequence = (sequence + 1) % 2 ** 32;
         writeQuestion(ends, sequence, question);
-        // The kernel has put the answer into the socket's queue when the question's call returns.
+        // When `send` returns, the kernel has already put the answer into the socket's queue.
         if (Number(calls.send(descriptor, question, request.length, 0)) !== request.length) return 'no-answer';
         const length = Number(calls.receive(descriptor, space, space.length, MSG_DONTWAIT));
         return readAnswer(space, ends, sequence, length);

@@ -1,4 +1,4 @@
-/** Owners of connections on Windows, by the tables of TCP and the user of the process that holds a connection. */
+/** Owners of connections on Windows, found by the TCP tables and the user of the process that holds the connection. */
 import { addressBytes, mappedBytes, type ConnectionEnds, type FindOwners, type Owner } from './connection-ends.ts';
 
 /** Families and kinds of tables (iprtrmib.h), and the state of an established connection (tcpmib.h). */
@@ -15,16 +15,16 @@ const TOKEN_QUERY = 8;
 const TOKEN_USER = 1;
 /** The pseudo handle of this process (GetCurrentProcess). */
 const THIS_PROCESS = 0xffff_ffff_ffff_ffffn;
-/** SECURITY_MAX_SID_SIZE and the structure in front of a SID. */
+/** SECURITY_MAX_SID_SIZE plus the structure before the SID. */
 const LONGEST_TOKEN_USER = 16 + 68;
 
-/** MIB_TCPROW_OWNER_PID and MIB_TCP6ROW_OWNER_PID (tcpmib.h): bytes of a row, and where the fields stand. */
+/** MIB_TCPROW_OWNER_PID and MIB_TCP6ROW_OWNER_PID (tcpmib.h): length of a row in bytes, and offsets of the fields. */
 export const tcpRows = {
   [AF_INET]: { length: 24, state: 0, local: 4, port: 8, remote: 12, remotePort: 16, process: 20, address: 4 },
   [AF_INET6]: { length: 56, state: 48, local: 0, port: 20, remote: 24, remotePort: 44, process: 52, address: 16 },
 } as const;
 
-/** The table grows while its length is asked for; so often is the table asked for again. */
+/** Most attempts to read a table that grows between the request for its length and the read. */
 const MAX_TRIES = 8;
 
 /** The functions, with their types as the Windows headers declare them. koffi is loaded on Windows only. */
@@ -34,7 +34,7 @@ async function loadFunctions() {
   const kernel = koffi.load('kernel32.dll');
   const security = koffi.load('advapi32.dll');
   return {
-    // koffi unloads a library without references, and its functions are none.
+    // Keeps a reference: koffi unloads an unreferenced library, and its functions then become unusable.
     libraries: [network, kernel, security],
     address: koffi.address,
     GetExtendedTcpTable: network.func('__stdcall', 'GetExtendedTcpTable', 'uint32', [
@@ -63,7 +63,7 @@ type Functions = Awaited<ReturnType<typeof loadFunctions>>;
 let loaded: Promise<Functions> | undefined;
 const functions = async (): Promise<Functions> => (loaded ??= loadFunctions());
 
-/** A table of TCP as GetExtendedTcpTable fills it; undefined where Windows does not answer. */
+/** A TCP table as GetExtendedTcpTable fills it; undefined if Windows does not answer. */
 export async function readTcpTable(family: 2 | 23, kind: 3 | 4): Promise<Buffer | undefined> {
   const { GetExtendedTcpTable } = await functions();
   const length = Buffer.alloc(4);
@@ -77,7 +77,7 @@ export async function readTcpTable(family: 2 | 23, kind: 3 | 4): Promise<Buffer 
   return undefined;
 }
 
-/** Where the rows of a table begin. */
+/** The offset of each row of the table. */
 export function rowStarts(table: Buffer, family: 2 | 23): readonly number[] {
   const { length } = tcpRows[family];
   const count = table.length < 4 ? 0 : Math.min(table.readUInt32LE(), Math.floor((table.length - 4) / length));
@@ -85,8 +85,8 @@ export function rowStarts(table: Buffer, family: 2 | 23): readonly number[] {
 }
 
 /**
- * Asks whether the processes at the other ends run as the user of this process. Where the functions cannot be loaded,
- * as without koffi, no user is told.
+ * Finds out whether the processes at the other ends run as the user of this process. Every owner is `not-told` if the
+ * functions cannot be loaded, as without koffi.
  */
 export function windowsOwners(load = functions): FindOwners {
   return async (connections) => {
@@ -110,7 +110,7 @@ export function windowsOwners(load = functions): FindOwners {
   };
 }
 
-/** The id of the process that holds the established socket of a connection's peer, of a table of one family. */
+/** The id of the process that holds the established socket of the peer, from the table of one address family. */
 export function processOf(table: Buffer, family: 2 | 23, ends: ConnectionEnds): number | undefined {
   const fields = tcpRows[family];
   const [from, to] = [ends.remoteAddress, ends.localAddress].map((text) => {
@@ -121,7 +121,7 @@ export function processOf(table: Buffer, family: 2 | 23, ends: ConnectionEnds): 
   const start = rowStarts(table, family).find(
     (row) =>
       table.readUInt32LE(row + fields.state) === MIB_TCP_STATE_ESTAB &&
-      // A port stands in the first two of four bytes, in network byte order.
+      // The first two of four bytes hold the port, in network byte order.
       table.readUInt16BE(row + fields.port) === ends.remotePort &&
       table.readUInt16BE(row + fields.remotePort) === ends.localPort &&
       from.equals(table.subarray(row + fields.local, row + fields.local + fields.address)) &&
@@ -130,7 +130,7 @@ export function processOf(table: Buffer, family: 2 | 23, ends: ConnectionEnds): 
   return start === undefined ? undefined : table.readUInt32LE(start + fields.process);
 }
 
-/** A process that this user may not look into is not identified. */
+/** A process that this user may not inspect is `not-identified`. */
 function ownerOfProcess(calls: Functions, id: number, own: Buffer): Owner {
   const handle = BigInt(calls.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, false, id) as number | bigint);
   if (handle === 0n) return 'not-identified';
@@ -143,7 +143,7 @@ function ownerOfProcess(calls: Functions, id: number, own: Buffer): Owner {
   }
 }
 
-/** The SID of the user of a process; undefined where Windows does not tell. */
+/** The SID of the user of a process; undefined if Windows does not report the user. */
 function userOfProcess(calls: Functions, process: bigint): Buffer | undefined {
   const token = Buffer.alloc(8);
   if (calls.OpenProcessToken(process, TOKEN_QUERY, token) !== true) return undefined;

@@ -4,7 +4,10 @@ import { portugueseText } from './problem-text.ts';
 
 type DocumentError = NonNullable<DocumentView['error']>;
 
-/** Portuguese texts of codes whose usual text points to other members of a problem, which a document does not have. */
+/**
+ * Portuguese texts of codes whose usual text refers to other members of a problem: errors of documents lack those
+ * members.
+ */
 const documentTexts: Readonly<Partial<Record<DocumentError['code'], string>>> = {
   REQUEST_INVALID:
     'O documento não permite o que a requisição pede, por exemplo uma página que ele não tem. Confira os campos da ' +
@@ -18,7 +21,7 @@ const documentTexts: Readonly<Partial<Record<DocumentError['code'], string>>> = 
   INTERNAL: 'O documento não pôde ser assinado por uma falha do próprio Sinete. Veja o log.',
 };
 
-/** The sentence about a failed document in the language of a caller; see `documentError`. */
+/** The sentence about a failed document in the caller's language; see `documentError`. */
 export function documentDetail(
   { code, detail }: { readonly code: string; readonly detail: string },
   language: ProblemLanguage,
@@ -29,8 +32,8 @@ export function documentDetail(
 }
 
 /**
- * The error of a document in the language of a caller. The stored sentence is English; the Portuguese sentence is about
- * the code. The code never changes.
+ * The error of a document in the caller's language. The stored sentence is English; the Portuguese sentence describes
+ * the code in general. The code never changes.
  */
 export function documentError(error: DocumentError, language: ProblemLanguage): DocumentError {
   return { code: error.code, detail: documentDetail(error, language) };

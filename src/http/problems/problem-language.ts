@@ -4,7 +4,7 @@ export type ProblemText = readonly [cause: string, remedy: string, titlePt: stri
 /** The languages of problems. */
 export type ProblemLanguage = 'en' | 'pt';
 
-/** The language that a client prefers; English where it says nothing. */
+/** The language that a client prefers; English if the client states none. */
 export function problemLanguage(acceptLanguage: string | undefined): ProblemLanguage {
   const preferred = (acceptLanguage ?? '')
     .split(',')

@@ -6,7 +6,7 @@ import { serviceTexts } from './service-texts.ts';
 /** The texts of all codes of the service and the HTTP layer. */
 const problemTexts: Readonly<Record<string, ProblemText>> = { ...httpTexts, ...serviceTexts };
 
-/** The text of a code; those of the signing core have the text of the service's code. */
+/** The text of a code; codes of the signing core use the text of the matching service code. */
 export function problemText(code: string): ProblemText | undefined {
   if (Object.hasOwn(problemTexts, code)) return problemTexts[code];
   const codes: Readonly<Record<string, string>> = codeOfSigningError;
@@ -15,8 +15,8 @@ export function problemText(code: string): ProblemText | undefined {
 }
 
 /**
- * Title and detail in Portuguese; undefined for codes without a text. The detail is about the code, because sentences
- * about single fields are in English.
+ * Title and detail in Portuguese; undefined for codes without a text. The detail describes the code, because sentences
+ * about single fields exist in English only.
  */
 export function portugueseText(code: string): { readonly title: string; readonly detail: string } | undefined {
   const text = problemText(code);

@@ -8,10 +8,10 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const text = z.string();
 
-/** The highest limit: a round number that every language reads exactly. */
+/** The highest limit: a round number that JSON readers in every language represent exactly. */
 const MOST = 10 ** 15;
 
-/** Limits of an application: in a registration, in a change, and in the answer that tells them. */
+/** Limits of an application: in a registration, in a change, and in the answers. */
 export const applicationLimits = z
   .looseObject({
     documents_per_day: z.number().int().positive().max(MOST).optional().meta({
@@ -26,7 +26,7 @@ export const applicationLimits = z
   })
   .meta({ id: 'ApplicationLimits' });
 
-/** The fields in which an application describes itself. The service checks their lengths and shapes. */
+/** Fields that describe an application. The service checks their lengths and shapes. */
 const ownWords = {
   name: text.max(100).meta({
     minLength: 1,
@@ -139,7 +139,7 @@ export function changeApplication(
     const fields = parseFields(applicationChange, {
       ...others,
       redirect_uris: typeof uris === 'string' ? [uris] : uris,
-      // This computer, as an application, has no e-mail: its own answer may be sent back.
+      // This computer's own application has no e-mail: a client may send the answer back unchanged.
       ...(given === earlier ? {} : { email: given }),
     });
     const { name, comments, email, redirect_uris: redirectUris } = fields;

@@ -11,13 +11,13 @@ import { answerContext, uploadBody } from './signature-service.ts';
 import { announcedBytes, type UploadLimits } from './read-form.ts';
 
 /**
- * Sends bytes from memory like a file: whole, in a single range (RFC 9110 §14), or as 304 to a client with the same
- * version. The headers `ETag` and `Last-Modified` are set already. Several ranges at once get the whole. Throws
+ * Sends bytes from memory like a file: the whole file, a single range (RFC 9110 §14), or 304 to a client that has the
+ * same version. `ETag` and `Last-Modified` must be set before. A request for several ranges gets the whole file. Throws
  * `RANGE_NOT_SATISFIABLE`.
  */
 export function sendBytes(bytes: Buffer, request: Request, response: Response): void {
   response.setHeader('Accept-Ranges', 'bytes');
-  // A client with the whole result needs no part (RFC 9110 §13.2.2).
+  // A client that has the current result gets 304 instead of a range (RFC 9110 §13.2.2).
   const part = request.fresh ? undefined : chosenRange(bytes.length, request, response);
   if (part === undefined) {
     response.send(bytes);
@@ -48,7 +48,7 @@ function chosenRange(
   return ranges[0];
 }
 
-/** `If-Range` (RFC 9110 §13.1.5): a part is of use only beside parts of the same version. */
+/** Checks `If-Range` (RFC 9110 §13.1.5): a range is useful only together with other ranges of the same version. */
 function isSameVersion(condition: string | undefined, response: Response): boolean {
   if (condition === undefined) return true;
   if (condition.includes('"')) return condition === response.getHeader('ETag');
@@ -56,8 +56,8 @@ function isSameVersion(condition: string | undefined, response: Response): boole
 }
 
 /**
- * `If-Match` and `If-Unmodified-Since` (RFC 9110 §13.1.1, §13.1.4): a client that wants this version and no other is not
- * sent another one. Throws `PRECONDITION_FAILED`.
+ * Checks `If-Match` and `If-Unmodified-Since` (RFC 9110 §13.1.1, §13.1.4): a client that requires one version must not
+ * get another. Throws `PRECONDITION_FAILED`.
  */
 function refuseOtherVersion({ checksum, signedAt }: ResultFile, request: Request): void {
   const wanted = request.get('If-Match');
@@ -106,7 +106,7 @@ export async function sendResult(result: ResultFile, request: Request, response:
   });
 }
 
-/** Sends a file in checked blocks. At a damaged block the connection is broken instead. */
+/** Sends a file in checked blocks. The connection is closed before a damaged block. */
 async function sendChecked(
   { read, size }: Pick<Required<ResultFile & { readonly path: string }>, 'read' | 'size'>,
   request: Request,
@@ -126,7 +126,7 @@ async function sendChecked(
     return;
   }
   const content = read(range);
-  // Until the first block is checked, the answer can still be an error.
+  // Until the first block is checked, an error can still be answered.
   const first = await content.next();
   await pipeline(async function* () {
     if (first.done !== true) yield first.value;
@@ -151,7 +151,7 @@ export type UploadPath = { tcn: string; eot?: string; setting?: string };
 /** Path parameters of a download. */
 type DownloadPath = { tcn: string; documentId: string };
 
-/** Endpoint 2: takes documents in a form or as the raw body, and starts signing when the batch has ended. */
+/** Endpoint 2: receives documents in a form or as the raw body, and starts signing after the last one. */
 export function uploadDocuments(transactions: Transactions, limits: UploadLimits): RequestHandler<UploadPath> {
   return async (request, response) => {
     const hangUp = hangUpOf(response);
@@ -173,7 +173,7 @@ export function downloadDocument(transactions: Transactions): RequestHandler {
   };
 }
 
-/** A form that can never be read is told as such, and not as an upload that broke off. */
+/** Reports a form that can never be read as such, and not as an interrupted upload. */
 function formRefusalOf(error: unknown): unknown {
   const isWrapped = error instanceof ServiceError && error.code === 'UPLOAD_INCOMPLETE';
   return isWrapped && error.cause instanceof HttpError ? error.cause : error;

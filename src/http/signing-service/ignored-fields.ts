@@ -4,22 +4,22 @@ import { invalidFields, isObject } from '../read-body.ts';
 import { regularForm } from './regular-form.ts';
 import { createRequest } from './schemas.ts';
 
-/** A field that nobody knows, and the known field that was probably meant. */
+/** An unknown field of a request, and the known field with the most similar name. */
 export interface IgnoredField {
   readonly field: string;
   readonly did_you_mean?: string;
 }
 
-/** Names that are read besides those of the schema (`regularForm`). */
+/** Names that are read in addition to those of the schema (`regularForm`). */
 const otherNames = { documents: ['path', 'mediatype'], signature_settings: ['extraInfo'] } as const;
 
-/** Most fields told in an answer. */
+/** Most ignored fields reported in an answer. */
 const mostTold = 50;
 const longestName = 100;
 
 /**
- * The fields of a create request that are ignored, with their paths: a mistyped optional field would sign something
- * else without a word.
+ * The unknown fields of a create request, with their paths. The answer reports them, because a mistyped option would
+ * otherwise change a signature unnoticed.
  */
 export function ignoredFields(body: Record<string, unknown>): readonly IgnoredField[] {
   const { documents, signature_settings: settings } = createRequest.shape;
@@ -40,7 +40,7 @@ export function ignoredFields(body: Record<string, unknown>): readonly IgnoredFi
   });
 }
 
-/** `Prefer: handling=strict` (RFC 7240 §4.4): unknown fields are refused. Throws `REQUEST_INVALID`. */
+/** Refuses unknown fields for `Prefer: handling=strict` (RFC 7240 §4.4). Throws `REQUEST_INVALID`. */
 export function refuseIgnored(ignored: readonly IgnoredField[]): void {
   if (ignored.length === 0) return;
   throw invalidFields(
@@ -52,12 +52,12 @@ export function refuseIgnored(ignored: readonly IgnoredField[]): void {
   );
 }
 
-/** Whether a request asks for strict handling; names and values of preferences have no letter case. */
+/** Whether a request asks for strict handling; letter case of preferences is ignored. */
 export function wantsStrictHandling(preferences: string | undefined): boolean {
   return (preferences ?? '').split(/[,;]/).some((one) => /^\s*handling\s*=\s*"?strict"?\s*$/i.test(one));
 }
 
-/** Names of the fields in the list of a schema. */
+/** The known field names of a list's entries. */
 function namesOf(list: z.ZodType, others: readonly string[]): readonly string[] {
   let inner: unknown = list;
   while (isObject(inner) && 'def' in inner) {
@@ -86,7 +86,7 @@ function unknownIn(fields: Record<string, unknown>, known: readonly string[], at
     .map((name) => ({ at, name, known }));
 }
 
-/** The known name that was probably meant: in another spelling, or with few letters changed. */
+/** The most similar known name: the same in another spelling, or with few letters changed. */
 function likelyName(name: string, known: readonly string[]): string | undefined {
   const words = name
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http-error.ts';
 
-/** Fewest bytes of a body in a time. */
+/** The lowest accepted speed of a body: `bytes` in each window of `milliseconds`. */
 export interface LeastSpeed {
   readonly bytes: number;
   readonly milliseconds: number;
 }
 
-/** A modem of 1990 is faster. */
+/** 30 KiB in 30 seconds, slower than a modem of 1990. */
 export const LEAST_SPEED: LeastSpeed = { bytes: 30 * 1024, milliseconds: 30_000 };
 
-/** Looks at a body during each window. */
+/** Number of checks in each window. */
 const LOOKS = 10;
 
 /**
- * Tells `onSlow` once when a client sends a body slower than `least`; slow clients would keep the places of others. Time
- * in which this side does not read counts for nothing. Returns the way to stop watching.
+ * Calls `onSlow` once when a client sends a body slower than `least`, because slow clients would block the places of
+ * others. Time during which the server does not read is not counted. Returns the function that stops watching.
  */
 export function watchSpeed(
   request: IncomingMessage,

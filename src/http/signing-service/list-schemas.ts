@@ -13,12 +13,12 @@ export const transactionList = z
   })
   .meta({ id: 'TransactionList' });
 
-/** Body of the question for many states. */
+/** Body of a request for the states of many transactions. */
 export const statusRequest = z
   .object({ tcns: z.array(z.string().max(100)).min(1).max(TRANSACTIONS_A_PAGE) })
   .meta({ id: 'StatusRequest' });
 
-/** Answer to the question for many states. */
+/** Answer with the states of many transactions. */
 export const statusList = z
   .object({
     transactions: z.array(transactionSummary).meta({ description: 'In the order of the request, each once.' }),

@@ -6,11 +6,11 @@ import type { Transactions } from '../../service/transactions/index.ts';
 import { invalidFields } from '../read-body.ts';
 import type { DashboardBody, HealthBody } from './schemas.ts';
 
-/** Values counted on request. */
+/** Values that are counted when the metrics are read. */
 export interface MetricSources {
   /** Documents by status. */
   readonly documents: () => Promise<Readonly<Record<string, number>>>;
-  /** Unfinished transactions by the reason for waiting; `signing`: none. */
+  /** Unfinished transactions by the reason of waiting; `signing` waits for nothing. */
   readonly unfinished: () => Promise<Readonly<Record<'upload' | 'approval' | 'pin' | 'signing', number>>>;
   /** Approved documents before their signature. */
   readonly queued: () => Promise<number>;
@@ -18,10 +18,10 @@ export interface MetricSources {
   readonly keySources: () => Promise<Readonly<Record<'ok' | 'failing' | 'quarantined', number>>>;
 }
 
-/** The figures of this instance. Labels name operations, states and configured servers, and nobody. */
+/** The metrics of this instance. Labels name operations, states and configured servers, and never people. */
 export interface Metrics {
   request(entry: RequestEntry): void;
-  /** A requested time stamp, in seconds. */
+  /** Records a request for a time stamp, with its duration in seconds. */
   stamp(server: string, outcome: 'given' | 'refused', seconds: number): void;
   /** In the text format of Prometheus. */
   read(): Promise<{ readonly contentType: string; readonly body: string }>;
@@ -64,7 +64,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-/** Other methods would become a label chosen by a stranger. */
+/** Methods allowed as labels: other methods would be label values chosen by strangers. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
 
 function addGauges(registers: Registry[], sources: MetricSources): void {
@@ -102,7 +102,7 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
   });
 }
 
-/** The log of requests with counters. */
+/** A log of requests that also counts them in the metrics. */
 export function countingLog(log: HttpLog, metrics: Metrics | undefined): HttpLog {
   if (metrics === undefined) return log;
   return {
@@ -147,7 +147,7 @@ export function checkHealth(readHealth: ReadHealth): RequestHandler {
   };
 }
 
-/** The counters, with the second of their reading. */
+/** The counts, with the second in which they were read. */
 export async function dashboardBody(transactions: Transactions, now: () => Date): Promise<DashboardBody> {
   const { SIGNED, WAITING, ERROR } = await transactions.countByStatus();
   return { time: String(Math.floor(now().getTime() / 1000)), status: { SIGNED, WAITING, ERROR } };

@@ -2,7 +2,7 @@ import type { ZodOpenApiCallbacksObject } from 'zod-openapi';
 import { z } from 'zod';
 import { transactionBody } from './schemas.ts';
 
-/** The notification for a client with a `notification_callback` (OpenAPI 3.1 §4.8.18). */
+/** The notification to a client that sent `notification_callback` (OpenAPI 3.1 §4.8.18). */
 export const notificationCallbacks: ZodOpenApiCallbacksObject = {
   notification: {
     '{$request.body#/notification_callback}/{$response.body#/tcn}': {

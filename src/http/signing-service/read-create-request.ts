@@ -22,8 +22,8 @@ import { regularForm } from './regular-form.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
- * Refuses wishes allowed by the interface but unsupported by this instance, with the field's name: nothing is ignored
- * in silence. `body` is in regular form; values of a wrong type are left to the schema.
+ * Refuses options that the interface allows and this instance does not support, by the name of the field, so that no
+ * option is ignored silently. `body` is in regular form; the schema reports values of a wrong type.
  */
 export function refuseUnsupported(body: Record<string, unknown>): void {
   refuseType(body.type);
@@ -62,7 +62,7 @@ const idempotencyKeyLimit = 255;
 /** Values from the headers of a create request. */
 export interface CreateHeaders {
   readonly idempotencyKey: string | undefined;
-  /** The caller by its credentials, so that the keys of two callers stay separate. */
+  /** The caller as identified by its credentials, so that the idempotency keys of two callers stay separate. */
   readonly principal?: string | undefined;
   /** Lower-case hex SHA-256 of the body as received. */
   readonly bodyDigest: string;
@@ -72,8 +72,9 @@ export interface CreateHeaders {
 }
 
 /**
- * Reads the body of endpoint 1: liberal in form, strict in meaning, unknown keys ignored. Wire names end here. Throws
- * `ServiceError` that names every wrong field, `HttpError` for a body other than an object.
+ * Reads the body of endpoint 1: liberal in form, strict in meaning, unknown keys ignored. Wire names are used only up
+ * to this function. Throws a `ServiceError` that names every wrong field, or an `HttpError` if the body is not an
+ * object.
  */
 export function readCreateRequest(body: unknown, headers: CreateHeaders): CreateTransaction {
   if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a JSON object.');
@@ -102,7 +103,10 @@ export function readCreateRequest(body: unknown, headers: CreateHeaders): Create
   };
 }
 
-/** A time-stamp server, or a hash for stamps, without a policy asks for a time stamp. */
+/**
+ * The requested policy. A request with a time-stamp server or a hash for stamps, but without a policy, gets a time
+ * stamp.
+ */
 function policyOf(fields: CreateRequestBody, given: Record<string, unknown>): CreateTransaction['policy'] {
   const { tsa_server_id: server, tsa_hash_algorithm: hash, policy, type } = fields;
   const isAsked = given.policy === undefined && (server !== undefined || hash !== undefined);
@@ -139,8 +143,8 @@ function signatureSetting(setting: Setting): SignatureSetting {
 }
 
 /**
- * Asking for any part of a stamp asks for a stamp, unless `visible_signature` says no. Places count from the top left
- * corner, as existing clients mean theirs; a stamp without a place goes to the usual one.
+ * The requested stamp. Any option of a stamp requests a stamp, unless `visible_signature` is false. Positions count
+ * from the top left corner, as in existing clients; a stamp without a position gets the usual one.
  */
 function visibleSignature(setting: Setting): VisibleSignature | undefined {
   const { visible_sign_img: image, visible_sign_text: text, extra_info: extraInfo } = setting;
@@ -170,7 +174,7 @@ function refuseRepeatedIds({ signature_settings }: CreateRequestBody): void {
   }
 }
 
-/** One page and a list of pages contradict each other. */
+/** Refuses a setting that has both one page and a list of pages. */
 function refuseTwoPlaces({ signature_settings }: CreateRequestBody): void {
   const index = signature_settings.findIndex((setting) => setting.visible_sign_page && setting.visible_sign_pages);
   if (index === -1) return;

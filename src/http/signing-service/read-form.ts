@@ -9,7 +9,7 @@ import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-body.ts';
 import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 
-/** Limits of an upload, and the folder for parts out of order. */
+/** Limits of an upload, and the folder for parts that arrive out of order. */
 export interface UploadLimits {
   /** Most bytes of a document. */
   readonly documentSize: number;
@@ -17,7 +17,7 @@ export interface UploadLimits {
   readonly documents: number;
   /** A folder readable by the owner only. */
   readonly spoolFolder: string;
-  /** Reserves disk space before a temporary file is written. Absent: there is always space. */
+  /** Reserves disk space before a temporary file is written. Absent: disk space is not checked. */
   readonly room?: Pick<Room, 'take'>;
   /** Default: `LEAST_SPEED`. */
   readonly leastSpeed?: LeastSpeed;
@@ -39,12 +39,12 @@ export interface FormFile {
 }
 
 /**
- * The files of a `multipart/form-data` body (RFC 7578) in their order, streamed. Text fields of other names are
- * ignored; a document sent as text is refused by name. A truncated body throws `UPLOAD_INCOMPLETE`.
+ * The files of a `multipart/form-data` body (RFC 7578) in their order, streamed. Text fields with other names are
+ * ignored; a document sent as text is refused by name. Throws `UPLOAD_INCOMPLETE` for a truncated body.
  */
 export async function* readForm(request: IncomingMessage, limits: UploadLimits): AsyncGenerator<FormFile> {
   const parser = openParser(request, limits);
-  // A second complaint after the first, or after the reader has left, must not end the process.
+  // Without this handler, a second error of the parser, or one after the reader has stopped, would end the process.
   parser.on('error', ignore);
   parser.on('field', (name) => {
     if (!/^document(\[.*\])?$/.test(name)) return;
@@ -56,14 +56,15 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
     parser.destroy(new ServiceError('TOO_MANY_DOCUMENTS', sentence));
   });
   parser.on('file', (_field, stream: Readable) => {
-    // A waiting part must not end the process when the connection breaks; its reader sees the error.
+    // Without this handler, a part that waits would end the process when the connection breaks; the part's reader gets
+    // the error.
     stream.on('error', ignore);
   });
   const files = on(parser, 'file', { close: ['close'] }) as AsyncIterable<
-    // A part without a name has undefined, unlike busboy's types.
+    // busboy's types lack undefined, which is the name of a part without a name.
     [string | undefined, Readable, FileInfo]
   >;
-  // Not `pipeline`: it would close the connection on a refusal, and the client could not read the reason.
+  // `pipeline` would close the connection on a refusal, and the client could not read the reason.
   const brokeOff = (): void => {
     if (!request.complete) parser.destroy(new Error('The connection broke.'));
   };
@@ -84,7 +85,7 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
 }
 
 function ignore(): void {
-  // The form has been read or refused already.
+  // The form was read or refused already, so later errors do not matter.
 }
 
 function openParser(request: IncomingMessage, limits: UploadLimits): Busboy {
@@ -103,7 +104,7 @@ function openParser(request: IncomingMessage, limits: UploadLimits): Busboy {
 
 function formFile(field: string, stream: Readable, info: FileInfo): FormFile {
   const { filename, mimeType } = info as Partial<FileInfo>;
-  // Replacement characters would stay in the name of the result.
+  // A replacement character shows that the name was not UTF-8; the result would get the damaged name.
   if (filename?.includes('\uFFFD') === true) {
     stream.resume();
     throw new HttpError('BODY_NOT_UTF8', 'The file name of a part is not UTF-8: send file names as UTF-8.');
@@ -124,7 +125,10 @@ async function* readPart(stream: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Our own errors pass; errors of the parser or the connection mean a damaged or incomplete form. */
+/**
+ * The refusal for an error while reading a form: our own errors are kept; errors of the parser or the connection mean a
+ * damaged or incomplete form.
+ */
 export function formError(error: unknown): Error {
   if (error instanceof ServiceError || error instanceof HttpError) return error;
   if (error instanceof Error && error.message === 'Malformed part header') {

@@ -18,9 +18,9 @@ interface SpooledPart {
 }
 
 /**
- * The documents of a form in the order of their index, for any order of the parts. Parts named `document` or
- * `document[<id>]`, or a single part under another name, pass in their order, and so does `document[n]` while n counts up
- * from 0; a part ahead of its turn waits in a file.
+ * The documents of a form in the order of their index, whatever the order of the parts. Parts named `document` or
+ * `document[<id>]`, or a single part under another name, keep their order. A part `document[n]` that arrives before its
+ * turn is stored in a temporary file.
  */
 export async function* inIndexOrder(
   parts: AsyncIterable<FormFile>,
@@ -73,7 +73,7 @@ function incomingDocument(
   return { ...dropUndefined({ label }), fileName, mediaType, content };
 }
 
-/** An error of a part. Parts without a name get an index too. */
+/** The refusal of an unexpected part. */
 function unexpected(field: string, detail: string): ServiceError {
   return invalidFields([{ field: field === '' ? 'document' : field, code: 'UNEXPECTED_PART', detail }]);
 }
@@ -115,8 +115,8 @@ async function* unspool({ part, path }: SpooledPart): AsyncGenerator<IncomingDoc
 }
 
 /**
- * The documents of an upload, in order and streamed: the fields `document`, `document[n]` or `document[<id>]` of a form, a
- * single file under any other name, or the raw body. An empty body is an upload without documents. Throws
+ * The documents of an upload, in order and streamed: the fields `document`, `document[n]` or `document[<id>]` of a
+ * form, a single file under any other name, or the raw body. An empty body is an upload without documents. Throws
  * `MEDIA_TYPE_NOT_SUPPORTED`, `REQUEST_MALFORMED`, `UPLOAD_INCOMPLETE`.
  */
 export function readUpload(request: IncomingMessage, limits: UploadLimits): AsyncIterable<IncomingDocument> {
@@ -154,10 +154,10 @@ export async function* oneDocument(document: IncomingDocument): AsyncGenerator<I
 const rawTypes = new Set(['application/pdf', 'application/octet-stream']);
 
 async function* noDocuments(): AsyncGenerator<IncomingDocument> {
-  // A batch may end with an empty request of its own.
+  // No document: a client may end its batch with an empty request.
 }
 
-/** A broken connection must not look like the end of a document. */
+/** Reads a body and fails if the connection breaks, so that a truncated document is not taken for a whole one. */
 async function* untilItsEnd(request: IncomingMessage, leastSpeed: LeastSpeed | undefined): AsyncGenerator<Uint8Array> {
   const slowness = new Slowness();
   const stopWatching = watchSpeed(request, (error) => slowness.tell(error), leastSpeed);
@@ -175,12 +175,15 @@ async function* untilItsEnd(request: IncomingMessage, leastSpeed: LeastSpeed | u
     throw new ServiceError('UPLOAD_INCOMPLETE', 'The connection broke before the document was here.', { cause });
   } finally {
     stopWatching();
-    // A slow client gets its answer before the connection ends.
+    // Do not close the connection of a slow client before the answer is sent.
     if (!isSlow) await chunks.return?.();
   }
 }
 
-/** The refusal of a slow client. A race with one promise for all chunks would hold every chunk until the end. */
+/**
+ * Holds the refusal of a slow client. `Promise.race` against one long-lived promise would keep every chunk in memory
+ * until the end.
+ */
 class Slowness {
   #error: HttpError | undefined;
   #reject: ((error: HttpError) => void) | undefined;
@@ -190,7 +193,7 @@ class Slowness {
     this.#reject?.(error);
   }
 
-  /** The result of a chunk; rejects with the refusal, if the refusal comes before the result. */
+  /** Answers the result of a chunk; rejects with the refusal if that comes first. */
   async orResult<Result>(result: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;

@@ -36,14 +36,16 @@ const kinds: ReadonlyMap<string, ValidatorForm['kind']> = new Map([
   ['pdfsignature', 'pdf'],
 ]);
 
-/** Types of formats that are not judged here; `ASiC-E` and `XAdES-BASELINE` begin with the names of theirs. */
+/**
+ * Known formats that the validator does not support. `ASiC-E` and `XAdES-BASELINE` stand for all types that begin so.
+ */
 const otherTypes: readonly (readonly [RegExp, OtherFormat])[] = [
   [/^(?:xades|xmldsig)/i, 'XAdES'],
   [/^(?:jades|jws)/i, 'JAdES'],
   [/^asic/i, 'ASiC'],
 ];
 
-/** Refuses a type that is known and not judged here. Throws `TYPE_NOT_SUPPORTED`. */
+/** Refuses a type that is known but not supported. Throws `TYPE_NOT_SUPPORTED`. */
 function refuseOtherType(type: string): void {
   const format = otherTypes.find(([pattern]) => pattern.test(type))?.[1];
   if (format !== undefined) throw refuseFormat(format, 'type');
@@ -53,9 +55,9 @@ function refuseOtherType(type: string): void {
 const textLimit = 16 * 2 ** 20;
 
 /**
- * Reads the form, in any order of its parts, streams its files to the spool folder and gives their paths to `action`;
- * the files are removed afterwards. A signature and an evidence record may be text fields, PEM or base64. Throws `REQUEST_INVALID` for missing
- * parts and unknown types, `TYPE_NOT_SUPPORTED` for types that are not judged here, `DOCUMENT_TOO_LARGE`,
+ * Reads the form, in any order of its parts, writes its files to the spool folder and passes their paths to `action`;
+ * the files are removed afterwards. A signature and an evidence record may be text fields, as PEM or base64. Throws
+ * `REQUEST_INVALID` for missing parts and unknown types, `TYPE_NOT_SUPPORTED`, `DOCUMENT_TOO_LARGE`,
  * `UPLOAD_INCOMPLETE`, `MEDIA_TYPE_NOT_SUPPORTED`.
  */
 export async function withValidatorForm<Result>(
@@ -86,7 +88,7 @@ type FileField = (typeof fileFields)[number];
 
 const isFileField = (name: string): name is FileField => fileFields.some((field) => field === name);
 
-/** The parts in their order; a file counts after it is on the disk. */
+/** Collects the parts of a form; a file counts once it is on disk. */
 class FormParts {
   readonly #limits: UploadLimits;
   readonly #came: (bytes: number) => Promise<void>;
@@ -104,7 +106,7 @@ class FormParts {
     const writing: Promise<void>[] = [];
     const keep = (work: Promise<void>): void => {
       writing.push(work);
-      // The first failure ends the form at once; without a handler yet, the failure would end the process.
+      // The first failure ends the form at once. Without this handler the rejection would end the process.
       work.catch((error: unknown) => parser.destroy(error instanceof Error ? error : new Error(String(error))));
     };
     parser.on('field', (name, value) => {
@@ -113,7 +115,7 @@ class FormParts {
     });
     parser.on('file', (name, stream) => {
       stream.on('error', ignore);
-      // The parser announces parts behind an error, but never their bytes.
+      // After an error the parser still announces parts, but never sends their bytes.
       if (parser.destroyed) return;
       if (isFileField(name) && !this.#files.has(name)) keep(this.#keep(name, stream));
       else stream.resume();
@@ -125,12 +127,12 @@ class FormParts {
     try {
       await new Promise<void>((resolve, reject) => {
         parser.once('close', resolve);
-        // Not `once`: a damaged form may cause two errors, and an unhandled error would end the process.
+        // `once` would not do: a damaged form may cause two errors, and an unhandled error would end the process.
         parser.on('error', (error: Error) => {
           reject(error);
           parser.destroy();
         });
-        // Not `pipeline`: it would close the connection on a refusal, and the client could not read the reason.
+        // `pipeline` would close the connection on a refusal, and the client could not read the reason.
         request.pipe(parser);
       });
       await Promise.all(writing);
@@ -144,7 +146,7 @@ class FormParts {
     }
   }
 
-  /** The form, or a single refusal with all problems. */
+  /** Returns the form, or throws a single refusal with all problems. */
   finish(): ValidatorForm {
     refuseOtherType(this.#type ?? '');
     const kind = kinds.get(this.#type?.toLowerCase() ?? '');
@@ -183,7 +185,7 @@ class FormParts {
       upTo(this.#limits.documentSize, this.#came),
       createWriteStream(path, { mode: 0o600, flags: 'wx' }),
     );
-    // A part without bytes and without a name is a browser's form of "no file chosen".
+    // Browsers send a part without bytes and without a name when no file was chosen.
     if ((await stat(path)).size > 0) return;
     await rm(path, { force: true });
     this.#files.delete(name);
@@ -214,7 +216,7 @@ function openParser(request: IncomingMessage): busboy.Busboy {
   }
 }
 
-/** Passes at most the permitted bytes of a document, while there is disk space. */
+/** Passes a document on, up to the permitted size and while there is disk space. */
 function upTo(limit: number, came: (bytes: number) => Promise<void>): Transform {
   let length = 0;
   return new Transform({
@@ -226,7 +228,7 @@ function upTo(limit: number, came: (bytes: number) => Promise<void>): Transform 
   });
 }
 
-/** A full disk is told as such. */
+/** A failed write is reported as such (a full disk, for example), any other error as an unreadable form. */
 function validatorFormError(error: unknown): Error {
   return error instanceof Error && 'syscall' in error ? toServiceError(error) : formError(error);
 }

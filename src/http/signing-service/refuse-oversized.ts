@@ -6,8 +6,8 @@ const mostFields = 200;
 const mostSettings = 1000;
 
 /**
- * Refuses a create request with more documents, settings or fields than any transaction has, by counting alone. Checking
- * each of them, and an answer with a problem for each, would keep a single small request busy for minutes. Throws
+ * Refuses a create request with more documents, settings or fields than any transaction has, only by counting them.
+ * Checking each document would keep the server busy for minutes with a single small request. Throws
  * `TOO_MANY_DOCUMENTS` and `REQUEST_INVALID`.
  */
 export function refuseOversized(body: unknown, mostDocuments: number): void {

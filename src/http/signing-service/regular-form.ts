@@ -4,8 +4,9 @@ import { certifications, documentsDestinations, documentsSources, pageCorners } 
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
- * Makes a liberal body regular: letter case of closed sets, a single object in place of a list, hash names with a
- * hyphen, null or empty text for an absent field. Unknown values stay unchanged, so that the schema can name the field.
+ * Converts a body to its regular form: letter case of closed sets, a single object in place of a list, hash names with
+ * a hyphen, null or empty text for an absent field. Unknown values stay unchanged, so that the schema can name the
+ * field.
  */
 export function regularForm(body: Record<string, unknown>): Record<string, unknown> {
   const fields = withoutAbsent(body);
@@ -50,7 +51,7 @@ function oneOf(names: readonly string[]): Change {
   return (value) => (typeof value === 'string' ? (names.find((name) => sameName(name, value)) ?? value.trim()) : value);
 }
 
-/** Names of the two kinds of object stores in other programs. */
+/** Names that other programs use for the two kinds of object stores. */
 export const storeAliases = { AWS_S3: 'STORE_A_S3', GCP_STORAGE: 'STORE_B_STORAGE' } as const;
 
 function storeOr(names: readonly string[]): Change {
@@ -116,7 +117,7 @@ function settingFields(value: unknown): unknown {
   };
 }
 
-/** A list of pages under the name for one page. */
+/** Accepts a list of pages under the name of the field for one page. */
 function pageList(fields: Record<string, unknown>): Record<string, unknown> {
   const { visible_sign_page: page, ...others } = fields;
   if (!Array.isArray(page) || 'visible_sign_pages' in fields) return fields;
@@ -128,23 +129,23 @@ function cornerName(value: unknown): unknown {
   return oneOf(pageCorners)(typeof value === 'string' ? value.replaceAll('_', '-') : value);
 }
 
-/** `"12.5"` means 12.5. */
+/** Reads `"12.5"` as 12.5. */
 function asNumber(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
 }
 
-/** A CNPJ alone is a company. */
+/** Accepts a plain CNPJ, as text or number, in place of the object with the CNPJ. */
 function company(value: unknown): unknown {
   if (typeof value === 'string' || typeof value === 'number') return { cnpj: String(value).padStart(14, '0') };
   return isObject(value) ? withoutAbsent(value) : value;
 }
 
-/** Base64 comes in lines from some programs. */
+/** Removes line breaks from base64: some programs send base64 in lines. */
 function withoutSpaces(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/\s/g, '') : value;
 }
 
-/** Ids given as numbers: `{"id": 1}` means "1". */
+/** Converts ids given as numbers to text: `{"id": 1}` means "1". */
 function textIds(fields: Record<string, unknown>): Record<string, unknown> {
   const ids = ['id', 'signature_setting'].filter((name) => typeof fields[name] === 'number');
   return Object.fromEntries(ids.map((name) => [name, String(fields[name])]));

@@ -94,7 +94,7 @@ const setting = z
   })
   .meta({ id: 'SignatureSetting' });
 
-/** The body of endpoint 1 after its form has been made regular; see `read-create-request.ts`. */
+/** The body of endpoint 1 in its regular form; see `read-create-request.ts`. */
 export const createRequest = z
   .object({
     ...bodyShape(z, requestOptions),
@@ -243,7 +243,7 @@ export const transactionBody = z
 
 export type TransactionBody = z.output<typeof transactionBody>;
 
-/** Answer of endpoint 1: also the fields of the request that nobody knows. */
+/** Answer of endpoint 1, which also lists the ignored fields of the request. */
 export const createdBody = transactionBody
   .extend({
     ignored_fields: z

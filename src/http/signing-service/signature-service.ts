@@ -25,9 +25,9 @@ import { readCreateRequest } from './read-create-request.ts';
 import { refuseOversized } from './refuse-oversized.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** Facts of this instance for the answers about transactions. */
+/** Facts about this instance that answers about transactions contain. */
 export interface AnswerContext {
-  /** The client's address of us, without a slash at its end. */
+  /** The address that the client uses for this server, without a trailing slash. */
   readonly baseUrl: string;
   /** Seconds from the signature until a result is erased. */
   readonly resultLifetime: number;
@@ -35,7 +35,7 @@ export interface AnswerContext {
   readonly language: ProblemLanguage;
 }
 
-/** The facts for the answer to a request, whose language is that of `Accept-Language`. */
+/** Collects the facts for the answer to a request, with its language from `Accept-Language`. */
 export function answerContext(
   request: Request,
   { resultLifetime }: Pick<Transactions, 'resultLifetime'>,
@@ -72,10 +72,10 @@ export function transactionHead(view: TransactionView): Omit<TransactionBody, 'd
   };
 }
 
-/** Documents that are written in one turn of the event loop. */
+/** Documents written in one turn of the event loop. */
 const documentsATurn = 500;
 
-/** Answers with a transaction; a long list of documents is written in parts, so that others have their turn. */
+/** Sends a transaction. A long list of documents is written in parts, so that other requests are served in between. */
 async function sendTransaction(
   response: Response,
   view: TransactionView,
@@ -154,7 +154,7 @@ function evidenceEntry(
   };
 }
 
-/** Existing clients declare a number: null breaks their reading of the whole answer. */
+/** Existing clients declare this field as a number: null would break their reading of the whole answer. */
 function lifetimeOf({ status, lifetime }: DocumentView, { resultLifetime }: AnswerContext): number {
   return lifetime ?? (status === 'ERROR' ? 0 : Math.floor(resultLifetime));
 }
@@ -210,8 +210,9 @@ export function createTransaction(
 type Files = Pick<Consent, 'fileGrants' | 'countFileUse'>;
 
 /**
- * The owner's programs name paths and stores, whatever their credentials. Everybody else brings bytes, but for the
- * grants of its origin or, from another computer, of its application.
+ * The files that a caller may name. The owner's programs may name any path and store, whatever their credentials. Other
+ * callers send bytes, except for the folders and stores granted to their origin or, from another computer, to their
+ * application.
  */
 function reachOf(files: Files, response: Response, clientId: string | undefined): Reach {
   if (isOwner(response)) return { kind: 'owner', overNetwork: false };
@@ -242,7 +243,7 @@ export function cancelTransaction(
   services: CredentialServices,
 ): RequestHandler<{ tcn: string }> {
   return async (request, response) => {
-    // The TCN is known to the receivers of notifications too; whoever cancels says from afar who calls.
+    // Receivers of notifications know the TCN too, so a caller from another computer must authenticate itself.
     if (isRemote(response)) await identifyCaller(services, request, response);
     await transactions.cancel(request.params.tcn);
     const transaction = await transactions.query(request.params.tcn);
@@ -250,7 +251,7 @@ export function cancelTransaction(
   };
 }
 
-/** The same request, whose documents are dropped from memory once stored: its caller may wait long for a decision. */
+/** The same request, whose documents are freed from memory once stored: the caller may wait long for a decision. */
 function forgettable(create: CreateTransaction, forget: () => void): CreateTransaction {
   const documents = [...create.documents];
   const onKept = (): void => {
@@ -270,7 +271,7 @@ export function queryTransaction(transactions: Transactions): RequestHandler<{ t
     const transaction = await transactions.query(tcn, options).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
-    // The caller has hung up, so an answer would reach nobody.
+    // The caller has hung up, so there is nobody to answer.
     if (transaction === undefined) return;
     if (transaction.status === 'WAITING') response.set('Retry-After', '1');
     await sendTransaction(response, transaction, answerContext(request, transactions));
@@ -288,7 +289,7 @@ function readWait(wait: unknown): number {
 /** Most documents of an answer. */
 const longestPage = 1000;
 
-/** `documents_after` (an id) and `documents_limit`. */
+/** Reads `documents_after` (an id) and `documents_limit`. */
 function readPage({ documents_after: after, documents_limit: limit }: Request['query']): DocumentsPage {
   const size =
     limit === undefined ? longestPage : typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : -1;

@@ -24,7 +24,7 @@ export function signingPaths(): ZodOpenApiPathsObject {
   };
 }
 
-/** From the created transaction to the steps that follow. */
+/** Links from the created transaction to the following steps. */
 const transactionLinks = {
   query: { operationId: 'queryTransaction', parameters: { tcn: '$response.body#/tcn' } },
   upload: { operationId: 'uploadMoreDocuments', parameters: { tcn: '$response.body#/tcn' } },
@@ -249,7 +249,7 @@ function uploadOperation(operationId: string, full: boolean): ZodOpenApiOperatio
   };
 }
 
-/** OpenAPI knows one name for a place in an address: this is the form `/file-transfer/<tcn>/eot`. */
+/** OpenAPI allows no optional path parameters, so the form `/file-transfer/<tcn>/eot` is an operation of its own. */
 function uploadWithoutSetting(): ZodOpenApiOperationObject {
   const end = z.enum(['eot', 'continue']).meta({ description: '"eot" ends the batch; "continue" does not.' });
   return {

@@ -7,18 +7,18 @@ import type { Life } from '../life.ts';
 import { transactionHead } from './signature-service.ts';
 import { identifyListOwner } from './transaction-lists.ts';
 
-/** Pause between two signs of life, in milliseconds; the caller's permission is checked again with each. */
+/** Milliseconds between two pings; the caller's permission is checked again before each ping. */
 const pingInterval = 15_000;
-/** Bytes that a client may leave unread before its stream ends. */
+/** Most unread bytes of a client before its stream is ended. */
 const backlog = 256 * 1024;
-/** Changed transactions that are read at once. */
+/** Most changed transactions read by one query. */
 const readAtOnce = 200;
-/** Transactions whose last told state a stream remembers, so that nothing is told twice. */
+/** Transactions whose last sent state a stream remembers, so that no state is sent twice. */
 const remembered = 2000;
 const streamsOverall = 200;
 const streamsPerCaller = 20;
 
-/** The id of the event after which a stream of a single transaction has nothing more to tell. */
+/** Event id of the last event in the stream of a single transaction. */
 const lastId = 'final';
 
 /** Services of event streams. */
@@ -31,8 +31,8 @@ export interface EventParts {
 }
 
 /**
- * `GET /signature-service/events`: the caller's own transactions as server-sent events (HTML Living Standard §9.2). It
- * begins with the transactions that wait and, behind `Last-Event-ID`, with those finished since.
+ * `GET /signature-service/events`: the caller's own transactions as server-sent events (HTML Living Standard §9.2). The
+ * stream begins with the transactions that wait and, with `Last-Event-ID`, those finished since that event.
  */
 export function streamOwnTransactions(parts: EventParts, streams = new StreamCounter()): RequestHandler {
   const { transactions, services, now } = parts;
@@ -51,14 +51,14 @@ export function streamOwnTransactions(parts: EventParts, streams = new StreamCou
     const waiting = await transactions.list(caller, { status: 'WAITING', limit });
     const finished =
       since === undefined ? [] : (await transactions.list(caller, { finishedSince: since, limit })).transactions;
-    // Each is read once more, so that a state is never told behind a newer one.
+    // Each transaction is read once more, so that an older state is never sent after a newer one.
     for (const { tcn } of [...finished, ...waiting.transactions].toReversed()) stream.look(tcn);
   };
 }
 
 /**
  * `GET /signature-service/<tcn>/events`: one transaction, from its present state to its end; then the stream ends. A
- * client that connects again after the end is answered 204, which tells it to stop.
+ * client that reconnects after the end gets 204, which stops further reconnects.
  */
 export function streamTransaction(parts: EventParts, streams = new StreamCounter()): RequestHandler<{ tcn: string }> {
   const { transactions } = parts;
@@ -94,7 +94,7 @@ function readTime(id: string | undefined): Date | undefined {
   return id !== undefined && /^\d{1,15}$/.test(id) ? new Date(Number(id)) : undefined;
 }
 
-/** Whether a running stream may go on: its token is not revoked, and its site still has a grant. */
+/** Whether a running stream may continue: its token is not revoked, and its site still has a grant. */
 async function isPermitted({ services, consent }: EventParts, request: Request, response: Response): Promise<boolean> {
   const site = siteOf(response);
   if (site !== undefined && consent.scopesOf(site) === undefined) return false;
@@ -107,12 +107,12 @@ async function isPermitted({ services, consent }: EventParts, request: Request, 
   }
 }
 
-/** Limits how many streams are open; too many are refused with `BUSY`. */
+/** Limits the number of open streams; further requests are refused with `BUSY`. */
 export class StreamCounter {
   readonly #byCaller = new Map<string, number>();
   #overall = 0;
 
-  /** Answers the function that ends the count. */
+  /** Counts a stream of this caller; answers the function that ends the count. */
   enter(caller: string): () => void {
     const own = this.#byCaller.get(caller) ?? 0;
     if (own >= streamsPerCaller || this.#overall >= streamsOverall) {
@@ -131,15 +131,15 @@ export class StreamCounter {
 }
 
 interface StreamParts {
-  /** The present states of these transactions, as far as the stream may tell them. */
+  /** Reads the present states of these transactions, as far as the stream may show them. */
   readonly read: (tcns: readonly string[]) => Promise<readonly TransactionView[]>;
   readonly idOf: (view: TransactionView) => string;
   readonly isPermitted: () => Promise<boolean>;
-  /** Whether this state is the last that the stream tells; by default none is. */
+  /** Whether this state is the last of the stream; by default no state is. */
   readonly endsWith?: (view: TransactionView) => boolean;
 }
 
-/** A stream of states: many changes of a transaction between two looks are told as one. */
+/** A stream of states: several changes of a transaction between two reads are sent as one event. */
 class EventStream {
   readonly #response: Response;
   readonly #parts: StreamParts;
@@ -155,7 +155,7 @@ class EventStream {
     response.write('retry: 2000\n\n');
   }
 
-  /** Tells changes of the chosen transactions until the client or the instance goes away; then calls `leave`. */
+  /** Sends changes of the chosen transactions until the client disconnects or the instance ends; then calls `leave`. */
   follow(
     { transactions, life }: Pick<EventParts, 'transactions' | 'life'>,
     isChosen: (tcn: string) => boolean,
@@ -165,7 +165,8 @@ class EventStream {
     const stop = transactions.onChange((tcn) => {
       if (isChosen(tcn)) this.look(tcn);
     });
-    // A client connects again by itself, and its new stream begins with what it has missed.
+    // Ends the stream after a loss of messages: the client reconnects by itself, and its new stream begins with the
+    // missed changes.
     const unmissed = transactions.onMissed(() => this.#response.end());
     const unfollow = life.onEnd(() => this.#response.end());
     const end = (): void => {
@@ -179,7 +180,7 @@ class EventStream {
     else this.#response.once('close', end);
   }
 
-  /** Reads the transaction soon, and tells its state when it is new. */
+  /** Reads the transaction soon, and sends its state if the state is new. */
   look(tcn: string): void {
     this.#changed.add(tcn);
     if (this.#isLooking) return;

@@ -13,12 +13,12 @@ import { statusRequest } from './list-schemas.ts';
 import { transactionHead } from './signature-service.ts';
 import { HttpError } from '../http-error.ts';
 
-/** Scopes whose tokens may read the transactions of their person. */
+/** Scopes whose tokens may list the transactions of their person. */
 const listingScopes = ['signature_session', 'multi_signature', 'single_signature'] as const;
 
 /**
- * The name of the caller's own list (`callerName`). A list tells TCNs, so a token needs a scope for signing. Rejects
- * with `CREDENTIALS_INVALID` and `SCOPE_NOT_ALLOWED`.
+ * The name of the caller whose transactions are listed (`callerName`). A list contains TCNs, so a token needs a scope
+ * for signing. Rejects with `CREDENTIALS_INVALID` and `SCOPE_NOT_ALLOWED`.
  */
 export async function identifyListOwner(
   services: CredentialServices,
@@ -70,7 +70,10 @@ function readLimit(given: unknown): number {
   throw invalidFields([{ field: 'limit', code: 'OUT_OF_RANGE', detail }]);
 }
 
-/** `POST /signature-service/status`: the states of many transactions at once; a TCN is enough, as for the query. */
+/**
+ * `POST /signature-service/status`: the states of many transactions at once. As in the query, the TCN itself is the
+ * permission.
+ */
 export function readStatuses(transactions: Transactions): RequestHandler {
   return async (request, response) => {
     const body: unknown = request.body;

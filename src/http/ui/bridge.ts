@@ -20,10 +20,10 @@ import { announcedBytes, readForm, type FormFile, type UploadLimits } from '../s
 import { answerContext, uploadBody } from '../signing-service/signature-service.ts';
 import type { UiCaller, UiSessions } from './sessions.ts';
 
-/** Keeps a file for a later call with its name. */
+/** Stores a file for a later call, which refers to the file by the answered name. */
 export type ReceiveUiFile = (name: string, content: AsyncIterable<Uint8Array>) => Promise<{ readonly upload: string }>;
 
-/** `PUT /ui/files`: a file for a call of the window; the answer has the file's name. */
+/** `PUT /ui/files`: stores a file for a later call of the window; answers the file's name. */
 export function sendUiFile(receive: ReceiveUiFile): RequestHandler {
   return async (request, response) => {
     const name = readFileName(request.get('X-File-Name')) ?? 'file';
@@ -36,7 +36,7 @@ export function sendUiFile(receive: ReceiveUiFile): RequestHandler {
 export interface UiBridge {
   readonly sessions: UiSessions;
   readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
-  /** Tells every event to `listener` until the answer is called. */
+  /** Calls `listener` for every event until the returned function is called. */
   readonly onEvent: (listener: (event: UiEvent) => void) => () => void;
   /** Called for internal failures. */
   readonly onFailure: (error: unknown, call: CallName) => void;
@@ -61,7 +61,7 @@ function callerOf(sessions: UiSessions, request: Request, response: Response): U
   return sessions.isOpen(request.get('Authorization')) ? 'user-interface' : undefined;
 }
 
-/** `POST /ui/session`: a link's key becomes a session, once. */
+/** `POST /ui/session`: exchanges a link's key for a session, once. */
 export function openUiSession(sessions: UiSessions): RequestHandler {
   return (request, response) => {
     const { key } = parseFields(z.object({ key: z.string().max(200) }), request.body);
@@ -78,12 +78,12 @@ export function issueUiLink(sessions: UiSessions): RequestHandler {
   };
 }
 
-/** The address that opens the window once; the key is behind `#`, so browsers never send or log the key. */
+/** The address that opens the window once. The key is in the fragment, so browsers never send or log it. */
 export function linkOf(baseUrl: string, key: string): string {
   return `${baseUrl}/ui/#key=${key}`;
 }
 
-/** `POST /ui/rpc`: a call of the table. Failures of the call are values with status 200. */
+/** `POST /ui/rpc`: runs a call of the table. A failed call is answered with status 200 and an error value. */
 export function callUi(bridge: UiBridge): RequestHandler {
   return async (request, response) => {
     const schema = z.object({ call: z.string(), input: z.unknown().default({}) });
@@ -157,7 +157,7 @@ export async function answerCall(
     return { ok: false, error: { code: 'INPUT_INVALID', message } };
   }
   try {
-    // The schema of this very name has checked the input; the compiler cannot follow the pair through the table.
+    // The schema of the same name has checked the input; the compiler cannot relate the two tables.
     const handle = bridge.handlers[caller][name] as (input: unknown) => Promise<unknown>;
     return { ok: true, value: await handle(checked.data) };
   } catch (error) {
@@ -165,7 +165,7 @@ export async function answerCall(
   }
 }
 
-/** The bridge's form of a rejection. An internal failure goes to `onFailure`, without any detail for the caller. */
+/** Converts a rejection to an error value. An internal failure goes to `onFailure`; the caller gets no detail. */
 export function callError(error: unknown, onFailure: (error: unknown) => void): CallError {
   const known = error instanceof ServiceError || error instanceof SigningError;
   if (known && error.code !== 'INTERNAL') {

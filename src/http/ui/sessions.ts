@@ -10,8 +10,8 @@ const sessionLifetime = 12 * 3600 * 1000;
 const scheme = 'Sinete-UI';
 
 /**
- * One-time links and their sessions, in memory only. Keys and sessions are 256 random bits; only hashes are kept, and
- * compared in constant time.
+ * One-time links and their sessions, in memory only. Keys and sessions are 256 random bits; only their hashes are
+ * stored, and compared in constant time.
  */
 export class UiSessions {
   readonly #now: () => Date;
@@ -29,7 +29,7 @@ export class UiSessions {
     return key;
   }
 
-  /** Turns a link's key into a session of twelve hours; undefined when the key was used, is over or never was. */
+  /** Exchanges a link's key for a session of twelve hours; undefined if the key is unknown, used or expired. */
   open(key: string): string | undefined {
     const wanted = hash(key);
     const links = this.#alive(this.#links);

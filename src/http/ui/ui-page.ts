@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { HttpError } from '../http-error.ts';
 import { sendPage, workerPolicy } from '../pages/pages.ts';
 
-/** Stands in the built page where each answer's style nonce goes. */
+/** Placeholder in the built page for the style nonce of each answer. */
 const noncePlaceholder = '__CSP_NONCE__';
 
 /** `GET /ui/`: the built window, with this answer's nonce. */

@@ -81,7 +81,7 @@ export function webhookHandlers(
 
 const usualPage = 100;
 
-/** A page of the deliveries to an endpoint, and where the next page begins. */
+/** A page of the deliveries to an endpoint, and the start of the next page. */
 async function deliveriesPage(
   webhooks: Webhooks,
   { clientId, webhookId }: Endpoint,

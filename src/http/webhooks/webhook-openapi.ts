@@ -99,7 +99,7 @@ const eventCallback: ZodOpenApiOperationObject['callbacks'] = {
   },
 };
 
-/** From the registered endpoint to everything that can be done with it. */
+/** Links from the registered endpoint to all its operations. */
 const endpointLinks = Object.fromEntries(
   ['readWebhook', 'changeWebhook', 'rotateWebhook', 'testWebhook', 'listDeliveries', 'removeWebhook'].map(
     (operationId) => [

@@ -83,7 +83,7 @@ export const deliveryList = z
   })
   .meta({ id: 'WebhookDeliveryList' });
 
-/** The wish for a part of the log. */
+/** Query parameters of the delivery log. */
 export const deliveryQuery = z.object({
   status: deliveryStatus.optional(),
   after: text.optional().meta({ description: 'Id of the last delivery of the page before: `next`.' }),
