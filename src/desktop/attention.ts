@@ -4,16 +4,16 @@ import type { CoreFacts } from './core-watch.ts';
 import type { DesktopTexts } from './texts.ts';
 import type { MainWindow } from './window.ts';
 
-/** Codes of documents that a person or the caller ended: no failure. */
+/** Codes of documents that a person or the caller ended on purpose, which are no failures. */
 const endedOnPurpose: ReadonlySet<string> = new Set(['APPROVAL_REFUSED', 'CANCELLED']);
 
 /** Title and text of a notification. */
 type Notice = readonly [title: string, body: string];
 
-/** Calls the owner: the window, and a notification when the window is not visible. */
+/** Gets the owner's attention: by the window, and by a notification if the window is not visible. */
 export class Attention {
   readonly #window: Pick<MainWindow, 'raise' | 'settle' | 'show' | 'protect'>;
-  /** Approvals and PINs with a past call. */
+  /** Approvals and PINs that were already announced. */
   #called: ReadonlySet<string> = new Set();
   #notification: Notification | undefined;
 
@@ -22,8 +22,8 @@ export class Attention {
   }
 
   /**
-   * Calls once for each new approval, PIN and site question, and releases the window when nothing waits any more, after
-   * a decision or because the caller has gone.
+   * Announces each new approval, PIN and site question once. Releases the window when nothing waits any more, after a
+   * decision or because the caller has gone.
    */
   look(facts: CoreFacts, before: CoreFacts, texts: DesktopTexts): void {
     const { waiting, recent } = facts;
@@ -73,7 +73,7 @@ export class Attention {
   }
 }
 
-/** The notice of each waiting thing, by a key of its own. */
+/** The notice of each waiting request, by its key. */
 function noticesOf({ waiting, questions }: CoreFacts, texts: DesktopTexts): ReadonlyMap<string, Notice> {
   return new Map([
     ...waiting.map((one): [string, Notice] => [`${one.tcn} ${one.waitingFor ?? ''}`, noticeOf(one, texts)]),
@@ -81,7 +81,7 @@ function noticesOf({ waiting, questions }: CoreFacts, texts: DesktopTexts): Read
   ]);
 }
 
-/** Names no document: notifications are seen on locked screens and kept by the system. */
+/** Notices contain no document names: notifications appear on locked screens and are stored by the system. */
 function noticeOf({ waitingFor, requester, documents }: UiTransaction, texts: DesktopTexts): Notice {
   const title = waitingFor === 'pin' ? texts.pinTitle : texts.approvalTitle(requester);
   return [title, texts.approvalBody(documents.length)];

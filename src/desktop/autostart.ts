@@ -7,7 +7,7 @@ export const hiddenFlag = '--hidden';
 
 /** Whether Sinete starts with its user's session. */
 export interface Autostart {
-  /** Null without a choice: a checkout has no program of its own to start. */
+  /** Null if unsupported: a checkout has no installed program to start. */
   read(): Promise<boolean | null>;
   write(enabled: boolean): Promise<void>;
 }

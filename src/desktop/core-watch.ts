@@ -4,7 +4,7 @@ import type { DoctorView } from '../ui-contract/doctor-calls.ts';
 import type { Home, UiTransaction } from '../ui-contract/ui-contract.ts';
 import type { TrayFacts, TrayUser } from './tray-model.ts';
 
-/** The shell's knowledge of the core. */
+/** The state of the core that the desktop shows. */
 export interface CoreFacts extends Omit<TrayFacts, 'update' | 'waiting'> {
   /** Transactions waiting for approval or PIN, oldest first. */
   readonly waiting: readonly UiTransaction[];
@@ -50,9 +50,9 @@ export class CoreWatch {
   readonly #stop: (() => void)[] = [];
   #facts = nothingKnown;
   #planned: NodeJS.Timeout | undefined;
-  /** Something changed while a look was under way. */
+  /** True if something changed during a read. */
   #again = false;
-  /** Health checks contact other computers, so health is read now and then, not at each signature of a batch. */
+  /** Health checks contact other computers, so health is read only now and then, not at each signature of a batch. */
   #healthIsOld = true;
   #ill = false;
   #closed = false;
@@ -79,7 +79,7 @@ export class CoreWatch {
     return this.#facts;
   }
 
-  /** Reads the state within a moment; once more afterwards, when called during a reading. */
+  /** Reads the state soon; a call during a read causes another read. */
   lookSoon(): void {
     if (this.#closed) return;
     if (this.#planned !== undefined) {
@@ -134,7 +134,9 @@ export class CoreWatch {
   }
 }
 
-/** True for a problem that the Doctor shows. The tray has a state of its own for the lack of a certificate. */
+/**
+ * True for a problem that the Doctor shows. A missing certificate does not count, because the tray has a state for it.
+ */
 function hasProblem({ health, checks }: DoctorView): boolean {
   const isTold = ({ outcome, finding }: DoctorView['checks'][number]): boolean =>
     outcome === 'problem' && finding !== 'certificates-none';

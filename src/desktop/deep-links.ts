@@ -1,7 +1,7 @@
-/** The action of a link in the desktop. Links come from any page, so a link can only show something. */
+/** The action of a link in the desktop. Any page may contain such a link, so a link can only show something. */
 export type DeepLink =
   | { readonly kind: 'open' }
-  /** A site wants to be let in: the page of sites is shown with its origin filled in, and the owner decides there. */
+  /** A site asks for a grant: the page of sites opens with its origin filled in, and the owner decides there. */
   | { readonly kind: 'pair'; readonly origin: string };
 
 /** The scheme registered by the installers. */
@@ -26,7 +26,7 @@ export function deepLinkAmong(words: readonly string[]): DeepLink | undefined {
   return words.map(parseDeepLink).find((link) => link !== undefined);
 }
 
-/** A web origin, exactly: `https`, or `http` of this computer, and nothing behind the host. */
+/** Reads a web origin: `https`, or `http` on this computer, and nothing after the host and port. */
 function originOf(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || url.origin !== text) return undefined;

@@ -12,7 +12,7 @@ export interface DesktopCallParts {
   readonly language: { read(): DesktopLanguage; write(language: DesktopLanguage): Promise<void> };
   /** The page of this instance about the interface: `http://127.0.0.1:17171/`. */
   readonly interfacePage: string;
-  /** Told when `desktop.read` answers something else. */
+  /** Called when the answer of `desktop.read` changes. */
   readonly onChange: () => void;
 }
 

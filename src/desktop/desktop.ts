@@ -165,11 +165,11 @@ export class Desktop {
   }
 }
 
-/** Asks the owner for the place of a result or report, starting in the folder of downloads. */
+/** Asks the owner where to save a result or report, starting in the downloads folder. */
 function keepResultsInDownloads(): void {
   session.defaultSession.on('will-download', (event, item) => {
     const address = item.getURL();
-    // Reports are made by the page itself, as blobs of its own origin.
+    // The page itself makes reports, as blobs of its own origin.
     if (!address.startsWith('app://ui/results/') && !address.startsWith('blob:app://ui/')) {
       event.preventDefault();
       return;

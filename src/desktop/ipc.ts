@@ -17,7 +17,7 @@ import { isUiPage } from './ui-address.ts';
 export interface IpcParts {
   readonly sinete: Pick<Sinete, 'callUi' | 'sendDocument' | 'giveFile'>;
   readonly desktop: DesktopHandlers;
-  /** The contents of the window; undefined while there is none. */
+  /** The contents of the window; undefined without a window. */
   readonly window: () => WebContents | undefined;
   /** Called for internal failures. */
   readonly onFailure: (error: unknown, call: string) => void;
@@ -45,7 +45,7 @@ export function openIpc(parts: IpcParts): void {
       if (!isOurs(event, parts.window())) return refused('FORBIDDEN', 'Only the window of Sinete may ask.');
       const checked = ipcRequests[channel].safeParse(request);
       if (!checked.success) return refused('INPUT_INVALID', 'The request is not as the channel takes it.');
-      // The schema of this very channel has checked the request; the compiler cannot follow the pair through the table.
+      // The schema of this channel has checked the request; the compiler cannot relate the two through the table.
       const answer = answers[channel] as (request: unknown) => Promise<CallResult<unknown>>;
       return answer(checked.data);
     });

@@ -1,7 +1,7 @@
 import { app, type Session, type WebContents } from 'electron';
 import { isUiPage } from './ui-address.ts';
 
-/** Denies every permission: the window needs none, and by default Electron grants all. */
+/** Denies every permission: the window needs none, and Electron grants all by default. */
 export function denyPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, callback) => {
     callback(false);
@@ -12,7 +12,7 @@ export function denyPermissions(session: Session): void {
   session.setSpellCheckerEnabled(false);
 }
 
-/** Keeps every web contents, also an unintended one, on our own page and in its own window. */
+/** Keeps every web contents, even an unintended one, on our own page and in its own window. */
 export function lockNavigation(): void {
   app.on('web-contents-created', (_event, contents) => {
     lockContents(contents);

@@ -1,6 +1,7 @@
 /**
- * The program of the desktop. Its first step is the lock of the single instance: a second start hands its arguments to
- * the first and ends without touching a file. Electron's settings before readiness follow; the rest is loaded then.
+ * The main program of the desktop. First it takes the lock of the single instance: a second start passes its arguments
+ * to the first and ends without touching a file. Then come the settings that Electron needs before it is ready;
+ * everything else is loaded later.
  */
 import { app, protocol } from 'electron';
 import { keepHeapSmall } from '../app/instance/small-heap.ts';
@@ -11,7 +12,7 @@ if (app.requestSingleInstanceLock()) {
   keepHeapSmall();
   protocol.registerSchemesAsPrivileged([schemePrivileges]);
   const { runDesktop } = await import('./run-desktop.ts');
-  // Not awaited: Electron becomes ready only when this module has been evaluated.
+  // Must not be awaited: Electron becomes ready only after this module has been evaluated.
   void runDesktop();
 } else {
   app.exit(0);

@@ -2,7 +2,7 @@ import { powerMonitor } from 'electron';
 import type { Sinete } from '../app/instance/start-sinete.ts';
 import type { CertificateView } from '../ui-contract/ui-contract.ts';
 
-/** Logs out of every token when nobody sits here any more: the screen is locked, or the computer sleeps or stops. */
+/** Logs out of every token when the user leaves: the screen is locked, or the computer sleeps or shuts down. */
 export function lockTokensWhenAway(sinete: Pick<Sinete, 'callUi'>): void {
   const lock = (): void => {
     void lockTokens(sinete);

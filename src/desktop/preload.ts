@@ -6,7 +6,7 @@ import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { DesktopEvent, DesktopPreload, IpcChannel, IpcRequest } from '../ui-contract/desktop-contract.ts';
 import type { CallResult } from '../ui-contract/ui-contract.ts';
 
-// Written out: the schemas beside these names in the contract are not for the sandbox.
+// A literal, because the contract's module with schemas cannot be loaded in the sandbox.
 const eventChannel = 'sinete:event';
 
 async function ask<Channel extends IpcChannel, Value>(

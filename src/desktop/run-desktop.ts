@@ -59,7 +59,7 @@ export async function runDesktop(files: DesktopFiles = builtFiles): Promise<Sine
   }
 }
 
-/** Electron's shell passes a path on as it is: a comma or a blank in it means nothing. */
+/** Electron passes a path on unchanged, so a comma or a space in it has no special meaning. */
 const shellFileOpener: FileOpener = {
   open: async (path) => (await shell.openPath(path)) === '',
   reveal: async (path) => {
@@ -80,7 +80,7 @@ async function startCore(): Promise<Sinete> {
   });
 }
 
-/** The window with all its surroundings. */
+/** Opens the window with everything around it. */
 async function openDesktop(sinete: Sinete, { renderer, preload, icons }: DesktopFiles): Promise<Desktop> {
   const { transactions } = sinete.core;
   const result = async (tcn: string, documentId: string): Promise<ResultFile> => transactions.result(tcn, documentId);
@@ -98,7 +98,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : '';
 }
 
-/** Early links wait until the desktop can follow links; macOS sends links by an event, the others by a second start. */
+/** Links wait until the desktop can follow them. macOS sends links by an event, other systems by a second start. */
 function listenForLinks(): { follow(follower: (link: DeepLink) => void): void } {
   const early = [deepLinkAmong(process.argv)];
   let follow = (link: DeepLink): void => void early.push(link);

@@ -8,7 +8,7 @@ export function systemProxy(session: Pick<Session, 'resolveProxy'>): FindProxy {
 
 /**
  * The first usable entry of a PAC list: `PROXY a:1; DIRECT`. SOCKS proxies are skipped, because the network layer
- * speaks HTTP to proxies only.
+ * supports only HTTP proxies.
  */
 export function parseProxyList(list: string): URL | undefined {
   for (const entry of list.split(';')) {

@@ -54,7 +54,7 @@ const recentInMenu = 5;
 /** The longest text of a line. */
 const longestText = 48;
 
-/** The icon's state: the most urgent state comes first. */
+/** The icon's state: the most urgent one wins. */
 export function trayState(facts: TrayFacts): TrayState {
   if (facts.failing) return 'error';
   if (facts.paused) return 'paused';
@@ -133,7 +133,7 @@ function nameOf(documents: UiTransaction['documents']): string {
   return `${shortened(first?.name ?? '')}${more > 0 ? ` +${more}` : ''}`;
 }
 
-/** Names come from strangers: a single short line, without `&`, which a menu would take for a shortcut. */
+/** Shortens a name from outside to a single line, without `&`, which a menu would read as a shortcut. */
 function shortened(text: string): string {
   const plain = text
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')

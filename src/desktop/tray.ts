@@ -19,7 +19,7 @@ export class TrayIcon {
     });
   }
 
-  /** Draws changes only, because redrawing would close an open menu. */
+  /** Redraws only after changes, because redrawing would close an open menu. */
   show(facts: TrayFacts, texts: DesktopTexts): void {
     const state = trayState(facts);
     const items = trayMenu(facts, texts);
@@ -62,7 +62,7 @@ export class TrayIcon {
   }
 }
 
-/** The file of an icon: Windows chooses a size out of an ICO, macOS paints a template, Linux takes a PNG. */
+/** The file of an icon: Windows chooses a size from an ICO, macOS colours a template image, Linux needs a PNG. */
 export function trayIconName(state: TrayState, platform: NodeJS.Platform): string {
   if (platform === 'win32') return `${state}.ico`;
   return platform === 'darwin' ? `${state}-Template.png` : `${state}.png`;

@@ -6,7 +6,7 @@ export const uiOrigin = 'app://ui';
 /** The page of the GUI. */
 export const uiPage = `${uiOrigin}/`;
 
-/** An origin with its own storage, under a policy without fetch. */
+/** The privileges of the scheme: an origin with its own storage, under a policy without fetch. */
 export const schemePrivileges: CustomScheme = {
   scheme: 'app',
   privileges: { standard: true, secure: true, supportFetchAPI: false, corsEnabled: false, stream: true },

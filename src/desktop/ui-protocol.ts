@@ -9,11 +9,11 @@ import type { ResultFile } from '../service/transactions/index.ts';
 export interface UiFiles {
   /** The folder of the built GUI. */
   readonly folder: string;
-  /** A result of a transaction. Rejects where there is none. */
+  /** Finds a result of a transaction. Rejects if there is none. */
   readonly result: (tcn: string, documentId: string) => Promise<ResultFile>;
 }
 
-/** Stands in the built page where each answer's style nonce goes; the same as over HTTP. */
+/** Placeholder in the built page for the style nonce of each answer; the same as over HTTP. */
 const noncePlaceholder = '__CSP_NONCE__';
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
  */
 const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 
-/** The policy of the window: nothing but its own files, and no connection at all. */
+/** The policy of the window: only its own files, and no connection at all. */
 export function windowPolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -50,7 +50,7 @@ export function windowPolicy(nonce: string): string {
 }
 
 /**
- * Answers requests of the window. Files of the window come from a list made once, so that no address leads to another
+ * Answers requests of the window. The files come from a list that is read once, so that no address leads to another
  * file; results come from the core.
  */
 export async function uiProtocol({ folder, result }: UiFiles): Promise<(request: Request) => Promise<Response>> {

@@ -14,12 +14,12 @@ export interface UpdateSurroundings {
   readonly settingsFile: string;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two searches for an update. */
 const period = 24 * 3600 * 1000;
 
 /**
- * Whether updates may be looked for. An installer without an address has no updates. On Windows an address without the
- * name of the publisher would leave signatures unchecked, so such an address counts as none.
+ * Whether updates are searched for. An installer without an address has no updates. On Windows an address without the
+ * publisher's name would leave signatures unchecked, so it counts as none.
  */
 export function mayUpdate({ mode, isPackaged, platform, settingsFile }: UpdateSurroundings): boolean {
   if (mode === 'off' || !isPackaged || !existsSync(settingsFile)) return false;
@@ -29,8 +29,8 @@ export function mayUpdate({ mode, isPackaged, platform, settingsFile }: UpdateSu
 }
 
 /**
- * Updates by electron-updater. Updates are signed: Windows compares the publisher, macOS the code signature.
- * electron-updater checks no signature of Linux packages, so the owner is only informed, and nothing is fetched.
+ * Updates by electron-updater. On Windows it compares the publisher, on macOS the code signature. It checks no
+ * signature of Linux packages, so there the owner is only informed, and nothing is downloaded.
  */
 export class Updates {
   readonly #surroundings: UpdateSurroundings;
@@ -54,7 +54,7 @@ export class Updates {
     return this.#view;
   }
 
-  /** Looks now and once a day, where updates are allowed. */
+  /** Searches now and once a day, if updates are allowed. */
   async start(): Promise<void> {
     if (!mayUpdate(this.#surroundings)) return;
     const updater = await this.#load();
@@ -69,7 +69,7 @@ export class Updates {
     await this.check();
   }
 
-  /** Looks now. Failures show in the view. */
+  /** Searches now. The view shows failures. */
   async check(): Promise<void> {
     const { state } = this.#view;
     if (this.#updater === undefined || state === 'ready' || state === 'downloading') return;

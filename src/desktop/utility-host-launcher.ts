@@ -1,12 +1,12 @@
 import { utilityProcess, type UtilityProcess } from 'electron';
 import { HOST_FILE, type HostExit, type HostLauncher, type HostProcess, type HostRequest } from '../signing/index.ts';
 
-/** Most characters of a driver's output to keep; the same as with Node's fork. */
+/** Most characters of a driver's output that are kept; as with Node's fork. */
 const MAX_OUTPUT = 8_192;
 
 /**
- * Starts token processes as utility processes: without the fuse for running Electron as Node, `fork` is not available.
- * On macOS only this kind of process may load a vendor's library.
+ * Starts token processes as utility processes: `fork` does not work, because the fuse for running Electron as Node is
+ * off. On macOS only this kind of process may load a vendor's library.
  */
 export class UtilityHostLauncher implements HostLauncher {
   launch(environment: Readonly<Record<string, string>>): HostProcess {
@@ -34,7 +34,7 @@ class UtilityHost implements HostProcess {
     child.once('exit', () => {
       this.#ended = true;
     });
-    // Electron reports a fatal error of V8 here, and the exit in another event.
+    // Electron reports fatal errors of V8 here; the exit follows in another event.
     child.on('error', () => undefined);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (text: Buffer | string) => {

@@ -11,14 +11,14 @@ export interface WindowParts {
 }
 
 /**
- * The only window. Closing hides the window: Sinete stays in the tray. When something waits for its owner, the window
- * comes to the front with the keyboard focus, and stays until the owner turns to another window.
+ * The only window. Closing hides it: Sinete stays in the tray. When something waits for the owner, the window comes to
+ * the front with the keyboard focus, and stays there until the owner switches to another window.
  */
 export class MainWindow {
   readonly #parts: WindowParts;
   #window: BrowserWindow | undefined;
   #loaded: Promise<void> = Promise.resolve();
-  /** True when the window was hidden before an approval brought the window to the front. */
+  /** True if the window was hidden before an approval brought it to the front. */
   #raisedFromHiding = false;
   #quitting = false;
 
@@ -34,7 +34,7 @@ export class MainWindow {
     return this.#window?.isDestroyed() === false ? this.#window.webContents : undefined;
   }
 
-  /** Makes the hidden window in advance. */
+  /** Creates the hidden window in advance. */
   async prepare(): Promise<void> {
     this.#open();
     return this.#loaded;
@@ -63,7 +63,7 @@ export class MainWindow {
     window.flashFrame(true);
   }
 
-  /** Nothing waits any more: a window shown only for approvals is hidden again. */
+  /** Called when nothing waits any more: a window shown only for approvals is hidden again. */
   settle(): void {
     const window = this.#window;
     if (window === undefined || window.isDestroyed()) return;
@@ -73,7 +73,7 @@ export class MainWindow {
     this.#raisedFromHiding = false;
   }
 
-  /** Keeps the window out of screenshots and shared screens while secrets are typed; Linux offers no such thing. */
+  /** Keeps the window out of screenshots and shared screens while secrets are typed; Linux has no such feature. */
   protect(secret: boolean): void {
     this.#window?.setContentProtection(secret);
   }
@@ -96,7 +96,7 @@ export class MainWindow {
     window.on('focus', () => {
       window.flashFrame(false);
     });
-    // A crashed renderer closes its window; the next use makes another.
+    // A crashed renderer closes its window; the next use creates another.
     window.webContents.on('render-process-gone', () => {
       window.destroy();
     });
