@@ -1,4 +1,6 @@
-/** Exit codes of every command: done, a verdict is negative or a file failed, wrong use, something is out of reach. */
+/**
+ * Exit codes of every command: 0 success, 1 negative verdict or failed file, 2 wrong use, 3 something is unreachable.
+ */
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** The error of a command that cannot do its work; `message` is a sentence with the remedy. */
@@ -15,7 +17,7 @@ export class AppError extends Error {
   }
 }
 
-/** Codes for unreachable things are 3; the others are refusals. */
+/** 3 for codes about unreachable things, 1 or 2 for refusals. */
 export function exitCodeOf(code: string): 1 | 2 | 3 {
   if (code === 'INPUT_INVALID' || code === 'REQUEST_INVALID') return 2;
   return /UNAVAILABLE|STORAGE|MODULE_|TOKEN_|UNREACHABLE|BUSY|INTERNAL/.test(code) ? 3 : 1;

@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, '../client');
 const entry = join(folder, 'index.ts');
 const output = join(folder, 'dist');
 
-/** The declarations of all modules in a row, without imports and exports between the modules. */
+/** Joins the declarations of all modules, without the imports and exports between the modules. */
 function declarations(): string {
   const texts: string[] = [];
   const program = ts.createProgram([entry], {

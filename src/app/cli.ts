@@ -10,7 +10,7 @@ import { keepHeapSmall } from './instance/small-heap.ts';
 type AddCommands = (program: Command) => void;
 
 interface CommandFamily {
-  /** The first words of the family's command lines. */
+  /** The first words of the command lines of this family. */
   readonly names: readonly string[];
   readonly load: () => Promise<AddCommands>;
 }
@@ -63,14 +63,14 @@ const families: readonly CommandFamily[] = [
   { names: ['demo'], load: async () => (await import('./cli/commands/demo.ts')).addDemoCommand },
   { names: ['clock'], load: async () => (await import('./cli/commands/clock.ts')).addClockCommands },
   {
-    // Found when no other command has the name: completions are of all commands.
+    // Without names of its own: loaded together with all other commands, which completions need.
     names: [],
     load: async () => (await import('./cli/commands/completion.ts')).addCompletionCommand,
   },
   { names: ['doctor'], load: async () => (await import('./cli/commands/doctor.ts')).addDoctorCommand },
 ];
 
-/** The commands for a first word; all commands for help and for a misspelt name. */
+/** The commands with a given first word; all commands for help and for a misspelt name. */
 async function loadCommands(word: string | undefined): Promise<readonly AddCommands[]> {
   if (word === '--version' || word === '-V') return [];
   const meant = families.filter(({ names }) => names.includes(word ?? ''));
@@ -94,13 +94,15 @@ export async function createProgram(word?: string): Promise<Command> {
   return program;
 }
 
-/** Lets a command without parameters run with words behind it, which `refuseExcess` then tells in better words. */
+/**
+ * Lets a command without parameters accept excess words, so that `refuseExcess` can report them with a better message.
+ */
 function takeExcess(command: Command): void {
   command.commands.forEach(takeExcess);
   if (command.registeredArguments.length === 0) command.allowExcessArguments();
 }
 
-/** The first word behind a group is a misspelt command, where the group has a command that runs by default. */
+/** Reports a misspelt command: in a group with a default command, an unknown first word would go to that command. */
 async function refuseExcess(command: Command): Promise<void> {
   const { parent: group, registeredArguments, args } = command;
   const [word] = args;
@@ -117,8 +119,8 @@ async function refuseExcess(command: Command): Promise<void> {
 }
 
 /**
- * Runs one command: `words` is `process.argv`. Leaves the exit code in `process.exitCode`: absent or 0 done, 1 no,
- * 2 wrong use, 3 out of reach; the entry ends with 78 for a wrong Node version.
+ * Runs one command; `words` is `process.argv`. Sets `process.exitCode`: absent or 0 success, 1 negative verdict, 2
+ * wrong use, 3 unreachable. `sinete.js` ends with 78 for a wrong Node version.
  */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   outliveReaders();
@@ -135,7 +137,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   }
 }
 
-/** Node puts U+FFFD in the place of bytes that are not UTF-8: the word would name another file, or sign another text. */
+/** Node replaces bytes that are not UTF-8 by U+FFFD: the word would name another file, or sign another text. */
 function refuseUnreadable(words: readonly string[]): void {
   const unreadable = words.find((word) => word.includes('\uFFFD') && !existsSync(word));
   if (unreadable === undefined) return;
@@ -150,18 +152,18 @@ interface Failure {
   readonly message: string;
 }
 
-/** The option, also on a command line that cannot be read: its error is JSON too. */
+/** Whether `--json` is given, even on a command line that cannot be parsed: its error is JSON too. */
 function wantsJson(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   return words.slice(0, end === -1 ? undefined : end).includes('--json');
 }
 
-/** Programs read the failure where they would have read the answer. */
+/** Prints a failure; as JSON on standard output, where a program reads the answer. */
 function printFailure({ exitCode, code, message }: Failure): void {
   printJson({ error: { code, detail: message, exit_code: exitCode } });
 }
 
-/** Codes of failures that have none by themselves, by their exit code. */
+/** Codes of failures without a code of their own, by exit code. */
 const generalCodes = { 0: '', 1: 'REFUSED', 2: 'USAGE', 3: 'OUT_OF_REACH' } as const;
 
 async function explain(error: unknown): Promise<Failure> {
@@ -173,7 +175,7 @@ async function explain(error: unknown): Promise<Failure> {
     const message = error.message.replace(/^error: /, '');
     return { exitCode: error.exitCode === 0 ? 0 : 2, code: generalCodes[2], message };
   }
-  // The thrower of such an error has loaded these modules before.
+  // Cheap: an error of these classes means that their modules are loaded already.
   const [{ StorageError }, { ServiceError, SigningError }] = await Promise.all([
     import('../storage/index.ts'),
     import('../service/errors/index.ts'),

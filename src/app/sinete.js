@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of every command. Plain JavaScript without imports of recent Node features, so that an old Node gets a
-// clear message: TypeScript and the native modules are loaded later.
+// The entry point of every command. Plain JavaScript without imports of recent Node features, so that an old Node gets
+// a clear message: TypeScript and the native modules are loaded later.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants, homedir } from 'node:os';
@@ -42,11 +42,11 @@ function rerun() {
   const script = fileURLToPath(import.meta.url);
   const child = spawn(node, [script, ...process.argv.slice(2)], {
     stdio: 'inherit',
-    // The command ends when this process is killed (instance/wrappers.ts).
+    // The new process ends when this one is killed (instance/wrappers.ts).
     env: { ...process.env, SINETE_STARTED_BY: String(process.pid) },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    // On Windows the system asks the command itself, and to pass a signal on would kill it.
+    // Windows itself sends its signals to both processes, and forwarding a signal there would kill the new process.
     process.on(signal, () => process.platform !== 'win32' && child.kill(signal));
   }
   child.once('error', (error) => {
@@ -56,7 +56,10 @@ function rerun() {
   child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** The path of a package's file. In a checkout the package is below it; installed by npm, Sinete is beside it. */
+/**
+ * The path of a package's file. In a checkout, packages are inside its folder; installed by npm, they are next to
+ * Sinete.
+ */
 function findInstalled(file) {
   try {
     return createRequire(import.meta.url).resolve(file);
@@ -66,8 +69,9 @@ function findInstalled(file) {
 }
 
 /**
- * Halves the time to start. The cache is the user's own: in a shared folder other users could choose the code. Threads
- * look for their cache in the environment: without it each thread compiles the WebAssembly that strips types.
+ * Halves the start time by a compile cache. The cache belongs to the user: in a shared folder other users could choose
+ * the code. Threads find their cache through the environment: without it each thread compiles the WebAssembly that
+ * strips types.
  */
 async function rememberCompiledCode() {
   const { enableCompileCache } = await import('node:module');

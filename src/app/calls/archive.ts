@@ -12,7 +12,7 @@ import type { Core } from '../compose/open-core.ts';
 type ArchiveCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `archive.${string}`>>;
 type ArchiveCore = Pick<Core, 'dataFolder' | 'configuration' | 'now'>;
 
-/** Names that nobody chose, by the language of the window. */
+/** Default names, by the language of the window. */
 const usual = {
   'pt-BR': { folder: 'Assinados', suffix: '-assinado' },
   en: { folder: 'Signed', suffix: '-signed' },
@@ -43,7 +43,10 @@ export function archiveCalls(core: ArchiveCore): ArchiveCalls {
   };
 }
 
-/** The place of signed files now: what the window chose counts at once, except for keys of the configuration. */
+/**
+ * The present place of signed files: a choice in the window takes effect at once, unless the configuration fixes the
+ * key.
+ */
 export async function readArchive(
   { dataFolder, configuration, now }: ArchiveCore,
   language: ArchiveLanguage,
@@ -71,8 +74,8 @@ export async function readArchive(
 const monthOf = (time: Date): string => `${time.getFullYear()}-${String(time.getMonth() + 1).padStart(2, '0')}`;
 
 /**
- * Chooses the path of the result of each file: `path` is the file's own, or undefined for a file without a known place.
- * Makes the folder of the archive where a result goes there. Rejects with `FOLDER_NOT_FOUND`.
+ * Chooses the path of each file's result. An entry of `paths` is undefined for a file whose path is unknown. Creates
+ * the archive's folder if a result goes there. Rejects with `FOLDER_NOT_FOUND`.
  */
 export async function placeResults(
   core: ArchiveCore,

@@ -37,7 +37,10 @@ const event = (kind: AuditKind, subject: string | null, detail: AuditEvent['deta
   detail,
 });
 
-/** Audit events of calls, except for transactions, people and sites, which write their own events. */
+/**
+ * Audit events of calls. Transactions, people and sites are missing here, because their services write their own
+ * events.
+ */
 const rules: { readonly [Name in CallName]?: Rule<Name> } = {
   'trust.import': (_input, { anchors, intermediates }) =>
     event('trust-changed', null, { action: 'import', roots: anchors.map((one) => one.fingerprint), intermediates }),
@@ -65,7 +68,7 @@ const rules: { readonly [Name in CallName]?: Rule<Name> } = {
   'certificates.lock': (_input, { fingerprint }) => event('key-locked', `certificate:${fingerprint}`),
 };
 
-/** The table of calls with audit: changes by these calls are logged right after. */
+/** Adds the audit log to the table of calls: a change is logged right after its call. */
 export function withAudit(handlers: CallHandlers, record: RecordAudit): CallHandlers {
   const entries = Object.entries(handlers).map(([name, handle]) => {
     const rule = (rules as Readonly<Record<string, ((input: unknown, output: unknown) => AuditEvent) | undefined>>)[
@@ -78,7 +81,7 @@ export function withAudit(handlers: CallHandlers, record: RecordAudit): CallHand
   return Object.fromEntries<unknown>(entries) as CallHandlers;
 }
 
-/** The host alone, because an address may carry a key of its owner. */
+/** Only the host is logged, because a URL may contain a secret key. */
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }

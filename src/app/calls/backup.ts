@@ -38,7 +38,7 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
           version: product.version,
           now: now(),
         });
-        // Without the note only the offer after damage is missing.
+        // A failed note only means that a restore is not suggested after damage.
         await noteBackup(dataFolder, { path, createdAt: now().toISOString() }).catch(() => undefined);
         await audit.record({ kind: 'backup-made', subject: null, detail: { ...made } });
         return made;
@@ -55,7 +55,7 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
         now: now(),
         adopt: async ({ folder, database, masterKey }) => {
           const settings = new SqlSettingsStore(database);
-          // The window does not ask about drivers: a backup of this instance brings none that it does not load.
+          // The window does not ask about drivers: a backup with drivers unknown to this instance is refused.
           const present = await readCode(dataFolder, storage.settings);
           const unknown = unknownCode(await readCode(folder, settings), present);
           if (describeCode(unknown).length > 0) throw codeNotAccepted(unknown);
@@ -71,7 +71,7 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
   };
 }
 
-/** A window is no place for the instance's passphrase, which is asked at the start. */
+/** The window never asks for the instance's passphrase; it is entered at the start. */
 async function askNobody(): Promise<string> {
   return Promise.reject(
     new StorageError('PASSPHRASE_REQUIRED', 'This instance keeps its key under a passphrase.', {

@@ -22,7 +22,10 @@ function clockForUi({ time, now }: Pick<Core, 'time' | 'now'>): ClockView {
   };
 }
 
-/** The calls of the Doctor, of the clock and of the place of secrets; `baseUrl` is where the interface listens, or an empty text. */
+/**
+ * The calls of the Doctor, of the clock and of the secret store. `baseUrl` is the address of the interface, or an empty
+ * text.
+ */
 export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
   return {
     'doctor.read': async () => {
@@ -51,7 +54,7 @@ export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
       const url = baseUrl();
       if (url === '') throw new ServiceError('FEATURE_NOT_SUPPORTED', 'Nothing listens at a port here.');
       const port = Number(new URL(url).port);
-      // Kept even where the configuration fixes the port: the Doctor then takes the port for wanted.
+      // Stored even if the configuration fixes the port: the Doctor then knows that the port is intended.
       await changeChosenSettings(core.dataFolder, [], { port });
       return { port };
     },

@@ -115,7 +115,7 @@ async function trustForUi(
   };
 }
 
-/** Certificates, or a file about ICP-Brasil's policies. */
+/** Imports certificates, or a file of ICP-Brasil's policies. */
 async function importFile(core: Core, file: Buffer, wish: TrustWish): Promise<TrustImport> {
   const { trust, evidence } = core;
   const policy = await evidence.policyFiles.import(file);

@@ -50,7 +50,7 @@ export function historyCalls(core: Core): HistoryCalls {
   };
 }
 
-/** Looks at the file of a result; its bytes are compared with those that were signed. */
+/** Whether the file of a result is still there, and still has the bytes that were signed. */
 async function presenceOf(
   { transactions }: Pick<Core, 'transactions'>,
   tcn: string,
@@ -69,7 +69,7 @@ async function presenceOf(
   }
 }
 
-/** Only a file that is as it was signed is extended. */
+/** Extends a signed file, but only if the file has not changed since. */
 async function extendDocument(
   { transactions, renewals }: Core,
   { tcn, documentId, ...extension }: CallInput<'history.extend'>,
@@ -90,7 +90,7 @@ async function extendDocument(
   return { path, size, warnings: [...warnings] };
 }
 
-/** Certificates of this computer may have signed before signers were kept. */
+/** Certificates of this computer may have signed before History stored signers. */
 async function noteSigners({ keys, storage, log }: Core): Promise<void> {
   try {
     const signers = (await keys.ring.list()).flatMap(({ fingerprint, certificate }) => {

@@ -57,7 +57,7 @@ async function raise(core: Core, { recipient: keyFile, ...request }: Raise): Pro
   return raiseFile(core, { ...request, recipient });
 }
 
-/** Checked first, so that no stamp is paid for a file too long for the answer. */
+/** Checked first, so that no time stamp is paid for when the file is too long for the answer. */
 async function expectShort(path: string): Promise<void> {
   const { size } = await stat(path).catch((cause: unknown) => {
     throw new ServiceError('DOCUMENT_UNREADABLE', 'There is no such file, or it may not be read.', { cause });
@@ -67,7 +67,9 @@ async function expectShort(path: string): Promise<void> {
   throw new ServiceError('DOCUMENT_TOO_LARGE', message);
 }
 
-/** Nothing is replaced, and no stamp is paid for a file that cannot be written. */
+/**
+ * An existing file is never replaced. Checked first, so that no time stamp is paid for when the file cannot be written.
+ */
 async function expectNothingAt(path: string): Promise<void> {
   const present = await lstat(path).catch(() => undefined);
   if (present !== undefined) throw new ServiceError('DESTINATION_EXISTS', `${path} is there already.`);

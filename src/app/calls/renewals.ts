@@ -15,7 +15,7 @@ import { readRecipient } from './given/read-recipient.ts';
 type RenewalCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `renewals.${string}`>>;
 
 const DAY = 24 * 60 * 60;
-/** Longer than any certificate lives. */
+/** Milliseconds; longer than the lifetime of any certificate. */
 const ALWAYS = 200 * 365 * DAY * 1000;
 
 /** The calls about renewals. */
@@ -64,7 +64,7 @@ export function renewalCalls(core: Core): RenewalCalls {
   };
 }
 
-/** Files of a report: more would make a document that nobody reads. */
+/** Most files in a report; nobody would read a longer one. */
 const mostReported = 10_000;
 
 async function allFiles({ renewals }: Core): Promise<readonly KeptFile[]> {

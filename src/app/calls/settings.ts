@@ -25,7 +25,7 @@ export function settingsCalls(core: SettingsCore): SettingsCalls {
   };
 }
 
-/** The present and future settings, with the fixed keys. */
+/** The settings in use and those of the next start, with the keys that the configuration fixes. */
 async function settingsForUi({ dataFolder, configuration }: SettingsCore): Promise<SettingsView> {
   const { network, limits, signing, fixedKeys } = configuration;
   const chosen = await readChosenSettings(dataFolder);
@@ -53,7 +53,7 @@ async function settingsForUi({ dataFolder, configuration }: SettingsCore): Promi
   };
 }
 
-/** All network settings, with a value for "none". */
+/** All network settings; an empty text or list means none. */
 interface NetworkSettings {
   'network.proxy': string;
   'network.no_proxy': string[];

@@ -39,8 +39,8 @@ export function siteCalls({ consent }: Pick<Core, 'consent'>): SiteCalls {
 }
 
 /**
- * Stores an approval in advance, given together with a transaction of a site. Rejects with `REQUEST_INVALID` for other
- * transactions.
+ * Stores an approval in advance that the user gives while approving a site's transaction. Rejects with
+ * `REQUEST_INVALID` for other transactions.
  */
 export async function approveInAdvance(
   consent: Pick<Consent, 'allowSignatures'>,
@@ -104,7 +104,7 @@ function questionForUi(question: ConsentQuestion): ConsentQuestionView {
   };
 }
 
-/** The origin with its host in Unicode (UTS 46), or unchanged if not convertible. */
+/** The origin with its host in Unicode (UTS 46); unchanged if the host cannot be converted. */
 function displayOrigin(origin: string): string {
   const { hostname } = new URL(origin);
   const unicode = domainToUnicode(hostname);

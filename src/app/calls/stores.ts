@@ -41,7 +41,10 @@ export function storeCalls({ namedStores, objectStores }: Pick<Core, 'namedStore
   };
 }
 
-/** Other kinds of Google's credentials name programs and addresses, so only this kind is accepted. */
+/**
+ * Only keys of service accounts are accepted: other kinds of Google's credentials contain programs to run and addresses
+ * to call.
+ */
 const keyFile = z.object({
   type: z.literal('service_account'),
   client_email: z.string().min(3),
@@ -54,7 +57,7 @@ function readServiceAccount(text: string | undefined): ObjectStoreCredentials {
     const { client_email: clientEmail, private_key: privateKey } = keyFile.parse(JSON.parse(text));
     return { kind: 'service-account', clientEmail, privateKey };
   } catch {
-    // The cause is left out, because it would quote the unreadable text.
+    // The cause is omitted, because its message would quote the unreadable text.
     throw new ServiceError('REQUEST_INVALID', 'This is not the JSON key of a service account.');
   }
 }

@@ -25,7 +25,7 @@ import { approveInAdvance } from './sites.ts';
 import { inspectionForUi, transactionForUi } from './views.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** The window shows every document. */
+/** The window shows every document, so it asks for all of them. */
 const whole = { documents: { limit: Number.POSITIVE_INFINITY } } as const;
 
 /** The input of a call, as its schema reads it. */
@@ -79,7 +79,7 @@ export function transactionCalls(core: Core, requester: Requester): TransactionC
   };
 }
 
-/** A new transaction with all of its documents: the service answers their first page. */
+/** Loads a new transaction with all of its documents, because the service answers only their first page. */
 async function wholeForUi({ transactions }: Core, view: TransactionView): Promise<UiTransaction> {
   const { SIGNED, WAITING, ERROR } = view.counts;
   const isWhole = view.documents.length === SIGNED + WAITING + ERROR;
@@ -87,10 +87,10 @@ async function wholeForUi({ transactions }: Core, view: TransactionView): Promis
 }
 
 async function* noDocuments(): AsyncGenerator<IncomingDocument> {
-  // The batch ends with a request of its own.
+  // Ends the batch without another document.
 }
 
-/** Starts a transaction of files that follow, with the place of their results. */
+/** Starts a transaction whose files are uploaded later, with the paths of their results. */
 async function signUploads(
   core: Core,
   requester: Requester,
@@ -118,7 +118,7 @@ async function signUploads(
   return core.transactions.create(request, requester);
 }
 
-/** Starts a transaction of files on this computer. */
+/** Starts a transaction of files named by their paths. */
 async function signPaths(
   core: Core,
   requester: Requester,
@@ -147,15 +147,15 @@ async function signPaths(
   return core.transactions.create(request, requester);
 }
 
-/** The chosen path of a result as the request's field. */
+/** The request's `destination` for the chosen path of a result. */
 const destinationAt = (paths: readonly string[] | undefined, index: number) =>
   dropUndefined({ destinationFileName: paths?.[index] });
 
-/** The existing signature for a further signer. */
+/** The request's `existingSignature`, to which a further signer is added. */
 const existingSignature = (base64: string | undefined): Pick<CreateTransaction, 'existingSignature'> =>
   dropUndefined({ existingSignature: base64 === undefined ? undefined : Buffer.from(base64, 'base64') });
 
-/** The owner's choices, with the interface's defaults for the rest. */
+/** A request of the owner: the chosen options, and the interface's defaults for all others. */
 function ownRequest(
   input: Omit<CallFields<'sign.create'>, 'files'>,
 ): Omit<CreateTransaction, 'documentsSource' | 'documents' | 'settings'> {
@@ -177,7 +177,7 @@ interface BatchSettings {
   readonly settingOf: (stamp: FileStamp | undefined) => string;
 }
 
-/** The setting of the batch, and one for each different stamp of its files. */
+/** The setting of the batch, plus one setting for each different stamp of single files. */
 function settingsOf(
   input: Omit<CallFields<'sign.create'>, 'files'> & {
     readonly files: readonly { readonly stamp?: FileStamp | undefined }[];
@@ -198,7 +198,7 @@ function settingsOf(
   return { settings, settingOf };
 }
 
-/** The setting with the stamp of one file: elsewhere, in a field, or absent. Words and picture stay. */
+/** The setting with the stamp of one file: at another place, in a field, or no stamp. Text and image stay the same. */
 function withStamp({ visible, ...setting }: SignatureSetting, stamp: FileStamp): SignatureSetting {
   switch (stamp.kind) {
     case 'none':

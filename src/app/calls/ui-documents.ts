@@ -7,7 +7,7 @@ import type { IncomingDocument, Transactions } from '../../service/transactions/
 /** A file from the desktop's window. */
 export interface LocalDocument {
   readonly tcn: string;
-  /** The id of the announced document; absent: the next one of this name. */
+  /** The id of the announced document. Absent: the next document with this name. */
   readonly documentId?: string | undefined;
   /** The path of the file, or its bytes for a file without a folder. */
   readonly source:
@@ -63,7 +63,7 @@ async function* counted(
   }
 }
 
-/** With this flag named pipes open at once too and can be refused; Windows has no such pipes. */
+/** This flag lets a named pipe open at once, so that it can be refused; Windows has no such pipes. */
 const flags = constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK);
 
 async function openRegularFile(path: string): Promise<FileHandle> {

@@ -23,7 +23,7 @@ type ValidationCalls = Pick<
 >;
 type Inspection = CallOutput<'certificates.inspect'>[number];
 
-/** Most certificates of a file that are judged. */
+/** Most certificates of a file that are checked. */
 const certificateLimit = 50;
 /** The largest file of certificates, in bytes. */
 const fileLimit = 10 * 2 ** 20;
@@ -66,7 +66,7 @@ export function validationCalls(core: Core): ValidationCalls {
   };
 }
 
-/** Throws `REQUEST_INVALID` for a time that has not come: nobody knows what will be revoked. */
+/** Throws `REQUEST_INVALID` for a time in the future, because future revocations are unknown. */
 function pastTime(at: string | undefined, now: Date): Date | undefined {
   if (at === undefined) return undefined;
   const time = new Date(at);
@@ -92,7 +92,7 @@ function viewOf(id: string, { report, names }: KeptReport, language: ReportLangu
 const keptReports = 50;
 const keptFor = 60 * 60_000;
 
-/** Reports kept for another form; in memory only. */
+/** Reports kept in memory, so that each can be saved in another format. */
 class KeptReports {
   readonly #now: () => Date;
   readonly #all = new Map<string, KeptReport & { readonly until: number }>();

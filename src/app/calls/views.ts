@@ -25,7 +25,7 @@ import type {
 import { visibleText } from '../../text/visible-text.ts';
 import type { AddedModule } from '../compose/key-sources.ts';
 
-/** Answers of the table of calls, made of the values of the service and the signing core. */
+/** Views for the window, built from values of the service and the signing core. */
 
 export function transactionForUi(view: TransactionView): UiTransaction {
   return {
@@ -46,7 +46,7 @@ export function transactionForUi(view: TransactionView): UiTransaction {
   };
 }
 
-/** An original for the approval. */
+/** An original for display before its approval. */
 export function inspectionForUi({ pdf, ...inspection }: OriginalInspection): UiInspection {
   if (pdf?.state !== 'examined') return { ...inspection, pdf };
   const { activeContent, signedFields, standards } = pdf;
@@ -56,7 +56,7 @@ export function inspectionForUi({ pdf, ...inspection }: OriginalInspection): UiI
   };
 }
 
-/** Requesters whose documents the owner chose in Sinete itself: their names are the names of files. */
+/** Requesters whose documents the owner chose in Sinete itself: for these the title is a file name. */
 const ownRequesters = new Set<Requester['kind']>(['user-interface', 'command-line']);
 
 function documentForUi(document: DocumentView, { type, requester }: TransactionView): UiDocument {
@@ -90,7 +90,7 @@ export function tokenForUi(token: TokenState): TokenView {
   return { module, label, serialNumber, present, loggedIn, pinAttempts, pinPad };
 }
 
-/** What a key's view says besides the key: the default, the time, and the trust in its root. */
+/** Additional facts for the view of a key: the default, the present time, and the kind of its root. */
 export interface KeyContext {
   readonly defaultFingerprint: string | undefined;
   readonly now: Date;
@@ -150,7 +150,7 @@ function certificateView(about: KeyDescriptionForPeople, defaultFingerprint: str
   };
 }
 
-/** A check of the core, whose values are copied for the bridge. */
+/** A health check of the core, copied for the bridge. */
 export function healthCheckForUi(check: HealthReport['checks'][number]): Health['checks'][number] {
   return { ...check, values: { ...check.values } };
 }

@@ -7,7 +7,7 @@ import { rendererFolder } from '../instance/start-sinete.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Builds a missing window if possible; answers whether the window is there now. */
+/** Builds the window if it is missing and can be built; answers whether the window exists now. */
 export async function ensureRenderer(): Promise<boolean> {
   if (existsSync(join(rendererFolder, 'index.html'))) return true;
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
@@ -17,7 +17,7 @@ export async function ensureRenderer(): Promise<boolean> {
   return built && existsSync(join(rendererFolder, 'index.html'));
 }
 
-/** Bundles the desktop's programs and builds its window, as of now; answers whether both are there. */
+/** Bundles the desktop's programs and builds its window from the present sources; answers whether both exist. */
 export async function buildDesktop(): Promise<boolean> {
   const bundler = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
   if (!existsSync(bundler)) return false;

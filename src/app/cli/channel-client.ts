@@ -12,7 +12,7 @@ import { checkDataFolder } from '../config/check-data-folder.ts';
 import { identifyFolder, isSameFolder, isSameInode, type FolderIdentity } from '../instance/folder-identity.ts';
 import { readInstanceFile, removeInstanceFile, type InstanceFile } from '../instance/instance-file.ts';
 
-/** A running instance that has proved to be the instance of the data folder. */
+/** A running instance that has proved that it belongs to the data folder. */
 export interface RunningInstance extends InstanceFile {
   readonly baseUrl: string;
 }
@@ -21,12 +21,12 @@ export interface RunningInstance extends InstanceFile {
 const PATIENCE = 5000;
 
 /**
- * The instance of this data folder, if an instance answers at the channel that its file names, knows the key in the
- * file, and confirms the folder. A file of an instance that has ended is removed, and so is the file in a copied folder,
- * which names the instance of the original.
+ * The instance of this data folder, if it answers on the channel named in its file, knows the key in the file, and
+ * confirms the folder. The file is removed if its instance has ended, or if the folder is a copy: the file then names
+ * the instance of the original.
  */
 export async function findRunningInstance(folder: string): Promise<RunningInstance | undefined> {
-  // A record that others may have written leads to their program.
+  // If others could write the instance file, it could name a channel of their program.
   await checkDataFolder(folder);
   const file = await readInstanceFile(folder);
   if (file === undefined) return undefined;
@@ -35,7 +35,7 @@ export async function findRunningInstance(folder: string): Promise<RunningInstan
     await removeInstanceFile(folder, file.instance);
     return undefined;
   }
-  // A folder that was moved while its instance runs: the claim of the folder tells.
+  // The folder was moved while its instance runs. The file stays, and the lock of the folder reports the conflict.
   if (!isSameFolder(file.folder, identity)) return undefined;
   try {
     await challenge(file, identity);
@@ -74,7 +74,7 @@ export async function postToInstance(
 
 /** Sends a file as the body of a request, after the instance has proved itself. Rejects with `AppError`. */
 export async function putToInstance(running: RunningInstance, target: string, file: SentFile): Promise<ChannelAnswer> {
-  // Both readings are of one open file: the digest of the proof belongs to the bytes that follow.
+  // The digest and the body are read from one open file, so that the digest of the proof matches the body.
   const opened = await open(file.path).catch((cause: unknown) => {
     throw new AppError(2, `The file ${file.path} cannot be read.`, { cause });
   });
@@ -100,7 +100,7 @@ export async function putToInstance(running: RunningInstance, target: string, fi
   }
 }
 
-/** The body of an answer of the instance, as it comes. Rejects with `AppError`, with the reason of a refusal. */
+/** The body of an answer of the instance as a stream. Rejects with `AppError`, with the reason of a refusal. */
 export async function readFromInstance(running: RunningInstance, target: string): Promise<Readable> {
   const nonce = await challenge(running, running.folder).catch((cause: unknown) => {
     throw new AppError(3, 'The running instance does not answer.', { cause });
@@ -156,7 +156,7 @@ async function send(
     sent.once('error', reject);
     if (timeout !== undefined) sent.setTimeout(timeout, () => sent.destroy(new Error('The instance does not answer.')));
     if (typeof body === 'string') sent.end(body);
-    // An early answer, as a refusal, ends the connection before the body.
+    // An early answer, such as a refusal, may end the connection before the whole body was sent.
     else pipeline(body, sent).catch((error: unknown) => sent.destroy(error as Error));
   });
 }
@@ -169,7 +169,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether nobody listens at the channel any more. */
+/** Whether the error means that no process listens on the channel any more. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED');
 }

@@ -1,4 +1,4 @@
-/** Checks before every command, so that nothing that a user gave is silently ignored. */
+/** Checks before every command, so that nothing that a user specified is silently ignored. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -11,7 +11,7 @@ import type { ClientOptions } from './client.ts';
 import { nameOfCommand } from './examples.ts';
 import { printNote } from './print.ts';
 
-/** Commands that may begin a data folder, by their names or the names of their last words. */
+/** Commands that may create a data folder, by their full names or their last words. */
 const beginners: ReadonlySet<string> = new Set([
   'start',
   'desktop',
@@ -41,12 +41,12 @@ const beginners: ReadonlySet<string> = new Set([
 const withoutFolder: ReadonlySet<string> = new Set(['completion', 'master-key make']);
 
 /**
- * Checks the variables `SINETE_…`, the file of `--config` and the data folder that a command names. Rejects with
- * `AppError` (exit code 2) for an unknown variable or key, a wrong value, a missing file, a file that a running instance
- * does not use, and a named data folder that is not there, unless the command may begin one.
+ * Checks the `SINETE_…` variables, the file of `--config` and the data folder that a command names. Rejects with
+ * `AppError` (exit code 2) for an unknown variable or key, a wrong value, a missing file, a file that a running
+ * instance does not use, and a missing data folder, unless the command may create one.
  */
 export async function checkSurroundings(command: Command): Promise<void> {
-  // Completions are of the program alone: a shell asks for them at its start.
+  // Completions need no settings, and shells request them at every start.
   if (command.name() === 'completion') return;
   const options: ClientOptions = command.optsWithGlobals();
   const folder = dataFolder(options.data);
@@ -66,9 +66,9 @@ function tellOfMissingFolder(folder: string, name: string): void {
 }
 
 /**
- * A running instance has read its settings already: an unknown variable, a wrong value or a file would pass unnoticed.
- * The table of keys takes longer to load than a small command, so it is loaded only where there is something to check:
- * a file, or other variables than those that the instance has checked at its start.
+ * A running instance has read its settings already, so an unknown variable, a wrong value or a file would go unnoticed.
+ * The table of keys takes longer to load than a small command. It is loaded only for a file, or for other variables
+ * than the instance has checked at its start.
  */
 async function checkSettings(folder: string, file: string | undefined): Promise<void> {
   const variables = digestOfVariables(process.env);

@@ -5,7 +5,7 @@ import { printNote } from './print.ts';
 import { confirmHere } from './secret-input.ts';
 import { withCommonOptions, type CommonOptions } from './with-client.ts';
 
-/** Options of commands that remove for good. */
+/** Options of commands that delete permanently. */
 export interface RemovalOptions extends CommonOptions {
   readonly yes?: boolean;
 }
@@ -16,8 +16,8 @@ export function withRemovalOptions(command: Command): Command {
 }
 
 /**
- * Asks before something is removed for good, and names it with the data folder in which it is removed. Rejects with
- * `AppError` when the user declines, or when nobody can be asked and `--yes` is missing.
+ * Asks before a permanent deletion, with the name of the object and its data folder. Rejects with `AppError` if the
+ * user declines, or if there is no terminal and `--yes` is missing.
  */
 export async function confirmRemoval(
   client: CoreClient,

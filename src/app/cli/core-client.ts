@@ -18,7 +18,7 @@ export async function openCoreClient(options: ClientOptions): Promise<CoreClient
   const folder = dataFolder(options.data);
   const running = await findRunningInstance(folder);
   if (running !== undefined) return clientOf(running);
-  // The whole core, which takes far longer to load than a command with a running instance.
+  // Loads the whole core, which takes far longer than a command with a running instance.
   const { openLocalClient } = await import('./local-client.ts');
   return openLocalClient(folder, options);
 }

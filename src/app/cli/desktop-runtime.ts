@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Whether the desktop application can run here, and if not, why. */
+/** Whether the desktop application can run here; if not, the reason. */
 export type DesktopRuntime =
-  /** `program` is the checkout; its bundle is built before the start. */
+  /** `program` is the folder of the checkout; its bundle is built before the start. */
   | { readonly available: true; readonly executable: string; readonly program: string }
   | { readonly available: false; readonly reason: string; readonly remedy: string };
 
-/** The surroundings that decide. */
+/** The surroundings that decide whether the desktop can run. */
 export interface DesktopSurroundings {
   /** The folder with `node_modules` and `src`. */
   readonly root: string;
@@ -23,8 +23,8 @@ const checkout: DesktopSurroundings = {
 };
 
 /**
- * Looks for Electron's runtime by its files. The package itself is never loaded, because importing the package starts a
- * download of a missing runtime.
+ * Looks for Electron's runtime by its files. The package itself is never imported, because its import downloads a
+ * missing runtime.
  */
 export function findDesktopRuntime(surroundings: DesktopSurroundings = checkout): DesktopRuntime {
   const { root, platform, environment } = surroundings;

@@ -1,10 +1,10 @@
-/** Examples of every command: they stand in its help, in its manual page and in docs/reference/command-line.md. */
+/** Examples of every command, for its help, its manual page and docs/reference/command-line.md. */
 import type { Command } from 'commander';
 
-/** A command line without the program's name, and what it does. */
+/** A command line without the program's name, and its effect. */
 export type Example = readonly [words: string, about: string];
 
-/** By the words of the command. */
+/** The examples by the name of the command. */
 export const examples: Readonly<Record<string, readonly Example[]>> = {
   start: [['start', 'run the desktop application, or serve where there is no desktop']],
   desktop: [['desktop', 'run the desktop application']],

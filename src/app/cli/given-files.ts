@@ -9,9 +9,9 @@ import { AppError } from '../app-error.ts';
 
 /** A file that a command reads. */
 export interface GivenFile {
-  /** As given. */
+  /** The word on the command line. */
   readonly word: string;
-  /** For answers: the absolute path, or `-`. */
+  /** The path to show in answers: absolute, or `-`. */
   readonly shown: string;
   /** Absolute; for standard input the path of a copy. */
   readonly path: string;
@@ -22,8 +22,8 @@ export interface GivenFile {
 const inputWords: ReadonlySet<string> = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 
 /**
- * Runs `action` with the files that words name. Standard input is copied into a folder of this user alone, and removed
- * afterwards. Rejects with `AppError` (exit code 2) when `-` stands twice, or standard input is a terminal.
+ * Runs `action` with the files that the words name. Standard input is copied into a private temporary folder, which is
+ * removed afterwards. Rejects with `AppError` (exit code 2) if `-` is given twice, or if standard input is a terminal.
  */
 export async function withGivenFiles<Result>(
   words: readonly string[],
@@ -62,7 +62,7 @@ async function readInput(folder: string): Promise<GivenFile> {
   return { word: '-', shown: '-', path, name: `document${await extensionOf(path)}`, isInput: true };
 }
 
-/** `.pdf`, `.p7m` for a CMS signature in DER or PEM, or nothing, by the first bytes. */
+/** The extension by the first bytes: `.pdf`, `.p7m` for a CMS signature in DER or PEM, or none. */
 async function extensionOf(path: string): Promise<string> {
   const file = await open(path);
   try {
@@ -77,6 +77,6 @@ async function extensionOf(path: string): Promise<string> {
   }
 }
 
-/** Tells whether a path names a file of another computer. Only Windows has such paths. */
+/** Whether a path names a file on another computer. Only Windows has such paths. */
 export const isOnOtherComputer = (path: string): boolean =>
   process.platform === 'win32' && /^\\\\(?!\?\\[a-z]:\\)/i.test(path);

@@ -21,7 +21,10 @@ export interface ServeOptions {
   readonly allowRoot?: boolean;
 }
 
-/** Runs without a desktop until the process is asked to end. False: another process serves this data folder already. */
+/**
+ * Runs without a desktop until the process is asked to end. Answers false if another process already serves this data
+ * folder.
+ */
 export async function runHeadless(options: ServeOptions): Promise<boolean> {
   const folder = dataFolder(options.data);
   const running = await findRunningInstance(folder);
@@ -51,11 +54,11 @@ export async function runHeadless(options: ServeOptions): Promise<boolean> {
   printNote('Stopping…');
   if (await sinete.stop()) return true;
   printNote('Signatures did not end within shutdown_timeout. Their documents are signed after the next start.');
-  // A token or server that does not answer would keep the process.
+  // A token or server that does not answer would otherwise keep the process running.
   process.exit(0);
 }
 
-/** Milliseconds for open handles after a failed start; a process that stays would hide the failure. */
+/** Milliseconds for open handles after a failed start. A process that does not end would hide the failure. */
 const endPatience = 5000;
 
 async function startOrEnd(options: StartOptions): Promise<Sinete> {
@@ -67,7 +70,7 @@ async function startOrEnd(options: StartOptions): Promise<Sinete> {
   }
 }
 
-/** The configuration with the options of the command line, which win. */
+/** The configuration with the options of the command line, which take precedence. */
 async function configurationFor(options: ServeOptions, folder: string): Promise<Configuration> {
   const { port, config, approve } = options;
   const configuration = await readConfiguration({
@@ -90,7 +93,10 @@ async function configurationFor(options: ServeOptions, folder: string): Promise<
   return wanted;
 }
 
-/** Tells how to open the window. The output of a server is kept in a log, where a link with a key does not belong. */
+/**
+ * Lines that explain how to open the window. The output of a server is kept in a log, so a link with a key is not
+ * printed there.
+ */
 function windowLines(sinete: Sinete, hasWindow: boolean, isOpen: boolean): readonly string[] {
   if (!hasWindow) return ['The window is not built ("npm run build" needs the development packages). Ctrl+C stops.'];
   if (isOpen) return ['Window:       "sinete link" on this computer prints its link', 'Ctrl+C stops.'];
@@ -143,7 +149,7 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
   if (secrets.detail !== null) printNote(`Note: ${secrets.detail}`);
 }
 
-/** Without this note an empty database would look like a lost database after damage. */
+/** Without this note, an empty database would later look like one lost by damage. */
 async function noteSetAside(folder: string): Promise<void> {
   const aside = (await listSetAside(folder)).find(({ kind }) => kind === 'damaged');
   if (aside === undefined) return;

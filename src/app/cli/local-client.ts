@@ -9,7 +9,7 @@ import { passphraseAsker } from './secret-input.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** The core of a data folder without a running instance, opened in this process. */
+/** Opens the core of a data folder in this process, when no instance runs. */
 export async function openLocalClient(folder: string, options: ClientOptions): Promise<CoreClient> {
   const configuration = await readConfiguration({
     dataFolder: folder,
@@ -25,7 +25,7 @@ export async function openLocalClient(folder: string, options: ClientOptions): P
   return {
     remote: false,
     call: async (name, input) => {
-      // The handler of this very name; the compiler cannot follow the pair through the table.
+      // The handler belongs to this call; the compiler cannot relate the two through the table.
       const handle = handlers[name] as (input: unknown) => Promise<never>;
       return handle(input).catch(rethrowForPeople);
     },

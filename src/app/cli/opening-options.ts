@@ -5,7 +5,7 @@ import { AppError } from '../app-error.ts';
 import { readSecret } from './secret-input.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** Options with the secrets of encrypted PDFs. */
+/** Options with the secrets that open encrypted PDFs. */
 export interface OpeningOptions {
   readonly passwordFile?: string;
   readonly recipientKey?: string;

@@ -2,22 +2,25 @@
 
 import { visibleText } from '../../text/visible-text.ts';
 
-/** Line ends and tabs, and the spaces that numbers and dates are written with. */
+/** Characters kept in output: line ends and tabs, and the special spaces in numbers and dates. */
 const keptInOutput = '\n\t\u00a0\u2009\u202f';
 
-/** Names of strangers must not steer the terminal, and must not look like other names. */
+/** Names from outside must not control the terminal, and must not imitate other names. */
 const shown = (text: string): string => visibleText(text, keptInOutput);
 
 export function printLine(line = ''): void {
   process.stdout.write(`${shown(line)}\n`);
 }
 
-/** Errors of output without a reader: a closed pipe, a closed terminal, and a closed console of Windows. */
+/**
+ * Errors that mean that nobody reads the output any more: a closed pipe, a closed terminal, and a closed console of
+ * Windows.
+ */
 const withoutReader: ReadonlySet<string> = new Set(['EPIPE', 'EIO', 'EOF']);
 
 /**
- * Lets a command finish its work after the reader of its output has ended: `sinete … | head`, or a closed terminal. An
- * output that cannot be written otherwise, as on a full disk, is told once and makes the exit code 3.
+ * Lets a command finish its work after the reader of its output has ended, as in `sinete … | head`, or after the
+ * terminal was closed. Other failures of the output, such as a full disk, are reported once and set exit code 3.
  */
 export function outliveReaders(): void {
   const { stdout, stderr } = process;
@@ -35,7 +38,7 @@ export function outliveReaders(): void {
   }
 }
 
-/** Prints remarks and progress, which must not get into a piped result. */
+/** Prints remarks and progress to standard error, so that a piped result stays clean. */
 export function printNote(line: string): void {
   process.stderr.write(`${shown(line)}\n`);
 }
@@ -50,12 +53,12 @@ export function printRaw(text: string): void {
   process.stdout.write(text);
 }
 
-/** Prints a picture of our own, whose colours are control characters, beside the remarks. */
+/** Prints a picture made by this program, whose colours are control characters, to standard error. */
 export function printPicture(picture: string): void {
   process.stderr.write(`${picture}\n`);
 }
 
-/** Rows under their headings, in columns of the necessary width. */
+/** Formats rows under their headings, each column as wide as its longest text. */
 export function formatTable(headings: readonly string[], texts: readonly (readonly string[])[]): string {
   const rows = texts.map((cells) => cells.map(shown));
   const widths = headings.map((heading, column) =>

@@ -19,7 +19,7 @@ export interface DueOptions extends CommonOptions, OpeningOptions {
 
 const DAY = 24 * 60 * 60;
 const DEFAULT_WITHIN = 90 * DAY;
-/** States after which the exit code is 1: something has to be done by a person. */
+/** States that need a person; each of them sets exit code 1. */
 const FAILURES: ReadonlySet<RenewalOutcomeView['state']> = new Set([
   'failed',
   'content-missing',
@@ -27,7 +27,10 @@ const FAILURES: ReadonlySet<RenewalOutcomeView['state']> = new Set([
   'locked',
 ]);
 
-/** Renews what is due, prints a row for each file, and writes the report. Exit code 1 when something was not renewed. */
+/**
+ * Renews the signatures that are due, prints a row for each file, and writes the report. Exit code 1 if one was not
+ * renewed.
+ */
 export async function renewDue(paths: readonly string[], options: DueOptions): Promise<void> {
   const { report: reportPath, dryRun = false, tsa: timestampServer, within = DEFAULT_WITHIN } = options;
   if (reportPath !== undefined && !/\.json$/i.test(reportPath)) {
@@ -61,7 +64,7 @@ function printOutcomes(outcomes: readonly RenewalOutcomeView[], report: string |
   if (report !== undefined) printNote(`Report: ${report}`);
 }
 
-/** A file in the report: what was proven when, and by whom. */
+/** A file in the report, with the proven time and the time stamps of each signature. */
 function reportRow(outcome: RenewalOutcomeView): object {
   const { path, state, detail, sha256, sha256Before, protectedUntil, signatures, documentTimestamps } = outcome;
   const isRenewed = sha256Before !== null;
@@ -89,13 +92,16 @@ async function writeReport(path: string, report: unknown): Promise<void> {
   });
 }
 
-/** The file, and the evidence record beside it. */
+/** The file, and the evidence record in the same folder. */
 function withRecord(path: string): readonly string[] {
   const record = recordBeside(path);
   return record === undefined ? [path] : [record, path];
 }
 
-/** The named files, and the signed files of named folders. Drafts belong to the core, whose job may be at work. */
+/**
+ * The named files, and the signed files of named folders. Temporary files of the core are skipped: a job may still use
+ * them.
+ */
 async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
   const { findSignedFiles } = await import('../../service/renewals/index.ts');
   const found: string[] = [];

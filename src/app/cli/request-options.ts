@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { requestOptions, settingOptions, type RequestOption } from '../../request/signature-request.ts';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 
-/** The options of the request that the command line takes as they are; `sign` reads the type and the hash itself. */
+/** Options of the request that the command line passes on unchanged; `sign` reads the type and the hash itself. */
 type GivenOptions = Omit<
   Pick<CallInput<'sign.paths'>, keyof typeof requestOptions | keyof typeof settingOptions>,
   'type' | 'digest'

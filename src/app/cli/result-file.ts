@@ -16,7 +16,7 @@ export interface ResultOptions {
   readonly force?: boolean;
 }
 
-/** The destination that stands for standard output. */
+/** The word for standard output. */
 export const STANDARD_OUTPUT = '-';
 
 const outputWords: ReadonlySet<string> = new Set([STANDARD_OUTPUT, '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
@@ -59,31 +59,31 @@ function expectFolder(path: string): void {
   throw new AppError(2, `The folder ${path} is not there: make it first.`);
 }
 
-/** A folder, a disk or a socket is never replaced by a result. */
+/** Refuses a folder, a disk or a socket: a result never replaces one. */
 function expectWritable(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile() || isStream(path)) return;
   throw new AppError(2, `${path} is ${found.isDirectory() ? 'a folder' : 'no file'}: name a file with -o.`);
 }
 
-/** A pipe or a device, such as `/dev/null`: a result is written into it, and never put in its place. */
+/** Whether the path is a pipe or a device, such as `/dev/null`: a result is written into it and never replaces it. */
 export function isStream(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && (found.isFIFO() || found.isCharacterDevice());
 }
 
-/** Tells whether a result would replace something. */
+/** Whether a result would replace an existing file. */
 export function isTaken(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined && !isStream(path);
 }
 
 /**
- * Writes a result whole or not at all: to standard output, into a pipe or a device, or under its name, which is only
- * replaced with `force`. Rejects with `AppError`, with the code `DESTINATION_EXISTS` for a name that is taken.
+ * Writes a result completely or not at all: to standard output, into a pipe or a device, or to a file, which is only
+ * replaced with `force`. Rejects with `AppError`, with the code `DESTINATION_EXISTS` for an existing file.
  */
 export async function writeResult(content: Readable, destination: string, force: boolean): Promise<void> {
   if (destination === STANDARD_OUTPUT) {
-    // Failures of standard output are told once for the whole command.
+    // Failures of standard output are reported once, for the whole command.
     await pipeline(content, process.stdout, { end: false }).catch(ignoreOutputFailure);
     return;
   }

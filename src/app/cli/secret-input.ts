@@ -6,8 +6,8 @@ import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
 
 /**
- * A secret from a file, from standard input without a terminal, or from a prompt without echo; never from an argument,
- * because every program of this computer can read arguments. The line end is not part of the secret.
+ * Reads a secret from a file, from standard input if that is no terminal, or from a prompt without echo. Never from an
+ * argument, because other programs on the computer can read arguments. The line end is not part of the secret.
  */
 export async function readSecret(prompt: string, file: string | undefined): Promise<string> {
   if (file !== undefined) return withoutLineEnd(await readSecretFile(file));
@@ -15,15 +15,15 @@ export async function readSecret(prompt: string, file: string | undefined): Prom
   return askWithoutEcho(prompt);
 }
 
-/** The passphrase of the master key, asked in this terminal. */
+/** Asks for the passphrase of the master key in this terminal. */
 export async function askPassphraseHere(): Promise<string> {
   if (!process.stdin.isTTY) throw new AppError(3, 'The passphrase of the master key can only be asked in a terminal.');
   return askWithoutEcho('Passphrase of the master key: ');
 }
 
 /**
- * Asks for the passphrase of the master key: from `secret_store.passphrase_from`, a file that no other user may read,
- * else in this terminal.
+ * Reads the passphrase of the master key from the file `secret_store.passphrase_from`, which no other user may read, or
+ * else asks in this terminal.
  */
 export function passphraseAsker({ passphraseFrom }: Configuration['secretStore']): () => Promise<string> {
   if (passphraseFrom === undefined) return askPassphraseHere;
@@ -40,7 +40,7 @@ export function passphraseAsker({ passphraseFrom }: Configuration['secretStore']
   };
 }
 
-/** Refuses files of secrets that are not there, before a command begins. Files are not read yet: they may be pipes. */
+/** Refuses missing files of secrets before a command begins. The files are not read yet: some may be pipes. */
 export async function expectSecretFiles(paths: readonly (string | undefined)[]): Promise<void> {
   for (const path of paths) {
     if (path === undefined) continue;
@@ -90,7 +90,7 @@ function withoutLineEnd(content: string): string {
   return content.replace(/\r?\n$/, '');
 }
 
-/** A yes or no in the terminal; without a terminal an error with `remedy`. */
+/** Asks a yes-or-no question in the terminal; without a terminal, throws an error with `remedy`. */
 export async function confirmHere(question: string, remedy: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new AppError(2, `Nobody can be asked here: ${remedy}.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -29,7 +29,7 @@ export async function showFile(path: string, options: CommonOptions): Promise<vo
   }
 }
 
-/** Date, revocation and trust, each with its reason. */
+/** Prints validity, revocation and trust, each with its reason. */
 export function printStatus({ detail, chain }: CertificateInspection): void {
   const { date, crl, trust } = detail;
   const lines = ([date, crl, trust] as const).map(({ status, code, message }) => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { wrappersEnd } from '../instance/wrappers.ts';
 
 /**
- * Signals that ask a process to end in order. SIGHUP: the terminal was closed. Windows sends SIGBREAK for Ctrl+Break and
- * SIGHUP for a closed console; a few seconds after a SIGHUP Windows ends the process itself.
+ * Signals that ask a process to end in an orderly way. SIGHUP: the terminal was closed. Windows sends SIGBREAK for
+ * Ctrl+Break and SIGHUP for a closed console, and ends the process itself a few seconds after a SIGHUP.
  */
 export const stopSignals: readonly NodeJS.Signals[] = [
   'SIGINT',
@@ -12,13 +12,13 @@ export const stopSignals: readonly NodeJS.Signals[] = [
   ...(process.platform === 'win32' ? (['SIGBREAK'] as const) : []),
 ];
 
-/** Signals within this time after the first are the same request, in ms: npm passes on the signal of a terminal. */
+/** Milliseconds in which further signals count as the same request: npm forwards the signal of a terminal. */
 const SAME_REQUEST = 1000;
 
 /**
  * Resolves when the user or the system asks this process to end by one of `stopSignals`, or when the npm or the older
- * Node that waits for this process is killed. Another signal a second later ends the process at once, except SIGHUP: a
- * closed terminal may send SIGHUP more than once.
+ * Node that waits for this process is killed. A signal more than a second later ends the process at once, except
+ * SIGHUP: a closed terminal may send SIGHUP repeatedly.
  */
 export async function stopSignal(): Promise<void> {
   await Promise.race([...stopSignals.map(async (signal) => once(process, signal)), wrappersEnd()]);

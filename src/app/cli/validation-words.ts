@@ -1,7 +1,7 @@
 import type { ValidatedSignatureView } from '../../ui-contract/validation-calls.ts';
 import type { ValidationView } from '../../ui-contract/ui-contract.ts';
 
-/** The words of `sinete validate` around the texts of a report. */
+/** The words of `sinete validate` that surround the texts of a report. */
 export interface ValidationWords {
   readonly headings: readonly string[];
   readonly proven: string;

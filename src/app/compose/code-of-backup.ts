@@ -1,4 +1,4 @@
-/** Configuration of a restored data folder that has code loaded: drivers, and variables of their processes. */
+/** The parts of a restored data folder's configuration that load code: drivers, and variables of their processes. */
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { parse as parseToml, stringify as writeToml } from 'smol-toml';
@@ -7,7 +7,7 @@ import { StorageError } from '../../storage/index.ts';
 import { findSettingsFile, readSettingsFile, readText } from '../config/config-sources.ts';
 import { driverSetting, readDriverSetting } from './key-sources.ts';
 
-/** The part of a restored folder that names code. */
+/** The drivers and variables of a restored folder, both of which load code. */
 export interface CodeOfBackup {
   /** Paths of PKCS#11 drivers. */
   readonly drivers: readonly string[];
@@ -15,7 +15,7 @@ export interface CodeOfBackup {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Reads which code a data folder has loaded; `settings` are those of its database. */
+/** Reads the drivers and variables of a data folder; `settings` belong to its database. */
 export async function readCode(dataFolder: string, settings: SettingsStore): Promise<CodeOfBackup> {
   const file = await readSettingsFile({ dataFolder });
   const variables = file['pkcs11.environment'] ?? {};
@@ -23,7 +23,7 @@ export async function readCode(dataFolder: string, settings: SettingsStore): Pro
   return { drivers: drivers.map(({ path }) => path), variables: variables as Record<string, string> };
 }
 
-/** The code of a backup that the present folder does not load already. */
+/** The drivers and variables of a backup that the present folder does not use. */
 export function unknownCode(restored: CodeOfBackup, present: CodeOfBackup): CodeOfBackup {
   const variables = Object.entries(restored.variables).filter(([name, value]) => present.variables[name] !== value);
   return {
@@ -32,13 +32,16 @@ export function unknownCode(restored: CodeOfBackup, present: CodeOfBackup): Code
   };
 }
 
-/** Each driver and variable as a line for people; empty where nothing is loaded. */
+/** Describes each driver and variable in a line for people; empty if there are none. */
 export function describeCode({ drivers, variables }: CodeOfBackup): readonly string[] {
   const named = Object.entries(variables).map(([name, value]) => `variable ${name}=${value}`);
   return [...drivers.map((path) => `driver ${path}`), ...named];
 }
 
-/** Takes this code out of a restored folder: drivers out of its database, variables out of its configuration. */
+/**
+ * Removes these drivers and variables from a restored folder: drivers from its database, variables from its
+ * configuration.
+ */
 export async function dropCode(dataFolder: string, settings: SettingsStore, dropped: CodeOfBackup): Promise<void> {
   const drivers = await readDriverSetting(settings);
   const kept = drivers.filter(({ path }) => !dropped.drivers.includes(path));
@@ -46,7 +49,7 @@ export async function dropCode(dataFolder: string, settings: SettingsStore, drop
   if (Object.keys(dropped.variables).length > 0) await dropVariables(dataFolder, Object.keys(dropped.variables));
 }
 
-/** Refuses a backup with code that nobody here was asked about. */
+/** The error for a backup with code that the user has not accepted. */
 export function codeNotAccepted(code: CodeOfBackup): StorageError {
   const message = `This backup has code loaded that this instance does not load: ${describeCode(code).join(', ')}.`;
   return new StorageError('BACKUP_LOADS_CODE', message, {
@@ -60,7 +63,7 @@ async function dropVariables(dataFolder: string, names: readonly string[]): Prom
   if (path === undefined || text === undefined) return;
   const isJson = extname(path) === '.json';
   const content = (isJson ? JSON.parse(text) : parseToml(text)) as Record<string, unknown>;
-  // `[pkcs11.environment]`, or the key "pkcs11.environment" as it stands.
+  // The file may contain the table `[pkcs11.environment]`, or the key "pkcs11.environment" in quotes.
   const { pkcs11 } = content as { pkcs11?: { environment?: Record<string, unknown> } };
   for (const table of [pkcs11?.environment, content['pkcs11.environment'] as Record<string, unknown> | undefined]) {
     for (const name of table === undefined ? [] : names) Reflect.deleteProperty(table ?? {}, name);

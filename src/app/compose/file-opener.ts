@@ -4,25 +4,25 @@ import { fileURLToPath } from 'node:url';
 
 /** Shows the user a file with the programs of the desktop. */
 export interface FileOpener {
-  /** Opens the file with the program of its type. False when the system refuses, or has no such program. */
+  /** Opens the file with the usual program for its type. False if the system refuses, or has no such program. */
   open(path: string): Promise<boolean>;
-  /** Opens the folder of the file, with the file selected where the system can do that. */
+  /** Opens the folder of the file, with the file selected if the system supports that. */
   reveal(path: string): Promise<boolean>;
 }
 
-/** A program to start, and when it has succeeded. */
+/** A program to start, and the condition for its success. */
 export interface OpenerCommand {
   readonly program: string;
   readonly words: readonly string[];
-  /** The words are a Windows command line already, and Node must not quote them again. */
+  /** The words are already quoted for a Windows command line, so Node must not quote them again. */
   readonly isVerbatim?: boolean;
-  /** `start`: the program has only to start. `exit`: it ends at once, with 0 when it has succeeded. */
+  /** `start`: starting the program is a success. `exit`: the program ends soon, with 0 for success. */
   readonly succeedsAt: 'start' | 'exit';
 }
 
 const windowsProgram = fileURLToPath(new URL('./open-on-windows.ts', import.meta.url));
 
-/** The command that opens or reveals a file; undefined where no desktop is known. */
+/** The command that opens or reveals a file; undefined on a system without a known desktop. */
 export function openerCommand(
   action: keyof FileOpener,
   path: string,
@@ -50,10 +50,12 @@ function selection(path: string): string {
   return plain.includes('"') ? `"${win32.dirname(plain).replaceAll('"', '')}"` : `/select,"${plain}"`;
 }
 
-/** Backslashes only, and without the prefixes `\\?\` and `\\.\`, which the programs of the desktop do not know. */
+/**
+ * Uses backslashes only, and removes the prefixes `\\?\` and `\\.\`, which programs of the desktop do not understand.
+ */
 const plainWindowsPath = (path: string): string => win32.normalize(path).replace(/^\\\\[?.]\\(?=[a-z]:\\)/i, '');
 
-/** Opens files with programs of their own, so that no code of a shell extension runs where the keys are. */
+/** Opens files through separate processes, so that no code of a shell extension runs in the process with the keys. */
 export const systemFileOpener: FileOpener = {
   open: async (path) => run(openerCommand('open', path)),
   reveal: async (path) => run(openerCommand('reveal', path)),

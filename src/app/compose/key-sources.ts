@@ -94,7 +94,7 @@ export class KeySources {
     return sources;
   }
 
-  /** Reads the added drivers again: another node may have added or removed one. */
+  /** Reads the added drivers again after another node may have added or removed one. */
   async refresh(): Promise<void> {
     const added = await this.#readSetting();
     const isAdded = (path: string): boolean => added.some((one) => one.path === path);
@@ -108,7 +108,7 @@ export class KeySources {
     this.changed();
   }
 
-  /** Called at every change of keys, and passed on to the listeners of this instance. */
+  /** Notifies the listeners of this instance of a change of keys. */
   changed(): void {
     this.#parts.onChange();
   }
@@ -130,7 +130,7 @@ export class KeySources {
     return (await findModules()).filter(({ id }) => !this.#tokens.has(id));
   }
 
-  /** Tries a driver out in a process of its own. An added driver that works is tried again from now on. */
+  /** Tests a driver in a process of its own. If an added driver works, this instance uses it again. */
   async test(path: string): Promise<ModuleReport> {
     const report = await probeModule(path, this.#processes());
     if (report.failure !== undefined) return report;
@@ -144,7 +144,7 @@ export class KeySources {
     return probeBinding(this.#parts.moduleBinding, this.#parts.launcher);
   }
 
-  /** Tests a driver and keeps a working driver. The report has the result. */
+  /** Tests a driver and adds a working one. The report has the result. */
   async add(path: string): Promise<ModuleReport> {
     const report = await this.test(path);
     if (report.failure !== undefined) return report;

@@ -13,7 +13,7 @@ export interface TestServicesParts {
   readonly trust: Trust;
 }
 
-/** Milliseconds of a lease without renewal. */
+/** Milliseconds until services without a renewed lease stop. */
 const lease = 30_000;
 
 /**
@@ -29,7 +29,7 @@ export class LeasedTestServices {
     this.#parts = parts;
   }
 
-  /** Starts the services with these wishes, or prolongs their lease by half a minute. */
+  /** Starts the services with these options, or extends their lease by half a minute. */
   async run(port?: number, wishes: TestServicesWishes = {}): Promise<TestServicesView> {
     this.#services ??= this.#start(port, wishes).catch((error: unknown) => {
       this.#services = undefined;

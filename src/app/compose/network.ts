@@ -4,14 +4,14 @@ import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** The access to the network, and to this computer's test services while they run. */
+/** The network client of this instance, which also reaches this computer's test services while they run. */
 export interface Network extends HttpClient {
   close(): Promise<void>;
 }
 
 /**
- * Builds the only client of this instance. `findTestServices` answers the origin of running test services: only then
- * this single port of this computer is open, independent of `network.allow`. Without a configured proxy
+ * Builds the only network client of this instance. `findTestServices` answers the origin of running test services: only
+ * this single port of this computer is then reachable, independent of `network.allow`. Without a configured proxy
  * `findSystemProxy` decides. Throws `AppError` for a wrong setting.
  */
 export function openNetwork(
@@ -45,11 +45,14 @@ export function openNetwork(
 
 const isOnThisComputer = (url: string): boolean => URL.parse(url)?.hostname === '127.0.0.1';
 
-/** Certificates of test identities name the port of the test services on this computer. */
+/** True for an address at the port of the test services: certificates of test identities contain such addresses. */
 const isTestAddress = (url: string, port: number): boolean =>
   isOnThisComputer(url) && URL.parse(url)?.port === String(port);
 
-/** The test services answer for a test certificate; a list of allowed hosts would open this computer for nothing. */
+/**
+ * Suggests starting the test services instead of extending `network.allow`, which would open this computer without
+ * need.
+ */
 function withTestRemedy(error: unknown): unknown {
   if (!(error instanceof SigningError) || error.code !== 'NETWORK_REFUSED') return error;
   const message =

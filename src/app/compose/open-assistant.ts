@@ -26,7 +26,7 @@ export interface AssistantParts {
   readonly configuration: Configuration;
   readonly storage: Pick<Storage, 'database'>;
   readonly secrets: SecretStore;
-  /** True when values sealed by an earlier run do not open any more. */
+  /** True if values sealed by an earlier run cannot be opened any more. */
   readonly earlierAreLost: boolean;
   readonly identity: Identity;
   readonly keys: Pick<KeySources, 'ring'>;
@@ -34,7 +34,7 @@ export interface AssistantParts {
   readonly now: () => Date;
 }
 
-/** The assistant of this computer, with the embedded services or with the configured services. */
+/** Opens the assistant of this computer, with the embedded services or with configured ones. */
 export async function openAssistant(parts: AssistantParts): Promise<Assistant & { close(): Promise<void> }> {
   const { configuration, storage, secrets, identity, keys, now } = parts;
   const store = new SqlAssistantStore(storage.database, new MasterKeySealer(secrets));
@@ -72,8 +72,8 @@ function registrarOf({ configuration, identity }: AssistantParts, http: HttpClie
 }
 
 /**
- * A separate client: the configuration names these hosts, so the hosts may be in a private network, and no address
- * chosen by a stranger uses this client.
+ * A separate network client. The configuration names these hosts, so they may be in a private network. Addresses chosen
+ * by strangers never use this client.
  */
 function openRemotes({ network, authorizationUrl, registryUrl }: Configuration): {
   readonly http: HttpClient;
@@ -89,7 +89,7 @@ function openRemotes({ network, authorizationUrl, registryUrl }: Configuration):
   return { http: client, close: async () => client.close() };
 }
 
-/** Fingerprints of the certificates of a user of this computer; nobody else was linked to any. */
+/** Fingerprints of a user's certificates; empty for a person who is not a user of this computer. */
 export async function linkedTo(
   assistant: Pick<Assistant, 'keysOf' | 'users'>,
   username: string,

@@ -12,12 +12,12 @@ export interface EventListeners {
   tell(event: UiEvent): void;
 }
 
-/** The name of the grants in messages between nodes. */
+/** The name of grants in messages between nodes. */
 export const grantRows = 'consent';
 
 /**
- * The permissions of sites on this instance. Questions are asked while a window is open: without a window, as on a
- * server, only earlier grants and the configuration's grants count.
+ * Opens the permissions of sites. Users are asked while a window is open. Without a window, as on a server, only
+ * earlier grants and the grants of the configuration count.
  */
 export async function openConsentOf(parts: {
   readonly configuration: Pick<Configuration, 'sites' | 'fileGrants'>;

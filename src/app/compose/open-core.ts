@@ -66,21 +66,21 @@ export interface CoreOptions {
   readonly diskSpace?: SystemReader['diskSpace'];
 }
 
-/** Everything behind the bridges, built once: stores, keys, transactions. */
+/** Everything that the bridges use, built once: stores, keys, transactions. */
 export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly dataFolder: string;
   readonly configuration: Configuration;
   readonly storage: Storage;
-  /** Whether documents still fit here. */
+  /** Checks whether disk space is left for more documents. */
   readonly room: Room;
-  /** Tries to write for the health check. */
+  /** Remembers recent trial writes, for the health check. */
   readonly tries: RecentTries;
   readonly secrets: SecretStore;
-  /** Moves the master key from memory into the key file of this user; undefined where that cannot be done or has no use. */
+  /** Moves the master key from memory into the key file of this user; undefined if that is impossible or pointless. */
   readonly keepSecretsInFile: (() => Promise<void>) | undefined;
   /**
-   * Obtains the master key and opens a sealed test value. Rejects with `StorageError` without the key, or with the key
-   * of another data folder.
+   * Obtains the master key and opens a sealed test value. Rejects with `StorageError` if the key is missing or belongs
+   * to another data folder.
    */
   checkMasterKey(): Promise<void>;
   readonly keys: KeySources;
@@ -100,9 +100,9 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly stamps: Stamps;
   readonly fileOpener: FileOpener;
   readonly audit: AuditTrail;
-  /** Whether the clock can be believed. */
+  /** Decides whether the clock can be trusted. */
   readonly time: Time;
-  /** The way out, for calls of the core itself. */
+  /** The network client of the core. */
   readonly network: Network;
   /** Requests of web sites, for the Doctor. */
   readonly visits: SiteVisits;
@@ -110,19 +110,19 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   readonly metrics: Metrics | undefined;
   readonly log: Log;
   readonly now: () => Date;
-  /** Tells every event to `listener` until the answer is called. */
+  /** Calls `listener` for every event until the returned function is called. */
   onEvent(listener: (event: UiEvent) => void): () => void;
   /** Waits for running work, then closes everything; the data folder is free afterwards. */
   close(): Promise<void>;
 }
 
-/** The requesters of transactions through a bridge. */
+/** The requesters of transactions that come through a bridge. */
 export const requesters = {
   'user-interface': { kind: 'user-interface', name: 'This window' },
   'command-line': { kind: 'command-line', name: 'The command line' },
 } as const satisfies Record<string, Requester>;
 
-/** Opens a data folder. Rejects with `StorageError` for an unavailable folder; then nothing stays open. */
+/** Opens a data folder. Rejects with `StorageError` if the folder is unavailable; nothing stays open then. */
 export async function openCore(options: CoreOptions): Promise<Core> {
   const opened: Closable[] = [];
   const close = async (): Promise<void> => {
@@ -237,7 +237,7 @@ async function openStorageOf({ dataFolder, configuration }: CoreOptions, mayEras
   });
 }
 
-/** Opens the foundation: storage and secrets, network, trust and evidence. */
+/** Opens the parts on which all others depend: storage and secrets, network, trust and evidence. */
 async function openGround(options: CoreOptions, closing: Closing) {
   const { configuration, dataFolder } = options;
   const now = (): Date => new Date();
@@ -300,7 +300,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
 
 type Ground = Awaited<ReturnType<typeof openGround>>;
 
-/** Opens the trust of the instance, which looks for newer authorities once a day. */
+/** Opens the trust of the instance, which looks for new authorities once a day. */
 async function openTrust(
   { storage, network, log }: Pick<Ground, 'storage' | 'network' | 'log'>,
   closing: Closing,

@@ -31,7 +31,7 @@ export interface Identity {
   readonly authorizationRequests: AuthorizationRequests;
 }
 
-/** Removes values sealed under a lost key, because such values can prove nothing. */
+/** Removes values sealed under a lost key, because they can no longer be opened or checked. */
 export async function forgetSealedIdentity({ database }: Pick<Storage, 'database'>): Promise<void> {
   await new SqlAccountStore(database).removeAll();
   await new SqlApplicationStore(database).removeAll();
@@ -45,7 +45,7 @@ export function openIdentity(parts: {
   readonly record: RecordAudit;
   /** Seconds for which a token approves after its one-time password. */
   readonly approvalSession: number;
-  /** Told after every change of people and applications. */
+  /** Called after every change of people and applications. */
   readonly onChange: () => void;
 }): Identity {
   const { storage, secrets, now, record, approvalSession, onChange } = parts;

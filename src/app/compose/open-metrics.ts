@@ -23,10 +23,10 @@ export function openMetrics({
   });
 }
 
-/** Told how long a time stamp took, in seconds. */
+/** Called with the duration of each time stamp in seconds. */
 type ObserveStamp = Metrics['stamp'];
 
-/** Evidence with timed time stamps. `observe` may have no consumer yet. */
+/** Evidence services that measure time stamps. `observe` may do nothing yet. */
 export function timedEvidence(evidence: Evidence, observe: ObserveStamp): Evidence {
   return {
     ...evidence,
@@ -61,7 +61,7 @@ function timed(timestamper: Timestamper, server: string, observe: ObserveStamp):
   };
 }
 
-/** Hands time stamps to the metrics, which are opened after the measured services. */
+/** Passes measurements of time stamps to the metrics, which are opened later than the measured services. */
 export class StampObserver {
   metrics: Metrics | undefined;
 

@@ -18,7 +18,7 @@ import type { Log } from '../log/log.ts';
 import type { EventListeners } from './open-consent.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** The clients for callbacks, with addresses chosen by clients of the interface. */
+/** The network clients for callbacks, whose addresses are chosen by clients of the interface. */
 export interface CallbackClients {
   clientFor(callback: NotificationCallback): ClosableHttpClient;
   readonly refusalOf: CallbackRefusal;
@@ -26,9 +26,9 @@ export interface CallbackClients {
 }
 
 /**
- * Two clients without shared connections: a client for public addresses and `network.allow`, and, for callers on this
- * computer, a client that also reaches its loopback addresses without a proxy. The network's own client has checked the
- * configuration.
+ * Opens two clients without shared connections. One reaches public addresses and `network.allow`. The other, for
+ * callers on this computer, also reaches its loopback addresses, without a proxy. The network's own client has checked
+ * the configuration before.
  */
 export function openCallbackClients({ network }: Configuration, findProxy: FindProxy | undefined): CallbackClients {
   const build = (allowLoopback: boolean): ClosableHttpClient =>
@@ -52,7 +52,7 @@ export function openCallbackClients({ network }: Configuration, findProxy: FindP
   };
 }
 
-/** The outbox, and the endpoints of applications that fill it. */
+/** The outbox, and the endpoints of applications that receive its notifications. */
 export interface OpenNotifications {
   readonly notifications: Notifications;
   readonly webhooks: Webhooks;
@@ -69,7 +69,7 @@ export async function openNotifications(parts: {
   readonly events: EventListeners;
   readonly log: Pick<Log, 'service'>;
   readonly now: () => Date;
-  /** False: nothing is sent by this process. */
+  /** False if this process sends nothing. */
   readonly delivers: boolean;
 }): Promise<OpenNotifications> {
   const { storage, clients, transactions, applications, events, log, now } = parts;
@@ -77,7 +77,7 @@ export async function openNotifications(parts: {
     store: storage.notifications,
     renderTransaction: async (tcn, baseUrl) => {
       const { resultLifetime } = transactions;
-      // A receiver names no language.
+      // A receiver cannot choose a language.
       const context = { baseUrl, resultLifetime, language: 'en' } as const;
       return JSON.stringify(transactionBody(await transactions.query(tcn), context));
     },

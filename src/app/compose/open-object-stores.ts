@@ -3,7 +3,7 @@ import type { SettingsStore } from '../../service/settings/index.ts';
 import { ConfiguredObjectStores, NamedStores, type SecretStore } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 
-/** The object stores of an instance: the configured stores, and the access. */
+/** The object stores of an instance: the configured stores, and the access to them. */
 export interface ObjectStoreServices {
   readonly namedStores: NamedStores;
   readonly objectStores: ConfiguredObjectStores;

@@ -1,17 +1,18 @@
 /**
- * A program of its own: opens the file that its only argument names, as Explorer does. It ends with 0 when Windows has
- * started a program for it. Shell extensions of other makers run in this process and not where the keys are.
+ * A program of its own: opens the file named by its only argument, as Explorer does. Exit code 0 means that Windows has
+ * started a program for the file. Shell extensions of other vendors run in this process, and never in the process with
+ * the keys.
  */
 import { dirname } from 'node:path';
 import koffi from 'koffi';
 
-/** Finish all conversations before the call returns, because this process ends then (SEE_MASK_NOASYNC). */
+/** Complete all work before the call returns, because this process ends then (SEE_MASK_NOASYNC). */
 const NO_ASYNC = 0x100;
 const SHOW_NORMAL = 1;
-/** COINIT_APARTMENTTHREADED and COINIT_DISABLE_OLE1DDE, as the page on ShellExecuteEx asks for. */
+/** COINIT_APARTMENTTHREADED and COINIT_DISABLE_OLE1DDE, as the documentation of ShellExecuteEx requires. */
 const APARTMENT = 0x2 | 0x4;
 
-/** koffi unloads a library without references, and its functions are none. */
+/** Keeps a reference: koffi unloads an unreferenced library, and its functions then become unusable. */
 const ole = koffi.load('ole32.dll');
 const shell = koffi.load('shell32.dll');
 

@@ -10,13 +10,13 @@ import { followNodes } from '../nodes/follow-nodes.ts';
 import { grantRows, openConsentOf, type EventListeners } from './open-consent.ts';
 import { openIdentity, type Identity } from './open-identity.ts';
 
-/** The callers and their people: sites, people, applications, and the users of this computer. */
+/** The callers and people of this instance: sites, people, applications, and the users of this computer. */
 export interface People extends Identity {
   readonly consent: Consent;
   readonly assistant: Assistant;
 }
 
-/** Builds these services; parts to be closed are given to `closeLater`. */
+/** Builds these services; `closeLater` receives the parts that must be closed. */
 export async function openPeople(
   parts: Omit<AssistantParts, 'identity'> & {
     readonly storage: Pick<Storage, 'database' | 'mayErase' | 'transactions' | 'shortLived' | 'sharedWith'>;

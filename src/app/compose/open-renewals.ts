@@ -47,7 +47,7 @@ export function openRenewals(parts: OpenRenewalsParts): Renewals {
         digests: timestampDigestsOf(wanted ?? digest, configuration.algorithmPolicy),
       }));
       if (only !== undefined) return all.filter(({ id }) => id === only);
-      // A stamp without value never replaces one that counts.
+      // Leaves out the test server: its stamps have no legal value, and must not replace valid ones.
       const counting = all.filter(({ id }) => id !== testServerId);
       return counting.length === 0 ? all : counting;
     },

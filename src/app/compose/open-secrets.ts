@@ -21,7 +21,7 @@ const accountSetting = 'secret_store.account';
 /** The master key of a backup, sealed under this computer's own. */
 export const adoptedSetting = 'secret_store.adopted_key';
 const adoptedPlace = 'settings secret_store.adopted_key';
-/** A known value, sealed at the first use of the master key: a key that opens the value is the key of this folder. */
+/** A known value, sealed at the first use of the master key. A key that opens the value belongs to this folder. */
 export const checkSetting = 'secret_store.check';
 export const checkPlace = 'settings secret_store.check';
 const checkValue = 'The master key of this data folder.';
@@ -31,7 +31,7 @@ type Kind = (typeof kinds)[number];
 /** The place of the master key, and whether values sealed by an earlier run are lost. */
 export interface OpenedSecrets {
   readonly store: SecretStore;
-  /** The last run kept its master key in memory only: its sealed values are lost. */
+  /** True if the last run had its master key only in memory: its sealed values are lost. */
   readonly earlierAreLost: boolean;
   /** Whether this process has the master key already. */
   readonly keyIsKnown: () => boolean;
@@ -41,12 +41,14 @@ export interface OpenedSecrets {
    * Rejects with `StorageError`: `SECRET_STORE_UNAVAILABLE` without the key, `SECRET_UNREADABLE` with a foreign key.
    */
   readonly checkMasterKey: (openSealedValue: () => Promise<void>) => Promise<void>;
-  /** Undefined where the key has a lasting place, or where the configuration wants the key in memory. */
+  /**
+   * Moves the key into a file. Undefined if the key is stored already, or if the configuration demands a key in memory.
+   */
   readonly keepInFile: (() => Promise<void>) | undefined;
 }
 
 /**
- * Opens the configured and remembered place of the master key. The kind is stored at the first use of the key, so that
+ * Opens the master key at its configured or remembered place. The kind is stored at the first use of the key, so that
  * no later run seals under another kind. `open` opens the place of the key.
  */
 export async function openSecrets(
@@ -78,7 +80,7 @@ export async function openSecrets(
     getMasterKey: async () => known.getMasterKey(),
     probe: async () => {
       const probe = await known.probe();
-      // A probe asks no person for a passphrase or for the keychain.
+      // A probe must not make anyone enter a passphrase or unlock the keychain.
       if (probe.state !== 'ok' || !(isKnown || (store.kind === 'key-file' && remembered === 'key-file'))) return probe;
       return probeSealedValue(known, settings);
     },
@@ -107,9 +109,9 @@ export async function openSecrets(
 }
 
 /**
- * The places of a data folder's marks. Beside a key file outside of the data folder there is a second mark; a keychain is
- * no place to write to with each commit. Neither is the folder of a credential or secret that an administrator hands
- * over, which only root or nobody may change.
+ * The places of a data folder's marks. A key file outside of the data folder gets a second mark next to it. A keychain
+ * gets none, because each commit would write to it. A credential or secret that an administrator provides gets none
+ * either, because its folder is read-only or writable by root alone.
  */
 export function markPlacesOf(
   { mode, keyFile, passphraseFile }: Configuration['secretStore'],
@@ -131,7 +133,10 @@ function mayWrite(folder: string): boolean {
   }
 }
 
-/** Moves a master key out of memory: sealed values stay unchanged, and the next start opens them by the key file. */
+/**
+ * Moves a master key from memory into a key file: sealed values stay unchanged, and the next start opens them with the
+ * file.
+ */
 async function keepInFile(
   masterKey: Buffer,
   paths: Pick<Configuration['secretStore'], 'keyFile' | 'passphraseFile'>,
@@ -157,7 +162,7 @@ async function probeSealedValue(store: SecretStore, settings: SettingsStore): Re
   }
 }
 
-/** False when no test value was sealed yet. Rejects with `SECRET_UNREADABLE` for a foreign key. */
+/** False if no test value was sealed yet. Rejects with `SECRET_UNREADABLE` for a foreign key. */
 async function opensCheckValue(store: SecretStore, settings: SettingsStore): Promise<boolean> {
   const sealed = await settings.read(checkSetting);
   if (typeof sealed !== 'string') return false;
@@ -177,7 +182,10 @@ async function writeCheckValue(key: Buffer, settings: SettingsStore): Promise<vo
   await settings.write(checkSetting, sealed.toString('base64'));
 }
 
-/** Another node may have been first: its test value stays, and decides. Rejects with `SECRET_UNREADABLE` for a foreign key. */
+/**
+ * Seals the first test value. If another node was first, its test value stays and decides. Rejects with
+ * `SECRET_UNREADABLE` for a foreign key.
+ */
 async function writeFirstCheckValue(key: Buffer, settings: SettingsStore): Promise<void> {
   const sealed = await settings.read(checkSetting);
   if (typeof sealed !== 'string') return writeCheckValue(Buffer.from(key), settings);
@@ -245,9 +253,9 @@ async function readKey(store: SecretStore, settings: SettingsStore): Promise<Buf
 }
 
 /**
- * Gives the master key of a backup a place on this computer: sealed under this computer's own master key, in the
- * settings. Values sealed under the backup's key stay unchanged. Rejects with `SECRET_STORE_UNAVAILABLE` where keys
- * would be in memory only.
+ * Stores the master key of a backup on this computer: in the settings, sealed under this computer's own master key.
+ * Values sealed under the backup's key stay unchanged. Rejects with `SECRET_STORE_UNAVAILABLE` if keys would be in
+ * memory only.
  */
 export async function adoptMasterKey(
   { mode, keyFile, passphraseFile }: Configuration['secretStore'],

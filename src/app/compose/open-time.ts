@@ -6,20 +6,20 @@ import { TimeService, type ClockStore } from '../../service/time/index.ts';
 import type { HttpClient } from '../../signing/index.ts';
 
 const noteSchema = z.object({ seen: z.number(), doubted: z.boolean(), accepted: z.number().optional() });
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two checks of the clock. */
 const lookInterval = 60_000;
-/** Milliseconds before the first question to another clock, and between two, while the clock is doubted. */
+/** Milliseconds before the first comparison with another clock, and between two, while the clock is in doubt. */
 const firstQuestion = 5_000;
 const questionInterval = 600_000;
 
 /** The time service of a data folder. */
 export interface Time extends Pick<TimeService, 'mayErase' | 'state' | 'observe' | 'accept'> {
-  /** While the clock is doubted, `ask` looks for another clock and calls `observe`. */
+  /** Sets the function that compares the clock with another one, and calls `observe`, while the clock is in doubt. */
   askWhenDoubted(ask: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
-/** Opens the time service with its note in the data folder. */
+/** Opens the time service with its file in the data folder. */
 export function openTime(dataFolder: string, log: ServiceLog): Time {
   const service = new TimeService({
     wall: () => new Date(),
@@ -48,14 +48,14 @@ export function openTime(dataFolder: string, log: ServiceLog): Time {
   };
 }
 
-/** A client that shows the time of each answer to the time service. */
+/** A network client that reports the time of each answer to the time service. */
 export function observingClock<Client extends HttpClient>(client: Client, time: Pick<Time, 'observe'>): Client {
   return {
     ...client,
     async send(request) {
       const before = performance.now();
       const answer = await client.send(request);
-      // The answer to a GET may come from a cache, with the time of its making (RFC 9111 §4.2.3).
+      // Only POST: the answer to a GET may come from a cache, with the time at which it was stored (RFC 9111 §4.2.3).
       if (answer.date !== undefined && request.method === 'POST') time.observe(answer.date, performance.now() - before);
       return answer;
     },
@@ -75,7 +75,7 @@ function noteIn(path: string): ClockStore {
       try {
         writeFileSync(path, JSON.stringify(note), { mode: 0o600 });
       } catch {
-        // On a full disk the older note stays, and the next start doubts the clock.
+        // On a full disk the older file stays, and the next start doubts the clock.
       }
     },
   };

@@ -38,11 +38,11 @@ interface TransactionParts {
   readonly now: () => Date;
 }
 
-/** The setting with the key that all nodes have, sealed. */
+/** The setting with the sealed key that all nodes share. */
 export const nodesKeySetting = 'nodes.key';
 export const nodesKeyPlace = 'settings nodes.key';
 
-/** The other nodes, which understand each other by a key in their database; undefined: a single instance. */
+/** Connects to the other nodes by a key in their common database; undefined for a single instance. */
 async function joinNodes(
   { sharedWith, settings }: Pick<Storage, 'sharedWith' | 'settings'>,
   sealer: Sealer,
@@ -115,7 +115,7 @@ export async function openTransactions(
       resultLifetime: signing.lifetime * 1000,
     },
     examinePdf: async (path, keysOfPdf) => workers.examinePdf(path, keysOfPdf),
-    // Hostile PDFs are read in threads that can be terminated.
+    // PDFs may be hostile, so they are read in threads that can be terminated.
     prepareDocumentSigner: documentSigners({
       signPdf: async (request, level) => workers.signPdf(request, level),
       repairPdf: async (request) => workers.repairPdf(request),

@@ -29,14 +29,14 @@ export interface ValidationServiceParts {
   readonly trust: Trust;
   readonly keys: Pick<KeySources, 'ring'>;
   readonly certificateEvidence: CertificateEvidence;
-  /** SHA-256 of the certificates linked to a person by hand. */
+  /** SHA-256 of the certificates that were linked to a person by hand. */
   readonly linkedCertificates: (username: string) => Promise<readonly string[]>;
-  /** Until when hash functions and keys are relied on. */
+  /** The dates until which hash functions and keys are trusted. */
   readonly algorithms: AlgorithmPolicy;
   readonly now: () => Date;
 }
 
-/** Builds the validation services; hostile files are read in threads that can be terminated. */
+/** Builds the validation services. Files may be hostile, so they are read in threads that can be terminated. */
 export function openValidation(parts: ValidationServiceParts): ValidationServices {
   const { keys, certificateEvidence, linkedCertificates, now } = parts;
   return {
@@ -50,7 +50,7 @@ export function openValidation(parts: ValidationServiceParts): ValidationService
   };
 }
 
-/** Anchors imported later count at once. */
+/** Reads the anchors for each validation, so that imported anchors count at once. */
 async function validate(parts: ValidationServiceParts, job: ValidationJob): Promise<ValidationReport> {
   const { workers, http, cache, trust, algorithms, now } = parts;
   const { kind, signaturePath, contentPath, recordPaths, password, recipient, offline, at, signal } = job;

@@ -8,7 +8,7 @@ import { describeSize, type Room } from '../../service/space/index.ts';
 
 /** A file sent by a window for a later call. */
 export interface ReceivedFile {
-  /** 128 random bits: knowledge of the name permits the use of the file. */
+  /** 128 random bits: knowing the name permits using the file. */
   readonly upload: string;
   readonly name: string;
   readonly path: string;
@@ -18,7 +18,9 @@ export interface ReceivedFile {
 const lifetime = 30 * 60_000;
 const fileLimit = 1000;
 
-/** Files on the disk, readable by the owner only, waiting for a call; removed after use or after half an hour. */
+/**
+ * Uploaded files that wait for a call, readable by the owner only. Each is removed after its use or after half an hour.
+ */
 export class ReceivedFiles {
   readonly #folder: string;
   readonly #sizeLimit: number;

@@ -20,13 +20,14 @@ const sealedSettings: SealedSettings = {
     object_stores: ({ id, kind, endpoint = '', bucket }) =>
       `settings|object_stores|${String(id)}|${String(kind)}|${String(endpoint)}|${String(bucket)}`,
   },
-  // The new key is the computer's own: the key of a restored backup is not needed any more.
+  // The new key is the computer's own, so the key of a restored backup is no longer needed.
   unneeded: [adoptedSetting],
 };
 
 /**
- * Changes the master key of a data folder that is not in use to the key in another file. Answers the number of secrets.
- * Rejects with `AppError` unless the present key is in a file, and with `StorageError`; nothing is changed then.
+ * Replaces the master key of a data folder that is not in use by the key in another file. Answers the number of
+ * secrets. Rejects with `AppError` if the present key is not in a file, and with `StorageError`; nothing is changed
+ * then.
  */
 export async function rotateKeyFile(sources: ConfigurationSources, keyFile: string): Promise<number> {
   const configuration = await readConfiguration(sources);

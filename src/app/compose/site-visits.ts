@@ -2,7 +2,10 @@ import type { SiteVisit } from '../../service/doctor/index.ts';
 
 const remembered = 50;
 
-/** Requests of web sites since the start, for the Doctor: whether browsers let the sites through. In memory only. */
+/**
+ * Requests of web sites since the start, for the Doctor: they show whether browsers let sites reach this instance. In
+ * memory only.
+ */
 export class SiteVisits {
   readonly #now: () => Date;
   #visits: readonly SiteVisit[] = [];
@@ -26,7 +29,7 @@ export class SiteVisits {
   }
 }
 
-/** Browsers also name the browsers they imitate, so the more particular name comes first. */
+/** Browsers also name the browsers that they imitate, so the most specific name is tested first. */
 function browserOf(userAgent: string): SiteVisit['browser'] {
   if (/\bEdg\//.test(userAgent)) return 'Edge';
   if (/\bOPR\//.test(userAgent)) return 'Opera';

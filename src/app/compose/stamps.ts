@@ -16,7 +16,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 const templatesSetting = 'stamps.templates';
 const placesSetting = 'stamps.places';
 
-/** Most templates of the user, and most people with a remembered place; the oldest place is forgotten first. */
+/** Most templates of the user, and most people whose last place is remembered; the oldest place is forgotten first. */
 const mostTemplates = 24;
 const mostPlaces = 200;
 
@@ -43,7 +43,7 @@ export class Stamps {
   async save(entry: Omit<CallInput<'stamps.save'>, 'id'> & { readonly id?: string }): Promise<StampTemplateView> {
     const saved = { id: entry.id ?? randomUUID(), name: entry.name, text: entry.text, image: entry.image ?? null };
     const text = entry.text.trim() === '' ? '' : 'x';
-    // Drawn once, so that an unusable picture is refused now and not when documents wait.
+    // Drawn once, so that an unusable image is refused now and not while documents wait.
     await this.#workers.drawStamp({ width: 200, height: 80, text, ...imageOf(entry.image) });
     const present = await this.list();
     const isKnown = present.some(({ id }) => id === saved.id);
@@ -63,7 +63,7 @@ export class Stamps {
     await this.#settings.write(templatesSetting, others);
   }
 
-  /** A PDF with the stamp of this certificate's holder on its single page, as signing would draw the stamp now. */
+  /** A PDF with one page and the stamp of this certificate's holder, drawn as signing would draw it now. */
   async preview(key: AliasedKey, input: Omit<CallInput<'stamps.preview'>, 'alias'>): Promise<Buffer> {
     const { width, height, text, image, reason, location } = input;
     const place = { pages: [1], x: 0, y: 0, width, height };

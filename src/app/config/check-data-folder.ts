@@ -1,4 +1,4 @@
-/** Checks who can change a data folder: its configuration names code that is loaded, and its record names a channel. */
+/** Checks who can change a data folder: its configuration names code to load, and its instance file names a channel. */
 import { execFile } from 'node:child_process';
 import { chmod, lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
@@ -33,7 +33,7 @@ export async function checkDataFolder(folder: string): Promise<void> {
   const user = { uid: process.geteuid?.() ?? -1, gid: process.getegid?.() ?? -1 };
   const found = await lstatIfThere(path);
   if (found !== undefined) await checkFolderItself(path, user);
-  // A link is as safe as the folders that hold it, and its target as safe as the folders above the target.
+  // A symbolic link is as safe as the folders that contain it, and its target as safe as the folders above the target.
   const real = found === undefined ? undefined : await realpath(path);
   const above = new Set([...foldersAbove(path), ...(real === undefined ? [] : foldersAbove(real))]);
   for (const one of above) {
@@ -75,7 +75,7 @@ export function checkFolderAbove(
   throw refusal(`Other users may write to the folder ${folder} above the data folder`, remedy);
 }
 
-/** The group of root, or the user's private group, which by convention has the number of the user. */
+/** Whether a group is root's, or the user's private group, whose number by convention equals the user's. */
 function isPrivateGroup(group: number, { uid, gid }: FolderUser): boolean {
   return group === 0 || (group === gid && gid === uid);
 }
@@ -103,7 +103,10 @@ const ADMINISTRATORS = '*S-1-5-32-544';
 
 type RunProgram = (program: string, words: readonly string[]) => Promise<unknown>;
 
-/** The profile is protected by Windows; another folder is made if necessary and gets an ACL of its own, or is refused. */
+/**
+ * Protects a folder on Windows. The profile is protected by Windows; another folder is created if necessary and gets
+ * its own ACL, or is refused.
+ */
 export async function protectOnWindows(
   folder: string,
   { profile = homedir(), run = promisify(execFile) }: { readonly profile?: string; readonly run?: RunProgram } = {},

@@ -14,12 +14,12 @@ const chosenSchema = z.strictObject({
   'archive.suffix': z.string().optional(),
 });
 
-/** Settings chosen in the window; the file, the environment and the policy win. */
+/** Settings chosen in the window; the file, the environment and the policy take precedence. */
 export type ChosenSettings = z.output<typeof chosenSchema>;
 
 const pathIn = (dataFolder: string): string => join(dataFolder, 'chosen-settings.json');
 
-/** Empty for a missing file, or a file of an unknown version: nobody writes this file by hand. */
+/** Reads the settings. Empty for a missing file or an unknown version, because the file is never written by hand. */
 export async function readChosenSettings(dataFolder: string): Promise<ChosenSettings> {
   try {
     return chosenSchema.parse(JSON.parse(await readFile(pathIn(dataFolder), 'utf8')));
@@ -29,8 +29,8 @@ export async function readChosenSettings(dataFolder: string): Promise<ChosenSett
 }
 
 /**
- * Changes some settings and keeps the others; undefined forgets a setting. Keys that the configuration fixes keep what
- * was chosen before.
+ * Changes some settings and keeps the others; undefined removes a setting. Keys that the configuration fixes keep their
+ * earlier choice.
  */
 export async function changeChosenSettings(
   dataFolder: string,
@@ -42,7 +42,7 @@ export async function changeChosenSettings(
   await writeChosenSettings(dataFolder, present);
 }
 
-/** Stores the settings for the next start; after a crash the file is either the old or the new version as a whole. */
+/** Stores the settings for the next start. After a crash the file is completely old or completely new. */
 async function writeChosenSettings(dataFolder: string, settings: ChosenSettings): Promise<void> {
   const draft = `${pathIn(dataFolder)}.new`;
   const file = await open(draft, 'w', 0o600);

@@ -10,7 +10,7 @@ import { databaseUrl } from './database-url.ts';
 import { listenEntry, publicUrl } from './listen.ts';
 
 const seconds = (preset: number) => z.number().positive().max(31_536_000).default(preset);
-/** Another instance: its answers are believed and secrets go there, so https, or http on this computer. */
+/** Address of another instance, which is trusted and receives secrets: https, or http on this computer. */
 const serviceUrl = z
   .url({ protocol: /^https?$/ })
   .refine(isSafeService, 'must be https, or http on this computer, without query')
@@ -30,7 +30,7 @@ const applicationLimits = z.strictObject({
   document_size: z.number().int().positive().optional(),
   hours: z.string().refine(areHours, 'hours are two times of the day, such as "08:00-18:00"').optional(),
 });
-/** Characters for a file name on every system, without a dot or space at the end. */
+/** Characters allowed in file names on every system, without a dot or space at the end. */
 export const nameSuffix = /^(?=.{1,40}$)[^<>:"/\\|?*\u0000-\u001f\u007f]*[^<>:"/\\|?*\u0000-\u001f\u007f. ]$/;
 /** Hash functions by their names in reports and in Node. */
 const hashNames = [
@@ -49,7 +49,7 @@ const hashNames = [
   'shake256',
 ] as const;
 const keyBits = z.string().regex(/^[1-9]\d{2,4}$/, 'must be the least number of bits');
-/** The first day on which an algorithm is not relied on; TOML has dates of its own. */
+/** The first day on which an algorithm is no longer trusted; TOML has a date type. */
 const algorithmEnd = z
   .union([z.enum(['always', 'never']), z.iso.date(), z.date()], 'must be a day (YYYY-MM-DD), "always" or "never"')
   .transform((end) => (end instanceof Date ? end.toISOString().slice(0, 10) : end));
@@ -69,17 +69,17 @@ export const keys = {
   approved: z.array(callerName).default([]),
   /** Whether a one-time password that comes with a request approves its transaction. */
   'approval.one_time_password': z.boolean().default(true),
-  /** How long a session that began with a one-time password approves; 0: never. */
+  /** Seconds for which a session approves that began with a one-time password; 0: never. */
   'approval.session': z.number().min(0).max(86_400).default(300),
-  /** How long a transaction waits for its approval. */
+  /** Seconds for which a transaction waits for its approval. */
   'approval.timeout': seconds(86_400),
-  /** How long a document with `evidence` `wait` stays WAITING. */
+  /** Seconds for which a document with `evidence` `wait` stays WAITING. */
   'evidence.timeout': seconds(86_400),
   /** True: signed files of History and of chosen folders are renewed before their protection ends. */
   'renewal.mode': z.enum(['automatic', 'list', 'off']).default('automatic'),
   'renewal.within': seconds(90 * 86_400),
   metrics: z.boolean().default(false),
-  /** How long running work may take after the request to stop. */
+  /** Seconds that running work may take after the request to stop. */
   shutdown_timeout: seconds(30),
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   'database.url': databaseUrl.optional(),
@@ -107,7 +107,7 @@ export const keys = {
     .int()
     .min(0)
     .default(200 * 2 ** 20),
-  /** Daily copies of the database. */
+  /** Number of daily copies of the database that are kept. */
   'limits.database_copies': z.number().int().min(0).max(100).default(3),
   'limits.json_body': z
     .number()
@@ -115,7 +115,7 @@ export const keys = {
     .positive()
     .default(64 * 2 ** 20),
   'limits.request_timeout': seconds(3600),
-  /** Where the window puts signed files. */
+  /** Where the window stores signed files. */
   'archive.place': z.enum(['beside', 'folder']).default('beside'),
   'archive.folder': folderPath.optional(),
   'archive.by_month': z.boolean().default(true),
@@ -130,7 +130,7 @@ export const keys = {
   'network.no_proxy': z.array(z.string()).default([]),
   'network.certificate_authorities': absolutePath.optional(),
   'policies.source': z.url({ protocol: /^https?$/ }).default('http://politicas.icpbrasil.gov.br'),
-  /** The table of algorithms that signatures are judged by; the following keys add rows of one's own. */
+  /** The table of algorithms by which signatures are judged; the following keys add rows to it. */
   'validation.algorithms': z.enum(['built-in', 'etsi-119-312']).default('built-in'),
   'validation.hashes': z.partialRecord(z.enum(hashNames), algorithmEnd).default({}),
   'validation.rsa_keys': z.record(keyBits, algorithmEnd).default({}),
@@ -154,14 +154,14 @@ export function isKey(name: string): name is Key {
   return Object.hasOwn(keys, name);
 }
 
-/** The error for an unknown key, with the nearest known key. */
+/** The error for an unknown key, with the most similar known key. */
 export function unknownName(what: string, name: string, known: readonly string[]): AppError {
   return new AppError(2, `${what} is unknown. Did you mean "${nearestName(name, known)}"?`);
 }
 
 /**
- * The values of all keys, with the defaults of keys that are not given. Throws `AppError` (exit code 2) that names an
- * unknown key with the nearest known key, or the key whose value is wrong.
+ * Checks the values of all keys, and adds the defaults of missing ones. Throws `AppError` (exit code 2) that names an
+ * unknown key with the most similar known key, or the key with a wrong value.
  */
 export function checkValues(settings: Readonly<Record<string, unknown>>): Values {
   for (const key of Object.keys(settings)) {

@@ -5,10 +5,13 @@ import { AppError } from '../app-error.ts';
 import { configurationKeys, isKey, unknownName } from './config-keys.ts';
 import { startedBy, variableOf } from './key-meanings.ts';
 
-/** The file of the master key in one variable, as containers and service managers hand secrets over. */
+/**
+ * The variable with the path of the master key's file, for containers and service managers that provide secrets as
+ * files.
+ */
 const masterKeyFile = 'SINETE_MASTER_KEY_FILE';
 
-/** Our own variables outside of the configuration's keys. */
+/** Variables of Sinete that are not keys of the configuration. */
 const otherVariables = new Set(['SINETE_DATA', startedBy, masterKeyFile]);
 
 /** Where a configuration is read from. */
@@ -17,7 +20,7 @@ export interface ConfigurationSources {
   /** Replaces the file in the data folder. */
   readonly file?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The policy of this computer; by default at the system's usual place. */
+  /** The policy file of this computer; default: the system's usual place. */
   readonly policyFile?: string;
 }
 
@@ -51,7 +54,7 @@ export async function readPolicy(path: string): Promise<Record<string, unknown>>
   return text === undefined ? {} : flatten(parseSettings(path, text));
 }
 
-/** Undefined for a missing file. Throws `AppError` for an unreadable file. */
+/** The text of a file; undefined if the file is missing. Throws `AppError` for an unreadable file. */
 export async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -70,7 +73,7 @@ function parseSettings(path: string, text: string): unknown {
   }
 }
 
-/** Tables become dotted keys, except where the whole table is a value. */
+/** Converts tables to dotted keys, except for keys whose value is a table. */
 function flatten(value: unknown, prefix = ''): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError(2, 'The configuration must be a table of keys.');
@@ -100,7 +103,7 @@ export function readEnvironment(environment: ConfigurationSources['environment']
   return settings;
 }
 
-/** Variables are text: numbers, booleans, JSON objects and lists are read as such. */
+/** Variables are text: numbers, booleans, JSON objects and lists are converted. */
 function fromText(text: string): unknown {
   if (!/^(-?\d+(\.\d+)?|true|false|\{.*\}|\[.*\])$/s.test(text)) return text;
   try {

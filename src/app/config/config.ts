@@ -50,11 +50,11 @@ export interface Configuration {
   /** Callers whose signatures need no approval with `listed`: client ids of applications, origins of sites. */
   readonly approved: readonly string[];
   readonly approval: {
-    /** A one-time password that comes with a request approves its transaction. */
+    /** Whether a one-time password in a request approves its transaction. */
     readonly oneTimePassword: boolean;
-    /** How long the token of such a request approves; 0: never. */
+    /** Seconds for which the token of such a request approves; 0: never. */
     readonly session: number;
-    /** How long a transaction waits for its approval. */
+    /** Seconds for which a transaction waits for its approval. */
     readonly timeout: number;
   };
   /** Seconds that a document stays WAITING for newer revocation data. */
@@ -68,7 +68,7 @@ export interface Configuration {
   /** Seconds that running work may take after the request to stop. */
   readonly shutdownTimeout: number;
   readonly logLevel: Values['log.level'];
-  /** Web sites with permission in advance. */
+  /** Web sites with a grant by the configuration. */
   readonly sites: readonly ConfiguredSite[];
   /** Base address of another instance in place of the embedded service. */
   readonly authorizationUrl?: string;
@@ -95,7 +95,7 @@ export interface Configuration {
   };
   /** How renewals begin, and how many seconds before the end of protection. */
   readonly renewal: { readonly mode: Values['renewal.mode']; readonly within: number };
-  /** Where the window puts signed files; absent values follow the language of the window. */
+  /** Where the window stores signed files; missing values depend on the language of the window. */
   readonly archive: {
     readonly place: Values['archive.place'];
     readonly folder?: string;
@@ -106,7 +106,7 @@ export interface Configuration {
   readonly fileRoots: readonly string[];
   /** Folders and stores that web sites and remote applications may name. */
   readonly fileGrants: readonly ConfiguredFileGrant[];
-  /** Limits of applications by client id; they hold beside the limits of the registry. */
+  /** Limits of applications by client id; the limits of the registry apply too. */
   readonly applicationLimits: Readonly<Record<string, ApplicationLimits>>;
   readonly network: {
     /** Permitted hosts in private networks. */
@@ -114,14 +114,14 @@ export interface Configuration {
     readonly proxy?: string;
     /** Hosts reached without the proxy. */
     readonly noProxy: readonly string[];
-    /** PEM of authorities trusted by TLS in addition to the usual authorities. */
+    /** PEM of authorities that TLS trusts in addition to the usual ones. */
     readonly certificateAuthorities: readonly string[];
   };
   /** Base address of ICP-Brasil's policies and of the list of policies. */
   readonly policiesSource: string;
-  /** Until when hash functions and keys are relied on in validations. */
+  /** The dates until which validations trust hash functions and keys. */
   readonly algorithmPolicy: AlgorithmPolicy;
-  /** Where certificates of the test authority point to, and where its services listen. */
+  /** Port of the test services, which certificates of the test authority contain. */
   readonly testServicesPort: number;
   /** The package that calls PKCS#11 drivers. */
   readonly moduleBinding: Values['modules.binding'];
@@ -141,9 +141,9 @@ export interface Configuration {
  * key and, for an unknown key, the nearest known key.
  */
 export async function readConfiguration(sources: ConfigurationSources): Promise<Configuration> {
-  // What others may have put there is not read: the configuration names code that is loaded.
+  // Checked before reading, because the configuration names code to load and others may have written it.
   await checkDataFolder(sources.dataFolder);
-  // Completes an interrupted restore first, because the file may be part of the restored data.
+  // An interrupted restore is completed first, because the file may be part of the restored data.
   await finishRestore(sources.dataFolder);
   const policy = await readPolicy(sources.policyFile ?? policyFile());
   const given = { ...(await readSettingsFile(sources)), ...readEnvironment(sources.environment), ...policy };

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AppError } from '../app-error.ts';
 
-/** The surroundings that decide about places. */
+/** The surroundings that determine folders. */
 export interface FolderSurroundings {
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -14,7 +14,7 @@ export const here: FolderSurroundings = { platform: process.platform, environmen
 
 /**
  * The data folder: the given folder, else `SINETE_DATA`, else the system's usual place. Throws `AppError` (exit code 2)
- * for a name that is not UTF-8: Node has replaced bytes by U+FFFD, and the name left is that of another folder.
+ * for a name that is not UTF-8: Node replaces wrong bytes by U+FFFD, so the name would be another folder's.
  */
 export function dataFolder(given: string | undefined, surroundings: FolderSurroundings = here): string {
   const { environment } = surroundings;
@@ -34,7 +34,10 @@ export function defaultKeyFile(surroundings: FolderSurroundings = here): string 
   return join(systemFolder(surroundings, 'config'), 'sinete', 'master.key');
 }
 
-/** The policy of this computer, at a place writable by administrators only: its keys win over all others. */
+/**
+ * The policy file of this computer, in a place that only administrators can write; its keys take precedence over all
+ * others.
+ */
 export function policyFile({ platform, environment }: FolderSurroundings = here): string {
   if (platform === 'win32') return join(environment.ProgramFiles ?? 'C:\\Program Files', 'Sinete', 'policy.toml');
   if (platform === 'darwin') return '/Library/Application Support/Sinete/policy.toml';
@@ -52,7 +55,7 @@ function systemFolder({ platform, environment, home }: FolderSurroundings, kind:
     : absolute(environment.XDG_CONFIG_HOME, join(home, '.config'));
 }
 
-/** XDG Base Directory Specification: a relative path is to be ignored. */
+/** Relative paths are ignored, as the XDG Base Directory Specification requires. */
 function absolute(path: string | undefined, otherwise: string): string {
   return path?.startsWith('/') === true ? path : otherwise;
 }

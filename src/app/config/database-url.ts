@@ -5,8 +5,8 @@ import { AppError } from '../app-error.ts';
 const loopback = ['', '127.0.0.1', '[::1]', 'localhost'];
 
 /**
- * The address of a PostgreSQL database without its password, so that an address may be shown. Documents and keys go
- * there: beyond this computer only with TLS and the name of the server checked.
+ * The address of a PostgreSQL database. It contains no password, so that it can be shown. Documents and keys are sent
+ * there: to other computers only with TLS and a verified server name.
  */
 export const databaseUrl = z
   .string()
@@ -26,13 +26,13 @@ function isProtected(text: string): boolean {
   return loopback.includes(host) || host.startsWith('/') || url.searchParams.get('sslmode') === 'verify-full';
 }
 
-/** The part of the configuration that names a database. */
+/** The part of the configuration that selects a database. */
 interface DatabaseChoice {
   readonly database?: { readonly url: string; readonly passwordFile?: string };
 }
 
 /**
- * The address with the password of `database.password_file`; undefined: SQLite. Without that file the driver looks for
+ * The address with the password of `database.password_file`; undefined for SQLite. Without that file the driver uses
  * PGPASSWORD and `~/.pgpass`. Throws `AppError` for a file that other users may read.
  */
 export async function addressOfDatabase({ database }: DatabaseChoice): Promise<string | undefined> {
@@ -45,7 +45,7 @@ export async function addressOfDatabase({ database }: DatabaseChoice): Promise<s
 async function readOwn(path: string): Promise<string> {
   try {
     const { mode, uid } = await stat(path);
-    // Root may hand a file to the group of the service; nobody else reads a secret.
+    // A file of root may be readable by the group of the service; no other user may read a secret.
     const others = uid === 0 && process.getuid?.() !== 0 ? 0o007 : 0o077;
     if (process.platform === 'win32' || (mode & others) === 0) return await readFile(path, 'utf8');
   } catch (cause) {

@@ -3,8 +3,8 @@ import { isAbsolute, join, win32 } from 'node:path';
 import { here, type FolderSurroundings } from './data-folder.ts';
 
 /**
- * The folder of the user for documents: on Linux `XDG_DOCUMENTS_DIR` of user-dirs.dirs (xdg-user-dirs), on Windows the
- * one of OneDrive where OneDrive has taken its place, else `Documents` in the home folder.
+ * The user's folder for documents: on Linux `XDG_DOCUMENTS_DIR` of user-dirs.dirs (xdg-user-dirs), on Windows
+ * OneDrive's folder if OneDrive has replaced the usual one, else `Documents` in the home folder.
  */
 export function documentsFolder({ platform, environment, home }: FolderSurroundings = here): string {
   if (platform === 'win32') {
@@ -24,7 +24,7 @@ function xdgDocuments(environment: FolderSurroundings['environment'], home: stri
   const [, value] = /^\s*XDG_DOCUMENTS_DIR="([^"\n]+)"/m.exec(text) ?? [];
   if (value === undefined) return undefined;
   const path = value.replace(/^\$HOME(?=\/|$)/, home).replaceAll(/\\(.)/g, '$1');
-  // The home folder itself stands for "none".
+  // In user-dirs.dirs the home folder itself means "none".
   return isAbsolute(path) && path.replace(/\/+$/, '') !== home ? path : undefined;
 }
 

@@ -1,8 +1,11 @@
-/** Names and meanings of keys and variables: a table that every command may load, without the schemas of the keys. */
+/** Names and meanings of keys and variables, in a table that every command can load without the schemas of the keys. */
 import { createHash } from 'node:crypto';
 import type { Key } from './config-keys.ts';
 
-/** Names the process that starts Sinete again under another program and waits for it (`sinete.js`). */
+/**
+ * The variable with the id of the process that has started Sinete again under another Node and waits for it
+ * (`sinete.js`).
+ */
 export const startedBy = 'SINETE_STARTED_BY';
 
 /** The variable of a key: `signing.lifetime` → `SINETE_SIGNING_LIFETIME`. */
@@ -10,11 +13,11 @@ export function variableOf(key: string): string {
   return `SINETE_${key.replaceAll('.', '_').toUpperCase()}`;
 }
 
-/** Variables that are no settings. */
+/** Variables that are not settings. */
 const otherVariables: ReadonlySet<string> = new Set(['SINETE_DATA', startedBy]);
 
 /**
- * SHA-256 in base64url of the variables that are settings, whatever their order; undefined without any. An instance has
+ * SHA-256 in base64url of the variables that are settings, in any order; undefined if there are none. An instance has
  * checked the variables of its own start.
  */
 export function digestOfVariables(environment: Readonly<Record<string, string | undefined>>): string | undefined {

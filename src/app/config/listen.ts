@@ -11,7 +11,7 @@ export interface ConfiguredListener {
   readonly services: readonly ListenerService[];
   /** Paths of PEM files. */
   readonly tls?: { readonly certificate: string; readonly key: string };
-  /** Present for a listener of other computers. */
+  /** Present for a listener for other computers. */
   readonly remote?: { readonly publicUrl: string; readonly trustedProxies?: readonly string[] };
 }
 
@@ -34,10 +34,10 @@ export const publicUrl = z
   .url({ protocol: /^https?$/ })
   .refine(isPublicUrl, 'must be https://NAME, or http with a loopback name, without a path');
 
-/** All services but the window, which is served to other computers only where an entry names it. */
+/** All services except the window, which is served to other computers only if an entry names it. */
 const usualServices = LISTENER_SERVICES.filter((service) => service !== 'window');
 
-/** Checks the entries with each other. Throws `AppError` with exit code 2: nothing is opened by mistake. */
+/** Checks the entries against each other. Throws `AppError` with exit code 2, so that nothing is exposed by mistake. */
 export function readListeners(
   entries: readonly z.output<typeof listenEntry>[],
   ownUrl: string | undefined,
@@ -62,7 +62,7 @@ export function readListeners(
   });
 }
 
-/** Tells whether an address is a loopback address, which only programs of this computer reach. */
+/** Whether an address is a loopback address, which only programs on this computer reach. */
 function isLoopbackAddress(host: string): boolean {
   return host === '::1' || /^127\./.test(host);
 }

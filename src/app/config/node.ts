@@ -6,9 +6,9 @@ import type { Values } from './config-keys.ts';
 const OTHERS_WRITE = 0o022;
 
 /**
- * Checks the keys of an instance that is to start as one node of several. Throws `AppError` (exit code 2) with the key to
- * change: without PostgreSQL, without a master key that every node can have, for a shared folder that is the data folder
- * of this node, and for one that other users may write to (exit code 3).
+ * Checks the keys of an instance that starts as one node of several. Throws `AppError` (exit code 2) with the key to
+ * change: no PostgreSQL, no master key available to every node, or a shared folder that is this node's data folder.
+ * Exit code 3 for a shared folder that other users may write to.
  */
 export function checkNode(
   values: Pick<Values, 'database.url' | 'secret_store.mode'>,

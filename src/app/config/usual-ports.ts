@@ -4,8 +4,8 @@ import type { Configuration } from './config.ts';
 export const usualPorts: readonly number[] = [17_171, 27_171, 37_171, 47_171, 57_171];
 
 /**
- * The ports to try, in order. A port of the configuration or the command line is the only one. Another program may have
- * taken a port that a person kept in the window, so the usual ports follow that one.
+ * The ports to try, in order. A port of the configuration or the command line is the only one. A port kept in the
+ * window may be taken by another program, so the usual ports follow.
  */
 export function portsToTry({ port, keptPort }: Pick<Configuration, 'port' | 'keptPort'>): readonly number[] {
   if (port !== undefined) return [port];

@@ -13,7 +13,7 @@ export interface DemoRequest {
   readonly type: string;
   /** SHA-256. */
   readonly certificate: string;
-  /** Absent: the signature itself. */
+  /** Absent: a signature without a time stamp. */
   readonly policy?: { readonly name: string; readonly timestampServer: string };
 }
 
@@ -23,14 +23,14 @@ export interface DemoResult {
   readonly content: Buffer;
 }
 
-/** Output of the steps, and the answer to a transaction waiting for approval. */
+/** Prints the steps, and approves a transaction that waits for approval. */
 export interface DemoHost {
   readonly baseUrl: string;
   readonly tell: (line: string) => void;
   readonly approve: (tcn: string) => Promise<void>;
 }
 
-/** The part of the interface's answers for a client. */
+/** The members of a transaction's answer that this client uses. */
 interface Transaction {
   readonly tcn: string;
   readonly status: 'WAITING' | 'SIGNED' | 'ERROR';
@@ -42,10 +42,13 @@ interface Transaction {
   }[];
 }
 
-/** Seconds of the questions after each other. The first ones see whether the approval is missing, which ends no wait. */
+/**
+ * Seconds that successive queries wait. The first queries return soon and show whether the approval is missing, because
+ * a missing approval ends no wait.
+ */
 const waits = [0, 1, ...new Array<number>(12).fill(10)];
 
-/** The four steps of the interface for a document: create, upload, query, download. */
+/** The four steps that sign a document through the interface: create, upload, query, download. */
 export async function signThroughInterface(
   host: DemoHost,
   request: DemoRequest,
@@ -121,7 +124,7 @@ async function readJson<Body>(response: Response): Promise<Body> {
   return body;
 }
 
-/** A TCN permits downloads, so terminals and their histories see its beginning only. */
+/** A TCN permits downloads, so only its beginning appears in terminals. */
 function shortened(tcn: string): string {
   return `${tcn.slice(0, 6)}…`;
 }

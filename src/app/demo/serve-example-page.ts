@@ -14,20 +14,20 @@ const files = {
   '/client.js': [join(clientFolder, 'client.js'), 'text/javascript; charset=utf-8'],
 } as const;
 
-/** Browsers may run the page's own script, and reach programs on the computer. */
+/** The policy: browsers may run the page's own script, and connect to programs on this computer. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src http://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'";
 
-/** A separate site on loopback, like an integrator's. */
+/** A separate site on loopback that plays the role of an integrator's. */
 export interface ExamplePage {
-  /** `http://127.0.0.1:40123/?port=17171`: the page, told where the helper listens. */
+  /** `http://127.0.0.1:40123/?port=17171`: the page, with the port of the helper. */
   readonly link: string;
-  /** The helper's user is asked about this origin. */
+  /** The origin that the helper's user is asked about. */
   readonly origin: string;
   close(): Promise<void>;
 }
 
-/** Serves the example page. `helperPort` is where the instance listens. */
+/** Serves the example page. `helperPort` is the port of the instance. */
 export async function serveExamplePage(helperPort: number, port = 0): Promise<ExamplePage> {
   const server = createServer(answer);
   await new Promise<void>((resolve, reject) => {

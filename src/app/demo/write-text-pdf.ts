@@ -10,7 +10,7 @@ export interface TextPage {
 const page = { width: 595, height: 842, margin: 72 } as const;
 const sizes = { title: 20, text: 11.5, footer: 9 } as const;
 
-/** Characters per line of text: Helvetica's letters are about half as wide as high, and a margin is left. */
+/** Characters in a line: Helvetica's letters are about half as wide as high, with some reserve. */
 const lineLength = 78;
 
 /** Bytes of WinAnsiEncoding outside of Latin-1 (ISO 32000-2 Annex D.2). */
@@ -27,8 +27,8 @@ const winAnsi: Readonly<Record<string, number>> = {
 };
 
 /**
- * A PDF 1.7 with a single page, with the standard fonts of every reader and without compression, readable in an editor
- * (ISO 32000-2 §7.5: header, body, cross-reference table, trailer).
+ * Writes a PDF 1.7 with a single page, the standard fonts and no compression, so that it can be read in an editor (ISO
+ * 32000-2 §7.5: header, body, cross-reference table, trailer).
  */
 export function writeTextPdf(text: TextPage, created: Date): Buffer {
   const content = pageContent(text);

@@ -1,6 +1,6 @@
 /**
- * Card readers. On Linux pcscd is asked by its socket, and USB for the devices that are card readers by their class; on
- * Windows WinSCard is asked. Other systems tell nothing here.
+ * Card readers. On Linux pcscd is asked through its socket, and USB for devices of the card reader class; on Windows
+ * WinSCard is asked. On other systems readers are unknown.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { CardFacts } from '../../service/doctor/index.ts';
 import { readWindowsCards } from './windows-facts.ts';
 
-/** The places to look at; tests use other places. */
+/** The places to read; tests use other places. */
 interface CardPlaces {
   readonly platform: NodeJS.Platform;
   readonly socket: string;
@@ -22,7 +22,7 @@ const here: CardPlaces = {
   usbDevices: '/sys/bus/usb/devices',
 };
 
-/** The plugged-in devices, as far as known by this system. */
+/** The plugged-in readers, as far as the system reports them. */
 export async function readCards(places: CardPlaces = here): Promise<CardFacts> {
   if (places.platform === 'win32') return readWindowsCards();
   if (places.platform !== 'linux') return { service: 'unknown', readers: [], devices: undefined };
@@ -54,7 +54,7 @@ const readersCommand = 0x12;
 const major = 4;
 const minor = 4;
 const versionLength = 12;
-/** The answer always has sixteen places, an empty name where there is no reader. */
+/** The answer always has sixteen entries; entries without a reader have an empty name. */
 const places = 16;
 const placeLength = 184;
 const nameLength = 128;
@@ -62,11 +62,11 @@ const stateOffset = 132;
 const cardPresent = 0x4;
 const patience = 3000;
 
-/** Undefined: nobody listens, or the answer is not understood. */
+/** Undefined if the service does not run, or its answer is not understood. */
 async function askService(path: string): Promise<CardFacts['readers'] | undefined> {
   const first = await ask(path, minor);
   if (first === undefined || 'readers' in first) return first?.readers;
-  // The service has named another protocol version.
+  // The service has answered with another protocol version.
   const second = await ask(path, first.minor);
   return second !== undefined && 'readers' in second ? second.readers : undefined;
 }

@@ -12,7 +12,7 @@ import { readStaleTrust } from '../evidence/evidence.ts';
 import { readCards } from './card-service.ts';
 import { findPortOwners } from './port-owners.ts';
 
-/** Milliseconds for each way out. */
+/** Milliseconds for each network request. */
 const patience = 6000;
 
 /** Facts of this computer for the Doctor. `baseUrl` is the interface's address, or an empty text. */
@@ -71,7 +71,7 @@ async function readCertificates({ keys, evidence, now }: Core): ReturnType<Docto
       const { alias, holder, notAfter, isTest } = describeKey(key, now());
       const certificate = parseCertificate(key.certificate);
       const others = key.chain.map((one) => parseCertificate(one));
-      // A server without a timely answer is no reason to complain.
+      // A server that answers too late is not reported as a problem.
       const end = isTest
         ? true
         : await Promise.race([evidence.findChainEnd(certificate, others, now()), pause(patience, true as const)]);
@@ -81,8 +81,8 @@ async function readCertificates({ keys, evidence, now }: Core): ReturnType<Docto
 }
 
 /**
- * By the header `Date` of time-stamp servers, https before http. Other servers are not asked, because the user did not
- * permit any contact.
+ * Compares the clock with the `Date` header of time-stamp servers, https before http. Other servers are not contacted,
+ * because the user has permitted none.
  */
 export async function compareClock({
   network,
@@ -103,7 +103,7 @@ async function clockAhead(network: HttpClient, url: string): Promise<number | un
   const request = { method: 'GET', url, timeout: patience / 2, maxBytes: 65_536, discardBody: true } as const;
   const before = Date.now();
   const { date } = await network.send(request).catch(() => ({ date: undefined }));
-  // The header has whole seconds, and was written at some time in between.
+  // The header has whole seconds and was written at some time between request and answer.
   return date === undefined ? undefined : (before + Date.now()) / 2 - (date.getTime() + 500);
 }
 

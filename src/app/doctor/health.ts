@@ -6,7 +6,7 @@ import { countFound } from '../../storage/index.ts';
 import { readStaleTrust } from '../evidence/evidence.ts';
 import type { Core } from '../compose/open-core.ts';
 
-/** Checks everything needed by this instance, now. */
+/** Checks everything that this instance needs, at the time of the call. */
 export async function readHealth({
   storage,
   transactions,
@@ -47,7 +47,7 @@ export async function readHealth({
 export async function healthBody(core: Core, full: boolean): Promise<HealthBody> {
   const { status, checks } = await readHealth(core);
   const failed = checks.filter(({ ok }) => !ok);
-  // Trust that ends soon is no fault, and is told beside faults as well.
+  // Trust data that expires soon is no fault, but is reported beside faults as well.
   const told = failed.length === 0 ? checks : checks.filter(({ id, ok }) => !ok || id === 'trust-data');
   const messages = told.map(({ message, remedy }) => (remedy === null ? message : `${message} ${remedy}`));
   if (!full) return { status, messages };

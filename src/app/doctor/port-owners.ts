@@ -5,7 +5,7 @@ import { findWindowsPortOwners } from './windows-facts.ts';
 /** The listener at a port. */
 interface PortOwner {
   readonly port: number;
-  /** The name of the program; undefined where the system does not tell. */
+  /** The name of the program; undefined if the system does not report it. */
   readonly program: string | undefined;
 }
 
@@ -13,14 +13,14 @@ interface PortOwner {
 const listening = '0A';
 
 /**
- * Which of these ports are taken, and by which program, as far as it can be told: on Linux by `/proc` for programs of
- * the same user, on Windows by the tables of TCP. Other systems do not tell, and the answer is empty.
+ * The ports among these that are taken, and by which program if known: on Linux by `/proc` for programs of the same
+ * user, on Windows by the TCP tables. Empty on other systems.
  */
 export async function findPortOwners(ports: readonly number[]): Promise<readonly PortOwner[]> {
   return process.platform === 'win32' ? findWindowsPortOwners(ports) : findLinuxPortOwners(ports, '/proc');
 }
 
-/** The same by a folder like `/proc`. */
+/** As `findPortOwners`, with a folder like `/proc`. */
 export async function findLinuxPortOwners(ports: readonly number[], root: string): Promise<readonly PortOwner[]> {
   const tables = await Promise.all(
     ['tcp', 'tcp6'].map(async (name) => readFile(join(root, 'net', name), 'latin1').catch(() => '')),

@@ -5,7 +5,7 @@ import { usualPorts } from '../config/usual-ports.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { readHealth } from './health.ts';
 
-/** All that is known about the state of this instance and its surroundings. */
+/** Everything known about the state of this instance and its surroundings. */
 export interface Findings {
   /** `problem` when a check failed, `advice` when something could be better. */
   readonly status: 'good' | 'advice' | 'problem';
@@ -24,7 +24,7 @@ export async function readFindings(core: Core, baseUrl: string): Promise<Finding
     readHealth(core),
     examineComputer(gatherFacts(core, baseUrl, usualPorts)),
   ]);
-  // The checks of the surroundings say more about the trust data, and about a secret store that works.
+  // For trust data and a working secret store, the checks of the surroundings have more detail.
   const health = all.filter(({ id, ok }) => id !== 'trust-data' && !(ok && id === 'secret-store'));
   const isWrong = health.some(({ ok }) => !ok) || checks.some(({ outcome }) => outcome === 'problem');
   const hasAdvice = checks.some(({ outcome }) => outcome === 'advice');

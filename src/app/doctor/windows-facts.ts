@@ -1,4 +1,7 @@
-/** What only functions of Windows tell: card readers, and the programs at ports. They are called through koffi. */
+/**
+ * Facts that only functions of Windows provide: card readers, and the programs at ports. The functions are called
+ * through koffi.
+ */
 import { win32 } from 'node:path';
 import {
   AF_INET,
@@ -18,7 +21,7 @@ const SCARD_E_NO_READERS_AVAILABLE = 0x8010002e;
 const SCARD_SCOPE_USER = 0;
 const SCARD_STATE_PRESENT = 0x20;
 
-/** SCARD_READERSTATEW on 64 bits: bytes of all, and where the state that was found stands. */
+/** SCARD_READERSTATEW on 64 bits: length in bytes, and offset of `dwEventState`. */
 const readerState = { length: 64, found: 20 } as const;
 
 /** A right to a process (winnt.h). */
@@ -33,7 +36,7 @@ async function loadFunctions() {
   const card = koffi.load('winscard.dll');
   const kernel = koffi.load('kernel32.dll');
   return {
-    // koffi unloads a library without references, and its functions are none.
+    // Keeps a reference: koffi unloads an unreferenced library, and its functions then become unusable.
     libraries: [card, kernel],
     address: koffi.address,
     SCardEstablishContext: card.func('__stdcall', 'SCardEstablishContext', 'uint32', [
@@ -72,8 +75,8 @@ let loaded: Promise<Functions> | undefined;
 const functions = async (): Promise<Functions> => (loaded ??= loadFunctions());
 
 /**
- * The readers that the smart card service of Windows knows. Windows starts the service when a reader is plugged in, so
- * `stopped` is usual where there is none. `unknown`: Windows does not answer, or koffi cannot be loaded.
+ * The readers known to the smart card service of Windows. Windows starts the service when a reader is plugged in, so
+ * `stopped` is usual without a reader. `unknown`: Windows does not answer, or koffi cannot be loaded.
  */
 export async function readWindowsCards(): Promise<CardFacts> {
   try {
@@ -110,17 +113,17 @@ function listReaders(calls: Functions, context: bigint): CardFacts {
   return { service: 'running', readers, devices: undefined };
 }
 
-/** Whether there is a card in a reader; false where it cannot be told, as for a reader that has just been unplugged. */
+/** Whether a card is in a reader; false if the state is unknown, as for a reader that was just unplugged. */
 function hasCard(calls: Functions, context: bigint, name: string): boolean {
   const text = Buffer.from(`${name}\0`, 'utf16le');
   const state = Buffer.alloc(readerState.length);
   state.writeBigUInt64LE(calls.address(text));
-  // 0 ms: the state as it is now.
+  // A timeout of 0 ms returns the present state.
   const outcome = calls.SCardGetStatusChange(context, 0, state, 1) as number;
   return outcome === SCARD_SUCCESS && (state.readUInt32LE(readerState.found) & SCARD_STATE_PRESENT) !== 0;
 }
 
-/** A multi-string: names in UTF-16, each ended by a zero, with an empty one at the end. */
+/** Reads a multi-string: UTF-16 names, each ended by a zero, with an empty name at the end. */
 export function readNames(text: Buffer): readonly string[] {
   return text
     .toString('utf16le')
@@ -129,8 +132,8 @@ export function readNames(text: Buffer): readonly string[] {
 }
 
 /**
- * Which of these ports are taken, and by which program (undefined where it cannot be told), by the tables of TCP. Empty
- * where Windows does not answer.
+ * The ports among these that are taken, and by which program (undefined if unknown), by the TCP tables. Empty if
+ * Windows does not answer.
  */
 export async function findWindowsPortOwners(
   ports: readonly number[],
@@ -152,16 +155,16 @@ async function listenersOf(family: 2 | 23): Promise<ReadonlyMap<number, number>>
   return table === undefined ? new Map() : readListeners(table, family);
 }
 
-/** Port → process id, of a table of IPv4 (2) or IPv6 (23) as GetExtendedTcpTable fills it. */
+/** Port → process id, from a table of IPv4 (2) or IPv6 (23) as GetExtendedTcpTable fills it. */
 export function readListeners(table: Buffer, family: 2 | 23): ReadonlyMap<number, number> {
   const { port, process } = tcpRows[family];
   return new Map(
-    // The port stands in the first two of four bytes, in network byte order.
+    // The first two of four bytes hold the port, in network byte order.
     rowStarts(table, family).map((row) => [table.readUInt16BE(row + port), table.readUInt32LE(row + process)] as const),
   );
 }
 
-/** `node.exe`; undefined for a process into which this user may not look. */
+/** `node.exe`; undefined for a process that this user may not inspect. */
 function programName(calls: Functions, id: number): string | undefined {
   const handle = calls.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, false, id) as number | bigint;
   if (BigInt(handle) === 0n) return undefined;

@@ -9,7 +9,7 @@ export function documentBeside(path: string): string | undefined {
   return document !== undefined && existsSync(document) ? document : undefined;
 }
 
-/** The evidence record over a signed file as it stands, in the same folder: `note.txt.p7s.er` is over `note.txt.p7s`. */
+/** The evidence record that covers a signed file, in the same folder: `note.txt.p7s.er` covers `note.txt.p7s`. */
 export function recordBeside(path: string): string | undefined {
   const record = `${path}.er`;
   return /\.(?:p7s|p7m|pdf)$/i.test(path) && existsSync(record) ? record : undefined;

@@ -22,7 +22,7 @@ import type { TimestampServer, TimestampServers } from './timestamp-servers.ts';
 import type { Trust } from './trust.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** What of this instance's trust data has ended, or ends soon. */
+/** The trust data of this instance that has expired, or expires soon. */
 export async function readStaleTrust(
   { trust, evidence }: { readonly trust: Trust; readonly evidence: Pick<Evidence, 'policyFiles'> },
   now: Date,
@@ -55,7 +55,9 @@ export interface Evidence extends SignatureEvidence {
   readonly policyFiles: PolicyFiles;
   /** Requests a test stamp from a server. Rejects with `SigningError` for a bad stamp. */
   testServer(id: string): ReturnType<Timestamper['stamp']>;
-  /** Whether each server answers at all, as of a minute ago at most; no stamp is asked for, because stamps cost money. */
+  /**
+   * Whether each server answers at all, as of at most a minute ago. No stamp is requested, because stamps cost money.
+   */
   probe(): Promise<readonly ServerProbe[]>;
 }
 
@@ -112,7 +114,7 @@ export function openEvidence(parts: EvidenceParts): Evidence {
   };
 }
 
-/** A collector that reads the present trust at each call. */
+/** A collector that uses the trust at the time of each call. */
 const collectorOf = ({ trust, ...ways }: Pick<EvidenceParts, 'http' | 'cache' | 'now' | 'trust'>): MaterialCollector =>
   createMaterialCollector({
     http: ways.http,
@@ -132,8 +134,8 @@ const collectorOf = ({ trust, ...ways }: Pick<EvidenceParts, 'http' | 'cache' | 
 const rememberedTimestampers = 32;
 
 /**
- * Timestampers by their servers and options; a timestamper with experience knows the length of tokens, so that PDFs
- * stay small.
+ * Caches timestampers by their servers and options: a used timestamper knows the length of tokens, so that PDFs stay
+ * small.
  */
 function timestamperOf(
   parts: Pick<EvidenceParts, 'http' | 'servers' | 'now'> & { readonly validateChain: ValidateTimestampChain },
@@ -162,7 +164,7 @@ function timestamperOf(
 const probeTimeout = 5000;
 const probeLifetime = 60_000;
 
-/** Looks whether servers answer, each at most once a minute. */
+/** Checks whether servers answer, each at most once a minute. */
 class ServerProbes {
   readonly #http: HttpClient;
   readonly #known = new Map<string, { readonly until: number; readonly problem: Promise<string | undefined> }>();
@@ -188,7 +190,7 @@ class ServerProbes {
     return problem;
   }
 
-  /** Any answer will do: a server for time stamps has nothing to say to a GET. */
+  /** Any answer counts: a time stamp server has no answer for a GET. */
   async #ask(url: string): Promise<string | undefined> {
     try {
       await this.#http.send({ method: 'GET', url, timeout: probeTimeout, maxBytes: 65_536 });

@@ -26,7 +26,7 @@ type Stored = z.output<typeof storedSchema>;
 const listName = 'LPA_PAdES.der';
 const listSignatureName = 'LPA_PAdES.p7s';
 
-/** A list and its signature come as two files: earlier pairs stay until both files are there. */
+/** Earlier pairs are kept, because a list and its signature arrive as two files. */
 const keptPairs = 4;
 const keptPolicies = 16;
 const fileLimit = 2 ** 20;
@@ -34,7 +34,7 @@ const fileLimit = 2 ** 20;
 const fetchTimeout = 20_000;
 const retryAfter = 60_000;
 
-/** Services for checking the files. */
+/** Services for fetching and checking the files. */
 export interface PolicyFilesParts {
   readonly settings: SettingsStore;
   readonly http: HttpClient;
@@ -54,13 +54,13 @@ interface SignedList {
   readonly list: PolicyList;
   readonly file: Buffer;
   readonly signature: Buffer;
-  /** Where the path of its signer ends. */
+  /** Hierarchy of the root above the list's signer. */
   readonly hierarchy: Hierarchy | undefined;
 }
 
 /** The result of fetching. */
 interface Fetched {
-  /** The list and its signature were had: nothing newer is published. */
+  /** True if the list and its signature were fetched, so that no newer list is published. */
   readonly hasList: boolean;
   /** A sentence for each failure. */
   readonly failures: readonly string[];
@@ -91,14 +91,14 @@ export class PolicyFiles {
     return found.name;
   }
 
-  /** The end of the newest list of approved policies; undefined without a list. */
+  /** The end of the period of the newest policy list; undefined without a list. */
   async listEnds(): Promise<Date | undefined> {
     const { lists } = await this.#read();
     const ends = lists.map((file) => readPolicyList(file).nextUpdate);
     return ends.sort((one, other) => other.getTime() - one.getTime())[0];
   }
 
-  /** Fetches the list, its signature and the policies that depend on both. */
+  /** Fetches the list, its signature, and the policies that the list names. */
   async update(): Promise<Fetched> {
     this.#fetching ??= this.#fetchAll().finally(() => {
       this.#fetching = undefined;
@@ -116,7 +116,7 @@ export class PolicyFiles {
     if (now - this.#fetchedAt >= retryAfter) await this.update();
     const { hasList, failures } = this.#fetched;
     const second = await this.#find(policy, signer);
-    // A list past its next update is in force until a newer list is published.
+    // A list past its next update remains in force until a newer list is published.
     if ('files' in second && (!second.overdue || hasList)) return second.files;
     const reason = 'problem' in second ? second.problem : 'The list of approved policies is overdue.';
     throw missing(policy, [reason, ...failures].join(' '));
@@ -155,7 +155,7 @@ export class PolicyFiles {
         const { intact, signers, certificates } = await verifyCms(signature, file);
         const { certificate, signingTime } = signers[0] ?? {};
         if (!intact || certificate === undefined) continue;
-        // The list states its own period; its signer's certificate may end earlier.
+        // A list counts during the period that it states, even if its signer's certificate expires earlier.
         const at = signingTime ?? this.#parts.now();
         const hierarchy = await this.#parts.findHierarchy(certificate, certificates, at);
         found.push({ list: readPolicyList(file), file, signature, hierarchy });
@@ -206,7 +206,7 @@ export class PolicyFiles {
   }
 }
 
-/** Undefined for any other file. */
+/** The kind of a file; undefined for any other file. */
 async function kindOf(file: Buffer, now: Date): Promise<{ readonly kind: Kind; readonly name: string } | undefined> {
   const policy = attempt(() => readPolicyFile(file));
   if (policy !== undefined) return { kind: 'policies', name: `Policy ${policy.oid}` };

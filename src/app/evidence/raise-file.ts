@@ -4,19 +4,19 @@ import type { PdfKeys, PdfLevel, StandardWarning, TimestampDigest, WorkerPool } 
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { Evidence } from './evidence.ts';
 
-/** Bytes at the start of a file; the PDF header has to be inside. */
+/** Bytes at the start of a file that must contain the PDF header. */
 const headerRange = 1024;
 
 /** A file to be extended into another. */
 export interface RaiseFileRequest extends PdfKeys {
   readonly path: string;
-  /** Must not exist yet. */
+  /** Path of the result; no file may exist there. */
   readonly destination: string;
   readonly level: PdfLevel;
   /** Content of a detached signature. */
   readonly content?: string | undefined;
   readonly timestampServer?: string | undefined;
-  /** Absent: the server's own. */
+  /** Absent: the server's default. */
   readonly timestampDigest?: TimestampDigest | undefined;
 }
 
@@ -27,7 +27,10 @@ export interface RaisedFile {
   readonly warnings: readonly StandardWarning[];
 }
 
-/** Extends the signatures of a PDF or a CMS file, and renews an evidence record. Rejects with `ServiceError` or `SigningError`. */
+/**
+ * Extends the signatures of a PDF or a CMS file, or renews an evidence record. Rejects with `ServiceError` or
+ * `SigningError`.
+ */
 export async function raiseFile(
   parts: { readonly evidence: Evidence; readonly workers: WorkerPool; readonly now: () => Date },
   { path, destination, level, content, timestampServer, timestampDigest, ...keys }: RaiseFileRequest,
@@ -42,7 +45,7 @@ export async function raiseFile(
     now,
     timestamper,
     collector: evidence.collector,
-    // As when signing: newer data is asked for, and a validation says where none was to be had yet.
+    // As when signing: newer data is requested, but older data is accepted; a validation then reports the gap.
     olderEvidence: 'accept' as const,
   };
   if (isPdf) {

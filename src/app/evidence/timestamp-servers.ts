@@ -42,7 +42,7 @@ type Stored = z.output<typeof storedSchema>[number];
 
 const idPattern = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The seal's place: credentials open only for their own address. */
+/** The place to which a seal is bound: credentials can only be opened for their own address. */
 const place = ({ id, url }: Pick<Stored, 'id' | 'url'>): string => `settings|tsa.servers|${id}|${url}`;
 
 /** The time stamp servers of this instance, in the order of requests; credentials are stored sealed. */
@@ -62,19 +62,19 @@ export class TimestampServers {
     this.#findTestServices = findTestServices;
   }
 
-  /** Raised by every change. */
+  /** Increases with every change. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The added servers, and the test services' server while they run. */
+  /** The added servers, and the server of the test services while they run. */
   async list(): Promise<readonly TimestampServer[]> {
     const stored = (await this.#read()).map(withoutSecret);
     const origin = await this.#findTestServices();
     return origin === undefined ? stored : [...stored, testServer(origin)];
   }
 
-  /** Adds a server at the end of the order, or replaces the server with its id. */
+  /** Adds a server at the end, or replaces the server with its id. */
   async add(entry: TimestampServerEntry): Promise<void> {
     refuseWrong(entry);
     const { authentication, ...server } = entry;
@@ -109,7 +109,7 @@ export class TimestampServers {
     await this.#write(ordered);
   }
 
-  /** Forgets servers with credentials sealed under a lost key. */
+  /** Removes servers whose credentials were sealed under a lost key. */
   async forgetSealed(): Promise<void> {
     const present = await this.#read();
     if (!present.some(({ sealed }) => sealed !== undefined)) return;
@@ -118,7 +118,7 @@ export class TimestampServers {
 
   /**
    * Servers with their credentials: the server with this id, or all in their order. Without an id the test server is
-   * used only when no other server exists, so that no paid stamp is ever replaced by a stamp without value.
+   * used only if no other server exists, so that a worthless stamp never replaces a paid one.
    */
   async open(id?: string): Promise<readonly TimestampAuthority[]> {
     const origin = await this.#findTestServices();

@@ -20,17 +20,17 @@ import { testRoots, testRootsSetting } from '../test-services/test-identities.ts
 const setting = 'trust.certificates';
 /** The lock of changes of the setting. */
 const lockName = 'trust';
-/** The settings that trust is read from. */
+/** The settings that determine the trust. */
 export const trustSettings: readonly string[] = [setting, testRootsSetting];
 const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
 const storedSchema = z.object({
   anchors: z.array(bytes),
   intermediates: z.array(bytes),
-  /** SHA-256 of roots that came with the product, and of authorities, that the owner refuses. */
+  /** SHA-256 of the shipped roots, and of authorities, that the owner refuses. */
   refused: z.array(z.string()).default([]),
-  /** SHA-256 of roots for trying out. */
+  /** SHA-256 of roots for test signatures only. */
   homologation: z.array(z.string()).default([]),
-  /** SHA-256 of roots that are trusted for time stamps and for nothing else. */
+  /** SHA-256 of roots that are trusted only for time stamps. */
   timeStampsOnly: z.array(z.string()).default([]),
 });
 
@@ -45,17 +45,17 @@ interface Stored extends Pick<z.output<typeof storedSchema>, 'refused' | 'homolo
 /** ICP-Brasil's roots and authorities, see assets/trust/README.md. */
 const shippedFile = new URL('../../../assets/trust/icp-brasil.pem', import.meta.url);
 
-/** What the owner says about a root that is imported. */
+/** The owner's options for an imported root. */
 export interface TrustWish {
-  /** Lower-case hex SHA-256 of a root of the owner's own. */
+  /** Lower-case hex SHA-256 of a root that the owner trusts explicitly. */
   readonly fingerprint?: string | undefined;
-  /** The root with this SHA-256 is for trying out: its signatures have no legal value. */
+  /** The root with this SHA-256 is for tests: its signatures have no legal value. */
   readonly isTest?: boolean | undefined;
-  /** The root with this SHA-256 is trusted for time stamps and for nothing else. */
+  /** The root with this SHA-256 is trusted only for time stamps. */
   readonly timeStampsOnly?: boolean | undefined;
 }
 
-/** The root that an import names, with its marks. */
+/** The root that an import names, with its options. */
 interface MarkedRoot {
   readonly fingerprint: string | undefined;
   readonly isTest: boolean;
@@ -63,24 +63,28 @@ interface MarkedRoot {
 }
 
 /**
- * ITI's publication of all certificates of ICP-Brasil. Its https needs a root unknown to any system, so hashes decide.
+ * ITI's archive of all certificates of ICP-Brasil. Its https certificate has a root unknown to any system, so pinned
+ * hashes decide.
  */
 const publication = 'http://acraiz.icpbrasil.gov.br/credenciadas/CertificadosAC-ICP-Brasil/ACcompactado.zip';
 const packageLimit = 32 * 2 ** 20;
 /** Milliseconds; ITI's server takes seven seconds on a good day. */
 const packageTimeout = 60_000;
 
-/** Time until the first look for newer authorities, between two looks, and the age that asks for one; milliseconds. */
+/**
+ * Milliseconds until the first search for newer authorities, between two searches, and the age that makes a search
+ * necessary.
+ */
 const firstLook = 10 * 60_000;
 const lookInterval = 24 * 60 * 60_000;
 
-/** Certificates that came with the product. */
+/** Certificates shipped with the product. */
 interface Shipped {
   readonly anchors: readonly Certificate[];
   readonly intermediates: readonly Certificate[];
 }
 
-/** Reads the certificates that came with the product; a root counts by its pinned SHA-256 only. */
+/** Reads the shipped certificates; a root counts only by its pinned SHA-256. */
 async function readShipped(): Promise<Shipped> {
   const { anchors, intermediates } = importTrustMaterial(await readFile(shippedFile));
   return { anchors, intermediates };
@@ -93,7 +97,7 @@ export class Trust {
   readonly #shipped: Shipped;
   readonly #locks: Locks;
   readonly #timers: NodeJS.Timeout[] = [];
-  /** One read after the other, so that an earlier state never replaces a later one. */
+  /** Reads run one after the other, so that an earlier state never replaces a later one. */
   #refreshed: Promise<void> = Promise.resolve();
   #present: TrustAnchors = createTrustAnchors([]);
 
@@ -104,31 +108,31 @@ export class Trust {
     this.#locks = parts.locks;
   }
 
-  /** @param locks shared by all nodes, so that two imports at the same time both count */
+  /** @param locks shared by all nodes, so that neither of two simultaneous imports is lost */
   static async open(settings: SettingsStore, http: HttpClient, locks: Locks = new NamedLocks()): Promise<Trust> {
     const trust = new Trust(settings, http, { shipped: await readShipped(), locks });
     await trust.refresh();
     return trust;
   }
 
-  /** As of the last import. */
+  /** The trust as of the last import. */
   get present(): TrustAnchors {
     return this.#present;
   }
 
-  /** Looks for newer authorities every day; `onFailure` is told why there are none. */
+  /** Searches for newer authorities every day; a failed search is reported to `onFailure`. */
   updateInBackground(onFailure: (error: unknown) => void): void {
     const look = (): void => void this.update().catch(onFailure);
     this.#timers.push(setTimeout(look, firstLook).unref(), setInterval(look, lookInterval).unref());
   }
 
-  /** Ends the looks for newer authorities. */
+  /** Stops the searches for newer authorities. */
   close(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
     return Promise.resolve();
   }
 
-  /** As of the last import. */
+  /** The anchors as of the last import. */
   get anchors(): readonly Certificate[] {
     return this.#present.anchors;
   }
@@ -155,8 +159,8 @@ export class Trust {
   }
 
   /**
-   * Imports a file's certificates: pinned roots, the root named by `fingerprint`, and authorities below. The marks of
-   * the named root are those of the last import. Rejects with `REQUEST_INVALID` for a file without useful contents.
+   * Imports a file's certificates: pinned roots, the root named by `fingerprint`, and authorities below. The named root
+   * gets the options of this import. Rejects with `REQUEST_INVALID` for a file without usable content.
    */
   async import(
     file: Buffer,
@@ -176,7 +180,7 @@ export class Trust {
     return found;
   }
 
-  /** Adds imported certificates, with the marks of the named root. */
+  /** Adds imported certificates, with the options of the named root. */
   async #take(found: ImportedTrustMaterial, { fingerprint, isTest, timeStampsOnly }: MarkedRoot): Promise<void> {
     const taken = new Set(found.anchors.map((anchor) => anchor.fingerprint));
     const present = await this.#read();
@@ -199,7 +203,7 @@ export class Trust {
     return this.import(await this.#fetch(url), wish);
   }
 
-  /** Fetches the published package of ICP-Brasil; a root that the owner refused stays refused. */
+  /** Fetches the published archive of ICP-Brasil; roots that the owner refused stay refused. */
   async update(): Promise<ImportedTrustMaterial> {
     const { refused } = await this.#read();
     const found = await this.importFrom(publication);
@@ -209,7 +213,9 @@ export class Trust {
     return found;
   }
 
-  /** True when the certificate goes back to a root for trying out; asks nobody. `chain`: DER of authorities above. */
+  /**
+   * True if the certificate's path ends at a test root; makes no network request. `chain`: DER of authorities above.
+   */
   async isBelowTestRoot(certificate: Buffer, chain: readonly Buffer[], at: Date): Promise<boolean> {
     const { marks, intermediates } = this.#present;
     if (marks.homologation.size === 0) return false;
@@ -226,8 +232,8 @@ export class Trust {
   }
 
   /**
-   * Trusts an anchor no longer, or refuses an authority below the anchors, by the SHA-256. An anchor that came with the
-   * product is refused as well, because it would be back after the next start.
+   * Removes an anchor, or refuses an authority below the anchors, by its SHA-256. A shipped anchor is marked as
+   * refused, because it would be back after the next start.
    */
   async remove(fingerprint: string): Promise<void> {
     await this.#locks.run(lockName, async () => this.#remove(fingerprint));
@@ -262,7 +268,7 @@ export class Trust {
     });
   }
 
-  /** Certificates that would come back: those that came with the product, and authorities of any import. */
+  /** Whether a certificate would come back after removal: shipped ones do, and authorities of any import. */
   #isRefusable(fingerprint: string, { intermediates }: Stored): boolean {
     const { anchors, intermediates: authorities } = this.#shipped;
     return (
@@ -271,7 +277,7 @@ export class Trust {
     );
   }
 
-  /** True for an anchor that `remove` takes away: anchors of this instance's own test authority stay. */
+  /** True for an anchor that `remove` can remove: anchors of this instance's own test authority stay. */
   async isRemovable(fingerprint: string): Promise<boolean> {
     const { anchors, refused } = await this.#read();
     const isShipped = this.#shipped.anchors.some((anchor) => anchor.fingerprint === fingerprint);
@@ -307,7 +313,7 @@ export class Trust {
   }
 }
 
-/** Builds paths from what is at hand. */
+/** Builds paths from the known certificates only. */
 const completeOffline = createPathCompleter({});
 
 function readMaterial(file: Buffer, isPinned: (fingerprint: string) => boolean): ImportedTrustMaterial {

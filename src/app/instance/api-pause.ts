@@ -1,6 +1,4 @@
-/**
- * Whether the interface answers programs and sites. The owner pauses and resumes the interface; a restart resumes too.
- */
+/** Whether the interface answers programs and sites. The owner pauses and resumes it; a restart resumes it too. */
 export class ApiPause {
   #paused = false;
   readonly #listeners = new Set<() => void>();
@@ -15,7 +13,7 @@ export class ApiPause {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Tells of each change; returns the way to stop listening. */
+  /** Calls `listener` after each change; returns the function that stops listening. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -13,7 +13,9 @@ const LONGEST_PATH = 103;
 export interface OpenChannel {
   /** Path of the socket, or name of the pipe. */
   readonly path: string;
-  /** Removes what `openChannel` has made besides the data folder; call it after the server is closed. */
+  /**
+   * Removes the files that `openChannel` has created outside of the data folder. Call this after the server is closed.
+   */
   remove(): Promise<void>;
 }
 
@@ -43,7 +45,7 @@ export async function openChannel(server: Server, dataFolder: string): Promise<O
   return openElsewhere(server);
 }
 
-/** `mkdtemp` makes the folder 0700, under a name that nobody else can have taken. */
+/** `mkdtemp` creates the folder with mode 0700 and an unused name. */
 async function openElsewhere(server: Server): Promise<OpenChannel> {
   const { XDG_RUNTIME_DIR: runtime } = process.env;
   const folder = await mkdtemp(join(runtime?.startsWith('/') === true ? runtime : tmpdir(), 'sinete-'));

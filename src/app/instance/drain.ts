@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Core } from '../compose/open-core.ts';
 
-/** The end of an instance: first no new work, then no more event streams. */
+/** The two steps of shutting an instance down: first no new work, then no more event streams. */
 export class Drain {
   readonly #listeners = new Set<() => void>();
   #state: 'before' | 'begun' | 'streams-ended' = 'before';
@@ -10,7 +10,7 @@ export class Drain {
     return this.#state !== 'before';
   }
 
-  /** From now on no new work is taken. */
+  /** From now on new work is refused. */
   begin(): void {
     if (this.#state === 'before') this.#state = 'begun';
   }
@@ -22,7 +22,10 @@ export class Drain {
     this.#listeners.clear();
   }
 
-  /** Calls the listener when streams end, at once where they have ended; returns the way to stop listening. */
+  /**
+   * Calls the listener when streams must end, or at once if they must have ended already. Returns the function that
+   * stops listening.
+   */
   onEnd(listener: () => void): () => void {
     if (this.#state === 'streams-ended') listener();
     else this.#listeners.add(listener);
@@ -30,7 +33,7 @@ export class Drain {
   }
 }
 
-/** The parts of a running instance that end. */
+/** The parts of a running instance that its shutdown uses. */
 type EndingCore = Pick<Core, 'configuration' | 'consent' | 'transactions' | 'log' | 'close'>;
 
 /**
@@ -48,7 +51,7 @@ export async function endInOrder(
 ): Promise<boolean> {
   const patience = core.configuration.shutdownTimeout * 1000;
   const end = performance.now() + patience;
-  // Requests of sites that wait for a permission are answered: nobody will be asked any more.
+  // Answers the requests of sites that wait for a permission: no window will ask the user any more.
   await core.consent.close();
   const areSigned = await core.transactions.close(patience);
   drain.endStreams();
@@ -62,7 +65,7 @@ export async function endInOrder(
   return false;
 }
 
-/** The running requests of servers, so that their end can wait for them. */
+/** Counts the running requests of servers, so that a shutdown can wait for them. */
 export class OpenRequests {
   readonly #running = new Set<ServerResponse>();
 
@@ -75,7 +78,7 @@ export class OpenRequests {
     }
   }
 
-  /** Resolves when the requests that run now have been answered, at the latest after these milliseconds. */
+  /** Resolves when the requests that run now have been answered, or after these milliseconds. */
   async answered(patience: number): Promise<void> {
     const answers = [...this.#running].map(
       async (response) => new Promise((resolve) => response.once('close', resolve)),
@@ -89,10 +92,10 @@ export class OpenRequests {
   }
 }
 
-/** Milliseconds for connections to end; browsers open connections in advance, and streams never end by themselves. */
+/** Milliseconds for connections to end: browsers open connections in advance, and streams never end by themselves. */
 const CONNECTION_PATIENCE = 1000;
 
-/** Accepts no further connection, and closes all connections, those with a request a second later. */
+/** Stops accepting connections, closes idle ones at once, and all others a second later. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();

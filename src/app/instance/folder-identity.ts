@@ -4,7 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 export interface FolderIdentity {
   readonly device: string;
   readonly inode: string;
-  /** Without links. */
+  /** The real path, without symbolic links. */
   readonly path: string;
 }
 
@@ -19,7 +19,7 @@ export function isSameFolder(one: FolderIdentity, other: FolderIdentity): boolea
   return isSameInode(one, other) && one.path === other.path;
 }
 
-/** Whether both are the same folder, at whatever place: a folder that was moved, or that is mounted twice. */
+/** Whether both are the same folder, even at another place: moved, or mounted twice. */
 export function isSameInode(one: FolderIdentity, other: FolderIdentity): boolean {
   return one.device === other.device && one.inode === other.inode;
 }

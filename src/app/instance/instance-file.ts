@@ -8,21 +8,21 @@ export interface InstanceFile {
   readonly pid: number;
   /** Random id of this run, the same as in `/.well-known/sinete`. */
   readonly instance: string;
-  /** 32 bytes in base64url: proves the instance to programs and programs to the instance. It never travels. */
+  /** 32 bytes in base64url, with which the instance and programs prove themselves to each other. Never sent. */
   readonly proofKey: string;
   /** Path of the local channel's socket, or name of its pipe. */
   readonly channel: string;
-  /** The file of `--config`; absent: the instance has the configuration of its data folder. */
+  /** The file of `--config`; absent if the instance uses the configuration of its data folder. */
   readonly configFile?: string;
-  /** `digestOfVariables` of the environment of its start; absent: no setting was in a variable. */
+  /** `digestOfVariables` of the environment at its start; absent if no variable was a setting. */
   readonly variables?: string;
-  /** The data folder of the instance: a copy of the folder has a copy of this file. */
+  /** The data folder of the instance. A copied folder contains a copy of this file, which still names the original. */
   readonly folder: FolderIdentity;
 }
 
 const fileName = 'instance.json';
 
-/** Writes the file (0600), whole or not at all. */
+/** Writes the file (0600) atomically. */
 export async function writeInstanceFile(dataFolder: string, instance: InstanceFile): Promise<void> {
   const path = join(dataFolder, fileName);
   const draft = `${path}.${process.pid}.tmp`;
@@ -38,7 +38,7 @@ export async function readInstanceFile(dataFolder: string): Promise<InstanceFile
   try {
     const content = JSON.parse(await readFile(join(dataFolder, fileName), 'utf8')) as Partial<InstanceFile> | null;
     const { port, pid, instance, proofKey, channel, folder } = content ?? {};
-    // By hand: every command reads this file, and zod takes longer to load than the rest of a small command.
+    // Checked by hand: every command reads this file, and zod takes longer to load than the rest of a small command.
     if (!Number.isInteger(port) || !Number.isInteger(pid)) return undefined;
     if (![instance, proofKey, channel, folder?.device, folder?.inode, folder?.path].every(isText)) return undefined;
     return content as InstanceFile;
@@ -51,7 +51,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-/** Removes the file, unless another instance has written its own meanwhile. */
+/** Removes the file, unless another instance has written its own in the meantime. */
 export async function removeInstanceFile(dataFolder: string, instance: string): Promise<void> {
   const present = await readInstanceFile(dataFolder);
   if (present?.instance === instance) await rm(join(dataFolder, fileName), { force: true });

@@ -11,19 +11,19 @@ import type { ConfiguredListener } from '../config/listen.ts';
 /** A listener that is bound. */
 export interface OpenListener {
   readonly server: Server;
-  /** `https://0.0.0.0:8443`: where it is bound. */
+  /** `https://0.0.0.0:8443`: the bound address. */
   readonly address: string;
   /** `https://sign.example`; absent for a loopback listener. */
   readonly publicUrl?: string;
   readonly services: readonly string[];
-  /** Ends the watching of its files. */
+  /** Stops watching the certificate files. */
   readonly close: () => void;
 }
 
-/** The part of the configuration that opens an instance to other computers. */
+/** The part of the configuration that exposes an instance to other computers. */
 type Exposure = Pick<Configuration, 'listen' | 'approve'>;
 
-/** Refuses what nobody should do by mistake on an instance that other computers reach. Throws `AppError`. */
+/** Refuses dangerous settings for an instance that other computers reach. Throws `AppError`. */
 export function checkExposure({ listen, approve }: Exposure, isRoot: boolean, allowRoot: boolean): void {
   if (!listen.some(({ remote }) => remote !== undefined)) return;
   if (approve === 'all') {
@@ -41,10 +41,10 @@ export function checkExposure({ listen, approve }: Exposure, isRoot: boolean, al
   }
 }
 
-/** Milliseconds between two looks at the files of a certificate. */
+/** Milliseconds between two checks of the certificate files. */
 const WATCH_INTERVAL = 10_000;
 
-/** Tells of certificates that were taken up or refused while the instance runs. */
+/** Logs certificates that were loaded or refused while the instance runs. */
 interface ListenerLog {
   failure(what: string, error: unknown): void;
 }
@@ -139,8 +139,8 @@ async function readTlsFiles({ certificate, key }: TlsPaths): Promise<TlsFiles> {
 }
 
 /**
- * Takes up a new certificate and key when their files have changed. A pair that cannot be used, as between the writing
- * of its two files, leaves the present pair in use and is tried again at the next look.
+ * Loads a new certificate and key when their files have changed. If the pair cannot be used, for example between the
+ * writing of its two files, the present pair stays in use and the next check tries again.
  */
 function watchTlsFiles(server: ListenerServer, paths: TlsPaths, log: ListenerLog, interval: number): NodeJS.Timeout {
   let taken = '';
@@ -160,7 +160,7 @@ function watchTlsFiles(server: ListenerServer, paths: TlsPaths, log: ListenerLog
   return setInterval(() => void look(), interval).unref();
 }
 
-/** Changes with each writing or replacement of the files, also behind links. */
+/** The state of both files, which changes whenever one is written or replaced, also through symbolic links. */
 async function stateOf({ certificate, key }: TlsPaths): Promise<string> {
   const found = await Promise.all([certificate, key].map(async (path) => stat(path, { bigint: true })));
   return found.map(({ ino, size, mtimeNs }) => `${ino} ${size} ${mtimeNs}`).join(', ');

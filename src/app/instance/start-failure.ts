@@ -12,8 +12,8 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * The error of a failed start: a sentence with the remedy and exit code 3 for failing disks and limits of the system.
- * Other errors are defects of this program and stay as they are.
+ * Converts the error of a failed start: failing disks and limits of the system become a sentence with the remedy and
+ * exit code 3. Other errors are defects of this program and stay unchanged.
  */
 export function asStartFailure(error: unknown): unknown {
   if (error instanceof AppError || error instanceof StorageError) return error;

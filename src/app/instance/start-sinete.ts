@@ -39,7 +39,7 @@ export const rendererFolder = fileURLToPath(new URL('../../../renderer/dist', im
 /** The folder of the built client for web pages. */
 export const clientFolder = fileURLToPath(new URL('../../client/dist', import.meta.url));
 
-/** The folders of the documentation. A packed product has the pages alone. */
+/** The folders of the documentation. A packaged product has the pages only. */
 const docsFolder = fileURLToPath(new URL('../../../docs', import.meta.url));
 const guide = { pages: docsFolder, site: join(docsFolder, '../build/site') };
 
@@ -50,29 +50,30 @@ export interface Sinete {
   readonly baseUrl: string;
   /** The further listeners of the configuration. */
   readonly listeners: readonly OpenListener[];
-  /** The common table of calls of both bridges. */
+  /** The table of calls, shared by both bridges. */
   readonly handlers: Readonly<Record<UiCaller, CallHandlers>>;
-  /** Whether programs and sites are answered. */
+  /** Controls whether programs and sites are answered. */
   readonly pause: ApiPause;
-  /** A call of the desktop's window through its bridge: input is checked, errors are values. */
+  /** Runs a call of the desktop's window through its bridge: input is checked, errors are values. */
   callUi(name: string, input: unknown): Promise<CallResult<unknown>>;
-  /** A file for a transaction of the desktop's window; errors are values. */
+  /** Adds a file to a transaction of the desktop's window; errors are values. */
   sendDocument(document: LocalDocument): Promise<CallResult<{ readonly documentId: string }>>;
-  /** A file of the desktop's window without a folder, for a later call with its name; errors are values. */
+  /** Uploads a file of the desktop's window for a later call, which names the file by the answer; errors are values. */
   giveFile(name: string, content: Uint8Array): Promise<CallResult<{ readonly upload: string }>>;
   onEvent(listener: (event: UiEvent) => void): () => void;
   /** A link that opens the window once, within ten minutes. */
   issueLink(): string;
   /**
-   * Takes no new work, lets signatures and transfers finish within `shutdown_timeout`, and frees the data folder. False:
-   * signatures were still running; the data folder stays locked until the process ends, and the next start goes on.
+   * Refuses new work, lets signatures and transfers finish within `shutdown_timeout`, and releases the data folder.
+   * Answers false if signatures were still running: the data folder stays locked until the process ends, and the next
+   * start continues.
    */
   stop(): Promise<boolean>;
 }
 
 /** Options for starting an instance. */
 export interface StartOptions extends CoreOptions {
-  /** A built GUI to serve instead of the product's own. */
+  /** Folder of a built GUI to serve instead of the product's own. */
   readonly rendererFolder?: string;
   /** True: a process of root may listen beyond loopback (`--allow-root`). Default: false. */
   readonly allowRoot?: boolean;
@@ -81,8 +82,8 @@ export interface StartOptions extends CoreOptions {
 }
 
 /**
- * Opens the data folder and serves the interface on loopback. An instance that was started has opened its database, its
- * master key and its port. Rejects with `AppError` or `StorageError`; nothing stays open or bound then.
+ * Opens the data folder and serves the interface on loopback. A started instance has opened its database, its master
+ * key and its port. Rejects with `AppError` or `StorageError`; nothing stays open or bound then.
  */
 export async function startSinete(options: StartOptions): Promise<Sinete> {
   try {
@@ -172,7 +173,10 @@ function readinessOf(
 /** Milliseconds between two attempts to write the instance file on a full disk. */
 const noteInterval = 2000;
 
-/** On a full disk the instance serves all the same, and other programs of the user find it when there is room. */
+/**
+ * Writes the instance file. If the disk is full, the instance serves anyway, and other programs find it once the disk
+ * has space.
+ */
 async function noteInstance(core: Core, file: InstanceFile, signal: AbortSignal): Promise<void> {
   try {
     await writeInstanceFile(core.dataFolder, file);
@@ -190,7 +194,7 @@ async function noteInstance(core: Core, file: InstanceFile, signal: AbortSignal)
   }
 }
 
-/** The desktop's bridge: the same table, and documents by their path. */
+/** The desktop's bridge: the same table of calls, and documents by their path. */
 function windowCalls(core: Core, handlers: Sinete['handlers']): Pick<Sinete, 'callUi' | 'sendDocument' | 'giveFile'> {
   const onFailure = (error: unknown, call: string): void => {
     core.log.failure(call, error);
@@ -300,7 +304,7 @@ interface Listening {
   close(): Promise<void>;
 }
 
-/** Fewer file descriptors than this leave so few connections that the log tells of it. */
+/** Below this number of file descriptors there are so few connections that a warning is logged. */
 const FEW_DESCRIPTORS = 256;
 
 /** Binds the first free port, the local channel and the configured listeners; none stays bound when one fails. */

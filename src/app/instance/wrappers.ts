@@ -9,13 +9,13 @@ export interface ParentLink {
   readonly parent: number;
 }
 
-/** The facts about processes that decide who waits for this one. */
+/** The facts about processes that show whether another process waits for this one. */
 export interface ProcessFacts {
   readonly process: number;
   /** The parent of `process` when it started. */
   readonly firstParent: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Undefined for a process that is gone, or where the system does not say. */
+  /** The parent of a process; undefined if the process has ended or the system does not report it. */
   readonly parentOf: (process: number) => number | undefined;
   /** True for a shell that runs one command line (`sh -c …`), as npm does for a script. */
   readonly runsCommandLine: (process: number) => boolean;
@@ -23,16 +23,16 @@ export interface ProcessFacts {
 
 const npmScript = 'npm_lifecycle_script';
 
-/** Between two looks at the parents, in ms. */
+/** Milliseconds between two checks of the parents. */
 const lookEvery = 1000;
 
-/** The parent when this module was loaded. */
+/** The parent at the time this module was loaded. */
 const firstParent = process.ppid;
 
 /**
- * The links to the programs that only stand between this process and its user: an older Node that runs the command
- * again, the shell of an npm script, and npm. Empty for any other start, whose parent may end while Sinete runs on:
- * `nohup`, systemd, a shell's background.
+ * The links to programs that only stand between this process and its user: an older Node that runs the command again,
+ * the shell of an npm script, and npm. Empty for any other start, because the parent may then end while Sinete
+ * continues: `nohup`, systemd, a shell's background.
  */
 export function findWrappers(facts: ProcessFacts): readonly ParentLink[] {
   const { environment, parentOf, runsCommandLine } = facts;
@@ -45,21 +45,21 @@ export function findWrappers(facts: ProcessFacts): readonly ParentLink[] {
     top = parent;
   };
   if (Number(environment[startedBy]) === facts.firstParent) climb();
-  // npm tells its script what it runs: `'sinete' serve`, `node src/app/sinete.js start`.
+  // npm sets the command line of its script in a variable: `'sinete' serve`, `node src/app/sinete.js start`.
   if (!/\bsinete\b/.test(environment[npmScript] ?? '')) return links;
   climb();
   if (runsCommandLine(top)) climb();
   return links;
 }
 
-/** True when a link is broken: the parent has ended, and its child belongs to another process now. */
+/** True if a link is broken: the parent has ended, and its child has got another parent. */
 export function isBroken(links: readonly ParentLink[], parentOf: ProcessFacts['parentOf']): boolean {
   return links.some(({ process, parent }) => parentOf(process) !== parent);
 }
 
 /**
- * Resolves when a program that waited for this process has ended without ending this process, or when the shell of npm
- * was interrupted; else never.
+ * Resolves when a program that waited for this process has ended, or when the shell of npm was interrupted, while this
+ * process runs on; else never.
  */
 export async function wrappersEnd(): Promise<void> {
   const links = findWrappers({
@@ -69,7 +69,7 @@ export async function wrappersEnd(): Promise<void> {
     parentOf,
     runsCommandLine,
   });
-  // Both are about this process, and not about programs that it starts.
+  // Both variables describe this process, and must not reach programs that it starts.
   for (const name of [startedBy, npmScript]) Reflect.deleteProperty(process.env, name);
   if (links.length === 0) return new Promise(() => undefined);
   const wasInterrupted = watchShell(links.map(({ parent }) => parent).find(runsCommandLine));
@@ -78,10 +78,10 @@ export async function wrappersEnd(): Promise<void> {
 }
 
 /**
- * Debian's shell keeps a SIGINT that npm passes on to the shell until the command ends, so that the command never learns
- * of the signal. But only a signal wakes a waiting shell, and Linux counts the wake-ups. The answer says whether the
- * shell was woken since the last look. A stop of this process (Ctrl+Z) and a pause of the whole computer or container
- * wake the shell too, and do not count.
+ * Debian's shell does not end at a SIGINT that npm forwards until its command ends, so the command never learns of the
+ * signal. However, only a signal wakes a waiting shell, and Linux counts the wake-ups. The returned function says
+ * whether the shell was woken since the last call. A stop of this process (Ctrl+Z) and a pause of the whole computer or
+ * container wake the shell too, and do not count.
  */
 function watchShell(shell: number | undefined): () => boolean {
   if (shell === undefined) return () => false;
@@ -99,10 +99,10 @@ function watchShell(shell: number | undefined): () => boolean {
   };
 }
 
-/** A difference between the two clocks that only a sleep of the computer explains, in ms. */
+/** Milliseconds of difference between the two clocks that only a sleep of the computer explains. */
 const SLEEP_NOTICED = 200;
 
-/** Times in ms: `running` stands still while the computer sleeps, `sinceBoot` goes on. */
+/** Two clocks in ms: `running` stops while the computer sleeps, `sinceBoot` continues. */
 function clocks(): { readonly running: number; readonly sinceBoot: number } {
   return { running: performance.now(), sinceBoot: uptime() * 1000 };
 }
@@ -114,7 +114,7 @@ function wakeUps(one: number): number | undefined {
 function parentOf(one: number): number | undefined {
   if (one !== process.pid)
     return fieldOf(one, 'stat', (text) => Number(text.slice(text.lastIndexOf(')')).split(' ')[2]));
-  // Windows keeps the number of a parent that has ended.
+  // Windows still reports the id of a parent that has ended.
   return process.platform === 'win32' && !isAlive(process.ppid) ? undefined : process.ppid;
 }
 
@@ -122,7 +122,9 @@ function runsCommandLine(one: number): boolean {
   return fieldOf(one, 'cmdline', (text) => text.split('\0')[1] === '-c') === true;
 }
 
-/** Reads what Linux tells of a process. Other systems tell nothing: there only the parent itself is watched. */
+/**
+ * Reads a file that Linux provides about a process. Other systems have none: there only the parent itself is watched.
+ */
 function fieldOf<Value>(one: number, file: string, read: (text: string) => Value): Value | undefined {
   try {
     return read(readFileSync(`/proc/${one}/${file}`, 'utf8'));

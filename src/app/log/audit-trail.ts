@@ -15,25 +15,25 @@ import type { Log } from './log.ts';
 const setting = 'audit.mark';
 const place = 'settings audit.mark';
 const markSchema = z.object({ sequence: z.number().int().min(1), hash: z.string() });
-/** Milliseconds between two seals while rows come. */
+/** Milliseconds between two seals while rows are added. */
 const sealInterval = 600_000;
 
 /** Services for an audit trail. */
 export interface AuditTrailParts {
   readonly storage: Pick<Storage, 'database' | 'settings' | 'mark' | 'sharedWith'>;
   readonly sealer: Sealer;
-  /** Whether the master key is at hand and outlives this process: only then a seal costs nobody a question. */
+  /** Whether the master key is available without asking anyone, and outlives this process. */
   readonly canSeal: () => boolean;
   readonly log: Pick<Log, 'failure'>;
   readonly now: () => Date;
 }
 
 /**
- * The audit log with its seal. The chain of hashes detects every change, except for a chain rewritten to its end. The
- * seal, the last row's hash under the master key, also detects a rewritten or truncated chain up to the last sealed
- * row. Rows are sealed every ten minutes while rows come, and at the end of the application. A writer of the database
- * can still cut off or replace later rows without a trace, and can remove the seal, which shows as a log without a
- * seal. A head noted elsewhere (`sinete audit verify` prints the head) closes both gaps.
+ * The audit log with its seal. The chain of hashes detects every change, except for a chain that is rewritten up to its
+ * end. The seal, the last row's hash under the master key, also detects a chain that was rewritten or truncated before
+ * the last sealed row. Rows are sealed every ten minutes while rows are added, and at the end of the application.
+ * Somebody with write access to the database can still replace later rows unnoticed, or remove the seal, which shows as
+ * a log without a seal. Storing the head elsewhere (`sinete audit verify` prints the head) closes both gaps.
  */
 export class AuditTrail {
   readonly #parts: AuditTrailParts;
@@ -49,7 +49,7 @@ export class AuditTrail {
     this.#timer = setInterval(() => void this.seal(), sealInterval).unref();
   }
 
-  /** Never rejects, because the event itself has happened already. A failure to write is logged. */
+  /** Never rejects, because the event has already happened. A failure to write is logged. */
   readonly record = async (event: AuditEvent): Promise<void> => {
     try {
       await this.#store.append([event], this.#parts.now());
@@ -70,7 +70,7 @@ export class AuditTrail {
   async seal(): Promise<void> {
     const { sharedWith } = this.#parts.storage;
     try {
-      // A node that was slow must not put an earlier seal in the place of a later one.
+      // A slow node must not replace a later seal by an earlier one.
       await (sharedWith === undefined ? this.#seal() : sharedWith.locks.run('audit seal', async () => this.#seal()));
     } catch (error) {
       this.#parts.log.failure('the audit log could not be sealed', error);
@@ -90,7 +90,7 @@ export class AuditTrail {
     await this.seal();
   }
 
-  /** Null when nothing was sealed, or with another master key. */
+  /** Null if nothing was sealed, or with another master key. */
   async #readMark(): Promise<AuditMark | null> {
     const text = await this.#settings.read(setting);
     if (typeof text !== 'string') return null;

@@ -20,13 +20,13 @@ export interface DiagnosticsParts {
   readonly about: Readonly<Record<string, string | null>>;
 }
 
-/** Bytes at the log's end that are included. */
+/** Bytes from the end of the log that are included. */
 const mostOfLog = 512 * 1024;
 const mostLines = 500;
 
 /**
- * Facts of an installation for support, as a ZIP archive, without names, numbers and addresses of people, documents,
- * secrets, and sites. In doubt a value is left out, and only its presence is reported.
+ * Facts about an installation for support, as a ZIP archive. Names, numbers and addresses of people, documents,
+ * secrets, and sites are left out. If in doubt, only the presence of a value is reported.
  */
 export async function makeDiagnostics(parts: DiagnosticsParts): Promise<Buffer> {
   const { dataFolder, configuration, checks, modules, tokens, about } = parts;
@@ -45,11 +45,11 @@ export async function makeDiagnostics(parts: DiagnosticsParts): Promise<Buffer> 
 
 function zip(files: Readonly<Record<string, string>>): Buffer {
   const contents = Object.entries(files).map(([name, text]) => [name, strToU8(text)] as const);
-  // 1980-01-01, the first day of the format: equal files make equal archives.
+  // 1980-01-01, the first day of the ZIP format: equal files make equal archives.
   return Buffer.from(zipSync(Object.fromEntries(contents), { mtime: new Date(1980, 0, 1) }));
 }
 
-/** Numbers, switches and modes unchanged; for everything else only the count. */
+/** Reports numbers, switches and modes unchanged; for everything else only the count. */
 function describeConfiguration(configuration: Configuration): Record<string, unknown> {
   const { port, approve, logLevel, metrics, signing, limits, updates, testServicesPort, lockedKeys } = configuration;
   const { network, secretStore, sites, approved, fileRoots, moduleEnvironment } = configuration;
@@ -89,7 +89,7 @@ function masked(values: Readonly<Record<string, string | null>>): Record<string,
   );
 }
 
-/** Fields of a log line about the event; texts of errors may hold names, so only error codes are included. */
+/** Fields of a log line about the event. Texts of errors may contain names, so only error codes are included. */
 const loggedFields = ['level', 'time', 'msg', 'requestId', 'method', 'route', 'status', 'broken', 'milliseconds'];
 const countedFields = ['transaction', 'documents', 'type', 'decision', 'code', 'attempts'];
 
@@ -110,14 +110,14 @@ async function endOfLog(path: string): Promise<string> {
   }
 }
 
-/** Nothing for a line other than a whole line of ours. */
+/** Describes a line of the log; empty for a line that is not a complete entry. */
 function describeLine(line: string): readonly string[] {
   const entry = parseLine(line);
   if (entry === undefined) return [];
   const told = [...loggedFields, ...countedFields].flatMap((name) => {
     const value = entry[name];
     if (value === undefined) return [];
-    // A caller's own id may say anything.
+    // An id chosen by a caller may contain anything.
     if (name === 'requestId') {
       const isOurs = typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
       return [[name, isOurs ? value : 'given'] as const];
@@ -137,7 +137,7 @@ function parseLine(line: string): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
-/** Class, code and places in our own code, with the causes; no sentence. */
+/** Reports class, code and places in our own code, with the causes, but no message. */
 function describeLoggedError(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return undefined;
   const { name, code, stack, cause } = error as Readonly<Record<string, unknown>>;
@@ -150,7 +150,7 @@ function placeOf(frame: string): string {
   return /(?:src|node_modules|node:)[\w./:@-]*:\d+:\d+/.exec(frame)?.[0] ?? '';
 }
 
-/** A sentence without taxpayer numbers, TCNs, addresses, and the user's name in paths. */
+/** Removes taxpayer numbers, TCNs, addresses, and the user's name in paths. */
 function impersonal(text: string): string {
   const withoutAddresses = withoutSecrets(text)
     .replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi, '[address]')

@@ -1,11 +1,11 @@
 import { maskEveryNumber } from '../../text/taxpayer-number.ts';
 
-/** TCNs open downloads and may stand in a path inside an error. */
+/** TCNs permit downloads and may be part of a path in an error. */
 const tcnLike = /\b[A-Za-z0-9_-]{26}\b/g;
 
 /**
- * The only permitted fields of the log, so that a field added by mistake does not get in: no name of a person or a
- * file, no address of a page, nothing chosen by a caller.
+ * The only fields permitted in the log, so that a field added by mistake is not logged: no name of a person or a file,
+ * no address of a page, nothing chosen by a caller.
  */
 const allowedFields = new Set([
   'transaction',
@@ -27,7 +27,7 @@ const allowedFields = new Set([
   'store',
 ]);
 
-/** Permitted fields in a form for JSON. Other fields are left out. */
+/** Converts permitted fields to JSON values. Other fields are left out. */
 export function readableFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(fields).filter(([name]) => allowedFields.has(name));
   return Object.fromEntries(entries.map(([name, value]) => [name, readableValue(value)]));
@@ -39,10 +39,10 @@ function readableValue(value: unknown): unknown {
   return value instanceof Error ? describeError(value) : typeof value;
 }
 
-/** A text without anything like a TCN, and with masked CPF and CNPJ. */
+/** Removes everything that looks like a TCN, and masks CPF and CNPJ. */
 export const withoutSecrets = (text: string): string => maskEveryNumber(text.replaceAll(tcnLike, '[…]'));
 
-/** An error with its causes: name, code, sentence and place, without TCNs and taxpayer numbers. */
+/** Describes an error with its causes: name, code, message and place, without TCNs and taxpayer numbers. */
 export function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

@@ -10,7 +10,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 /** 10 MB each, 60 MB at most. */
 const defaultLimits: RotationLimits = { size: 10 * 2 ** 20, count: 5 };
 
-/** The log of an instance, in its data folder; older logs have a number behind. */
+/** The log of an instance, in its data folder; older logs have a number at the end. */
 export const logFileName = 'sinete.log';
 
 /** The log of all layers: a file in the data folder, JSON lines. */

@@ -8,9 +8,9 @@ export interface RotationLimits {
 }
 
 /**
- * An append-only file, readable by its owner only: a full file becomes `FILE.1`, the old `FILE.1` becomes `FILE.2`, and
- * the oldest file is removed. Lines are written at once and whole, so a crash loses none. A full disk costs the line
- * and nothing else: a log must not stop signatures.
+ * An append-only file, readable by its owner only. A full file becomes `FILE.1`, the old `FILE.1` becomes `FILE.2`, and
+ * the oldest file is removed. Each line is written immediately and completely, so a crash loses none. On a full disk
+ * only the line is lost: logging must not stop signatures.
  */
 export class RotatingFile {
   readonly #path: string;
@@ -38,7 +38,7 @@ export class RotatingFile {
 
   #rotate(): void {
     const name = (number: number): string => (number === 0 ? this.#path : `${this.#path}.${number}`);
-    // Windows does not rename an open file.
+    // Windows cannot rename an open file.
     closeSync(this.#file);
     try {
       rmSync(name(this.#limits.count), { force: true });

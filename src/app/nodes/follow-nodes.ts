@@ -1,26 +1,26 @@
 import type { NodeSignals } from '../../service/transactions/index.ts';
 import type { Log } from '../log/log.ts';
 
-/** Milliseconds until a failed read of a copy is tried again. */
+/** Milliseconds until a failed read is tried again. */
 const AGAIN_AFTER = 1000;
 
 /** A copy in memory of rows that every node may change. */
 export interface CopyInMemory {
-  /** Settings and groups of rows that the copy is made of, by their names in `NodeMessage.stale`. */
+  /** Settings and groups of rows that the copy contains, by their names in `NodeMessage.stale`. */
   readonly of: readonly string[];
   read(): Promise<void>;
 }
 
 /** The parts of an instance that `followNodes` uses. */
 interface FollowParts {
-  /** Undefined: a single instance, whose copies are always right. */
+  /** Undefined for a single instance, whose copies are always up to date. */
   readonly storage: { readonly sharedWith: { readonly signals: NodeSignals } | undefined };
   readonly log: Pick<Log, 'service'>;
 }
 
 /**
- * Reads a copy in memory again when another node has changed its rows, or when messages may have been lost. One read
- * runs at a time; a change during the read leads to another read. A read that fails is repeated until it succeeds.
+ * Reads a copy in memory again after another node has changed its rows, or when messages may have been lost. One read
+ * runs at a time; a change during the read causes another read. A failed read is repeated until it succeeds.
  */
 export function followNodes({ storage, log }: FollowParts, copy: CopyInMemory): { close(): Promise<void> } {
   const follower = new Follower(copy, log);

@@ -19,9 +19,9 @@ import {
 
 const setting = 'test_authority';
 export const testRootsSetting = 'test_authority.roots';
-/** Years of the issuing authority: longer than any certificate that it is asked for. */
+/** Years that the issuing authority is valid: longer than any certificate that it issues. */
 const AUTHORITY_YEARS = 20;
-/** The place of the authority's seal. */
+/** The place to which the authority's seal is bound. */
 const place = 'settings|test_authority|1';
 
 const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
@@ -30,7 +30,7 @@ const urlsSchema = z.object({ crl: z.array(z.string()), ocsp: z.string(), issuer
 const authoritySchema = z.object({
   root: identity,
   issuing: identity,
-  /** Without addresses: made by an old version, with certificates without addresses. */
+  /** An authority of an old version has no addresses, neither here nor in its certificates. */
   urls: z.union([urlsSchema.extend({ above: urlsSchema }), z.object({})]),
 });
 
@@ -73,8 +73,8 @@ export class TestIdentities {
   }
 
   /**
-   * The authority with its keys, made on first use. An authority without addresses in its certificates is replaced: its
-   * old certificates stay, and sign without revocation data.
+   * Opens the authority with its keys, or makes one at its first use. An authority without addresses in its
+   * certificates is replaced: its old certificates stay usable, but sign without revocation data.
    */
   async openAuthority(): Promise<TestAuthority> {
     const masterKey = await this.#parts.secrets.getMasterKey();

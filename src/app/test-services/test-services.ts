@@ -17,16 +17,16 @@ const stateSchema = z.object({ origin: z.url(), pid: z.number().int() });
 
 const fileName = 'test-services.json';
 
-/** Milliseconds until running services are asked again. */
+/** Milliseconds for which an answer of running services is cached. */
 const memory = 2000;
 
-/** The wishes for test services on the command line. */
+/** Options for test services on the command line. */
 export interface TestServicesWishes {
   /** Seconds until an OCSP answer's next update. */
   readonly ocspLifetime?: number | undefined;
   /** Seconds until a list's next update. */
   readonly crlLifetime?: number | undefined;
-  /** What the services' clock says at their start; it goes on from there. */
+  /** The time of the services' clock at their start; it runs on from there. */
   readonly now?: string | undefined;
   /** Years of the certificates of time-stamp authority and responders. */
   readonly years?: number | undefined;
@@ -53,7 +53,10 @@ async function readRevocations(dataFolder: string): Promise<readonly TestRevoked
     .map(({ certificate, at, reason }) => ({ certificate, at, ...dropUndefined({ reason }) }));
 }
 
-/** Notes the revocation of a test certificate; running services of this data folder tell it from the next request on. */
+/**
+ * Records the revocation of a test certificate; running services of this data folder report it from the next request
+ * on.
+ */
 export async function revokeTestCertificate(dataFolder: string, revoked: TestRevokedCertificate): Promise<void> {
   const noted = [...(await readRevocations(dataFolder)), revoked];
   const rows = noted.map(({ certificate, at, reason }) => ({
@@ -73,8 +76,8 @@ async function writeWhole(path: string, content: unknown): Promise<void> {
 const inMilliseconds = (seconds: number): number => seconds * 1000;
 
 /**
- * Starts the services of the test authority on this computer, and notes the services in the data folder until their
- * end. Rejects with `AppError` for a taken port.
+ * Starts the services of the test authority on this computer, and records them in the data folder until they stop.
+ * Rejects with `AppError` for a taken port.
  */
 export async function runTestServices(
   dataFolder: string,
@@ -121,7 +124,7 @@ export function testServicesFinder(dataFolder: string): () => Promise<string | u
   };
 }
 
-/** The origin of the noted services, if the services answer; a file left behind does not count. */
+/** The origin of the recorded services, if they answer; a file left by a crash does not count. */
 async function findTestServices(dataFolder: string): Promise<string | undefined> {
   const text = await readFile(join(dataFolder, fileName), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

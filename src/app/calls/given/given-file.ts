@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import type { CallInput } from '../../../ui-contract/ui-contract.ts';
 import type { Core } from '../../compose/open-core.ts';
 
-/** A file in a call: sent before, on this computer, or a stored result. */
+/** A file named in a call: uploaded before, on this computer, or a stored result. */
 type FileReference = CallInput<'validation.run'>['signature'];
 
 /**
- * The path of a call's file; a small result from the database is written out for its reader. Rejects with `NOT_FOUND`
- * for a removed file.
+ * The path of a call's file. A small result is stored in the database, so it is written to a file first. Rejects with
+ * `NOT_FOUND` for a removed file.
  */
 export async function givenFile(
   { receivedFiles, transactions }: Pick<Core, 'receivedFiles' | 'transactions'>,

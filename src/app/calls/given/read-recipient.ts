@@ -3,7 +3,7 @@ import type { PdfRecipient } from '../../../signing/index.ts';
 import type { Core } from '../../compose/open-core.ts';
 
 /**
- * The key for PDFs encrypted for its certificate: the first key of a PKCS#12 file. Rejects with the errors of
+ * The private key for PDFs encrypted to its certificate: the first key of a PKCS#12 file. Rejects with the errors of
  * `readPkcs12`, and `KEY_FILE_INVALID` for a file without a key.
  */
 export async function readRecipient(

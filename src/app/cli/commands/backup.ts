@@ -31,7 +31,7 @@ import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface KeyOptions extends CommonOptions {
   readonly passphraseFile?: string;
-  /** A file with private keys of age. */
+  /** Path of a file with private age keys. */
   readonly identity?: string;
 }
 
@@ -113,7 +113,7 @@ async function choosePassphrase({ passphraseFile }: KeyOptions): Promise<string>
   return passphrase;
 }
 
-/** The keys of a file as `age-keygen` writes it, else the passphrase. */
+/** Reads the private keys from a file written by `age-keygen`, or else the passphrase. */
 async function readKey({ identity, passphraseFile }: KeyOptions): Promise<BackupKey> {
   if (identity === undefined) {
     const passphrase = await readSecret('Passphrase of the backup: ', passphraseFile);
@@ -126,7 +126,10 @@ async function readKey({ identity, passphraseFile }: KeyOptions): Promise<Backup
   throw new AppError(2, `The file ${identity} has no private key of age (AGE-SECRET-KEY-1…).`);
 }
 
-/** Restores the backup into a folder of the data folder, which has the same protection, and checks everything there. */
+/**
+ * Restores the backup into a temporary folder inside the data folder, which gives it the same protection, and checks
+ * everything there.
+ */
 async function verifyHere(path: string, key: BackupKey, options: CommonOptions): Promise<void> {
   const temporaryFolder = join(dataFolder(options.data), 'backups', `.verify-${randomUUID()}`);
   printCheck(await verifyBackup({ path, key, temporaryFolder }, progressHere()), false);
@@ -179,7 +182,7 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
   }
 }
 
-/** A backup of somebody else names code that would be loaded here with the keys: the person decides. */
+/** A backup from somebody else may name code that this computer would load next to the keys, so the user decides. */
 async function decideAboutCode(
   staging: string,
   settings: SettingsStore,
@@ -198,7 +201,9 @@ async function isDropped(code: CodeOfBackup, decision: RestoreOptions['drivers']
   return !(await confirmHere('Load it here too?', 'add --drivers keep or --drivers drop'));
 }
 
-/** A copy from the folder's own `backups/` has the drivers of this instance; another one may be a stranger's. */
+/**
+ * A copy from the folder's own `backups/` has the drivers of this instance; any other backup may come from a stranger.
+ */
 async function putBack(path: string, folder: string, options: RestoreOptions): Promise<void> {
   const copy = resolve(path);
   const isOwn = dirname(copy) === join(folder, 'backups');

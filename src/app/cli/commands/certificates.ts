@@ -80,7 +80,7 @@ async function show(alias: string, options: CommonOptions): Promise<void> {
   if (inspection !== undefined) printStatus(inspection);
 }
 
-/** A key may be called like a file; where none is, the file was meant. */
+/** An alias may look like a file name. If there is no such alias, the message mentions the missing file too. */
 function noSuchFile(alias: string): (error: unknown) => never {
   return (error) => {
     if (!looksLikeFile(alias)) throw error;
@@ -104,7 +104,7 @@ async function add(
   report(options, added, 'Added:');
 }
 
-/** Names of keys on the command line. */
+/** Names of the kinds of keys on the command line. */
 const keyKinds = {
   rsa: 'rsa-2048',
   'rsa-3072': 'rsa-3072',
@@ -184,7 +184,9 @@ async function setDefault(alias: string, options: CommonOptions): Promise<void> 
   if (options.json !== true) printLine(`Signs where none is named: ${alias}`);
 }
 
-/** A key sealed under a master key in memory would be lost at the end of the command. */
+/**
+ * Refuses to add a key when the master key is only in memory: the sealed key would be lost at the end of the command.
+ */
 async function refuseForgettingStore(client: CoreClient): Promise<void> {
   if (client.remote) return;
   const { secretStore } = await client.call('home.read', {});

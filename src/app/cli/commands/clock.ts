@@ -9,7 +9,7 @@ interface AcceptOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** `clock`: what is known of the clock of this computer, and a person's word that it is right. */
+/** `clock`: the state of this computer's clock, and the owner's confirmation that the clock is right. */
 export function addClockCommands(program: Command): void {
   const clock = program.command('clock').description('the clock of this computer, which decides what has expired');
   withCommonOptions(
@@ -26,7 +26,7 @@ async function showClock(options: CommonOptions): Promise<void> {
   else printClock(view);
 }
 
-/** Erasing what has expired cannot be undone: the person sees the time first. */
+/** Deleting expired data cannot be undone, so the user sees the time before confirming. */
 async function acceptClock(options: AcceptOptions): Promise<void> {
   const view = await withClient(options, async (client) => {
     if (options.yes !== true) {
@@ -59,7 +59,7 @@ function printClock({ now, doubted, ahead, accepted }: ClockView): void {
 
 const localTime = (instant: string): string => new Date(instant).toLocaleString('en-GB', { timeZoneName: 'short' });
 
-/** `12 minutes ahead of`, from seconds. */
+/** Describes an offset in seconds: `12 minutes ahead of`. */
 function difference(ahead: number): string {
   return `${Math.round(Math.abs(ahead) / 60)} minutes ${ahead > 0 ? 'ahead of' : 'behind'}`;
 }

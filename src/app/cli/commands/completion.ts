@@ -6,7 +6,7 @@ import { printRaw } from '../print.ts';
 
 const timestampHashNames = timestampHashes.map((name) => name.toUpperCase());
 
-/** Values of options that are read in any spelling, by the path and the long name of the option. */
+/** Values of options that are parsed in any spelling, by the path and the long name of the option. */
 const values: Readonly<Record<string, readonly string[]>> = {
   '/sign --type': signatureTypes,
   '/sign --policy': signaturePolicies,
@@ -31,7 +31,7 @@ export function addCompletionCommand(program: Command): void {
     });
 }
 
-/** The kind of words behind an option or of the parameters of a command. */
+/** The values that an option or the parameters of a command accept. */
 type Words = { readonly kind: 'none' | 'any' | 'file' | 'folder' } | { readonly kind: 'choices'; readonly choices: readonly string[] }; // prettier-ignore
 
 interface CompletedOption {
@@ -43,7 +43,7 @@ interface CompletedOption {
 
 /** A command, as completions see it. */
 interface Place {
-  /** The words that lead to the command, each behind a slash: `/certificates/list`. */
+  /** The path of the command, with a slash before each word: `/certificates/list`. */
   readonly path: string;
   readonly commands: readonly { readonly names: readonly string[]; readonly about: string }[];
   readonly options: readonly CompletedOption[];
@@ -75,7 +75,7 @@ function completedOption({ short, long, flags, description, argChoices }: Option
   };
 }
 
-/** Names of parameters say whether files or folders are meant. */
+/** Guesses from a parameter's name whether it takes files or folders. */
 function wordsOf(name: string, choices: readonly string[]): Words {
   if (choices.length > 0) return { kind: 'choices', choices };
   if (/^(files?|path|paths|signature|source)$/.test(name)) return { kind: 'file' };
@@ -85,12 +85,12 @@ function wordsOf(name: string, choices: readonly string[]): Words {
 /** A word in single quotes, which shells read as it is. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Patterns of a `case` for the places, one branch each. */
+/** Branches of a shell `case`, one for each command. */
 function branches(places: readonly Place[], bodyOf: (place: Place) => string): string {
   return places.map((place) => `    ${quote(place.path)}) ${bodyOf(place)} ;;`).join('\n');
 }
 
-/** One branch for each option with a value: `/sign --type`. */
+/** Branches of a shell `case`, one for each option with a value: `/sign --type`. */
 function valueBranches(places: readonly Place[], bodyOf: (words: Words) => string): string {
   const rows = places.flatMap(({ path, options }) =>
     options
@@ -103,7 +103,7 @@ function valueBranches(places: readonly Place[], bodyOf: (words: Words) => strin
   return rows.join('\n');
 }
 
-/** The branch that follows a word to the command that it names. */
+/** Pattern of a shell `case` that matches the paths of all commands. */
 const pathPattern = (places: readonly Place[]): string =>
   places
     .filter(({ path }) => path !== '')
@@ -150,7 +150,7 @@ complete -F _sinete sinete
 `;
 }
 
-/** A word with its description, as `_describe` reads it. */
+/** A word with its description, in the format of zsh's `_describe`. */
 const described = (name: string, about: string): string => quote(`${name.replaceAll(':', '\\:')}:${about}`);
 
 function zshScript(places: readonly Place[]): string {

@@ -28,7 +28,7 @@ interface DemoOptions extends ClientOptions {
   readonly page?: boolean;
 }
 
-/** `demo`: the whole way of two documents through the interface, told step by step. */
+/** `demo`: signs two documents through the interface, and explains each step. */
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
@@ -42,7 +42,7 @@ export function addDemoCommand(program: Command): void {
     .action(async (options: DemoOptions) => (options.page === true ? runPageDemo(options) : runDemo(options)));
 }
 
-/** A page of another origin signs through the client; the window asks its user, as for any site. */
+/** A page of another origin signs through the client; the window asks its user for permission, as for any site. */
 async function runPageDemo(options: DemoOptions): Promise<void> {
   await ensureRenderer();
   const { baseUrl, client, issueLink, stop } = await reachInstance(options, 'ask');
@@ -156,8 +156,8 @@ async function demoIdentity(client: CoreClient): Promise<string> {
 }
 
 /**
- * Signs with running test services, which issue time stamps and revocation data on this computer and end with this
- * function. Services that cannot run are reported; nothing else of the demonstration needs the services.
+ * Signs while test services run on this computer, which issue time stamps and revocation data and stop with this
+ * function. If the services cannot start, the rest of the demonstration goes on without them.
  */
 async function signForLongTerm(
   client: CoreClient,
@@ -230,7 +230,7 @@ async function judgeCms(path: string): Promise<Verdict> {
   return { intact, sentence: intact ? `intact, content inside, signed by ${plain(name)}` : 'broken' };
 }
 
-/** ICP-Brasil's common names end with the holder's number, which is not shown. */
+/** Removes the taxpayer number at the end of a common name of ICP-Brasil. */
 function plain(commonName: string): string {
   return commonName.replace(/:\d{11,14}$/, '');
 }

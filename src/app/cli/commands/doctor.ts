@@ -16,7 +16,7 @@ import { withClient, withCommonOptions, type CommonOptions } from '../with-clien
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Check = Pick<Health['checks'][number], 'id' | 'ok' | 'message' | 'remedy'> & {
-  /** Information that prevents nobody from signing. */
+  /** True for information that prevents no signature. */
   readonly isAdvice?: boolean;
 };
 
@@ -87,7 +87,7 @@ async function exportDiagnostics(
   printNote(`${path} holds what helps others to help. It has no personal data; look into it all the same.`);
 }
 
-/** A core that cannot be opened is a finding of the Doctor, not a failure. */
+/** An unusable core is a finding of the Doctor, not a failure of the command. */
 async function coreChecks(options: CommonOptions): Promise<readonly Check[]> {
   try {
     const { health, checks } = await withClient(options, async (client) => client.call('doctor.read', {}));

@@ -33,7 +33,7 @@ interface ExtendOptions extends CommonOptions, OpeningOptions, DueOptions, Resul
   readonly content?: string;
 }
 
-/** Evidence records (RFC 4998): they are renewed, and have no level. */
+/** Evidence records (RFC 4998) have no level and are renewed instead. */
 const isRecord = (path: string): boolean => /\.er$/i.test(path);
 
 const levels: readonly Level[] = ['B-T', 'B-LT', 'B-LTA'];
@@ -63,7 +63,7 @@ interface Outcome {
   readonly file: string;
   readonly result: string | null;
   readonly error: string | null;
-  /** Effects of the time stamps on the claimed standards (PDF/A, PDF/UA); absent when there are none. */
+  /** Effects of the time stamps on the claimed standards (PDF/A, PDF/UA); absent if there are none. */
   readonly warnings?: Warnings;
 }
 
@@ -143,7 +143,7 @@ async function extendOne(
   }
 }
 
-/** Has `write` make a new file in a folder of this user alone, and puts the file in the place of the destination. */
+/** Lets `write` create a file in a private temporary folder, then moves the file to the destination. */
 async function throughDraft<Answer>(
   destination: string,
   force: boolean,

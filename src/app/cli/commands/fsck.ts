@@ -55,7 +55,7 @@ async function check(options: CheckOptions): Promise<void> {
   printCheck(checked, options.json === true);
 }
 
-/** Tells the progress of a long check, about every ten thousand documents. */
+/** Prints the progress of a long check, about every ten thousand documents. */
 export function progressHere(): (checked: number, all: number) => void {
   let told = 0;
   return (checked, all) => {

@@ -62,7 +62,7 @@ async function giveUp(id: string, options: CommonOptions): Promise<void> {
   else printLine(`It is ${notification.status.toLowerCase().replace('_', ' ')}: ${notification.id}`);
 }
 
-/** Terminals are logged and pasted, and a whole TCN opens downloads. */
+/** Shortens the TCN: a whole TCN permits downloads, and output of terminals is logged and pasted. */
 function withoutTcn(notification: NotificationView): NotificationView {
   return { ...notification, tcn: shortTcn(notification) };
 }

@@ -17,7 +17,7 @@ interface RecoverOptions {
   readonly acceptLoss?: boolean;
 }
 
-/** `recover`: what a data folder has lost, and a person's decision about it. */
+/** `recover`: shows the losses of a data folder, and records the user's decision about them. */
 export function addRecoverCommand(program: Command): void {
   program
     .command('recover')

@@ -37,7 +37,7 @@ export function addRenewalCommands(program: Command): void {
     .action(report);
 }
 
-/** Files of one call. */
+/** Most files in one call. */
 const A_PAGE = 500;
 
 async function list(options: CommonOptions): Promise<void> {
@@ -117,7 +117,7 @@ async function forget(file: string, options: CommonOptions): Promise<void> {
   else printLine(`Kept valid no longer: ${path}`);
 }
 
-/** Exit code 1 when a file needs a person. */
+/** Runs the renewals that are due. Exit code 1 when a file needs a person. */
 async function run(options: CommonOptions): Promise<void> {
   const { looked, renewed, counts } = await withClient(options, async (client) => {
     const done = await client.call('renewals.look', {});

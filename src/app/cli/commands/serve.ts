@@ -28,7 +28,7 @@ export function addServeCommands(program: Command): void {
     )
     .option('--allow-root', 'let root serve other computers')
     .action(async (options: ServeOptions) => {
-      // A supervisor must not take an instance that does not serve for one that has ended well.
+      // A supervisor must not take an instance that did not start for one that has ended successfully.
       if (!(await runHeadless(options))) process.exitCode = 3;
     });
   program

@@ -94,7 +94,7 @@ interface Outcome {
   readonly result: string | null;
   /** Effects of the signature on the claimed standards (PDF/A, PDF/UA). */
   readonly warnings?: UiTransaction['documents'][number]['warnings'];
-  /** The level that the document gets when newer revocation data is there. */
+  /** The level that the document gets once newer revocation data is available. */
   readonly pendingLevel?: string;
   readonly error: { readonly code: string; readonly detail: string } | null;
 }
@@ -122,7 +122,7 @@ async function sign(words: readonly string[], options: SignOptions): Promise<voi
 const pendingSentence = (level: string): string =>
   `B-T for now, because newer revocation data is not there yet: "sinete extend --level ${level}" makes it ${level} later.`;
 
-/** Mistakes are found before anything is signed, and before a result that is there already is told. */
+/** Finds mistakes before anything is signed, and before an existing result is reported. */
 async function signGiven(
   files: readonly GivenFile[],
   destination: string | undefined,
@@ -152,14 +152,14 @@ function withDestination({ group, ...task }: FileGroup, destination: string | un
   };
 }
 
-/** A level by name, or a version of an ICP-Brasil policy by its OID; any letter case. */
+/** Checks a policy: a level by name in any letter case, or a version of an ICP-Brasil policy by its OID. */
 function readPolicyName(name: string | undefined): void {
   if (name === undefined || name.startsWith(`${icpBrasilArc}.`)) return;
   if (signaturePolicies.some((one) => one.toLowerCase() === name.toLowerCase())) return;
   throw new AppError(2, `"${name}" is no policy: use ${signaturePolicies.join(', ')}, or the OID of one.`);
 }
 
-/** Refuses an alias and a time-stamp server that nobody knows. A CPF or CNPJ is looked up by the core. */
+/** Refuses an unknown alias and an unknown time-stamp server. The core looks up a CPF or CNPJ. */
 async function expectKnown(client: CoreClient, { certificate, tsa }: SignOptions): Promise<void> {
   if (certificate !== undefined && !/^[\d./-]+$/.test(certificate)) {
     const aliases = (await client.call('certificates.list', {})).map(({ alias }) => alias);
@@ -188,7 +188,7 @@ interface SigningTask extends FileGroup {
   readonly looks: Looks;
 }
 
-/** A refusal for some kind of files must not stop the other kinds. */
+/** Signs a group of files; a refusal of one group must not stop the others. */
 async function signOrExplain(
   client: CoreClient,
   task: SigningTask,
@@ -205,7 +205,7 @@ async function signOrExplain(
   }
 }
 
-/** A file that cannot be signed must not stop the others: a transaction is refused as a whole. */
+/** Separates files that cannot be signed, because one such file would make the core refuse the whole transaction. */
 async function sortOut(
   files: readonly FileToSign[],
   force: boolean,
@@ -237,7 +237,7 @@ async function problemWith(
   return { code: 'DESTINATION_EXISTS', detail: `${destination} is there already: --force replaces it.` };
 }
 
-/** A transaction has a single type, so files of different kinds need several transactions. */
+/** Groups files by kind, because a transaction has a single signature type. */
 async function groupFiles(files: readonly GivenFile[], options: SignOptions): Promise<readonly FileGroup[]> {
   const { cosign, countersign, type, out } = options;
   const paths = files.map(({ path }) => path);
@@ -296,23 +296,23 @@ async function signGroup(client: CoreClient, task: SigningTask, options: SignOpt
   return documents.map((document, index) => outcome(document, task.group[index]));
 }
 
-/** AD-RA by name, or a version of it by its OID: kinds 5 and 15 (DOC-ICP-15.03). */
+/** Whether a policy is AD-RA, by name or by the OID of a version: kinds 5 and 15 (DOC-ICP-15.03). */
 const isArchival = (policy: string | undefined): boolean =>
   policy !== undefined && /^(ad-ra|2\.16\.76\.1\.7\.1\.1?5\..*)$/i.test(policy.trim());
 
-/** Says before an archival signature which data it would be made with has ended, or ends soon. */
+/** Notes before an archival signature which of its trust data has expired, or expires soon. */
 async function sayStaleTrust(client: CoreClient): Promise<void> {
   const { stale = [] } = await client.call('trust.list', {});
   for (const sentence of stale) printNote(`Note: ${sentence}`);
 }
 
-/** Says before the signature what other programs will say of it. */
+/** Notes before the signature how other programs will judge it. */
 async function sayAcceptance(client: CoreClient, alias: string): Promise<void> {
   const { acceptanceNote } = await client.call('certificates.describe', { alias });
   if (acceptanceNote !== null) printNote(`Note: ${acceptanceNote}`);
 }
 
-/** The command's user may answer here; without a terminal, a running instance asks in its window. */
+/** Asks in the terminal if possible; without a terminal, a running instance asks in its window. */
 async function approve(client: CoreClient, created: UiTransaction, options: SignOptions): Promise<void> {
   const { tcn, documents, certificateAlias } = created;
   if (options.approveHere !== true) {
@@ -347,7 +347,7 @@ function usualType(name: string, detached: boolean): SignatureType {
   return detached ? 'CAdES-detached' : 'CAdES-attached';
 }
 
-/** Any letter case; CMS and CAdES alone are attached. */
+/** Reads a type in any letter case. `CMS` and `CAdES` mean the attached types. */
 function readType(text: string): SignatureType {
   const name = text.toLowerCase();
   const type = types.find((one) => one.toLowerCase() === name || one.toLowerCase() === `${name}-attached`);

@@ -16,7 +16,7 @@ interface FolderOptions extends CommonOptions {
   readonly days?: number;
 }
 
-/** The needs of a page that signs; the computer's secret is given only by name. */
+/** The scopes that a signing page needs; the scope for the computer's secret must be named explicitly. */
 const usualScopes: readonly GrantScopeView[] = ['user:read', 'user:write', 'certificates:read', 'sign'];
 
 /** `sites …`: web sites with permission to call this instance, and their permissions. */
@@ -81,7 +81,7 @@ function printFolders(folders: readonly FileGrantView[]): void {
   printLine(formatTable(['Caller', 'Folder', 'Access', 'Until', 'Last used', 'Uses', ''], rows));
 }
 
-/** A path is meant from here; a store has an address of its own. */
+/** A path is relative to the working directory; a store has its own kind of address. */
 const rootOf = (folder: string): string => (folder.includes('://') ? folder : resolve(folder));
 
 async function allowFolder(caller: string, folder: string, options: FolderOptions): Promise<void> {

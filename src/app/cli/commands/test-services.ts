@@ -27,7 +27,10 @@ interface RevokeOptions extends CommonOptions {
   readonly at?: string;
 }
 
-/** Milliseconds between two calls that keep a running instance's services alive, and start them in its successor. */
+/**
+ * Milliseconds between two calls that keep a running instance's services alive, and that start them again after a
+ * restart.
+ */
 const prolongation = 2000;
 
 /** `test-services`: time stamps, OCSP and lists of the test authority, until stopped. */
@@ -51,7 +54,7 @@ export function addTestServicesCommand(program: Command): void {
     .action(revoke);
 }
 
-/** Running services tell of the revocation at once; later ones from their start on. */
+/** Running services report the revocation at once, later ones from their start. */
 async function revoke(alias: string, _options: RevokeOptions, command: Command): Promise<void> {
   const options = command.optsWithGlobals<RevokeOptions>();
   const { pem } = await withClient(options, (client) => client.call('certificates.describe', { alias }));
@@ -72,7 +75,7 @@ async function run(options: TestServicesOptions): Promise<void> {
   else await runInInstance(options);
 }
 
-/** The data folder is opened for the keys only, so that other commands can use the folder while the services run. */
+/** Opens the data folder only for the keys, so that other commands can use the folder while the services run. */
 async function runHere(options: TestServicesOptions): Promise<void> {
   const folder = dataFolder(options.data);
   const configuration = await readConfiguration({
@@ -94,8 +97,8 @@ async function runHere(options: TestServicesOptions): Promise<void> {
 }
 
 /**
- * A running instance has the data folder: the instance runs the services for the duration of this command. The command
- * outlives the instance: an instance that is started again runs the services again.
+ * Lets the running instance, which holds the data folder, run the services for the duration of this command. The
+ * command outlives the instance: after a restart the new instance runs the services again.
  */
 async function runInInstance(options: TestServicesOptions): Promise<void> {
   const { port, ocspLifetime, crlLifetime, now, years } = options;
@@ -114,7 +117,7 @@ async function runInInstance(options: TestServicesOptions): Promise<void> {
   await callInstance(options, async (client) => client.call('testServices.stop', {}));
 }
 
-/** The answer of the running instance; undefined without an instance, or while it is started or ended. */
+/** The answer of the running instance; undefined without an instance, or while the instance starts or ends. */
 async function callInstance<Result>(
   options: TestServicesOptions,
   action: (client: CoreClient) => Promise<Result>,
@@ -122,7 +125,7 @@ async function callInstance<Result>(
   const running = await findRunningInstance(dataFolder(options.data));
   if (running === undefined) return undefined;
   return action(clientOf(running)).catch((error: unknown) => {
-    // A refusal has the code of its call; an instance that is on its way out has none.
+    // A refused call has a code; an instance that is shutting down answers without one.
     if (error instanceof AppError && error.exitCode === 3 && error.code === undefined) return undefined;
     throw error;
   });

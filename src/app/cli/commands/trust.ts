@@ -129,10 +129,10 @@ type Choice = Omit<CallInput<'trust.import'>, 'file' | 'url'>;
 
 const toBase64 = (file: SourceFile | undefined): string => (file?.content ?? Buffer.alloc(0)).toString('base64');
 
-/** Most files that have a line each where all of them are left out for the same reason. */
+/** Most files that get a line each when all of them are skipped for the same reason. */
 const fewFiles = 3;
 
-/** A sentence for each file that was left out; many files with the same reason share one. */
+/** A sentence for each skipped file; many files with the same reason share one. */
 function leftOut(files: ReadonlyMap<string, readonly string[]>): readonly string[] {
   return [...files].flatMap(([reason, names]) =>
     names.length > fewFiles
@@ -141,7 +141,7 @@ function leftOut(files: ReadonlyMap<string, readonly string[]>): readonly string
   );
 }
 
-/** Imports the files of a folder like those of an archive: a file without anything useful is left out, and named. */
+/** Imports the files of a folder like those of an archive: a file without usable content is skipped and reported. */
 async function importFolder(client: CoreClient, files: readonly SourceFile[], choice: Choice): Promise<TrustImport> {
   const total = {
     anchors: [] as TrustImport['anchors'][number][],
@@ -194,7 +194,9 @@ async function accept(text: string, options: CommonOptions): Promise<void> {
   if (options.json !== true) printLine(`Accepted: ${accepted}`);
 }
 
-/** The SHA-256 of the only certificate that begins with these digits; `kind` tells what is looked for. */
+/**
+ * The SHA-256 of the only certificate whose fingerprint begins with these digits; `kind` completes the error message.
+ */
 function wholeFingerprint(
   digits: string,
   known: readonly Pick<TrustView['refused'][number], 'name' | 'fingerprint'>[],
@@ -217,7 +219,7 @@ const isDirectory = async (source: string): Promise<boolean> =>
     () => false,
   );
 
-/** The file, or the files of a folder. */
+/** Reads the file, or the files of a folder. */
 async function readFiles(source: string): Promise<readonly SourceFile[]> {
   try {
     if (!(await stat(source)).isDirectory()) return [{ name: basename(source), content: await readFile(source) }];
@@ -242,17 +244,17 @@ function report(results: readonly TrustImport[], options: CommonOptions): void {
   }
 }
 
-/** Eight digits tell certificates apart; fewer are a slip of the keyboard. */
+/** Eight digits identify a certificate; fewer are probably a typing mistake. */
 const fewestDigits = 8;
 
-/** The beginning of a SHA-256, with or without colons. */
+/** Reads the beginning of a SHA-256, with or without colons. */
 function readDigits(text: string): string {
   const digits = text.replaceAll(':', '').toLowerCase();
   if (/^[0-9a-f]{1,64}$/.test(digits) && digits.length >= fewestDigits) return digits;
   throw new AppError(2, `Give the SHA-256, or at least its first ${fewestDigits} hexadecimal digits.`);
 }
 
-/** 64 hexadecimal digits, with or without colons. */
+/** Reads 64 hexadecimal digits, with or without colons. */
 function readFingerprint(text: string): string {
   const digits = text.replaceAll(':', '').toLowerCase();
   if (/^[0-9a-f]{64}$/.test(digits)) return digits;

@@ -20,7 +20,7 @@ interface AddOptions extends CommonOptions {
   readonly otpauthFile?: string;
 }
 
-/** How often a first code may be mistyped in a terminal. */
+/** Attempts at entering the first code in a terminal. */
 const codeAttempts = 3;
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -112,7 +112,7 @@ async function enrol(
     await showOffer(offer);
     return confirm(client, offer.enrolment, codeFile);
   }
-  // The file is made first: a secret that could not be written would be lost.
+  // The file is created first: a secret that cannot be written would be lost.
   await writeFile(otpauthFile, '', { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
     throw new AppError(2, `The file ${otpauthFile} is there already, or cannot be written.`, { cause });
   });
@@ -126,14 +126,17 @@ async function enrol(
   }
 }
 
-/** The code before the present one, which is accepted too: a code works once, and a script may need the present one. */
+/**
+ * The code before the present one. It is accepted too, and leaves the present code unused: each code works once, and a
+ * script may need it.
+ */
 async function earlierCode(secret: string): Promise<string> {
   const { Secret, TOTP } = await import('otpauth');
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   return totp.generate({ timestamp: Date.now() - totp.period * 1000 });
 }
 
-/** To standard error, so that a piped result holds no secret of the authenticator. */
+/** Printed to standard error, so that a piped result contains no authenticator secret. */
 async function showOffer({ otpauthUri, secret }: EnrolmentView): Promise<void> {
   printNote('Scan this with an authenticator, or type the secret into it:');
   printPicture(await drawQrCode(otpauthUri, { type: 'terminal', small: true }));

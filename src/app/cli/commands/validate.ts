@@ -84,7 +84,7 @@ async function validate(words: readonly string[], options: ValidateOptions): Pro
 
 const collect = (file: string, before: readonly string[] = []): readonly string[] => [...before, file];
 
-/** A day means its beginning in UTC. */
+/** Reads a past moment; a day means its beginning in UTC. */
 function readPastMoment(text: string): string {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime())) {
@@ -181,7 +181,7 @@ async function validateOne(
   }
 }
 
-/** Writes a revision beside its PDF, the bytes up to its end, and answers the path of the revision. */
+/** Writes a revision of a PDF to a new file beside it, and answers the path. */
 async function extract(file: string, revision: number, ends: readonly (number | null)[]): Promise<string> {
   const end = ends[revision - 1] ?? null;
   if (end === null) {
@@ -251,14 +251,14 @@ function rowsOf(signature: ValidatedSignatureView, words: ValidationWords): read
   return [row, ...signature.counterSignatures.flatMap((one) => rowsOf(one, words))];
 }
 
-/** The level by form, and what of it is proven now where that is less. */
+/** The formal level, followed by the proven level if that is lower. */
 const levelText = ({ level, levelProven }: ValidatedSignatureView, { proven, nothing }: ValidationWords): string =>
   level === null || level === levelProven ? (level ?? '') : `${level} (${proven}: ${levelProven ?? nothing})`;
 
-/** Findings whose sentence names the end that is meant, or the time. */
+/** Findings whose sentence contains a time, such as the end of a protection. */
 const WITH_TIME: ReadonlySet<string> = new Set(['PROTECTION_ENDED', 'REVOCATION_NOT_CHECKED_SINCE']);
 
-/** What the document shows and the signature does not cover, although it allows that. */
+/** The visible changes that a signature does not cover but allows, and the rule that allows them. */
 function changesOf({ id, changedSince, changes, allowedBy }: ValidatedSignatureView): readonly string[] {
   if (!changedSince || allowedBy === null) return [];
   const shown = changes.filter(({ isShown }) => isShown).map(({ text }) => `${id}: ${text}`);

@@ -11,10 +11,10 @@ export interface ExistingSignature {
   readonly attached: boolean;
 }
 
-/** Most bytes: the signature travels inside a call, and is stored with the transaction. */
+/** Most bytes: the signature is sent inside a call, and is stored with the transaction. */
 const largest = 32 * 2 ** 20;
 
-/** Reads the signature to find its form; adding a signer verifies the signature. */
+/** Reads the signature and its form. Its validity is checked later, when the signer is added. */
 export async function readExistingSignature(path: string, files: readonly string[]): Promise<ExistingSignature> {
   if (files.length !== 1) throw new AppError(2, 'A signature is about one document: give one file with --cosign.');
   const refuse = (why: string, cause?: unknown): never => {
@@ -23,7 +23,7 @@ export async function readExistingSignature(path: string, files: readonly string
   const { size } = await stat(path).catch((cause: unknown) => refuse('cannot be read.', cause));
   if (size > largest) refuse('is too large to take another signature: 32 MiB is the most.');
   const bytes = await readFile(path).catch((cause: unknown) => refuse('cannot be read.', cause));
-  // The core takes longer to load than a command with a running instance to sign.
+  // Imported late: the core takes longer to load than a running instance takes to sign.
   const { SigningError, verifyCms } = await import('../../../signing/index.ts');
   try {
     const { attached } = await verifyCms(bytes);
@@ -49,7 +49,7 @@ export function coSignatureType(
   return `${profile}-${attached ? 'attached' : 'detached'}`;
 }
 
-/** In another folder under its own name; in the same folder `note.txt.p7s` becomes `note.txt-cosigned.p7s`. */
+/** The same name in another folder; in the same folder `note.txt.p7s` becomes `note.txt-cosigned.p7s`. */
 export function coSignatureDestination({ path }: ExistingSignature, out: string | undefined): string {
   if (out !== undefined) return join(resolve(out), basename(path));
   const extension = extname(path);

@@ -10,7 +10,7 @@ import { documentBeside } from '../../evidence/document-beside.ts';
 /** `--signer`: counted from 1, as people count. */
 export type SignerChoice = number | 'all';
 
-/** Signatures of the same type to be counter-signed alike. */
+/** Signatures of the same type that are counter-signed with the same options. */
 export interface CounterSigning {
   readonly type: SignatureType;
   readonly group: readonly { readonly path: string; readonly destination: string }[];
@@ -61,7 +61,7 @@ async function readSigners(path: string): Promise<CmsVerification> {
   if (size > largest) refuse('is too large to be counter-signed: 64 MiB is the most.');
   const bytes = await readFile(path).catch((cause: unknown) => refuse('cannot be read.', cause));
   const document = documentBeside(path);
-  // The core takes longer to load than a command with a running instance to sign.
+  // Imported late: the core takes longer to load than a running instance takes to sign.
   const { SigningError, verifyCms } = await import('../../../signing/index.ts');
   try {
     return await verifyCms(bytes, document === undefined ? undefined : { path: document });
@@ -71,7 +71,7 @@ async function readSigners(path: string): Promise<CmsVerification> {
   }
 }
 
-/** Refuses to confirm a broken signature, or an unintended person's signature. */
+/** Refuses to counter-sign a broken signature, or the signature of an unintended person. */
 function chooseSigner(path: string, { signers }: CmsVerification, choice: SignerChoice | undefined): void {
   const names = signers.map(({ certificate }, index) => `${index + 1}: ${certificate?.commonName ?? 'unknown'}`);
   if (choice === undefined && signers.length > 1) {
@@ -85,7 +85,7 @@ function chooseSigner(path: string, { signers }: CmsVerification, choice: Signer
   throw new AppError(2, `${path} holds a broken signature, which is not counter-signed. ${broken.reason ?? ''}`.trim());
 }
 
-/** In another folder under its own name; in the same folder `note.txt.p7s` becomes `note.txt-countersigned.p7s`. */
+/** The same name in another folder; in the same folder `note.txt.p7s` becomes `note.txt-countersigned.p7s`. */
 function destinationOf(path: string, out: string | undefined): string {
   if (out !== undefined) return join(resolve(out), basename(path));
   const extension = extname(path);

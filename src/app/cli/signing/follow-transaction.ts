@@ -5,14 +5,14 @@ import type { CoreClient } from '../core-client.ts';
 import { printNote, showProgress } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 
-/** How a transaction is followed. */
+/** Options for following a transaction. */
 export interface FollowOptions {
   /** No progress bar. */
   readonly quiet: boolean;
   readonly pinFile?: string;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two queries. */
 const interval = 150;
 
 /** Follows a transaction until its end, shows progress, and asks for the PIN once if needed. */
@@ -46,7 +46,7 @@ async function unlock(client: CoreClient, { certificateAlias }: UiTransaction, o
   await client.call('certificates.unlock', { alias: certificateAlias, pin });
 }
 
-/** Somebody else may unlock the token only where a window can be open. */
+/** Waits for the PIN in a window; only a running instance can have one. */
 async function waitForPin(client: CoreClient): Promise<void> {
   if (!client.remote) throw new AppError(3, 'The token is locked: give its PIN in a terminal or with --pin-file.');
   await sleep(interval);

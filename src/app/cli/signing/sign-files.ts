@@ -1,4 +1,4 @@
-/** The two roads of `sign`: the core opens the paths of files, or the command opens the files and hands their bytes over. */
+/** The two ways of `sign`: the core opens files by their paths, or the command opens the files and uploads them. */
 import { existsSync, realpathSync } from 'node:fs';
 import { relative, isAbsolute } from 'node:path';
 import type { CallInput, UiTransaction } from '../../../ui-contract/ui-contract.ts';
@@ -20,17 +20,17 @@ export interface FilesToSign {
   readonly request: Omit<CallInput<'sign.create'>, 'files' | 'place'>;
   readonly files: readonly FileToSign[];
   readonly options: ClientOptions & { readonly force?: boolean };
-  /** Has a transaction approved whose documents are all there, and follows it to its end. */
+  /** Has a transaction approved once its documents are all there, and follows the transaction to its end. */
   readonly follow: (created: UiTransaction) => Promise<UiTransaction>;
 }
 
-/** Refusals of a path by the core, which the owner of the data folder may open all the same. */
+/** Refusals of a path by the core; the command can open these files itself on behalf of the owner. */
 const closedPaths: ReadonlySet<string> = new Set(['PATH_NOT_ALLOWED', 'SOURCE_NOT_ALLOWED', 'DESTINATION_NOT_ALLOWED']);
 
 /**
- * Signs files with one transaction. The core opens files and writes results by their paths. The command itself, as the
- * owner, opens standard input, files on other computers and files outside of the folders of the configuration, and
- * writes standard output and results that replace a file. Rejects with `AppError`.
+ * Signs files with one transaction. Usually the core opens files and writes results by their paths. The command, which
+ * runs as the owner, opens standard input, files on other computers and files outside of the configured folders. It
+ * also writes standard output and results that replace a file. Rejects with `AppError`.
  */
 export async function signFiles(client: CoreClient, task: FilesToSign): Promise<UiTransaction> {
   const { request, files, options, follow } = task;
@@ -50,7 +50,7 @@ function needsBytes({ remote }: CoreClient, { path, destination, isInput }: File
   return remote && (isOnOtherComputer(path) || isOnOtherComputer(destination));
 }
 
-/** The application's own folder is never for documents. */
+/** The data folder is never a place for documents. */
 function isInDataFolder({ path, destination }: FileToSign, { data }: ClientOptions): boolean {
   const own = realpathSync(dataFolder(data));
   return [existsSync(path) ? realpathSync(path) : path, destination].some((one) => {

@@ -1,10 +1,10 @@
-// An example to start from: find the helper, ask for the signer, sign files, offer the results.
+// An example to start from: find the helper, choose the signer, sign files, offer the results.
 import { Sinete, SineteError } from './client.js';
 
 const byId = (id) => document.getElementById(id);
 /** The found helper. */
 let sinete;
-/** Ends the running signature. */
+/** Cancels the running signature. */
 let running;
 
 /** Messages for the user, by the code of the error. */
