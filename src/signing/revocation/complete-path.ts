@@ -71,7 +71,7 @@ class Completer {
         const { certificates } = readCertificates(der);
         if (certificates.length > 0) return certificates;
       } catch (error) {
-        // An address without an answer leaves the path unchanged; only a cancelled call ends here.
+        // A failed address leaves the path unchanged. `problemOf` throws only for a cancelled call.
         problemOf(error);
       }
     }

@@ -1,4 +1,4 @@
-/** Which keys may sign revocation lists in the name of an authority: the only rule for embedded and fetched lists. */
+/** Decides which keys may sign revocation lists in the name of an authority, for embedded and fetched lists alike. */
 import { buildPath } from '../certificates/path/build-path.ts';
 import { isSameName } from '../certificates/path/distinguished-name.ts';
 import { KeyUsage } from '../certificates/path/purposes.ts';
@@ -17,7 +17,7 @@ const MAX_CANDIDATES = 8;
 
 const isSameKey = (left: Certificate, right: Certificate): boolean => left.publicKeyInfo.equals(right.publicKeyInfo);
 
-/** KeyUsage is there and has cRLSign: a certificate without KeyUsage is not made for lists. */
+/** True when KeyUsage is present with cRLSign: a certificate without KeyUsage is not meant to sign lists. */
 const assertsListSigning = ({ keyUsage }: Certificate): boolean => keyUsage?.includes(KeyUsage.crlSign) === true;
 
 /** The path of a signer below `anchor`, or undefined for a signer that breaks a rule of RFC 5280 §6.1. */
@@ -74,10 +74,10 @@ export function findIndirectSigners(
 export const isValidFor = ({ notBefore, notAfter }: Certificate, thisUpdate: Date): boolean =>
   notBefore.getTime() <= thisUpdate.getTime() + CLOCK_SKEW && thisUpdate.getTime() <= notAfter.getTime() + CLOCK_SKEW;
 
-/** Reasons that make earlier signatures doubtful as well: another person may have had the key. */
+/** Reasons that also cast doubt on earlier signatures, because another person may have had the key. */
 const COMPROMISES: readonly RevocationReason[] = ['keyCompromise', 'cACompromise', 'aACompromise'];
 
-/** True when a revocation of the signer says nothing against data made at `thisUpdate`. */
+/** True when a revocation of the signer does not affect data made at `thisUpdate`. */
 export const isAfter = (
   revocation: { readonly time: Date; readonly reason: RevocationReason },
   thisUpdate: Date,

@@ -19,7 +19,7 @@ export interface MaterialCollectorOptions extends RevocationCheckerOptions {
   readonly anchors: readonly Certificate[];
   /** Known authorities, besides the authorities in a signature. */
   readonly intermediates: readonly Certificate[];
-  /** Authorities that are in no path. Default: none. */
+  /** Refused authorities, which no path may contain. Default: none. */
   readonly refused?: readonly Certificate[];
 }
 
@@ -74,7 +74,10 @@ function checkComplete(certificate: Certificate, { outcome, problems }: PathResu
   );
 }
 
-/** Only the certificate's own data: lists of authorities about authorities come months apart. */
+/**
+ * Throws `REVOCATION_TOO_OLD` for old data about the certificate itself. Data about authorities is not checked, because
+ * their lists are months apart.
+ */
 function expectNewer({ commonName }: Certificate, evidence: RevocationEvidence | undefined, time: Date): void {
   if (evidence === undefined || isIssuedAfter(evidence.issuedAt, time)) return;
   const { issuedAt, nextUpdate } = evidence;
@@ -94,8 +97,8 @@ const certificatesOf = (links: readonly CheckedLink[]): readonly Certificate[] =
   links.flatMap(({ subject, issuer }) => [subject, issuer]);
 
 /**
- * Paths whose certificates are all good, the first one in front: a signature proves itself to readers who trust any of
- * their roots. A compromised key is in none of them. Without such a path, one that tells the problem.
+ * Paths with only good certificates and without compromised keys. Several paths let readers trust any of their roots.
+ * Without a good path, the result is a single path that shows the problem.
  */
 function goodPaths(paths: readonly (readonly CheckedLink[])[]): readonly (readonly CheckedLink[])[] {
   const compromised = paths
@@ -111,7 +114,7 @@ function goodPaths(paths: readonly (readonly CheckedLink[])[]): readonly (readon
 
 /**
  * Creates a collector that builds the path, fetches missing issuers, and asks about every certificate below the anchor.
- * The material has further paths to other anchors, too, as far as their revocation data is to be had.
+ * The material has further paths to other anchors, too, as far as their revocation data is available.
  */
 export function createMaterialCollector(options: MaterialCollectorOptions): MaterialCollector {
   const complete = createPathCompleter(options);

@@ -7,12 +7,12 @@ import { buildPath, type PathRequest } from '../certificates/path/build-path.ts'
 import type { PathResult } from '../certificates/path/path-result.ts';
 import type { RevocationReason } from './revocation-result.ts';
 
-/** Most further paths: more would only cost time. */
+/** Maximum number of further paths; more would only cost time. */
 const MOST_PATHS = 3;
 
 /**
- * Valid paths that do without one of the authorities of `first` each, the anchor included. A path with the key of a
- * certificate in `compromised` is none. Nothing is fetched.
+ * Valid paths that each avoid one of the authorities of `first`, the anchor included. Paths with the key of a
+ * certificate in `compromised` are left out. Nothing is fetched.
  */
 export function otherPaths(
   request: PathRequest,
@@ -36,13 +36,13 @@ const keyOf = (path: readonly Certificate[]): string => path.map(({ fingerprint 
 export const hasKeyOf = (path: readonly Certificate[], compromised: readonly Certificate[]): boolean =>
   path.some(({ publicKeyInfo }) => compromised.some((one) => one.publicKeyInfo.equals(publicKeyInfo)));
 
-/** Reasons that tell about a certificate and not about its key (RFC 5280 §5.3.1). */
+/** Revocation reasons that affect only a certificate, not its key (RFC 5280 §5.3.1). */
 const ABOUT_CERTIFICATE: ReadonlySet<RevocationReason> = new Set([
   'affiliationChanged',
   'superseded',
   'cessationOfOperation',
 ]);
 
-/** False for a revocation after which no certificate for the same key can be relied on. */
+/** False for a revocation that also makes other certificates for the same key unreliable. */
 export const leavesKeyGood = ({ reason }: { readonly reason: RevocationReason }): boolean =>
   ABOUT_CERTIFICATE.has(reason);

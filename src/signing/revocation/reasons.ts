@@ -16,7 +16,7 @@ export function reasonMask(content: Buffer): number {
   return mask & ALL_REASONS;
 }
 
-/** The Name of an issuer with another relative name behind it (RFC 5280 §4.2.1.13). */
+/** The issuer's Name, extended by a relative name (RFC 5280 §4.2.1.13). */
 export function relativeTo(issuer: Buffer, relativeName: DerElement): GeneralName {
   const above = readDer(issuer)
     .expect(Tag.sequence, 'the issuer')

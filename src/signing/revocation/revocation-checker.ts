@@ -45,7 +45,7 @@ export interface RevocationCheckerOptions {
   readonly maxCrlBytes?: number;
   /** Whether OCSP requests carry a nonce (RFC 9654); by default true. */
   readonly useNonce?: boolean;
-  /** Accepts SHA-1: for evidence of the past. */
+  /** Accepts SHA-1, for old evidence. */
   readonly allowLegacyAlgorithms?: boolean;
 }
 
@@ -59,8 +59,8 @@ export interface RevocationRequest {
   /** The time of the question: now, or the time of a time stamp. */
   readonly at: Date;
   /**
-   * Data issued before this time is asked for anew, because it cannot tell of a revocation since: the time of the
-   * signature. Where nothing newer is to be had, the data at hand is the answer.
+   * The time of the signature. Data issued before this time is fetched again, because older data cannot show a later
+   * revocation. If no newer data is available, the older data is used.
    */
   readonly newerThan?: Date;
   /** The signature's own material; its certificates may belong to responders and CRL signers. */
@@ -79,7 +79,7 @@ const DEFAULT_CRL_BYTES = 64 * 2 ** 20;
 const MAX_OCSP_BYTES = 256 * 1024;
 const NONCE_BYTES = 32;
 const MAX_EMBEDDED = 100;
-/** A responder is asked anew about a signature once, and again after this many milliseconds. */
+/** Milliseconds between two requests to a responder for data newer than a signature. */
 const OCSP_PAUSE = 60_000;
 
 function evidenceOf({ index, der, origin }: OpenCrl, signer: Certificate): RevocationEvidence {
@@ -89,9 +89,9 @@ function evidenceOf({ index, der, origin }: OpenCrl, signer: Certificate): Revoc
 
 type Known = Exclude<RevocationResult, { readonly status: 'unknown' }>;
 
-/** A request inside of the checker. */
+/** A request inside the checker. */
 interface Question extends RevocationRequest {
-  /** Fingerprints of signers whose own state is being asked: their lists do not answer about themselves. */
+  /** Fingerprints of signers under examination: a list cannot prove the status of its own signer. */
   readonly asking?: ReadonlySet<string>;
 }
 
@@ -101,7 +101,7 @@ function resultOf(evidence: RevocationEvidence, revocation: Revocation | undefin
   return { status: 'revoked', evidence, ...revocation };
 }
 
-/** True for a revocation, and for data that is new enough for the question. */
+/** True for a revocation, and for data new enough for the question. */
 const isConclusive = (result: Known, { newerThan }: RevocationRequest): boolean =>
   result.status === 'revoked' || newerThan === undefined || isIssuedAfter(result.evidence.issuedAt, newerThan);
 
@@ -274,8 +274,8 @@ class Checker implements RevocationChecker {
   }
 
   /**
-   * A responder's certificate without `nocheck` is checked by CRL (RFC 6960 §4.2.2.2.1): by the lists at hand, and by
-   * the list named in the certificate. A responder about whom there is no list at all is believed.
+   * A responder's certificate without `nocheck` is checked by CRL (RFC 6960 §4.2.2.2.1): by the embedded lists, and by
+   * the list named in the certificate. A responder without any list is accepted.
    */
   async #checkResponder(request: Question, { responder }: VerifiedAnswer): Promise<RevocationEvidence | undefined> {
     const isIssuer = responder.publicKeyInfo.equals(request.issuer.publicKeyInfo);
@@ -311,7 +311,9 @@ class Checker implements RevocationChecker {
     return resultOf(evidenceOf(list, signer), verdict.revocation, at);
   }
 
-  /** Tries the issuer's key, then other keys for the issuer's lists, each with evidence about its own certificate. */
+  /**
+   * Tries the issuer's key, and then other keys for the issuer's lists, each with evidence about its own certificate.
+   */
   async #withSigner<T extends Known | undefined>(
     request: Question,
     action: (signer: Certificate) => Promise<T>,

@@ -1,7 +1,7 @@
 import type { Certificate } from '../certificates/certificate.ts';
 import { SigningError, type SigningErrorCode } from '../errors.ts';
 
-/** Where evidence came from. */
+/** The source of evidence. */
 export type EvidenceOrigin = 'embedded' | 'cache' | 'network';
 
 /** The revocation data behind a result. */
@@ -12,7 +12,7 @@ export interface RevocationEvidence {
   readonly origin: EvidenceOrigin;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
-  /** When the data was issued: `thisUpdate`, or the later `producedAt` of an OCSP response. */
+  /** The time of issue: `thisUpdate`, or the later `producedAt` of an OCSP response. */
   readonly issuedAt: Date;
   /** The data's signer: the issuer itself, its OCSP responder, or another certificate of the issuer for CRLs. */
   readonly signer: Certificate;
@@ -76,7 +76,7 @@ const CODES: ReadonlyMap<SigningErrorCode, RevocationProblemCode> = new Map([
   ['REVOCATION_UNKNOWN', 'ANSWERED_UNKNOWN'],
 ]);
 
-/** A problem with readable data, as an error so that it passes through code written for errors. */
+/** A problem with readable data, as an error for code that handles errors. */
 export class ProblemError extends SigningError {
   readonly problem: RevocationProblem;
 
@@ -86,7 +86,7 @@ export class ProblemError extends SigningError {
   }
 }
 
-/** Nothing may be fetched. */
+/** The problem when network access is not allowed. */
 export const offline = (): ProblemError =>
   new ProblemError({ code: 'UNREACHABLE', sentence: 'Revocation data is not fetched from the network here.' });
 
@@ -116,7 +116,7 @@ export const REVOCATION_REASONS = [
   'aACompromise',
 ] as const;
 
-/** Why a certificate was revoked, in the words of RFC 5280 §5.3.1; `unspecified` when its authority does not say. */
+/** The reason for a revocation, in the words of RFC 5280 §5.3.1; `unspecified` when the authority gives no reason. */
 export type RevocationReason = NonNullable<(typeof REVOCATION_REASONS)[number]>;
 
 /**
@@ -148,11 +148,11 @@ export interface UpdatePeriod {
 export const isIssuedAfter = (issuedAt: Date, time: Date): boolean =>
   issuedAt.getTime() >= Math.floor(time.getTime() / 1000) * 1000;
 
-/** When an OCSP response was issued (RFC 6960 §2.4): `producedAt`, unless its statement is newer. */
+/** The time when an OCSP response was issued (RFC 6960 §2.4): `producedAt`, unless `thisUpdate` is later. */
 export const issuedAtOf = (producedAt: Date, thisUpdate: Date): Date =>
   producedAt > thisUpdate ? producedAt : thisUpdate;
 
-/** Until when the data may be used. */
+/** The time until which the data may be used. */
 export const freshUntil = ({ thisUpdate, nextUpdate }: UpdatePeriod): Date =>
   nextUpdate ?? new Date(thisUpdate.getTime() + DEFAULT_LIFETIME);
 
@@ -194,8 +194,8 @@ export interface ValidationMaterial {
 /** Demands on the material. */
 export interface MaterialTerms {
   /**
-   * The best time of the signature: revocation data issued before is asked for anew, because it cannot tell of a
-   * revocation in between (EN 319 102-1 §5.2.5).
+   * The best known time of the signature. Revocation data issued before is fetched again, because older data cannot
+   * show a revocation in between (EN 319 102-1 §5.2.5).
    */
   readonly newerThan?: Date;
   /** Rejects with `REVOCATION_TOO_OLD` where the data about the certificate itself is older than `newerThan`. */

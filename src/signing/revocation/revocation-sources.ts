@@ -54,7 +54,7 @@ export function crlDer(body: Buffer): Buffer {
 export interface RevocationSources {
   readonly ocsp: readonly string[];
   readonly crls: readonly string[];
-  /** Where the issuer's certificate is. */
+  /** Addresses of the issuer's certificate. */
   readonly issuers: readonly string[];
   /** To compare with a CRL's own distribution point. */
   readonly points: readonly DistributionPoint[];
@@ -62,7 +62,7 @@ export interface RevocationSources {
 
 /** A distribution point of a certificate (RFC 5280 §4.2.1.13). */
 export interface DistributionPoint {
-  /** Undefined: the point has no name of its own. */
+  /** Undefined when the point has no name. */
   readonly names: readonly GeneralName[] | undefined;
   /** Mask of the reasons of its lists. */
   readonly reasons: number;
@@ -70,10 +70,10 @@ export interface DistributionPoint {
   readonly crlIssuers: readonly Buffer[] | undefined;
 }
 
-/** ICP-Brasil's certificates name two or three; the rest is not asked. */
+/** Limit on addresses. ICP-Brasil's certificates name two or three, and further addresses are ignored. */
 const MAX_ADDRESSES = 8;
 
-/** The address of a URI name, or nothing. Some certificates have spaces behind an address. */
+/** The address of a URI name, or nothing. Some certificates have spaces after an address. */
 function httpAddress(name: GeneralName): readonly string[] {
   if (name.kind !== GeneralNameKind.uri) return [];
   const text = generalNameText(name).trim();
@@ -127,7 +127,7 @@ function readSources(certificate: Certificate): RevocationSources {
     const points = extensionChildren(certificate, RevocationOid.crlDistributionPoints).map((point) =>
       readPoint(point, certificate),
     );
-    // Lists of other issuers and for some reasons only are used where they are at hand, and are not fetched.
+    // Lists of other issuers, or for some reasons only, are used when embedded, but never fetched.
     const fetched = points.filter(({ reasons, crlIssuers }) => reasons === ALL_REASONS && crlIssuers === undefined);
     return {
       ocsp: limited(accessAddresses(certificate, RevocationOid.ocsp)),

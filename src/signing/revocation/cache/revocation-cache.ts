@@ -6,7 +6,7 @@ export interface RevocationCacheKey {
   /** Lower-case hex SHA-256 of the issuer's SubjectPublicKeyInfo. */
   readonly issuerKey: string;
   readonly kind: 'ocsp' | 'crl' | 'issuer';
-  /** Of OCSP the hex serial number; of CRLs and of issuers' certificates the address. */
+  /** For OCSP the hex serial number; for CRLs and issuers' certificates the address. */
   readonly locator: string;
 }
 
@@ -16,14 +16,14 @@ export type RevocationCacheEntry =
       readonly kind: 'data';
       /** DER of a CertificateList or a BasicOCSPResponse; for issuers, the fetched file unchanged. */
       readonly der: Buffer;
-      /** Of a CRL: its serialised index (`CrlIndex.serialize`). */
+      /** For a CRL: its serialised index (`CrlIndex.serialize`). */
       readonly index?: Buffer;
       readonly freshUntil: Date;
     }
   | {
       /**
-       * The data could not be fetched; kept for about a minute, so that an unavailable authority is not asked
-       * repeatedly.
+       * Data could not be fetched. The failure is kept for about a minute, so that an unavailable authority is not
+       * asked repeatedly.
        */
       readonly kind: 'failure';
       readonly code: RevocationProblemCode;
@@ -90,13 +90,13 @@ export class SizedTable<Value> {
   get(key: string): Value | undefined {
     const found = this.#values.get(key);
     if (found === undefined) return undefined;
-    // Map keeps the order of insertion: the most recently used stands last.
+    // A `Map` keeps the order of insertion, so the most recently used value comes last.
     this.#values.delete(key);
     this.#values.set(key, found);
     return found.value;
   }
 
-  /** Keeps the value, unless it alone is heavier than the limit. */
+  /** Keeps the value, unless its own weight exceeds the limit. */
   set(key: string, value: Value, weight: number): void {
     this.delete(key);
     if (weight > this.#limit) return;
@@ -123,8 +123,8 @@ const SHORTEST_FAILURE = 5000;
 const LONGEST_FAILURE = 60_000;
 
 /**
- * A fast failure may be asked again soon, because the user may have repaired the network. A server that only times out
- * must not delay each document of a batch.
+ * A fast failure may be retried soon, because the user may have repaired the network. A server that only times out must
+ * not delay each document of a batch.
  */
 function failureLifetime(tookMs: number): number {
   return Math.min(LONGEST_FAILURE, Math.max(SHORTEST_FAILURE, tookMs * FAILURE_SHARE));
@@ -134,7 +134,7 @@ function cancelled(cause: unknown): SigningError {
   return new SigningError('CANCELLED', 'The work was cancelled.', { cause });
 }
 
-/** The promise, or `CANCELLED` after the signal; the work itself goes on for other callers. */
+/** The promise, or `CANCELLED` after the signal; the work itself continues for other callers. */
 async function untilCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   if (signal.aborted) throw cancelled(signal.reason);
@@ -150,9 +150,9 @@ async function untilCancelled<T>(promise: Promise<T>, signal: AbortSignal | unde
 
 const REMEMBERED_REFRESHES = 10_000;
 
-/** When data is asked for anew. */
+/** Conditions for requesting newer data. */
 export interface RefreshTerms {
-  /** The time of the question: data of before is asked for anew at once. Absent: the pause alone counts. */
+  /** The time of the question: data from before this time is requested again at once. Absent: only the pause counts. */
   readonly newerThan?: Date | undefined;
   /** Milliseconds between two requests for the same data. */
   readonly pause: number;
@@ -163,7 +163,7 @@ export class CachedLoader {
   readonly #cache: RevocationCache | undefined;
   readonly #now: () => Date;
   readonly #flights = new Map<string, Promise<LoadedData>>();
-  /** When data was last asked for anew, in milliseconds. */
+  /** Times of the last requests for newer data, in milliseconds. */
   readonly #refreshed = new SizedTable<number>(REMEMBERED_REFRESHES);
 
   constructor(cache: RevocationCache | undefined, now: () => Date) {
@@ -177,8 +177,8 @@ export class CachedLoader {
   }
 
   /**
-   * The producer's data, stored under the key. Rejects like the producer, with `ProblemError` for a remembered failure,
-   * with `CANCELLED`.
+   * Fetches data with `produce` unless stored, and stores the result under the key. Rejects like `produce`, with
+   * `ProblemError` for a remembered failure, and with `CANCELLED`.
    */
   async load(key: RevocationCacheKey, produce: () => Promise<LoadedData>, signal?: AbortSignal): Promise<LoadedData> {
     const text = cacheKeyText(key);
@@ -193,9 +193,9 @@ export class CachedLoader {
   }
 
   /**
-   * Data of the producer although there is some, because the data at hand is older than the question. Asked once for
-   * each question, and again after a pause; meanwhile the data at hand is the answer. A failure leaves that data in
-   * place. Rejects like the producer, and with `CANCELLED`.
+   * Fetches data again with `produce`, because the stored data is older than the question. Data is fetched once for
+   * each question, and again after a pause; in between, the stored data is returned. A failure keeps the stored data.
+   * Rejects like `produce`, and with `CANCELLED`.
    */
   async refresh(
     key: RevocationCacheKey,
@@ -228,7 +228,10 @@ export class CachedLoader {
     await this.#cache?.put(key, { ...data, freshUntil });
   }
 
-  /** False for a failure of a time when the clock was ahead: it would be remembered until the clock is there again. */
+  /**
+   * False for a failure remembered while the clock was ahead, because the failure would last until the clock reaches
+   * this time again.
+   */
   #isOfNow(freshUntil: Date): boolean {
     return freshUntil.getTime() <= this.#now().getTime() + LONGEST_FAILURE;
   }

@@ -1,4 +1,4 @@
-/** The parts of a CRL before and behind its entries (RFC 5280 §5.1.2, §5.2). */
+/** The parts of a CRL before and after its entries (RFC 5280 §5.1.2, §5.2). */
 import { Oid } from '../../der/oids.ts';
 import {
   Tag,
@@ -23,7 +23,7 @@ export const CRL_HEAD_BYTES = 64 * 1024;
 
 /** The part before the entries; positions count from the beginning of the CRL. */
 export interface CrlHead {
-  /** Where the signed part begins and ends. */
+  /** Start and end of the signed part. */
   readonly bodyStart: number;
   readonly bodyEnd: number;
   readonly end: number;
@@ -34,7 +34,7 @@ export interface CrlHead {
   readonly issuer: Buffer;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
-  /** Where the content of the list of entries begins and ends; equal when there is none. */
+  /** Start and end of the entries' content; equal for an empty list. */
   readonly entriesStart: number;
   readonly entriesEnd: number;
 }
@@ -42,11 +42,11 @@ export interface CrlHead {
 /** The certificates covered by a CRL (RFC 5280 §5.2.5). */
 export interface CrlScope {
   readonly only: 'users' | 'authorities' | undefined;
-  /** The names of its distribution point; undefined without. */
+  /** The names of the CRL's distribution point; undefined without a distribution point. */
   readonly names: readonly GeneralName[] | undefined;
-  /** Its entries may be about certificates of other issuers. */
+  /** True when entries may be about certificates of other issuers. */
   readonly isIndirect: boolean;
-  /** Mask of the reasons that it covers. */
+  /** Mask of the covered reasons. */
   readonly reasons: number;
 }
 
@@ -54,7 +54,7 @@ export interface CrlScope {
 export interface CrlExtensions {
   /** Lower-case hex of CRLNumber's content. */
   readonly number: string | undefined;
-  /** Of a delta: lower-case hex of its BaseCRLNumber (RFC 5280 §5.2.4). */
+  /** For a delta CRL: lower-case hex of its BaseCRLNumber (RFC 5280 §5.2.4). */
   readonly deltaBase: string | undefined;
   readonly authorityKeyIdentifier: Buffer | undefined;
   readonly scope: CrlScope;

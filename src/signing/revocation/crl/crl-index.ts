@@ -16,13 +16,13 @@ import {
 import { CRL_HEAD_BYTES, readCrlExtensions, readCrlHead, type CrlExtensions, type CrlHead } from './crl-head.ts';
 import { openCrlSource, type CrlSource } from './crl-source.ts';
 
-/** Extensions and signature behind the entries. */
+/** Limit on extensions and signature after the entries. */
 const MAX_TAIL = 2 ** 20;
 /** Positions are 32-bit numbers. */
 const MAX_LENGTH = 2 ** 32 - 1;
 /** Bytes read for an entry; a longer entry is read again. */
 const ENTRY_READ = 256;
-/** Raised whenever an index of another version finds other numbers. */
+/** Format version of a serialised index. The number is raised when the meaning of an index changes. */
 const MAGIC = Buffer.from('SINCRL02', 'latin1');
 
 /** Bytes of the entries of an indirect list, which are read at once. */
@@ -32,11 +32,11 @@ const numberKey = (serialNumber: Buffer): string => trimSerialNumber(serialNumbe
 
 /** How strictly a list's signature is judged. */
 export interface CrlOptions {
-  /** Accepts SHA-1: for lists of the past. */
+  /** Accepts SHA-1, for old lists. */
   readonly allowLegacyAlgorithms?: boolean;
 }
 
-/** Runs `action`; damage of any kind comes out as `CRL_MALFORMED`. */
+/** Runs `action`, and converts errors about damage to `CRL_MALFORMED`. */
 async function asCrlError<T>(action: () => T | Promise<T>): Promise<T> {
   try {
     return await action();
@@ -88,7 +88,7 @@ function checkSigner(head: CrlHead, signer: Certificate, options: CrlOptions): v
   }
 }
 
-/** Binds a stored index to its CRL: the signature, which covers every byte of the rest. */
+/** Binds a stored index to its CRL by the CRL's signature, which covers all other bytes. */
 const identityOf = (head: CrlHead, { signature }: CrlTail): Buffer =>
   createHash('sha256').update(`${head.end} ${head.bodyEnd} `).update(signature).digest();
 
@@ -202,12 +202,12 @@ export class CrlIndex {
     return readCrlHead(source.read(0, CRL_HEAD_BYTES), source.length);
   }
 
-  /** How many certificates are on the list. */
+  /** The number of entries on the list. */
   get entryCount(): number {
     return this.#entries.length;
   }
 
-  /** The index for a store; `restore` is the inverse. Little-endian, like all our platforms. */
+  /** Serialises the index for a store; `restore` is the inverse. Little-endian, like all supported platforms. */
   serialize(): Buffer {
     const { buffer, byteOffset, byteLength } = this.#entries;
     return Buffer.concat([MAGIC, this.#identity, Buffer.from(buffer, byteOffset, byteLength)]);
@@ -260,7 +260,7 @@ export class CrlIndex {
     this.#source.close();
   }
 
-  /** Where the first entry with this hash is, or would be. */
+  /** The position of the first entry with this hash, or the position for inserting such an entry. */
   #firstOf(hash: number): number {
     let low = 0;
     let high = this.#entries.length;

@@ -11,8 +11,8 @@ import type { CrlHead } from './crl-head.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
- * Where the shortest form of the number begins: some authorities pad a number in one place only. A zero in front of a
- * byte from 0x80 on is its sign: `00 ff` is 255, and `ff` is -1 (X.690 §8.3).
+ * The offset of the number in its shortest form, because some authorities pad the same number in one place only. A zero
+ * byte before a byte from 0x80 on is a sign: `00 ff` is 255, and `ff` is -1 (X.690 §8.3).
  */
 function startOfNumber(bytes: Buffer, start: number, end: number): number {
   let offset = start;
@@ -39,7 +39,7 @@ export const trimSerialNumber = (serialNumber: Buffer): Buffer =>
 export interface CrlEntry {
   readonly revokedAt: Date;
   readonly reason: RevocationReason;
-  /** Since when the key may have been in wrong hands (RFC 5280 §5.3.2). */
+  /** The time since when the key may be compromised (RFC 5280 §5.3.2). */
   readonly invalidSince?: Date;
 }
 
@@ -76,7 +76,9 @@ export function checkEntryExtensions(extensions: Buffer): boolean {
   return namesIssuer;
 }
 
-/** DER of the Name in the certificate issuer extension of an entry (RFC 5280 §5.3.3); undefined without. */
+/**
+ * DER of the Name in the certificate issuer extension of an entry (RFC 5280 §5.3.3); undefined without the extension.
+ */
 export function readCertificateIssuer(entry: DerElement): Buffer | undefined {
   for (const element of entry.children[2]?.children ?? []) {
     const { oid, value } = readExtension(element);
@@ -119,13 +121,18 @@ export function readCrlEntry(entry: Buffer): CrlEntry {
   return { revokedAt, reason, ...dropUndefined({ invalidSince }) };
 }
 
-/** An entry is a serial number, a time and a few extensions; a longer entry is an attack. */
+/**
+ * Maximum bytes of an entry. An entry is a serial number, a time and a few extensions, so a longer entry is an attack.
+ */
 const MAX_ENTRY = 64 * 1024;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const UTC_TIME = 0x17;
 const GENERALIZED_TIME = 0x18;
-/** Bytes of a usual entry: a serial number of 16 bytes, a time, a reason. The first guess of how many there are. */
+/**
+ * Bytes of a usual entry (a serial number of 16 bytes, a time, a reason), for a first estimate of the number of
+ * entries.
+ */
 const USUAL_ENTRY = 35;
 
 function malformed(detail: string): never {
@@ -173,7 +180,7 @@ export class EntryWalk {
     this.#position = windowStart + used;
   }
 
-  /** The sorted entries, when every byte of the list has been walked over. Throws `CRL_MALFORMED`. */
+  /** The sorted entries, after every byte of the list was read. Throws `CRL_MALFORMED`. */
   finish(): BigUint64Array {
     if (this.#position !== this.#end) malformed('its last entry is cut off');
     // Sorted in place, to avoid a copy of half a million entries.

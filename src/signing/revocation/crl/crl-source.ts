@@ -33,13 +33,13 @@ class MemorySource implements CrlSource {
   async *pieces(): AsyncGenerator<Buffer> {
     for (let offset = 0; offset < this.#bytes.length; offset += PIECE) {
       yield this.#bytes.subarray(offset, offset + PIECE);
-      // Other work gets its turn between the pieces of a long list.
+      // Yields to other work between the pieces of a long list.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
 
   close(): void {
-    // Nothing is held open.
+    // A CRL in memory has no file to close.
   }
 }
 

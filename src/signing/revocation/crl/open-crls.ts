@@ -16,7 +16,7 @@ import { coveredReasons, scopeKey } from './crl-scope.ts';
 
 /** Maximum number of bytes of CRLs that stay open with their index. */
 const OPEN_CRL_BYTES = 96 * 2 ** 20;
-/** Milliseconds until a list that is older than a question is fetched anew again: lists are long, and issued seldom. */
+/** Milliseconds between two requests for a newer version of a list: lists are long, and issued seldom. */
 const CRL_PAUSE = 10 * 60_000;
 
 /** A verified CRL, ready for look-ups. */
@@ -36,11 +36,11 @@ export interface OpenCrlsOptions {
   readonly timeout: number;
   /** Bytes of a CRL at most. */
   readonly maxBytes: number;
-  /** Accepts SHA-1: for evidence of the past. */
+  /** Accepts SHA-1, for old evidence. */
   readonly allowLegacyAlgorithms: boolean;
 }
 
-/** The CRLs used last, open with their indexes; others are read from the cache or fetched. */
+/** The recently used CRLs, open with their indexes. Other CRLs are read from the cache or fetched. */
 export class OpenCrls {
   readonly #options: OpenCrlsOptions;
   readonly #open = new SizedTable<OpenCrl>(OPEN_CRL_BYTES);
@@ -56,8 +56,8 @@ export class OpenCrls {
   }
 
   /**
-   * The indexed CRL at the address; undefined when only the cache is asked and the cache has no entry. `refresh`: fetched
-   * anew, because the CRL at hand is older than the question.
+   * The indexed CRL at the address; undefined when only the cache may be used and has no entry. `refresh`: fetches the
+   * CRL again, because the stored CRL is older than the question.
    */
   async open(
     url: string,
@@ -98,7 +98,7 @@ export class OpenCrls {
     return { index, der, origin };
   }
 
-  /** The stored index; one of an earlier version is built anew. */
+  /** The stored index; an index of an earlier version is built again. */
   async #indexOf(der: Buffer, serialized: Buffer | undefined, signer: Certificate): Promise<CrlIndex> {
     if (serialized !== undefined && CrlIndex.isReadable(serialized)) return CrlIndex.restore(serialized, der);
     return CrlIndex.build(der, signer, this.#options);
@@ -112,7 +112,7 @@ export class OpenCrls {
   }
 }
 
-/** The answer of a list: the revocation or none, and the reasons that it covers. */
+/** The result of a list: the revocation, if any, and the covered reasons. */
 export interface CrlAnswer {
   readonly revocation: Revocation | undefined;
   readonly reasons: number;
@@ -139,12 +139,12 @@ export function judgeCrl(
   const period = { thisUpdate, nextUpdate, expiredSince: extensions.expiredSince };
   const entry = index.find(certificate.serialNumber, certificate.issuer);
   const stale = findFreshnessProblem(period, certificate, at, now);
-  // Missing expired certificates do not matter for a certificate on the list.
+  // The absence of expired certificates does not matter for a certificate on the list.
   if (stale !== undefined && !(stale.code === 'NOT_COVERED' && entry !== undefined)) return { problem: stale };
   return { revocation: entry && { time: entry.revokedAt, reason: entry.reason }, reasons };
 }
 
-/** The same for a question that a single list has to answer. */
+/** Like `judgeCrl`, for a question that a single list has to answer. */
 export function judgeWholeCrl(
   index: CrlIndex,
   certificate: Certificate,
@@ -158,7 +158,7 @@ export function judgeWholeCrl(
 
 const numberOf = (hex: string): bigint => BigInt(`0x${hex}`);
 
-/** True when the delta says what changed since the base, or since an earlier base (RFC 5280 §5.2.4, §6.3.3 (c)). */
+/** True when the delta describes the changes since the base, or since an earlier base (RFC 5280 §5.2.4, §6.3.3 (c)). */
 export function isDeltaOf(delta: CrlIndex, base: CrlIndex): boolean {
   const { deltaBase, number } = delta.extensions;
   const own = base.extensions.number;
@@ -170,7 +170,7 @@ export function isDeltaOf(delta: CrlIndex, base: CrlIndex): boolean {
   );
 }
 
-/** The base's answer after the delta; a certificate may have been released from hold (RFC 5280 §5.3.1). */
+/** The base's result after applying the delta; a certificate may have been released from hold (RFC 5280 §5.3.1). */
 export function afterDelta(answer: CrlAnswer, delta: CrlIndex, certificate: Certificate): CrlAnswer {
   const entry = delta.find(certificate.serialNumber, certificate.issuer);
   if (entry === undefined) return answer;

@@ -44,16 +44,16 @@ export function isCertificateId(identifier: DerElement, certificate: Certificate
     serialNumber?.tag === Tag.integer &&
     trimSerialNumber(serialNumber.content).equals(trimSerialNumber(certificate.serialNumber)) &&
     keyHash?.content.equals(digest(hash, keyBits(issuer))) === true &&
-    // The issuer's own certificate may encode the name in another way than the certificates below.
+    // The issuer's own certificate may encode the name differently from the certificates below.
     [issuer.subject, certificate.issuer].some((name) => nameHash?.content.equals(digest(hash, name)) === true)
   );
 }
 
-/** A question to a responder. */
+/** A request to a responder about one certificate. */
 export interface OcspQuestion {
   readonly certificate: Certificate;
   readonly issuer: Certificate;
-  /** Random bytes, 32 by RFC 9654 §2.1; left out where responders answer from a store. */
+  /** Random bytes, 32 by RFC 9654 §2.1; left out for responders with stored responses. */
   readonly nonce?: Buffer;
 }
 

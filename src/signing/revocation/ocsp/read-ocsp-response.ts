@@ -22,7 +22,7 @@ export interface SingleAnswer {
   readonly revocation: Revocation | undefined;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
-  /** The responder keeps its knowledge of expired certificates since this time (RFC 6960 §4.4.4). */
+  /** The responder keeps the status of certificates that expired after this time (RFC 6960 §4.4.4). */
   readonly archiveCutoff: Date | undefined;
 }
 

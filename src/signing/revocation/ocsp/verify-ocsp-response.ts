@@ -16,11 +16,11 @@ import type { BasicResponse, SingleAnswer } from './read-ocsp-response.ts';
 export interface OcspExpectation {
   readonly certificate: Certificate;
   readonly issuer: Certificate;
-  /** The request's nonce; a response may leave the nonce out, but not have another. */
+  /** The request's nonce. A response may leave out the nonce, but must not have a different nonce. */
   readonly nonce?: Buffer;
   /** Responders' certificates for responses without certificates. */
   readonly known?: readonly Certificate[];
-  /** Accepts SHA-1: for responses of the past. */
+  /** Accepts SHA-1, for old responses. */
   readonly allowLegacyAlgorithms?: boolean;
 }
 
