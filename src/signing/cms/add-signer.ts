@@ -27,7 +27,7 @@ export interface AddSignerRequest {
   /** The document of a detached signature; a digest is enough. */
   readonly content?: DetachedContent;
   readonly signal?: AbortSignal;
-  /** Called with a sentence where the level's evidence is postponed (`OlderEvidence`). */
+  /** Called with the reason when the level's evidence is postponed (`OlderEvidence`). */
   readonly onPostponed?: (reason: string) => void;
 }
 
@@ -94,8 +94,8 @@ export interface CounterSignRequest extends Pick<
  * the content. DER, BER or PEM in, DER out.
  *
  * Rejects with `CMS_MALFORMED`; `CMS_UNSUPPORTED` when there is no such signer, or when the signer has an archive time
- * stamp of version 2, or the message an evidence record, because nothing may be added behind; and with the errors of `prepareCmsSigner` and
- * of the signer.
+ * stamp of version 2, or the message an evidence record, because both forbid later additions; and with the errors of
+ * `prepareCmsSigner` and of the signer.
  */
 export async function counterSign(cms: Uint8Array, request: CounterSignRequest): Promise<Buffer> {
   const { signer, signerIndex, signingTime, ...options } = request;

@@ -13,9 +13,12 @@ export interface CmsSignerOptions extends OptionalAttributes {
   readonly scheme?: SignatureScheme;
   /** Allow ML-DSA keys (RFC 9882). Refused by default, because hardly any program verifies such signatures yet. */
   readonly allowMlDsa?: boolean;
-  /** Leave out the signing-time attribute: PAdES says the time in the signature dictionary (EN 319 142-1 §6.3). */
+  /** Leave out the signing-time attribute: PAdES states the time in the signature dictionary (EN 319 142-1 §6.3). */
   readonly omitSigningTime?: boolean;
-  /** By default none: the signature itself, B-B. In a PDF only `B-T` makes sense: the rest of a level is in the PDF. */
+  /**
+   * By default no evidence is added (level B-B). In a PDF only `B-T` is useful, because the PDF itself holds all other
+   * evidence.
+   */
   readonly level?: CmsLevel;
   /** Needed for every level. */
   readonly timestamper?: Timestamper;
@@ -25,7 +28,7 @@ export interface CmsSignerOptions extends OptionalAttributes {
   readonly olderEvidence?: OlderEvidence;
   /** The time for collecting material; by default the clock of this computer. */
   readonly now?: () => Date;
-  /** Bytes in `detachedSizeLimit` for a level's certificates and revocation data; by default 16 MiB. */
+  /** Bytes reserved in `detachedSizeLimit` for a level's certificates and revocation data; by default 16 MiB. */
   readonly materialSizeLimit?: number;
 }
 
@@ -70,6 +73,9 @@ export interface SignFileResult {
   readonly size: number;
   /** Lower-case hex digest of the content, by the signer's digest algorithm. */
   readonly contentDigest: string;
-  /** A sentence: why the level's evidence is postponed (`OlderEvidence`); absent: the level is reached. */
+  /**
+   * The reason why the level's evidence is postponed (`OlderEvidence`), as a sentence; absent when the level is
+   * reached.
+   */
   readonly postponed?: string;
 }

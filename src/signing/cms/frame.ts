@@ -30,7 +30,7 @@ export interface SignedDataFrame {
    * version of SignedData: 1, unless the tail holds more than `tail` writes.
    */
   readonly head: (tailLength: number, contentLength?: number, version?: number) => Buffer;
-  /** Everything behind the content: certificates and the SignerInfo. `signedAttributes` is the signed SET OF. */
+  /** Everything after the content: certificates and the SignerInfo. `signedAttributes` is the signed SET OF. */
   readonly tail: (signedAttributes: Buffer, signature: Uint8Array) => Buffer;
   /** The SignerInfo alone. */
   readonly signerInfo: (signedAttributes: Buffer, signature: Uint8Array) => Buffer;

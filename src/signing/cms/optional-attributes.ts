@@ -28,7 +28,7 @@ export interface SignaturePolicy {
   readonly hash: Uint8Array | string;
   /** The hash function of `hash`; by default SHA-256. */
   readonly hashAlgorithm?: DigestAlgorithm;
-  /** Where the policy's file is. */
+  /** Address of the policy's file. */
   readonly uri?: string;
 }
 
@@ -95,7 +95,7 @@ function policyValue({ oid, hash, hashAlgorithm = 'sha256', uri }: SignaturePoli
   );
 }
 
-/** SignerLocation; its module has explicit tags, and a DirectoryString is a CHOICE anyway. */
+/** SignerLocation. Its ASN.1 module uses explicit tags, as does every CHOICE such as DirectoryString. */
 function locationValue({ country, locality, postalAddress }: SignerLocation): Buffer {
   if (country !== undefined && !/^[A-Z]{2}$/.test(country)) wrong('A country is written with two capital letters.');
   if (postalAddress !== undefined && (postalAddress.length === 0 || postalAddress.length > 6)) {

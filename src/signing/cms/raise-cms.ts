@@ -67,7 +67,7 @@ export function readWhole(path: string): Promise<Buffer> {
 
 /**
  * Extends all signers of a signature in a file, DER, BER or PEM, into a new file in DER. Each signature is verified
- * first, because an extended broken signature would look better than before: `SIGNATURE_INVALID`, also for a detached
+ * first, because an extension would make a broken signature look better: `SIGNATURE_INVALID`, also for a detached
  * signature without its document. Rejects also like `raiseCms`, and with the system's own errors.
  */
 export async function raiseCmsFile(request: RaiseCmsFileRequest): Promise<RaiseCmsFileResult> {
@@ -75,7 +75,7 @@ export async function raiseCmsFile(request: RaiseCmsFileRequest): Promise<RaiseC
   return raiseReadCms(await readWhole(inputPath), raising);
 }
 
-/** Throws `SIGNATURE_INVALID` for a signature that does not hold. */
+/** Throws `SIGNATURE_INVALID` unless every signer is intact. */
 export async function expectIntact(cms: Uint8Array, content: DetachedContent | undefined) {
   const { signers, intact } = await verifyCms(cms, content);
   if (intact) return signers;
@@ -83,7 +83,7 @@ export async function expectIntact(cms: Uint8Array, content: DetachedContent | u
   throw new SigningError('SIGNATURE_INVALID', `The signature does not hold, so it is not raised. ${reason}`);
 }
 
-/** The same for a signature that was read. */
+/** Like `raiseCmsFile`, for a signature in memory. */
 export async function raiseReadCms(
   cms: Buffer,
   request: Omit<RaiseCmsFileRequest, 'inputPath'>,

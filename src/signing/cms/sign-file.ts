@@ -51,7 +51,7 @@ const head = (digest: CmsSigner['digest']): Buffer =>
     begin(Tag.octetString | CONSTRUCTED),
   ]);
 
-/** Certificates, revocation data and signers of a detached signature: everything behind encapContentInfo. */
+/** Certificates, revocation data and signers of a detached signature: everything after encapContentInfo. */
 function tailOf(cms: Buffer): Buffer {
   const signedData = readDer(cms).child(1, 'the signature').child(0, 'SignedData');
   return Buffer.concat(signedData.children.slice(3).map(({ bytes }) => bytes));

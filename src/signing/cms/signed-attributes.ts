@@ -66,7 +66,7 @@ function makeTemplate(constant: readonly Buffer[], digest: Buffer, time: Buffer 
   };
 }
 
-/** `derTime` with a cache of the last answer: the signatures of a batch share their seconds. */
+/** `derTime` with a cache of the last result, because the signatures of a batch often share a second. */
 function timeEncoder(): (time: Date) => Buffer {
   let last: { readonly second: number; readonly bytes: Buffer } = { second: NaN, bytes: Buffer.alloc(0) };
   return (time) => {

@@ -1,4 +1,4 @@
-/** Extends what a file of CMS holds: the signatures of a message, or the evidence record that protects longest. */
+/** Extends a CMS file: the signatures of a message, or the newest evidence record. */
 import { expectIntact, raiseReadCms, readWhole } from '../cms/raise-cms.ts';
 import type { RaiseCmsFileRequest, RaiseCmsFileResult } from '../cms/raise-cms.ts';
 import { isRecorded } from '../cms/levels/envelope.ts';
@@ -22,15 +22,18 @@ import { digestsOfMessage, innerRecords, replaceRecord, type RecordedMessage } f
 import { renewRecord, type RecordRenewal } from './renew-evidence-record.ts';
 import type { DataDigests } from './verify-evidence-record.ts';
 
-/** A request to extend what a file holds. */
+/** A request to extend the signatures or the evidence record in a file. */
 export interface ExtendCmsFileRequest extends RaiseCmsFileRequest {
-  /** The hash function that an evidence record is renewed with: see `RecordRenewal`. */
+  /** The hash function for renewing an evidence record; see `RecordRenewal`. */
   readonly digest?: TimestampDigest;
 }
 
 type RenewRequest = Omit<ExtendCmsFileRequest, 'inputPath'>;
 
-/** Levels are of signatures: a record, and a message under one, know renewals only. */
+/**
+ * Checks the request for a renewal. An evidence record, or a message under an evidence record, can only be renewed:
+ * other levels are for signatures.
+ */
 function renewalOf({ level, timestamper, collector, digest, now, signal }: RenewRequest): RecordRenewal {
   if (level !== 'B-LTA') {
     const message = `An evidence record is renewed, and has no level ${level}. Extend it to B-LTA, which renews it.`;
@@ -61,7 +64,10 @@ async function renewOwnRecord(record: Buffer, request: RenewRequest): Promise<Bu
   });
 }
 
-/** The youngest record of a message: it covers the others, and a change of an older one would take its worth. */
+/**
+ * Renews the newest record of a message. The newest record covers the others, so a change of an older record would
+ * invalidate the newest.
+ */
 async function renewInnerRecord(message: Buffer, request: RenewRequest): Promise<Buffer> {
   const renewal = renewalOf(request);
   const { contentPath } = request;

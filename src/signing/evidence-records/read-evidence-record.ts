@@ -8,19 +8,19 @@ import { readTimestampToken, type TimestampToken } from '../timestamps/timestamp
 
 /** An archive time stamp (RFC 4998 §4.1). */
 export interface ArchiveTimestamp {
-  /** The hash function of the hash tree: of the field `digestAlgorithm`, or of the time stamp without this field. */
+  /** The hash function of the hash tree, from `digestAlgorithm` or, without this field, from the time stamp. */
   readonly algorithm: ReadableDigestAlgorithm;
   readonly attributes: readonly Attribute[];
-  /** The lists of `reducedHashtree`, as they stand; undefined: the time stamp is over the hash itself. */
+  /** The lists of `reducedHashtree`, unchanged; undefined when the time stamp covers the hash itself. */
   readonly tree: readonly (readonly Buffer[])[] | undefined;
-  /** The time stamp token, and its bytes as they stand in the record. */
+  /** The time stamp token, and its unchanged bytes. */
   readonly token: TimestampToken;
   readonly tokenBytes: Buffer;
 }
 
 /** An archive time stamp chain (RFC 4998 §5.1): a first time stamp and its renewals, with one hash function. */
 export interface ArchiveChain {
-  /** DER as it stands in the record. */
+  /** DER, unchanged from the record. */
   readonly der: Buffer;
   /** At least one. */
   readonly stamps: readonly [ArchiveTimestamp, ...ArchiveTimestamp[]];
@@ -32,7 +32,7 @@ export interface EvidenceRecord {
   readonly infos: readonly Attribute[];
   /** The data was encrypted before its hash was taken (`encryptionInfo`, RFC 4998 §6.1). */
   readonly isOverEncrypted: boolean;
-  /** In the order of their making; at least one. */
+  /** Oldest first; at least one. */
   readonly chains: readonly [ArchiveChain, ...ArchiveChain[]];
 }
 
@@ -42,12 +42,12 @@ const MAX_STAMPS = 64;
 /** Maximum number of hash values in the lists of a record. */
 const MAX_HASHES = 100_000;
 
-/** Error for damage; the sentence says where. */
+/** Throws `DER_MALFORMED`; `detail` describes the damage. */
 function malformed(detail: string): never {
   throw new SigningError('DER_MALFORMED', `The evidence record is damaged: ${detail}.`);
 }
 
-/** Takes the fields of a SEQUENCE in their order; a field that is left over is an error. */
+/** Takes the fields of a SEQUENCE in their order; extra fields are an error. */
 class FieldReader {
   readonly #fields: readonly DerElement[];
   readonly #what: string;
@@ -58,14 +58,14 @@ class FieldReader {
     this.#what = what;
   }
 
-  /** The next field, which must be there. */
+  /** The next field, which is mandatory. */
   take(tag: number, what: string): DerElement {
     const field = this.#fields[this.#next] ?? malformed(`${what} is missing`);
     this.#next += 1;
     return field.expect(tag, what);
   }
 
-  /** The next field where it has this tag. */
+  /** The next field, if its tag is `tag`. */
   takeOptional(tag: number): DerElement | undefined {
     const field = this.#fields[this.#next];
     if (field?.tag !== tag) return undefined;
@@ -104,14 +104,14 @@ function readAttribute(element: DerElement): Attribute {
 const readAttributes = (element: DerElement | undefined, what: string): readonly Attribute[] =>
   element === undefined ? [] : membersOf(element, what).map(readAttribute);
 
-/** `encryptionInfo`: a type and a value, which nobody needs without the keys. */
+/** `encryptionInfo`: a type and a value, of no use without the keys. */
 function checkEncryptionInfo(element: DerElement): void {
   const fields = new FieldReader(element, 'the encryption information');
   fields.take(Tag.oid, 'the kind of encryption');
   if (element.children.length !== 2) malformed('the encryption information has no value, or several');
 }
 
-/** Counts what a record may have, over all its chains. */
+/** Limits the number of time stamps and hash values in a record, over all its chains. */
 class Allowance {
   #stamps = 0;
   #hashes = 0;

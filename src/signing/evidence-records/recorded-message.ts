@@ -1,6 +1,6 @@
 /**
- * A message with evidence records in its unsigned attributes (RFC 4998 appendix A). Each record is over the message
- * without this record and later records, with lengths that fit and everything else unchanged.
+ * A message with evidence records in its unsigned attributes (RFC 4998 appendix A). Each record covers the message
+ * without this record and later records, with adjusted length fields and otherwise unchanged.
  */
 import { createDigest, type ReadableDigestAlgorithm } from '../algorithms/algorithms.ts';
 import { CadesOid, isEvidenceRecordType } from '../cms/cades-oids.ts';
@@ -15,7 +15,7 @@ import type { DataDigests } from './verify-evidence-record.ts';
 /** The content under a record, enclosed or detached. */
 export interface RecordedContent {
   readonly signed: Pick<SignedContent, 'digestOf'>;
-  /** The content behind these bytes. */
+  /** The content after the given first bytes. */
   readonly forArchive: (before: Buffer) => LevelContent;
   readonly length: number | undefined;
 }
@@ -30,10 +30,10 @@ export interface RecordedMessage {
   readonly isAttached: boolean;
 }
 
-/** True for a record that is to be left out. */
+/** True for a record to leave out. */
 export type IsLeftOut = (value: DerElement) => boolean;
 
-/** The bytes to stand in the place of a record: its own, other ones, or none. */
+/** The replacement of a record: the same bytes, other bytes, or undefined to remove the record. */
 type Rewrite = (value: DerElement) => Buffer | undefined;
 
 const leavingOut =
@@ -52,7 +52,7 @@ function rewriteAttribute(attribute: DerElement, rewrite: Rewrite): readonly Buf
   return kept.length === 0 ? [] : [derElementOf(Tag.sequence, [type.bytes, derElementOf(values.tag, kept)])];
 }
 
-/** The SignerInfo with rewritten records; unsignedAttrs goes with its last attribute (RFC 5652 §5.3). */
+/** The SignerInfo with rewritten records; unsignedAttrs is removed together with its last attribute (RFC 5652 §5.3). */
 function rewriteSigner(signer: DerElement, rewrite: Rewrite): Buffer {
   const fields = signer.children.map((field, index) => {
     if (index < 4 || field.tag !== contextTag(1)) return field.bytes;
@@ -62,7 +62,7 @@ function rewriteSigner(signer: DerElement, rewrite: Rewrite): Buffer {
   return derElementOf(signer.tag, fields);
 }
 
-/** The bytes before and behind the content, with lengths that fit; everything else stays as it stands. */
+/** The bytes before and after the content, with adjusted length fields and otherwise unchanged. */
 function writeAround(
   { message, encapsulated, content, isAttached }: RecordedMessage,
   rewrite: Rewrite,
@@ -106,7 +106,7 @@ async function digestWithout(
   return digest.update(tail).digest();
 }
 
-/** The record, or why it cannot be read. */
+/** The record, or a sentence about its damage. */
 export function tryReadRecord(der: Uint8Array): EvidenceRecord | string {
   try {
     return readEvidenceRecord(der);
@@ -123,8 +123,8 @@ export function recordTime(value: DerElement): Date | undefined {
 }
 
 /**
- * The attributes that were left out when a record was made: the record itself, and every record that is not older. Two
- * records with equal times may have come in either order, so that there may be two answers.
+ * The attributes that were absent when a record was made: the record itself, and every record of the same time or
+ * later. Records with equal times may have been made in either order, so there may be two answers.
  */
 export function leftOutBy(own: DerElement): readonly IsLeftOut[] {
   const time = recordTime(own)?.getTime() ?? 0;
@@ -155,7 +155,7 @@ export const digestsOfMessage =
 /** A record in an unsigned attribute. */
 export interface InnerRecord {
   readonly value: DerElement;
-  /** Over the message and the detached content. */
+  /** True when the record covers the message and the detached content. */
   readonly isExternal: boolean;
 }
 
@@ -177,8 +177,7 @@ export function innerRecords(message: Buffer): readonly InnerRecord[] {
 }
 
 /**
- * The message with another record in the place of one. Nothing else moves, because the order of signers and attributes
- * is under the records.
+ * Replaces a record of the message. Nothing else moves, because the records cover the order of signers and attributes.
  */
 export async function replaceRecord(recorded: RecordedMessage, old: DerElement, renewed: Buffer): Promise<Buffer> {
   const { head, tail } = writeAround(recorded, (value) => (value.bytes.equals(old.bytes) ? renewed : value.bytes));

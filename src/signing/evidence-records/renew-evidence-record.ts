@@ -18,12 +18,13 @@ import {
 } from './verify-evidence-record.ts';
 import { withChain, withLastToken, withStamp } from './write-evidence-record.ts';
 
-/** The means of a renewal. */
+/** Services and options of a renewal. */
 export interface RecordRenewal extends Pick<LevelServices, 'collector' | 'now' | 'signal'> {
   readonly timestamper: Timestamper;
   /**
-   * The hash function of the new time stamp. With the one of the last chain the time stamp goes into that chain; another
-   * one begins a new chain. Absent: the one of the last chain, or of the timestamper where nobody stamps with the former.
+   * The hash function of the new time stamp. The function of the last chain adds the time stamp to this chain; another
+   * function begins a new chain. By default the function of the last chain, or the timestamper's when no authority
+   * supports the former.
    */
   readonly digest?: TimestampDigest;
 }
@@ -31,7 +32,10 @@ export interface RecordRenewal extends Pick<LevelServices, 'collector' | 'now' |
 const isForTimestamps = (algorithm: ReadableDigestAlgorithm): algorithm is TimestampDigest =>
   TIMESTAMP_DIGESTS.some((one) => one === algorithm);
 
-/** Material that is not to be had does not stop a renewal: the validation of the result tells whether it is needed. */
+/**
+ * Errors that do not stop a renewal. The material is then missing, and validating the result shows whether the material
+ * is needed.
+ */
 const WITHOUT_MATERIAL: ReadonlySet<string> = new Set([
   'REVOCATION_UNKNOWN',
   'CERTIFICATE_REVOKED',
@@ -55,7 +59,7 @@ async function withMaterial(
   }
 }
 
-/** An extended broken record would look better than before. */
+/** Refuses a broken record, because a renewal would make the record look better. */
 async function expectSound(record: ReturnType<typeof readEvidenceRecord>, digestsOf: DataDigests): Promise<void> {
   const problem = await findRecordProblem(record, digestsOf);
   if (problem === undefined) return;
@@ -64,9 +68,10 @@ async function expectSound(record: ReturnType<typeof readEvidenceRecord>, digest
 }
 
 /**
- * DER of the renewed record. The last time stamp takes in the material of its authority first, so that the new one
- * protects it. `digestsOf` as for `findRecordProblem`. Rejects with `DER_MALFORMED`, `SIGNATURE_INVALID` (the record is
- * broken, or over other data), `CMS_UNSUPPORTED` (the data is missing), `TIMESTAMP_…`, `NETWORK_…`, `CANCELLED`.
+ * DER of the renewed record. First the authority's material is added to the last time stamp, so that the new time stamp
+ * protects this material. `digestsOf` as for `findRecordProblem`. Rejects with `DER_MALFORMED`, `SIGNATURE_INVALID`
+ * (the record is broken, or over other data), `CMS_UNSUPPORTED` (the data is missing), `TIMESTAMP_…`, `NETWORK_…`,
+ * `CANCELLED`.
  */
 export async function renewRecord(der: Buffer, digestsOf: DataDigests, services: RecordRenewal): Promise<Buffer> {
   const record = readEvidenceRecord(der);

@@ -7,14 +7,14 @@ import { derSequence } from '../der/writer.ts';
 import type { ArchiveChain, ArchiveTimestamp, EvidenceRecord } from './read-evidence-record.ts';
 
 /**
- * The data under a record: digests of one data object, or of a group whose digests stand in one list. A record may be
- * over the data in several forms, of which one has to match. Undefined: the data is not at hand.
+ * The data under a record: digests of one data object, or of a group with all digests in one list. The data may have
+ * several forms, and one form has to match. Undefined when the data is not available.
  */
 export type DataDigests = (algorithm: ReadableDigestAlgorithm) => Promise<readonly (readonly Buffer[])[] | undefined>;
 
 /**
- * Why a record proves nothing. `damaged`: it cannot be read. `data`: it is over other data. `chain`: a renewal breaks a
- * rule. `unknown`: the data is not at hand.
+ * The reason why a record proves nothing. `damaged`: unreadable. `data`: the record covers other data. `chain`: a
+ * renewal breaks a rule. `unknown`: the data is not available.
  */
 export interface RecordProblem {
   readonly kind: 'damaged' | 'data' | 'chain' | 'unknown';
@@ -32,8 +32,8 @@ export function nodeOf(hashes: readonly Buffer[], algorithm: ReadableDigestAlgor
 }
 
 /**
- * The roots of a reduced hash tree (RFC 4998 §4.3, step 3). A first list with one value is hashed, or taken as it
- * stands: the text says the first, RFC 6283 §3.1.1 and common programs do the second. Both bind the value.
+ * The roots of a reduced hash tree (RFC 4998 §4.3, step 3). RFC 4998 hashes a first list with one value, while RFC 6283
+ * §3.1.1 and common programs use the value unchanged. Both bind the value, so both roots are accepted.
  */
 function rootsOf(tree: readonly (readonly Buffer[])[], algorithm: ReadableDigestAlgorithm): readonly Buffer[] {
   const [first = [], ...rest] = tree;
@@ -43,7 +43,7 @@ function rootsOf(tree: readonly (readonly Buffer[])[], algorithm: ReadableDigest
   return starts.map((start) => rest.reduce((node, list) => nodeOf([...list, node], algorithm), start));
 }
 
-/** True when all these hashes stand in the first list, and the time stamp is over the root. */
+/** True when all these hashes are in the first list, and the time stamp covers the root. */
 function isOver({ algorithm, tree, token }: ArchiveTimestamp, hashes: readonly Buffer[]): boolean {
   const { value } = token.imprint;
   if (tree === undefined) return hashes.length === 1 && hashes[0]?.equals(value) === true;
@@ -52,7 +52,7 @@ function isOver({ algorithm, tree, token }: ArchiveTimestamp, hashes: readonly B
   return rootsOf(tree, algorithm).some((root) => root.equals(value));
 }
 
-/** True when the time stamp is over the root of its own tree, whatever the data. */
+/** True when the time stamp covers the root of its own tree, regardless of the data. */
 const holdsItself = ({ algorithm, tree, token }: ArchiveTimestamp): boolean =>
   tree === undefined || rootsOf(tree, algorithm).some((root) => root.equals(token.imprint.value));
 
@@ -78,7 +78,7 @@ function findChainProblem({ stamps }: ArchiveChain): RecordProblem | undefined {
   return undefined;
 }
 
-/** The hashes of the data in a later chain: over the hash of the data and of all chains before (RFC 4998 §5.2). */
+/** The hashes of the data in a later chain, over the hash of the data and of all earlier chains (RFC 4998 §5.2). */
 export function renewedDigests(
   digests: readonly Buffer[],
   older: readonly ArchiveChain[],
@@ -108,13 +108,13 @@ const DATA_UNKNOWN: RecordProblem = {
   sentence: 'The data under the evidence record is not at hand; perhaps the content was not given.',
 };
 
-/** The encrypted form of the data is needed, and nobody gives it (RFC 4998 §6.2). */
+/** The encrypted form of the data is needed, but not available (RFC 4998 §6.2). */
 const DATA_ENCRYPTED: RecordProblem = {
   kind: 'unknown',
   sentence: 'The evidence record is over the data in an encrypted form, which is not at hand.',
 };
 
-/** The rules that need no data: an answer about the record alone. */
+/** Checks the rules that need no data. */
 const findInnerProblem = (record: EvidenceRecord): RecordProblem | undefined =>
   findOrderProblem(record) ?? record.chains.map(findChainProblem).find((problem) => problem !== undefined);
 
@@ -130,7 +130,7 @@ export async function groupOf({ chains }: EvidenceRecord, digestsOf: DataDigests
   return sizes.indexOf(Math.max(...sizes));
 }
 
-/** The first broken rule of a record; undefined: every time stamp is over the data, directly or through others. */
+/** The first broken rule of a record; undefined when every time stamp covers the data, directly or through others. */
 export async function findRecordProblem(
   record: EvidenceRecord,
   digestsOf: DataDigests,

@@ -1,4 +1,7 @@
-/** Writes evidence records out of the bytes of an older one (RFC 4998 §3.1, §5.2); what stays is never encoded again. */
+/**
+ * Writes evidence records from the bytes of an older record (RFC 4998 §3.1, §5.2); unchanged parts are never
+ * re-encoded.
+ */
 import { digestIdentifier } from '../algorithms/algorithms.ts';
 import { readDer, readOid } from '../der/reader.ts';
 import { derContext, derOctetString, derSequence } from '../der/writer.ts';
@@ -37,7 +40,7 @@ export function withLastToken(record: Buffer, token: Buffer): Buffer {
   return withChains([...chains.slice(0, -1), chain]);
 }
 
-/** The record with a new time stamp at the end of its last chain; the token is over the hash of the token before. */
+/** The record with a new time stamp at the end of its last chain; the token covers the hash of the previous token. */
 export function withStamp(record: Buffer, token: Buffer): Buffer {
   const { chains, withChains } = openChains(record);
   const stamps = readDer(chains.at(-1) ?? Buffer.alloc(0)).children.map(({ bytes }) => bytes);
@@ -47,12 +50,12 @@ export function withStamp(record: Buffer, token: Buffer): Buffer {
 /** A new chain of one time stamp. */
 export interface NewChain {
   readonly digest: TimestampDigest;
-  /** The hashes under the time stamp, in the order of the list; a single one needs no list. */
+  /** The hashes under the time stamp, in the order of the list; a single hash needs no list. */
   readonly hashes: readonly Buffer[];
   readonly token: Buffer;
 }
 
-/** The record with a new chain behind the others, and with its hash function among those of the record. */
+/** The record with a new chain after the others, and the chain's hash function among the functions of the record. */
 export function withChain(record: Buffer, { digest, hashes, token }: NewChain): Buffer {
   const { chains, withChains } = openChains(record);
   const tree = hashes.length === 1 ? [] : [derContext(2, derSequence(...hashes.map(derOctetString)))];

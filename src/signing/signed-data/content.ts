@@ -118,7 +118,7 @@ export async function withNewFile<Result>(
   }
 }
 
-/** Digest of the content by this hash function. May be asked once per function. */
+/** Digest of the content by this hash function. May be called only once per function. */
 export type DigestOf = (algorithm: ReadableDigestAlgorithm) => Promise<Buffer>;
 
 export interface SignedContent {

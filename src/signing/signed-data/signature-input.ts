@@ -24,12 +24,12 @@ export function unwrapPem(input: Buffer): Buffer {
   return bytes[0] === Tag.sequence ? bytes : input;
 }
 
-/** Bytes behind a signature: none, zeros and white space (fixed buffers, text editors), or anything else. */
+/** Bytes after a signature: none, zeros and white space (fixed buffers, text editors), or anything else. */
 export type BytesBehind = 'none' | 'padding' | 'other';
 
 const PADDING: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20]);
 
-/** Says what stands behind a signature. */
+/** Classifies the bytes after a signature. */
 export function bytesBehind(rest: Uint8Array): BytesBehind {
   if (rest.length === 0) return 'none';
   // Padding may be long: a plain loop that passes zeros takes a sixth of the time of `every`.
@@ -40,15 +40,18 @@ export function bytesBehind(rest: Uint8Array): BytesBehind {
   return 'padding';
 }
 
-/** Refuses bytes other than zeros and white space behind a signature. Throws `CMS_MALFORMED`. */
+/** Refuses bytes other than zeros and white space after a signature. Throws `CMS_MALFORMED`. */
 export function refuseBytesBehind(behind: BytesBehind): void {
   if (behind === 'other') throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
 }
 
-/** Bytes of a file that are looked at together. */
+/** Bytes of a file read at a time. */
 const CHUNK = 2 ** 20;
 
-/** Says what stands behind a signature that ends at `start`, without keeping it; ends with the first other byte. */
+/**
+ * Classifies the bytes after a signature that ends at `start`, in constant memory; stops at the first byte other than
+ * padding.
+ */
 async function bytesBehindInFile(file: FileHandle, start: number, fileSize: number): Promise<BytesBehind> {
   for (let at = start; at < fileSize; at += CHUNK) {
     const chunk = await readBytes(file, at, Math.min(CHUNK, fileSize - at));
@@ -57,7 +60,7 @@ async function bytesBehindInFile(file: FileHandle, start: number, fileSize: numb
   return start < fileSize ? 'padding' : 'none';
 }
 
-/** The first element of a file in DER: its length in bytes, and what stands behind. */
+/** The first element of a file in DER: its length in bytes, and the kind of bytes after the element. */
 export interface MessageLength {
   readonly length: number;
   readonly behind: BytesBehind;
@@ -84,7 +87,7 @@ function endOfMessage(head: Buffer): number | undefined {
 }
 
 /**
- * Reads a signature in DER, BER or PEM; zeros and white space may follow. `padded` allows any bytes behind the
+ * Reads a signature in DER, BER or PEM; zeros and white space may follow. `padded` allows any bytes after the
  * signature, as in a PDF's `Contents`: they should be zeros, and programs that encrypt the reserved space leave random
  * bytes there (ISO 32000-2 §7.6.2). Throws `CMS_MALFORMED`; `CMS_UNSUPPORTED` for CMS messages other than signatures.
  */
@@ -99,7 +102,7 @@ export function readSignature(input: Uint8Array, padded = false): SignedData {
   }
 }
 
-/** A file with enclosed content: everything but the content, and where the content is. */
+/** A signature file with enclosed content, split into the message and the position of the content. */
 export interface SplitSignature {
   readonly signedData: SignedData;
   readonly content: FileSlice;
@@ -112,7 +115,7 @@ export interface SplitSignature {
 
 /** Bytes at the start of the file; the content has to begin inside. */
 const PREFIX = 64 * 2 ** 10;
-/** Bytes of certificates, revocation lists and signers behind the content. */
+/** Bytes of certificates, revocation lists and signers after the content. */
 const MAX_TAIL = 64 * 2 ** 20;
 
 /** Reads `length` bytes at `position`; fewer are `CMS_MALFORMED`. */

@@ -28,7 +28,7 @@ export interface SignerInfo {
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Buffer;
   readonly unsignedAttributes: readonly Attribute[];
-  /** A sentence; a part that nothing signs has another type than RFC 5652 §5.3 demands. */
+  /** A sentence about an unsigned part whose type differs from RFC 5652 §5.3. */
   readonly misshapen?: string;
 }
 
@@ -39,7 +39,7 @@ export interface SignedData {
   /** The readable enclosed certificates. */
   readonly certificates: readonly Certificate[];
   readonly signers: readonly SignerInfo[];
-  /** A sentence; a part that nothing signs has another type than RFC 5652 §5.1 and §5.2 demand. */
+  /** A sentence about an unsigned part whose type differs from RFC 5652 §5.1 and §5.2. */
   readonly misshapen?: string;
 }
 

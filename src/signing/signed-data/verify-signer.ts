@@ -65,7 +65,7 @@ export interface SignerVerification {
   readonly digestAlgorithm: string;
   /** signingCertificateV2 names this certificate (`undefined`: attribute absent). */
   readonly signingCertificateMatches?: boolean;
-  /** Absent without any. */
+  /** Absent when there are no remarks. */
   readonly remarks?: readonly SignerRemark[];
 }
 
@@ -115,7 +115,7 @@ export function namesCertificate(
   return issuerSerial === undefined || issuerSerialMatches(issuerSerial, certificate) ? 'hash' : 'hash-alone';
 }
 
-/** A step's answer: `undefined` without an objection so far. */
+/** The result of a step: `undefined` when the step found no objection. */
 type Objection = Required<Pick<SignerVerification, 'outcome' | 'reason' | 'problem'>> | undefined;
 
 const broken = (problem: SignerProblem, reason: string): Objection => ({ outcome: 'broken', problem, reason });
@@ -147,7 +147,7 @@ export function isNamedBy(identifier: SignerIdentifier): (certificate: Certifica
   }
 }
 
-/** A damaged name is nobody's name. */
+/** A damaged name matches no certificate. */
 function isReadableName(name: Buffer, issuer: Buffer): boolean {
   try {
     return isSameName(name, issuer);

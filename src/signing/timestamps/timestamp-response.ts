@@ -98,7 +98,7 @@ export function readTimestampResponse(input: Uint8Array): Buffer {
   }
 }
 
-/** How an authority knows its customer. Everything but `kind` and `user` is a secret. */
+/** How a client proves its identity to the authority. Every field except `kind` and `user` is secret. */
 export type TimestampAuthentication =
   | { readonly kind: 'none' }
   | { readonly kind: 'basic'; readonly user: string; readonly password: string }

@@ -39,12 +39,15 @@ export interface TimestampToken {
 export interface Timestamper {
   /** The hash function of imprints. */
   readonly digest: TimestampDigest;
-  /** An upper bound of the DER length of a token, for a PDF's `Contents`; from the last token, or generous. */
+  /**
+   * An upper bound of the DER length of a token, for a PDF's `Contents`; based on the last token, or a generous
+   * default.
+   */
   readonly sizeLimit: number;
   /**
    * A token over this imprint, checked: signature, imprint, nonce, key usage and, where anchors are given, the chain.
-   * `digest` is the imprint's hash function where it is another one than the timestamper's.
-   * Rejects with `TIMESTAMP_REFUSED`, `TIMESTAMP_INVALID`, `NETWORK_…`, `CANCELLED`.
+   * `digest` is the imprint's hash function, by default the timestamper's. Rejects with `TIMESTAMP_REFUSED`,
+   * `TIMESTAMP_INVALID`, `NETWORK_…`, `CANCELLED`.
    */
   stamp(imprint: Uint8Array, signal?: AbortSignal, digest?: TimestampDigest): Promise<TimestampToken>;
 }
@@ -65,7 +68,7 @@ function invalid(message: string): never {
   throw new SigningError('TIMESTAMP_INVALID', message);
 }
 
-/** Every damage as `TIMESTAMP_INVALID`, with the reader's error as its cause. */
+/** Converts damage errors to `TIMESTAMP_INVALID`, with the reader's error as the cause. */
 export function asTimestampError(error: unknown): unknown {
   if (!(error instanceof SigningError)) return error;
   if (error.code !== 'DER_MALFORMED' && error.code !== 'CMS_MALFORMED' && error.code !== 'CMS_UNSUPPORTED')
@@ -163,7 +166,7 @@ export function openTimestampToken(input: Uint8Array, padded = false): OpenToken
 }
 
 /**
- * Reads a time stamp token, DER or BER; nothing is verified. `padded` allows other bytes behind the token, as in the
+ * Reads a time stamp token, DER or BER; nothing is verified. `padded` allows other bytes after the token, as in the
  * `Contents` of a document time stamp. Throws `TIMESTAMP_INVALID`; `ALGORITHM_UNSUPPORTED` for an imprint with another
  * hash function.
  */

@@ -34,12 +34,12 @@ export interface TimestamperOptions {
 const NONCE_BYTES = 8;
 const MAX_RESPONSE = 256 * 1024;
 const FIVE_MINUTES = 5 * 60 * 1000;
-/** Before any token was seen: room for a chain of four certificates with RSA-4096, and then some. */
+/** Reserved bytes before the first token: enough for a chain of four RSA-4096 certificates, with a margin. */
 const GENEROUS_SIZE = 16 * 1024;
 /** Possible growth of a token between time stamps: serial number, time, and another certificate of the same kind. */
 const SIZE_MARGIN = 512;
 
-/** Failures in the order of their value to the user, for several failed authorities. */
+/** Failure codes by usefulness to the user, to choose among the failures of several authorities. */
 const TELLING: readonly SigningErrorCode[] = [
   'TIMESTAMP_INVALID',
   'TIMESTAMP_REFUSED',
@@ -142,7 +142,7 @@ class HttpTimestamper implements Timestamper {
     return response.body;
   }
 
-  /** The token answers this request (RFC 3161 §2.4.2), and about now. */
+  /** Checks that the token answers this request (RFC 3161 §2.4.2), and that its time is close to now. */
   #checkRequest({ token, nonce }: OpenToken, authority: TimestampAuthority, sent: Uint8Array): void {
     if (nonce?.equals(nonceContent(sent)) !== true)
       invalid('The time stamp answers another request: its nonce differs.');

@@ -20,7 +20,7 @@ export type ValidateTimestampChain = (
 export interface TimestampExpectations {
   /** Digest of the expected data, with the token's hash function. */
   readonly imprint: TimestampToken['imprint'];
-  /** As of when the path is validated. */
+  /** The time at which the path is validated. */
   readonly at: Date;
   /** Possible authority certificates for a token without its certificate. */
   readonly certificates?: readonly Certificate[];
@@ -30,7 +30,7 @@ export interface TimestampExpectations {
 
 /** The result of verifying a token. */
 export interface TimestampVerification {
-  /** `unknown`: could not tell. */
+  /** `unknown`: the outcome could not be determined. */
   readonly outcome: 'valid' | 'invalid' | 'unknown';
   /** A sentence; absent when the outcome is `valid`. */
   readonly problem?: string;
@@ -45,7 +45,7 @@ type Problem = string | undefined;
 const DIGITAL_SIGNATURE = 0;
 const NON_REPUDIATION = 1;
 
-/** RFC 3161 §2.3: the key serves time stamps alone, and says so in a critical extension. */
+/** RFC 3161 §2.3: a critical extension limits the key to time stamps. */
 function checkUsage({ extensions, extendedKeyUsage, keyUsage, isCertificateAuthority }: Certificate): Problem {
   const purposes = extendedKeyUsage ?? [];
   if (purposes.length !== 1 || purposes[0] !== Oid.timeStamping) {

@@ -51,9 +51,9 @@ export function hashIndex(digest: TimestampDigest, envelope: Envelope, signer: S
 
 /** An archive time stamp; its attribute may carry the material of its authority, which no signature covers. */
 export interface ArchiveStamp {
-  /** Of the authority. */
+  /** The authority's certificate. */
   readonly certificate: Certificate | undefined;
-  /** All certificates in the token: the authority's path may be known from there only. */
+  /** All certificates in the token, often the only source of the authority's path. */
   readonly certificates: readonly Certificate[];
   /** DER of the attribute. */
   readonly attribute: (material: ValidationMaterial) => Buffer;

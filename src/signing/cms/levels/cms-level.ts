@@ -10,7 +10,7 @@ import type { Timestamper } from '../../timestamps/timestamp-token.ts';
  */
 export type CmsLevel = 'B-T' | 'B-LT' | 'B-LTA' | 'AD-RT' | 'AD-RV' | 'AD-RC' | 'AD-RA';
 
-/** What happens where the only revocation data about a signer is older than the signature: see `LevelServices`. */
+/** What to do when the only revocation data about a signer is older than the signature; see `LevelServices`. */
 export type OlderEvidence = 'refuse' | 'accept' | 'postpone';
 
 /** Sources of the evidence for a level. */
@@ -20,9 +20,9 @@ export interface LevelServices {
   readonly collector?: MaterialCollector;
   /**
    * `refuse` (default): revocation data about the signer that is older than the signature is an error,
-   * `REVOCATION_TOO_OLD`. `accept`: the newest data at hand is taken, and validators say that it is older.
-   * `postpone`: a new signature keeps the steps before the missing data, at least its time stamp, and the result says
-   * so; extending an existing signature refuses.
+   * `REVOCATION_TOO_OLD`. `accept`: the newest available data is used, and validators report its age. `postpone`: a new
+   * signature gets the steps before the missing data, at least its time stamp, and the result reports the reason;
+   * extending an existing signature fails.
    */
   readonly olderEvidence?: OlderEvidence;
   /** The time for collecting material; by default the clock of this computer. */

@@ -1,5 +1,5 @@
 /**
- * SignedData as slices, so that parts can be added and everything put together again. Signed parts are never
+ * SignedData as slices, so that parts can be added and the message can be written again. Signed parts are never
  * re-encoded. The content stays outside: see `LevelContent`.
  */
 import { Oid } from '../../der/oids.ts';
@@ -11,7 +11,7 @@ import { readSignerInfo, type SignerInfo } from '../../signed-data/signed-data.t
 
 /** A SignerInfo (RFC 5652 §5.3) in slices. */
 export interface SignerParts {
-  /** The parsed input. Its unsigned attributes are those of the input; `unsigned` has the present attributes. */
+  /** The parsed input, with the original unsigned attributes. `unsigned` holds the current unsigned attributes. */
   readonly info: SignerInfo;
   /** DER of version, sid, digestAlgorithm, signedAttrs, signatureAlgorithm and signature, unchanged. */
   readonly fields: readonly Buffer[];
@@ -51,13 +51,16 @@ const hasArchiveV2 = (signer: SignerParts): boolean => unsignedOfType(signer, Ca
 /** True when an archive time stamp covers the present certificates and revocation lists (RFC 5126 §6.4.1). */
 export const isFrozen = ({ signers }: Pick<Envelope, 'signers'>): boolean => signers.some(hasArchiveV2);
 
-/** True when a signer has an evidence record, which is over the whole message (RFC 4998 appendix A). */
+/** True when a signer has an evidence record, which covers the whole message (RFC 4998 appendix A). */
 export const isRecorded = ({ signers }: Pick<Envelope, 'signers'>): boolean =>
   signers.some(({ unsigned }) =>
     unsigned.some((attribute) => isEvidenceRecordType(readOid(readDer(attribute).child(0, 'an attribute type')))),
   );
 
-/** Throws `CMS_UNSUPPORTED` where an evidence record is over the message: any addition would take its worth. */
+/**
+ * Throws `CMS_UNSUPPORTED` when an evidence record covers the message, because any addition would invalidate the
+ * record.
+ */
 export function expectNoRecord(envelope: Pick<Envelope, 'signers'>): void {
   if (!isRecorded(envelope)) return;
   const message =
@@ -68,7 +71,7 @@ export function expectNoRecord(envelope: Pick<Envelope, 'signers'>): void {
 const sorted = (elements: readonly Buffer[]): readonly Buffer[] =>
   sortSetOf(elements).map((element) => Buffer.from(element));
 
-/** Sets in the order of DER; sets under an archive time stamp keep their order. */
+/** Sorts the sets as DER demands. Sets covered by an archive time stamp keep their order. */
 function sortedSets<Parts extends Envelope>(envelope: Parts): Parts {
   if (isFrozen(envelope)) return envelope;
   const { certificates, revocations } = envelope;
@@ -95,7 +98,7 @@ export function openEnvelope(elements: readonly DerElement[]): Envelope {
 const isSorted = (elements: readonly Buffer[]): boolean =>
   elements.every((element, index) => index === 0 || Buffer.compare(elements[index - 1] ?? element, element) <= 0);
 
-/** The signer with another unsigned attribute, in the order of DER unless the order would move hashed attributes. */
+/** Adds an unsigned attribute to the signer, sorted as DER demands unless sorting would move hashed attributes. */
 export function withUnsigned(signer: SignerParts, attribute: Buffer): SignerParts {
   const keepsOrder = hasArchiveV2(signer) && !isSorted(signer.unsigned);
   const all: readonly Buffer[] = [...signer.unsigned, attribute];
@@ -164,7 +167,7 @@ export const writeUnsigned = ({ unsigned }: SignerParts): readonly Buffer[] =>
 
 const writeSigner = (signer: SignerParts): Buffer => derSequence(...signer.fields, ...writeUnsigned(signer));
 
-/** Everything behind the content: certificates, revocation data, signers. */
+/** Everything after the content: certificates, revocation data, signers. */
 export function writeTail(envelope: Envelope): Buffer {
   const signers = derSetOf(...envelope.signers.map(writeSigner));
   return Buffer.concat([...writeMaterial(envelope), signers]);

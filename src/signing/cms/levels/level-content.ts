@@ -1,4 +1,4 @@
-/** A whole CMS signature taken apart, and put together again. */
+/** Splits a whole CMS signature into parts, and joins the parts again. */
 import { normalizeBer } from '../../der/normalize-ber.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, contextTag, readDer, readOid } from '../../der/reader.ts';
@@ -131,7 +131,9 @@ export function levelContentOfSlice(encapsulated: Buffer, slice: FileSlice): Lev
   };
 }
 
-/** Content of a file during signing. Every reading has to give the signed digest, else `CONTENT_CHANGED`. */
+/**
+ * Content of a file during signing. Every read must give the signed digest; otherwise the error is `CONTENT_CHANGED`.
+ */
 export function levelContentOfFile(
   encapsulated: Buffer,
   slice: FileSlice,
@@ -179,7 +181,7 @@ export const levelContentOfDigests = (digestOf: DigestOf): LevelContent => ({
 export const levelContentOfDigest = (known: SigningDigest, digest: Uint8Array): LevelContent =>
   levelContentOfDigests((algorithm) => (algorithm === known ? Promise.resolve(Buffer.from(digest)) : onlyDigests()));
 
-/** No content at all: levels without archive time stamps do not ask. */
+/** No content. Levels without archive time stamps do not need the content. */
 export const NO_CONTENT: LevelContent = {
   digestOf: () =>
     Promise.reject(

@@ -16,12 +16,15 @@ import { unsignedOfType, withMaterial, withSigner, withUnsigned, type Envelope, 
 import { digestOfBytes, type LevelContent } from './level-content.ts';
 import { writeCertificateValues, writeReferences, writeRevocationValues, revocationChoices } from './references.ts';
 
-/** The signature to extend, and the means. */
+/** The signature to extend, and the services for the extension. */
 export interface Raising {
   readonly level: CmsLevel;
   readonly services: LevelServices;
   readonly content: LevelContent;
-  /** True: the steps taken so far are kept, and the signer's other steps left out. Absent: every failure is thrown. */
+  /**
+   * Handles a failed step. True keeps the steps so far and skips the signer's remaining steps. Without this function
+   * every failure is thrown.
+   */
   readonly onFailure?: (error: unknown) => boolean;
 }
 
@@ -95,19 +98,19 @@ const isArchived = (signer: SignerParts): boolean =>
 
 const byTime = (left: TimestampToken, right: TimestampToken): number => left.time.getTime() - right.time.getTime();
 
-/** A certificate that needs material, and the time whose revocation status is asked for. */
+/** A certificate without material, and the time of the requested revocation status. */
 interface Subject {
   readonly certificate: Certificate;
   readonly at: Date;
-  /** The time that revocation data should be newer than: of the signature, or of the time stamp. */
+  /** The time of the signature or time stamp; revocation data should be newer. */
   readonly newerThan?: Date | undefined;
-  /** The signer's own: newer data is a must. */
+  /** True for the signer's certificate, for which newer data is mandatory. */
   readonly isSigner?: boolean;
-  /** A failure to get material does not stop the extension. */
+  /** True when missing material does not stop the extension. */
   readonly isOptional?: boolean;
 }
 
-/** Signers of the counter-signatures, at any depth, whose certificates are there. */
+/** Certificates of the counter-signers at any depth, as far as known. */
 function counterSigners(
   { unsigned }: Pick<SignerParts, 'unsigned'>,
   known: readonly Certificate[],
@@ -123,9 +126,10 @@ function counterSigners(
 }
 
 /**
- * The certificates whose material is missing. Before the first archive time stamp: the signer's, as of the first time
- * stamp, those of its counter-signers, and the authorities' of all time stamps, as of now. Afterwards the last archive
- * time stamp protects all that, and only its own authority is asked for, whose servers may be gone by then.
+ * The certificates without material. Before the first archive time stamp, these are the signer's certificate as of the
+ * first time stamp, and the certificates of counter-signers and of all time-stamp authorities as of now. An archive
+ * time stamp protects the material so far. Afterwards only the authority of the last archive time stamp needs material,
+ * because the other servers may be gone.
  */
 function subjectsOf(signer: SignerParts, known: readonly Certificate[], now: Date): readonly Subject[] {
   const tokens = tokensOf(signer).toSorted(byTime);
@@ -148,7 +152,7 @@ function subjectsOf(signer: SignerParts, known: readonly Certificate[], now: Dat
   ];
 }
 
-/** Without these answers an optional certificate stays without material; other errors, such as `CANCELLED`, count. */
+/** Errors that leave an optional certificate without material. Other errors, such as `CANCELLED`, end the extension. */
 const OPTIONAL_FAILURES: ReadonlySet<string> = new Set([
   'REVOCATION_UNKNOWN',
   'CERTIFICATE_REVOKED',
@@ -175,7 +179,7 @@ async function collect(
   return mergeMaterial(materials);
 }
 
-/** The first subject of each certificate: the signer's own counts before a counter-signer's. */
+/** Keeps the first subject of each certificate, so that a signer comes before a counter-signer. */
 const distinctSubjects = (subjects: readonly Subject[]): readonly Subject[] =>
   [
     ...new Map(subjects.toReversed().map((subject) => [subject.certificate.fingerprint, subject])).values(),
@@ -265,8 +269,8 @@ class SignerRaising {
   }
 
   /**
-   * The material of an archive time stamp's authority that is not in the signature yet, so that the stamp proves itself
-   * when nobody answers any more. Empty where it is there, or not to be had.
+   * The missing material of an archive time stamp's authority, so that the stamp can still be validated when the
+   * authority's servers are gone. Empty when the signature has the material, or the material is unavailable.
    */
   async #materialOf({ certificate: authority, certificates }: ArchiveStamp): Promise<ValidationMaterial> {
     const present = [...certificatesIn(this.envelope), ...(this.#material?.certificates ?? [])];

@@ -10,12 +10,15 @@ import type { LevelContent } from './level-content.ts';
 import { expectServices, raiseSigners } from './raise-signers.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** The part of SignedData behind the content. */
+/** The part of SignedData after the content. */
 export interface SignedTail {
   readonly bytes: Buffer;
-  /** Of SignedData; absent: 1. */
+  /** Version of SignedData; by default 1. */
   readonly version?: number;
-  /** A sentence: why the steps after the time stamp are postponed (`OlderEvidence`); absent: the level is reached. */
+  /**
+   * The reason why the steps after the time stamp are postponed (`OlderEvidence`), as a sentence; absent when the level
+   * is reached.
+   */
   readonly postponed?: string;
 }
 
@@ -29,19 +32,19 @@ export interface LevelSubject {
 export interface PreparedLevel {
   /** Adds the level's evidence to certificates and SignerInfo. Rejects like `raiseCms`. */
   readonly raise: (tail: Buffer, subject: LevelSubject) => Promise<SignedTail>;
-  /** Most bytes of the evidence, by present knowledge. */
+  /** The present upper bound of the evidence, in bytes. */
   readonly allowance: () => number;
 }
 
 const DEFAULT_MATERIAL = 16 * 2 ** 20;
-/** Bytes around a token: attribute, set, and longer lengths of the enclosing elements. */
+/** Bytes around a token: attribute, set, and growth of the length fields of enclosing elements. */
 const FRAME_OF_STAMP = 64;
-/** Digests in an archive time stamp's index: one for each certificate, list and attribute. */
+/** Bytes of the digests in an archive time stamp's index: one digest for each certificate, list and attribute. */
 const INDEX = 16 * 2 ** 10;
-/** Longer lengths of the elements around everything. */
+/** Growth of the length fields of the enclosing elements, in bytes. */
 const LENGTHS = 64;
 
-/** Newer revocation data about the signer will come. */
+/** True when newer revocation data about the signer must be awaited. */
 export const isTooOld = (error: unknown): error is SigningError =>
   error instanceof SigningError && error.code === 'REVOCATION_TOO_OLD';
 
