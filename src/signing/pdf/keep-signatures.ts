@@ -1,4 +1,4 @@
-/** Checks a changed PDF before it is handed out. */
+/** Checks a changed PDF before the change is kept. */
 import { rm } from 'node:fs/promises';
 import { SigningError } from '../errors.ts';
 import { judgeFields, type JudgedField } from './differences/with-pdf-facts.ts';
@@ -13,7 +13,7 @@ export interface PdfChangeRequest extends PdfKeys {
 const isGood = ({ problem, changesAllowed }: JudgedField): boolean => problem === undefined && changesAllowed;
 const nameOf = ({ byteRange }: JudgedField): string => byteRange.join(' ');
 
-/** Throws `PDF_CHANGE_FORBIDDEN` when a signature that was good in the input is good no more in the output. */
+/** Throws `PDF_CHANGE_FORBIDDEN` when a good signature of the input is broken in the output. */
 async function expectSignaturesKept(request: PdfChangeRequest): Promise<void> {
   const keys = keysOf(request);
   const suspects = (await judgeFields(request.outputPath, keys)).filter((field) => !isGood(field));
@@ -34,8 +34,8 @@ async function expectSignaturesKept(request: PdfChangeRequest): Promise<void> {
 }
 
 /**
- * Runs `write`, and hands out its output only when every signature of the input is as good there as before, and the new
- * one is good. Rejects with the errors of `write`, and with `PDF_CHANGE_FORBIDDEN`; then the output is removed.
+ * Runs `write`, and keeps the output only when every good signature of the input is still good and the new signature is
+ * good. Otherwise the output is removed. Rejects with the errors of `write`, and with `PDF_CHANGE_FORBIDDEN`.
  */
 export async function withSignaturesKept<Result>(
   request: PdfChangeRequest,

@@ -19,7 +19,7 @@ export type PageCorner = 'bottom-left' | 'bottom-right' | 'top-left' | 'top-righ
  * ISO 32000-2 §12.7.5.5 allows a signature field a single annotation. The first page therefore holds the field, and
  * each other page a stamp annotation with the same appearance, covered by the signature like everything else.
  *
- * An existing field with a rectangle gets its stamp there; `pages` and the place then do not count.
+ * An existing field with a rectangle gets its stamp there; `pages` and the place are then ignored.
  */
 export interface SignatureAppearance extends StampLook {
   /** Page numbers: 1 is the first page, −1 the last. */
@@ -35,11 +35,11 @@ export interface SignatureAppearance extends StampLook {
 export interface StampLook {
   readonly x: number;
   readonly y: number;
-  /** From where `x` and `y` lead inwards; absent: the bottom left. */
+  /** The corner from which `x` and `y` count inwards; by default the bottom left. */
   readonly corner?: PageCorner;
   readonly width: number;
   readonly height: number;
-  /** Where a page has no room for the place, the stamp is made smaller, in proportion, and moved into the page. */
+  /** Shrinks the stamp in proportion and moves the stamp into the page, when the page has no room at the place. */
   readonly fit?: boolean;
   /**
    * Shown unchanged, in lines; `stampText` makes the text from a template. Broken and scaled to fit, up to 12 points.
@@ -63,7 +63,7 @@ export interface PdfSignatureOptions {
   readonly name?: string;
   /** Full name of an empty signature field to fill; absent: a new field is made. */
   readonly fieldName?: string;
-  /** Without `fieldName`: fill the only empty signature field, which waits for a signature, where there is exactly one. */
+  /** Without `fieldName`: fills the empty signature field of the file, if there is exactly one. */
   readonly fillsOnlyEmptyField?: boolean;
   /** The dictionary's `M`. */
   readonly signingTime: Date;
@@ -75,7 +75,7 @@ export interface PdfSignatureOptions {
   readonly keepStandard?: boolean;
 }
 
-/** As much of a `CmsSigner` as a PDF needs. */
+/** The part of a `CmsSigner` needed for a PDF. */
 export type DetachedSigner = Pick<CmsSigner, 'digest' | 'certificate' | 'detachedSizeLimit' | 'signDigest'>;
 
 /** A request to sign a PDF in an incremental update: the input is byte for byte the prefix of the output. */
@@ -94,8 +94,11 @@ export interface SignPdfResult {
   readonly byteRange: readonly [number, number, number, number];
   /** A sentence for each page into which its stamp was moved (`SignatureAppearance.fit`). */
   readonly adjustments: readonly string[];
-  /** A sentence: why the evidence of the level is postponed (`OlderEvidence`); absent: the level is reached. */
+  /**
+   * The reason why the level's evidence is postponed (`OlderEvidence`), as a sentence; absent when the level is
+   * reached.
+   */
   readonly postponed?: string;
-  /** What the signature does to the standards that the file claims. */
+  /** Effects of the signature on the standards claimed by the file. */
   readonly warnings: readonly StandardWarning[];
 }

@@ -84,7 +84,7 @@ export function shownSize({ visible, rotation, unit }: PageGeometry): { width: n
   return rotation % 180 === 0 ? { width, height } : { width: height, height: width };
 }
 
-/** Where a place on the page as shown is in user space. */
+/** Converts a place on the displayed page to user space. */
 export function toUserSpace(geometry: PageGeometry, placement: Placement): Rectangle {
   const { visible, rotation, unit } = geometry;
   const [left, bottom, right, top] = visible;

@@ -22,7 +22,7 @@ export interface PlacedStamp {
   readonly page: Page;
   readonly rectangle: PdfValue;
   readonly form: PdfReference;
-  /** A sentence, where the stamp was moved into its page. */
+  /** A sentence for the user when the stamp was moved into its page. */
   readonly adjustment?: string | undefined;
 }
 
@@ -93,7 +93,7 @@ function fromBottomLeft(geometry: PageGeometry, appearance: StampLook): Placemen
   return { x: within(place.x, page.width - width), y: within(place.y, page.height - height), width, height };
 }
 
-/** Undefined where the stamp is where it was asked for. */
+/** A sentence about a moved stamp; undefined when the stamp is at the requested place. */
 function adjustmentOf(
   geometry: PageGeometry,
   appearance: StampLook,
@@ -114,7 +114,9 @@ function adjustmentOf(
 
 const within = (value: number, most: number): number => Math.max(0, Math.min(value, most));
 
-/** Draws the stamp for each requested page, in the order of `appearance.pages`' directions: from 1, then from −1. */
+/**
+ * Draws the stamp on each requested page: first the pages counted from the front, then the pages counted from the back.
+ */
 export function placeStamps(
   catalog: ReadonlyMap<string, PdfValue>,
   locate: Locate,
@@ -141,7 +143,7 @@ function placeOn(page: Page, number: number, { locate, painter, look }: Drawing)
   return { page, rectangle, form, adjustment: adjustmentOf(geometry, look, place, number) };
 }
 
-/** Draws the initials on each page that has no stamp, in reading order; a small page gets them smaller. */
+/** Draws the initials on each page without a stamp, in reading order; the initials shrink to fit a small page. */
 export function placeInitials(
   catalog: ReadonlyMap<string, PdfValue>,
   locate: Locate,

@@ -32,7 +32,7 @@ interface Frame {
   readonly data: Buffer;
 }
 
-/** The data of sub-blocks from `position` (GIF89a §15), and the position behind them. */
+/** The data of sub-blocks from `position` (GIF89a §15), and the position after the data. */
 function readBlocks(file: Buffer, position: number): { readonly data: Buffer; readonly end: number } {
   const parts: Buffer[] = [];
   let at = position;
@@ -142,7 +142,7 @@ interface CodeTable {
   readonly lengths: Uint16Array;
 }
 
-/** Writes the string of a code, last pixel first; pixels behind the picture's end are dropped. */
+/** Writes the string of a code, last pixel first; pixels after the picture's end are dropped. */
 function writeString(pixels: Buffer, filled: number, code: number, table: CodeTable): number {
   const length = table.lengths[code] ?? 0;
   let at = code;

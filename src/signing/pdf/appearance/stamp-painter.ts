@@ -159,7 +159,7 @@ export class StampPainter {
   }
 }
 
-/** A stamp without a page to stand on; sizes are points. */
+/** A stamp drawn without a page; sizes are points. */
 export type StampDrawing = Pick<SignatureAppearance, 'width' | 'height' | 'text' | 'image'>;
 
 const dictionary = (entries: Readonly<Record<string, PdfValue>>): PdfDictionary => new Map(Object.entries(entries));

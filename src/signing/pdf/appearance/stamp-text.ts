@@ -18,7 +18,7 @@ export const FIRST_BASE_LINE = 0.98;
 const LARGEST = 12;
 const SMALLEST = 1;
 const STEP = 0.25;
-/** Words are broken only when too long for a line in this size. */
+/** Font size in points down to which words stay whole. */
 const READABLE = 6;
 
 /** Width of a text in font sizes. */

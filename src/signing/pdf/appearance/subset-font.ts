@@ -15,7 +15,7 @@ export interface FontSubset {
 const INSTRUCTION_TABLES = ['cvt ', 'fpgm', 'prep'];
 const CHECKSUM_MAGIC = 0xb1b0afba;
 
-/** Adds the components of composite glyphs behind the glyphs of characters. */
+/** Adds the components of composite glyphs after the glyphs of characters. */
 function withComponents(font: TrueTypeFont, named: readonly number[]): number[] {
   const glyphs = [...named];
   const known = new Set(glyphs);
@@ -60,7 +60,9 @@ function horizontalMetrics(font: TrueTypeFont, glyphs: readonly number[]): Buffe
   return table;
 }
 
-/** A format 4 map with a segment for each character. The PDF addresses glyphs by number; other tools look here. */
+/**
+ * A format 4 map with a segment for each character. The PDF addresses glyphs by number, but other tools read this map.
+ */
 function characterMap(numbers: ReadonlyMap<number, number>): Buffer {
   const segments = [...numbers].sort(([first], [second]) => first - second);
   segments.push([0xffff, 0]);

@@ -35,7 +35,7 @@ function findCharacterMap(table: Buffer): Buffer {
   throw new TypeError('The font has no Unicode character map of format 4.');
 }
 
-/** Where a composite glyph names its components: offsets of the glyph numbers in the glyph's data. */
+/** Offsets of the component glyph numbers in the data of a composite glyph; empty for a simple glyph. */
 export function componentOffsets(glyph: Buffer): readonly number[] {
   if (glyph.length < 10 || glyph.readInt16BE(0) >= 0) return [];
   const offsets: number[] = [];
@@ -50,7 +50,7 @@ export function componentOffsets(glyph: Buffer): readonly number[] {
   }
 }
 
-/** A TrueType font of our own, so hostile input is not considered. Lengths are in font units. */
+/** Reads a TrueType font that comes with Sinete, so hostile input is not considered. Lengths are in font units. */
 export class TrueTypeFont {
   readonly postScriptName: string;
   readonly unitsPerEm: number;

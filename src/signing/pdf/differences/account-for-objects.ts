@@ -1,5 +1,6 @@
 /**
- * Closes the accounts of a step: a rule explains every moved object, and every use of the object is known to the rule.
+ * Completes the comparison of two revisions: reports moved objects that no rule explains, and explained objects with
+ * other uses.
  */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { changeOfLooks, claimField, detailsOf } from './form-rules.ts';
@@ -15,7 +16,7 @@ const ANCHOR_KEYS = new Set(
   ['Fields', 'Kids', 'Annots', 'Parent', 'CO', 'Obj', 'Popup', 'IRT', 'T', 'P', 'Data', 'AcroForm', 'Root'].concat([
     'Dest',
     'D',
-    // Of the structure: elements, the nodes of the parent tree, and references to an element.
+    // Keys of the structure tree: elements, nodes of the parent tree, and references to an element.
     'K',
     'Nums',
     'StructTreeRoot',
@@ -49,7 +50,10 @@ export function objectsInQuestion({ moved, ledger }: Step): ReadonlySet<number> 
   return numbers;
 }
 
-/** The kind of an object by the references to the object; `otherwise` when the references do not tell. */
+/**
+ * The change code of an object, derived from the references to the object; `otherwise` when the references do not
+ * decide.
+ */
 function codeFor(
   step: Step,
   sites: readonly ReferenceSite[],

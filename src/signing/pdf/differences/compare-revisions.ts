@@ -1,4 +1,7 @@
-/** Compares each revision behind a signature by objects: a whitelist of rules explains changes, the rest is `other`. */
+/**
+ * Compares each revision after a signature by objects: rules explain permitted changes, and any other change is
+ * `other`.
+ */
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { objectsInQuestion, reportRest, settleRest } from './account-for-objects.ts';
@@ -24,11 +27,11 @@ export interface Comparison {
   readonly document: PdfDocument;
   readonly revisions: readonly Revision[];
   readonly views: RevisionViews;
-  /** Of the last revision. */
+  /** Page numbers of the last revision. */
   readonly pages: PageNumbers;
 }
 
-/** A change without anything more to say. */
+/** A change without further details. */
 export const plainChange = (revision: number, code: PdfChangeCode): PdfChange => ({
   revision,
   level: PDF_CHANGE_CODES[code],
@@ -37,8 +40,8 @@ export const plainChange = (revision: number, code: PdfChangeCode): PdfChange =>
 });
 
 /**
- * All changes by the revisions behind `from`, in their order. Each revision is compared once for any number of
- * signatures. A failed comparison is a change of its own.
+ * All changes by the revisions after `from`, in order. Each revision is compared once for any number of signatures. A
+ * failed comparison is a change of its own.
  */
 export function changesSince(comparison: Comparison, from: Revision): readonly PdfChange[] {
   const { document, revisions } = comparison;
@@ -95,7 +98,7 @@ function compareAll(comparison: Comparison, from: Revision, later: readonly Revi
   return steps.flatMap(({ ledger }) => ledger.changes);
 }
 
-/** Objects written again without a difference did not change. */
+/** Leaves out objects that were rewritten without a difference. */
 function withoutCopies(before: PdfDocument, after: PdfDocument, moved: MovedObjects): MovedObjects {
   const isCopy = (number: number): boolean => {
     const now = readObject(after, number);
@@ -105,7 +108,7 @@ function withoutCopies(before: PdfDocument, after: PdfDocument, moved: MovedObje
   return { ...moved, touched: new Set([...moved.touched].filter((number) => !isCopy(number))) };
 }
 
-/** Reports changes without a possible rule, because of the place of their bytes. */
+/** Reports objects whose bytes are at a suspicious place; no rule can explain such a change. */
 function reportPlaces({ before, after, moved, ledger }: Step, { ahead, objectStreams }: Promises): void {
   const { start, end = Infinity } = after.revision;
   for (const number of moved.elsewhere) ledger.add('OBJECT_REPOINTED', { objectNumber: number });

@@ -17,7 +17,7 @@ const SECTION_ENTRIES = new Set(
   ['Size', 'Prev', 'XRefStm', 'ID', 'Type', 'W', 'Index', 'Length', 'Filter', 'DecodeParms'].concat(['DL', 'Info']),
 );
 
-/** A file begins like a ZIP or like XML, as every OpenDocument file does. */
+/** Matches the beginning of a ZIP or XML file: every OpenDocument file has one of these forms. */
 const OPEN_DOCUMENT = /^(?:PK|(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*<)/;
 
 /** True for a stream that LibreOffice could open; a stream that cannot be read here counts. */
@@ -38,9 +38,9 @@ const referencesIn = (value: PdfValue): readonly PdfReference[] => {
 };
 
 /**
- * True when the trailer before has no such entry, and the entry came back as the newest trailer that has one gives it,
- * with its objects in the same bytes. A trailer has to repeat the entries of the trailer before (ISO 32000-2 §7.5.6):
- * some programs leave entries out, and others collect the trailers of all revisions.
+ * True when an entry missing from the previous trailer is restored from the newest trailer with this entry, and the
+ * objects of its value have unchanged bytes. A trailer must repeat the entries of the previous trailer (ISO 32000-2
+ * §7.5.6), but some programs leave entries out, and others merge the trailers of all revisions.
  */
 function cameBack({ before, after }: Step, key: string): boolean {
   const { trailer, crossReference } = before.document;
@@ -75,8 +75,9 @@ const firstIdentifier = (document: PdfDocument): PdfValue => {
 };
 
 /**
- * True where an entry that ISO 32000-2 does not name was left out, as by programs that write a new trailer, or came back.
- * LibreOffice's mark of an unchanged file may also be new: only LibreOffice reads the mark, beside its OpenDocument file.
+ * True when an entry unknown to ISO 32000-2 was left out, as by programs that write a new trailer, or restored.
+ * LibreOffice's mark of an unchanged file may also be new, because only LibreOffice reads the mark, together with its
+ * OpenDocument file.
  */
 function isHarmlessEntry(step: Step, key: string): boolean {
   const [then, now] = [step.before.document.trailer, step.after.document.trailer];
@@ -88,7 +89,7 @@ export function compareTrailers(step: Step): void {
   const { before, after, moved, ledger } = step;
   const [then, now] = [before.document.trailer, after.document.trailer];
   for (const key of differentKeys(then, now)) {
-    // The catalog and the OpenDocument file inside have rules of their own.
+    // The catalog and the OpenDocument file have their own rules.
     if (SECTION_ENTRIES.has(key) || key === 'Root' || key === 'AdditionalStreams') continue;
     if (key === 'Encrypt') ledger.add('ENCRYPTION_CHANGED');
     else if (!isHarmlessEntry(step, key)) ledger.add('TRAILER_CHANGED');
@@ -137,7 +138,7 @@ function changedEntry(key: string): PdfChangeCode {
 export function compareCatalogs(step: Step): void {
   const { before, after, ledger } = step;
   const [then, now] = [before.document.catalog, after.document.catalog];
-  // A program may write the catalog under a new number; an object that was there before is another document.
+  // A program may write the catalog under a new number. A catalog in an existing object would be another document.
   if (then.holder !== now.holder && !step.moved.added.has(now.holder)) {
     ledger.add('TRAILER_CHANGED');
     return;

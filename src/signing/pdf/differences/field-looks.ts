@@ -1,4 +1,4 @@
-/** What the appearances of fields draw, as far as the rules for forms ask (ISO 32000-2 §12.5.5, §8.2 table 50). */
+/** Examines the drawing in field appearances, for the rules of forms (ISO 32000-2 §12.5.5, §8.2 table 50). */
 import { SigningError } from '../../errors.ts';
 import type { FormField } from '../reading/form-fields.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
@@ -29,7 +29,7 @@ function contentOf(document: PdfDocument, value: PdfValue): string | undefined {
   }
 }
 
-/** True when one of the appearances below `value`, which may be states of a button, meets the condition. */
+/** True when an appearance below `value`, or a state of a button's appearance, meets the condition. */
 function someLooks(
   document: PdfDocument,
   value: PdfValue,
@@ -44,13 +44,15 @@ function someLooks(
   return looks instanceof PdfStream && condition(looks, contentOf(document, value));
 }
 
-/** True when an appearance without resources of its own draws an external object; also when it cannot be read. */
+/** True when an appearance without its own resources draws an external object, or cannot be read. */
 export const drawsUnnamedObject = (document: PdfDocument, appearances: PdfValue): boolean =>
   someLooks(document, appearances, (stream, content) => {
     return !stream.dictionary.has('Resources') && (content === undefined || DRAWS_OBJECT.test(content));
   });
 
-/** True when an appearance puts ink on the page; a box is none where the widget asks for one (ISO 32000-2 Table 192). */
+/**
+ * True when an appearance puts ink on the page. A box requested by the widget does not count (ISO 32000-2 Table 192).
+ */
 function drawsSomething(document: PdfDocument, widget: PdfDictionary): boolean {
   const characteristics = document.resolve(widget.get('MK'));
   const hasBox = characteristics instanceof Map && (characteristics.has('BG') || characteristics.has('BC'));
@@ -65,7 +67,7 @@ function drawsSomething(document: PdfDocument, widget: PdfDictionary): boolean {
 /** Deepest chain of parents with a value. */
 const MAX_PARENTS = 16;
 
-/** True when the field has a value that its appearance can show: its own, or that of a field above (§12.7.4.1). */
+/** True when the field has a value to show: its own, or an inherited value (§12.7.4.1). */
 function hasValue(document: PdfDocument, field: FormField): boolean {
   let dictionary: PdfDictionary | undefined = field.dictionary;
   for (let depth = 0; dictionary !== undefined && depth < MAX_PARENTS; depth += 1) {
@@ -79,15 +81,14 @@ function hasValue(document: PdfDocument, field: FormField): boolean {
   return false;
 }
 
-/** A button shows its caption or its icon, which stand in the widget. */
+/** True for a button with a caption or an icon. */
 function hasCaption(document: PdfDocument, { type }: FormField, widget: PdfDictionary): boolean {
   const characteristics = document.resolve(widget.get('MK'));
   return type === 'Btn' && characteristics instanceof Map && ['CA', 'I'].some((key) => characteristics.has(key));
 }
 
 /**
- * True when a field that drew nothing draws something now, and neither a value nor a caption explains what: a picture
- * over the page in the form of a field.
+ * True when a previously blank field now draws something without a value or a caption, such as a picture over the page.
  */
 export function gainsUnexplainedLooks(before: RevisionView, after: RevisionView, field: FormField): boolean {
   if (hasValue(after.document, field)) return false;

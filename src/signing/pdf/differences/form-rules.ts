@@ -52,7 +52,7 @@ function claimEntry({ ledger }: Step, document: PdfDocument, key: string): boole
   const value = form?.value.get(key);
   if (form === undefined || value === undefined) return false;
   if (key !== 'Fields') return ledger.claim(document, value, { holder: form.holder, path: `/${key}` });
-  // Only the list itself: fields have rules of their own.
+  // Only the list is explained here, because fields have their own rules.
   return ledger.claimList(document, value, { holder: form.holder, path: `/${key}` });
 }
 
@@ -96,9 +96,9 @@ const hasInheritingField = ({ before, after }: Step): boolean =>
   );
 
 /**
- * True when external objects of the form's resources may be exchanged: programs keep the picture of a signature there,
- * and put the next picture in its place. No page can name these resources, and only an appearance without resources of
- * its own could mean them.
+ * True when external objects of the form's resources may be replaced. Programs keep the picture of a signature there,
+ * and replace the picture later. No page can name these resources, and only an appearance without its own resources
+ * could use the objects.
  */
 const mayExchangeObjects = ({ before: { document, fields } }: Step): boolean =>
   !fields.some((field) =>
@@ -235,7 +235,7 @@ function compareField(step: Step, then: FormField, now: FormField): void {
   if (changed.length > 0) judgeField(step, now, changed);
 }
 
-/** The list below a field: sub-fields come and go by the rules of fields, widgets not at all. */
+/** Compares the list below a field: sub-fields may change by the rules of fields, and widgets may not change. */
 function compareKids({ before, after, ledger, moved, pages }: Step, then: FormField, now: FormField): void {
   const [old, current] = [then.dictionary.get('Kids'), now.dictionary.get('Kids')];
   if (old === undefined && current === undefined) return;

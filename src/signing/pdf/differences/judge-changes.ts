@@ -1,4 +1,4 @@
-/** Whether changes are allowed: by DocMDP, FieldMDP and field locks (ISO 32000-2 §12.8.2). */
+/** Decides whether changes are allowed by DocMDP, FieldMDP and field locks (ISO 32000-2 §12.8.2). */
 import type { FormField } from '../reading/form-fields.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { PdfDictionary } from '../syntax/values.ts';

@@ -58,11 +58,11 @@ export function isAmbiguous(section: CrossReferenceSection, number: number): boo
 
 /** Effects of a revision on objects. */
 export interface MovedObjects {
-  /** There before, and now somewhere else, or gone. */
+  /** Objects of the previous revision with another place now, or without a place. */
   readonly touched: ReadonlySet<number>;
-  /** Not there before. */
+  /** New objects. */
   readonly added: ReadonlySet<number>;
-  /** Objects with their bytes in other revisions: an honest writer adds objects inside its own revision. */
+  /** Moved objects with their bytes in other revisions: an honest writer adds objects inside its own revision. */
   readonly elsewhere: readonly number[];
   /** Objects with another place in the table than in the stream of a hybrid section. */
   readonly ambiguous: readonly number[];
@@ -88,7 +88,7 @@ export function movedObjects(before: PdfDocument, after: PdfDocument, revision: 
 
 /** Entries of all sections up to a revision that point at later bytes, and the object streams in use. */
 export interface Promises {
-  /** Objects whose entry points behind the end of its revision. */
+  /** Objects whose entry points past the end of its revision. */
   readonly ahead: readonly { readonly number: number; readonly position: number }[];
   readonly objectStreams: ReadonlySet<number>;
 }

@@ -22,7 +22,9 @@ const COLORANTS: readonly (readonly [tag: string, xyz: readonly [number, number,
   ['bXYZ', [0.1431, 0.0606, 0.7141]],
 ];
 const CURVES = ['rTRC', 'gTRC', 'bTRC'];
-/** Differences that nobody sees: profiles are rounded, and some use a gamma of 2.2 in place of the curve of sRGB. */
+/**
+ * Tolerance for invisible differences: profiles are rounded, and some use a gamma of 2.2 in place of the curve of sRGB.
+ */
 const TOLERANCE = 0.02;
 const SAMPLES = 32;
 
@@ -54,12 +56,12 @@ function readCurve(tag: Buffer): ((value: number) => number) | undefined {
   return (value) => tag.readUInt16BE(12 + 2 * Math.round(value * (count - 1))) / 65_535;
 }
 
-/** True for a profile that shows colours as sRGB does, by its matrix and curves and by nothing else. */
+/** True for a profile that shows colours as sRGB does, by matrix and curves alone. */
 export function isSrgbProfile(profile: Buffer): boolean {
   try {
     if (profile.toString('latin1', 16, 24) !== 'RGB XYZ ') return false;
     const tags = readTags(profile);
-    // Tables go before the matrix (ICC.1:2022 §8.2).
+    // Lookup tables take precedence over the matrix (ICC.1:2022 §8.2).
     if ([...tags.keys()].some((tag) => /^(?:[AB]2[AB]|D2B|B2D|cicp)/.test(tag))) return false;
     const hasColorants = COLORANTS.every(([tag, xyz]) => {
       const data = tags.get(tag);
@@ -67,7 +69,7 @@ export function isSrgbProfile(profile: Buffer): boolean {
     });
     return hasColorants && CURVES.every((name) => hasSrgbCurve(tags.get(name)));
   } catch (error) {
-    // A profile that ends too early.
+    // The profile ends too early.
     if (error instanceof RangeError) return false;
     throw error;
   }
@@ -96,7 +98,9 @@ function isSrgbIntent(document: PdfDocument, value: PdfValue): boolean {
   }
 }
 
-/** True when a document without output intents got some, all with the colours of sRGB; explains their objects. */
+/**
+ * True when output intents were added to a document without any, all with the colours of sRGB; explains their objects.
+ */
 export function gotSrgbIntents({ before, after, ledger }: Step): boolean {
   const { document } = after;
   const value = document.catalog.value.get('OutputIntents');

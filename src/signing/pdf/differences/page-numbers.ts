@@ -10,8 +10,8 @@ import { readObject } from './reference-index.ts';
 const PAGE_KEYS = ['Resources', 'MediaBox', 'CropBox', 'Annots', 'Kids'] as const;
 
 /**
- * True for a dictionary that can show something as a page or lead to pages. The `Contents` of an annotation are a text,
- * those of a page are streams.
+ * True for a dictionary that can show something as a page or lead to pages. The `Contents` of an annotation are text,
+ * and the `Contents` of a page are streams.
  */
 export function isLikePage(document: PdfDocument, value: PdfValue): boolean {
   if (!(value instanceof Map)) return false;

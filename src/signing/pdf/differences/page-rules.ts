@@ -51,7 +51,7 @@ export function comparePages(step: Step): void {
   }
 }
 
-/** Old versions of iText write their own version into the nodes of the page tree, and nothing reads it. */
+/** Old versions of iText write their version into the nodes of the page tree. Programs ignore this entry. */
 function isMarkedNode(then: PdfValue, now: PdfValue): boolean {
   if (!(then instanceof Map) || !(now instanceof Map) || nameOf(now.get('Type')) !== 'Pages') return false;
   return [...differentKeys(then, now)].every((key) => key === 'ITXT' && now.get(key) instanceof PdfString);
@@ -60,7 +60,7 @@ function isMarkedNode(then: PdfValue, now: PdfValue): boolean {
 const INHERITABLE = new Set(['Resources', 'MediaBox', 'CropBox', 'Rotate']);
 const MAX_PARENTS = 64;
 
-/** The value of a key that a page takes from a node above it. */
+/** The value of a key that a page inherits from a node of the page tree. */
 function inheritedValue(document: PdfDocument, page: PdfDictionary, key: string): PdfValue | undefined {
   let node = INHERITABLE.has(key) ? document.resolve(page.get('Parent')) : null;
   for (let depth = 0; node instanceof Map && depth < MAX_PARENTS; depth += 1) {
@@ -145,7 +145,7 @@ function addAnnotation({ after, ledger, moved }: Step, value: PdfValue, page: nu
     ledger.add('FIELD_ADDED', about);
     return;
   }
-  // An existing object becomes an annotation: its bytes were not written as an annotation.
+  // Reports an existing object in the list of annotations: its bytes were not written as an annotation.
   if (number !== undefined && !moved.added.has(number)) {
     ledger.add('MISSING_OBJECT_SUPPLIED', about);
     return;

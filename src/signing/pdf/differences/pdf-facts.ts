@@ -15,9 +15,9 @@ export const PDF_CHANGE_CODES = {
   METADATA_UPDATED: 'long-term-update',
   /** A hybrid PDF of LibreOffice lost the reference to the OpenDocument file inside. */
   SOURCE_FILE_LOST: 'long-term-update',
-  /** The reference came back, to the same file. LibreOffice shows this file in place of the pages. */
+  /** The reference to the same file was restored. LibreOffice shows this file in place of the pages. */
   SOURCE_FILE_RESTORED: 'form-filling',
-  /** The colours of sRGB were named as those meant, in a file that named none. */
+  /** An output intent with sRGB colours was added to a file without output intents. */
   OUTPUT_INTENT_ADDED: 'form-filling',
   SIGNATURE_ADDED: 'form-filling',
   SIGNATURE_FIELD_ADDED: 'form-filling',
@@ -26,7 +26,7 @@ export const PDF_CHANGE_CODES = {
   /** An empty signature field with a visible area on a page, which may show anything. */
   VISIBLE_FIELD_ADDED: 'form-filling',
   FIELD_FILLED: 'form-filling',
-  /** Looks different, though its value is the same. */
+  /** A field with an unchanged value looks different. */
   FIELD_APPEARANCE_CHANGED: 'form-filling',
   FORM_RESOURCES_ADDED: 'form-filling',
   /** Elements for fields and annotations were added to the structure of a tagged document. */
@@ -37,7 +37,7 @@ export const PDF_CHANGE_CODES = {
   ANNOTATION_CHANGED: 'annotations',
   ANNOTATION_REMOVED: 'annotations',
   FIELD_VISIBILITY_CHANGED: 'annotations',
-  /** A field that drew nothing draws something, although it has no value to show. */
+  /** A previously blank field draws something, although the field has no value to show. */
   FIELD_LOOKS_UNEXPLAINED: 'annotations',
   SIGNATURE_REPLACED: 'other',
   FIELD_ADDED: 'other',
@@ -58,11 +58,11 @@ export const PDF_CHANGE_CODES = {
   OBJECT_REMOVED: 'other',
   /** The change is allowed in one place, but the object is used elsewhere too. */
   SHARED_OBJECT_CHANGED: 'other',
-  /** A reference existed before the object. */
+  /** An object was added under a number with earlier references. */
   MISSING_OBJECT_SUPPLIED: 'other',
   /** The entry of the object points into another revision. */
   OBJECT_REPOINTED: 'other',
-  /** Listed before its bytes were there. */
+  /** The object was listed before its bytes existed. */
   PHANTOM_OBJECT: 'other',
   OBJECT_STREAM_REPLACED: 'other',
   /** Programs read different versions: the table and the stream of a hybrid file disagree. */
@@ -169,9 +169,12 @@ export interface PdfSignatureFacts {
   readonly page?: number;
   readonly changes: readonly PdfChange[];
   readonly changeLevel: PdfChangeLevel;
-  /** By this signature's own DocMDP and FieldMDP, by field locks, and by earlier certifications. */
+  /**
+   * True when all later changes are allowed by this signature's DocMDP and FieldMDP, by field locks, and by earlier
+   * certifications.
+   */
   readonly changesAllowed: boolean;
-  /** The strictest `P` of DocMDP among these; absent without any. */
+  /** The strictest `P` of DocMDP in these signatures; absent without DocMDP. */
   readonly permission?: 1 | 2 | 3;
 }
 
@@ -188,11 +191,11 @@ export interface PdfSecurityStore {
 }
 
 /**
- * The closed list of oddities of the file as a whole. None but `LAST_VERSION_CUT_OFF` breaks the file: changes behind or
+ * The closed list of oddities of the file as a whole. None but `LAST_VERSION_CUT_OFF` breaks the file: changes after or
  * to signed bytes are among the changes of the signature concerned.
  *
  * - `CONTENT_BEFORE_HEADER`: bytes before `%PDF-`; the file may be another kind of file as well.
- * - `CONTENT_AFTER_END`: bytes behind the last revision.
+ * - `CONTENT_AFTER_END`: bytes after the last revision.
  * - `LAST_VERSION_CUT_OFF`: objects follow the last readable revision, so that a later one is lost.
  * - `SIGNATURE_REMOVED`: an earlier version of the file shows a signature missing from the last version.
  * - `STORE_NOT_READ`: the security store is too large to read whole, or partly unreadable.
@@ -213,14 +216,14 @@ export interface PdfFileProblem {
 export interface PdfFacts {
   readonly size: number;
   readonly revisions: number;
-  /** Bytes up to the end of each revision: the revision as a file of its own. Null where the end is not to be found. */
+  /** Bytes up to the end of each revision: the revision as a file of its own. Null for an unknown end. */
   readonly revisionEnds: readonly (number | null)[];
   /** The standards that the last revision claims: `PDF/A-2b`, `PDF/UA-1`. */
   readonly standards: readonly string[];
   /** In the order of signing. */
   readonly signatures: readonly PdfSignatureFacts[];
   readonly securityStore?: PdfSecurityStore;
-  /** Things about the file as a whole. */
+  /** Problems of the file as a whole. */
   readonly problems: readonly PdfFileProblem[];
 }
 

@@ -1,4 +1,4 @@
-/** Finds the objects that may refer to given objects: each object is passed over as bytes, and none is built. */
+/** Finds the objects that may refer to given objects, by scanning the bytes of objects without parsing values. */
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
@@ -8,8 +8,8 @@ import type { Revision } from './revisions.ts';
 /** Bytes of the file in memory at once. */
 const WINDOW = 256 * 1024;
 /**
- * Bytes of an object to read first. A larger object is read again, and above the window left to the reader of objects,
- * which has limits of its own.
+ * Bytes of an object to read first. A larger object is read again. An object larger than the window is left to the
+ * object reader, which has its own limits.
  */
 const USUAL_SIZE = 2048;
 const GROWTH = 8;
@@ -43,11 +43,14 @@ export function runsOf(revisions: readonly Revision[]): readonly NumberRun[] {
 /** Objects with a place of their own in the file, in the order of their places. */
 interface PlacedObjects {
   readonly numbers: Uint32Array;
-  /** In the file, not relative to the header. */
+  /** Positions in the file, not relative to the header. */
   readonly positions: Float64Array;
 }
 
-/** Positions and indexes below these fit into one number, and numbers sort faster than pairs. */
+/**
+ * Limits below which a position and an index fit together into one number. Sorting numbers is faster than sorting
+ * pairs.
+ */
 const INDEXES = 2 ** 20;
 const POSITIONS = 2 ** 33;
 
@@ -105,7 +108,7 @@ function sortByPlace(
   };
 }
 
-/** The bytes of objects in the order of their places, read in windows as far as they follow each other closely. */
+/** The bytes of objects in the order of their places. Objects close to each other are read in one window. */
 class ObjectBytes {
   readonly #file: PdfFile;
   readonly #positions: Float64Array;
@@ -172,7 +175,7 @@ function mayReferInStream(
 }
 
 /**
- * Numbers of the objects among `runs` that may refer to a target, at most a few too many. Objects come in the order of
+ * Numbers of the objects among `runs` that may refer to a target, possibly a few too many. Objects come in the order of
  * the file, then objects in object streams by stream, so that each stream is decoded once.
  */
 export function* possibleHolders(

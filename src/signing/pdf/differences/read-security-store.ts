@@ -6,18 +6,18 @@ import { countOf, PdfReference, PdfStream } from '../syntax/values.ts';
 import type { Revision } from './revisions.ts';
 import type { PdfSecurityStore } from './pdf-facts.ts';
 
-/** More than the stores of a hundred signatures with their revocation lists. */
+/** Limit on the bytes of a store. Even the stores of a hundred signatures with their revocation lists are smaller. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_STREAMS = 10_000;
 
 export interface ReadStore {
   /** Absent when the document has none. */
   readonly store?: PdfSecurityStore;
-  /** Everything named by the lists was read. */
+  /** True when every object named by the lists was read. */
   readonly complete: boolean;
 }
 
-/** Offset behind the stream's data in the file; undefined where the length is not known. */
+/** Offset after the stream's data in the file; undefined for an unknown length. */
 function endOfStream(document: PdfDocument, reference: PdfReference): number | undefined {
   const stream = document.resolve(reference);
   if (!(stream instanceof PdfStream)) return undefined;
@@ -31,7 +31,7 @@ function endOfStream(document: PdfDocument, reference: PdfReference): number | u
 interface StoredStream {
   readonly list: 'Certs' | 'OCSPs' | 'CRLs';
   readonly data: Buffer;
-  /** Offset behind the bytes in the file; undefined where it is not known. */
+  /** Offset after the bytes in the file; undefined when unknown. */
   readonly end: number | undefined;
 }
 
@@ -72,7 +72,7 @@ class StoreReader {
   }
 }
 
-/** The store of an earlier revision; nothing where that revision is damaged, which has findings of its own. */
+/** The store of an earlier revision. A damaged revision gives nothing here, and is reported elsewhere. */
 function readEarlier(reader: StoreReader, document: PdfDocument): readonly StoredStream[] {
   try {
     return reader.read(document) ?? [];
@@ -83,9 +83,9 @@ function readEarlier(reader: StoreReader, document: PdfDocument): readonly Store
 }
 
 /**
- * Reads the lists of the document security store (ISO 32000-2 §12.8.4.3) in the last revision. Bytes belong to the first
- * revision in whose store they stand: time stamps from then on cover them, though a later writer may have written the
- * same bytes again, as EU DSS does.
+ * Reads the lists of the document security store (ISO 32000-2 §12.8.4.3) in the last revision. Bytes belong to the
+ * first revision with these bytes in its store, and later time stamps cover the bytes. A later writer may repeat the
+ * same bytes, as EU DSS does.
  */
 export function readSecurityStore(document: PdfDocument, revisions: readonly Revision[]): ReadStore {
   const reader = new StoreReader();

@@ -95,7 +95,7 @@ export class ReferenceIndex {
       const entry = document.entry(number);
       const isSection = entry?.kind === 'offset' && sections.has(base + entry.offset);
       const value = readObject(document, number);
-      // Programs leave cross-reference streams behind that no section names any more.
+      // Programs keep old cross-reference streams that no section names any more.
       const isTrailer = isSection || (value instanceof PdfStream && nameOf(value.dictionary.get('Type')) === 'XRef');
       forEachReference(value, (reference, path) => {
         if (isTrailer && isTrailerPath(path)) return;
@@ -118,7 +118,7 @@ export class ReferenceIndex {
     if (kept !== undefined) return kept;
     const sites = new Map<number, ReferenceSite[]>();
     forEachReference(document.trailer, ({ number }, path) => {
-      // Judged by a rule of its own: a broken reference there leads to objects of other uses.
+      // `/AdditionalStreams` has its own rule, because a broken reference there may lead to unrelated objects.
       if (path.startsWith('/AdditionalStreams/')) return;
       sites.set(number, [...(sites.get(number) ?? []).slice(0, MAX_SITES), { holder: TRAILER, path }]);
     });

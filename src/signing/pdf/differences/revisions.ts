@@ -11,9 +11,9 @@ export interface Revision {
   readonly structure: CrossReference;
   /** Number of the chain's sections in this revision itself; these come first. */
   readonly ownSections: number;
-  /** Behind the `%%EOF` of the revision before; 0 for the first. */
+  /** Offset after the `%%EOF` of the previous revision; 0 for the first. */
   readonly start: number;
-  /** Behind its `%%EOF`; undefined where its end is not to be found. */
+  /** Offset after the revision's `%%EOF`; undefined for an unknown end. */
   readonly end: number | undefined;
 }
 
@@ -23,7 +23,7 @@ const OVERLAP = 256;
 const END = /startxref\s+(\d{1,15})\s+%%EOF/g;
 
 interface Group {
-  /** Index of the newest section, and the index behind the oldest. */
+  /** Index of the newest section, and the index after the oldest. */
   readonly from: number;
   readonly to: number;
 }
@@ -50,7 +50,7 @@ function groupSections(positions: readonly number[]): readonly Group[] {
   return groups;
 }
 
-/** The position behind the `%%EOF` whose `startxref` names this offset, searched from `start` to `limit`. */
+/** The position after the `%%EOF` whose `startxref` names this offset, searched from `start` to `limit`. */
 function findEnd(file: PdfFile, offset: number, start: number, limit: number): number | undefined {
   for (let position = start; position < limit; position += WINDOW - OVERLAP) {
     const text = file.text(position, Math.min(WINDOW, limit - position));
@@ -81,7 +81,7 @@ export function readRevisions(document: PdfDocument): readonly Revision[] {
   return revisions;
 }
 
-/** The revision with its end at the end of a signature's range: behind its `%%EOF`, white space apart. */
+/** The revision that ends at the end of a signature's range: after its `%%EOF`, white space apart. */
 export function revisionEndingAt(
   file: PdfFile,
   revisions: readonly Revision[],
@@ -112,7 +112,7 @@ export interface RevisionView {
   readonly fields: readonly FormField[];
 }
 
-/** Neighbours are compared with each other, and nobody goes back far. */
+/** Number of views kept in memory. Only neighbouring revisions are compared, so a few views are enough. */
 const KEPT = 3;
 
 /** Opens views of revisions; the recently used views are kept, so that signatures share the reading. */

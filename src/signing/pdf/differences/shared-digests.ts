@@ -4,7 +4,7 @@ import { type ReadableDigestAlgorithm, copyDigest, createDigest } from '../../al
 import { forEachChunk } from '../../signed-data/content.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
 
-/** A sound byte range: from 0 to the hole, and from behind the hole to the end. */
+/** A sound byte range: from 0 to the hole, and from the end of the hole to the end. */
 export type SoundRange = readonly [start: 0, length: number, secondStart: number, secondLength: number];
 
 /** For a range without a problem: its four numbers. */
@@ -24,7 +24,7 @@ async function feed(file: PdfFile, digest: Hash, start: number, length: number):
 
 /**
  * All ranges begin at 0 and end their first part in front of their own signature, so a single pass over the file serves
- * all ranges: the state of the hash is kept at the beginning of each hole. The part behind a hole is read once more, up
+ * all ranges: the state of the hash is kept at the beginning of each hole. The part after a hole is read once more, up
  * to the end of the revision.
  */
 export class SharedDigests {

@@ -107,7 +107,7 @@ export function ownProblem(document: PdfDocument, found: FoundSignature): PdfStr
   );
 }
 
-/** Reads the keys of the dictionary around `Contents` once more: of two equal keys, programs take either. */
+/** Reads the keys of the dictionary around `Contents` again, because programs differ in handling duplicate keys. */
 function duplicateProblem(document: PdfDocument, found: FoundSignature): PdfStructureCode | undefined {
   const entry = found.holder === undefined ? undefined : document.entry(found.holder);
   const contents = found.dictionary.get('Contents');

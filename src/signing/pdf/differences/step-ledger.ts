@@ -1,4 +1,4 @@
-/** The accounts of a step from a revision to the next: the explained objects, and the changes. */
+/** Records the comparison of a revision with the next: explained objects, and changes. */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfReference, PdfStream } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
@@ -12,11 +12,11 @@ import type { ReferenceSite } from './reference-index.ts';
 import type { RevisionView } from './revisions.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** A step between neighbours. */
+/** A comparison of two neighbouring revisions. */
 export interface Step {
   readonly before: RevisionView;
   readonly after: RevisionView;
-  /** Of the last revision. */
+  /** Page numbers of the last revision. */
   readonly pages: PageNumbers;
   readonly moved: MovedObjects;
   readonly ledger: StepLedger;
@@ -28,7 +28,7 @@ export type ChangeDetails = Partial<Pick<PdfChange, 'objectNumber' | 'fieldName'
 const MAX_DEPTH = 24;
 /** Maximum number of unmoved objects that a claim follows in a row. */
 const MAX_UNMOVED_DEPTH = 4;
-/** These lead back to where a value came from. */
+/** Keys of references back to the owner of a value. */
 const UPWARD = new Set(['P', 'Parent', 'Popup', 'IRT', 'Dest', 'StructParent']);
 
 /** Types of dictionaries with rules of their own. */
@@ -38,7 +38,7 @@ export class StepLedger {
   readonly changes: PdfChange[] = [];
   readonly #revision: number;
   readonly #moved: MovedObjects;
-  /** Objects with a rule of their own that explained all moved parts. */
+  /** Objects whose own rule explained all moved parts. */
   readonly #settled = new Set<number>();
   /** Objects explained by their place; these must not be used in another place. */
   readonly #claimed = new Set<number>();
@@ -85,7 +85,7 @@ export class StepLedger {
     return [...this.#claimed].map((number) => ({ number, sites: this.#sites.get(number) ?? new Set() }));
   }
 
-  /** True for a place of a claim. */
+  /** True when the site was part of a claim. */
   isKnownSite(number: number, site: ReferenceSite): boolean {
     return this.#claimed.has(number) && (this.#sites.get(number)?.has(siteName(site)) ?? false);
   }

@@ -25,7 +25,10 @@ function listOf(document: PdfDocument, value: PdfValue | undefined): readonly Pd
   return Array.isArray(resolved) ? resolved : [value ?? null];
 }
 
-/** Additions in `after` to everything of `before` in its order; undefined when an element of `before` is missing. */
+/**
+ * The elements added in `after`, when `after` has all elements of `before` in the same order; undefined when an element
+ * is missing.
+ */
 function addedTo(before: readonly PdfValue[], after: readonly PdfValue[]): readonly PdfValue[] | undefined {
   const added: PdfValue[] = [];
   let next = 0;
@@ -67,7 +70,7 @@ function pairsOf(document: PdfDocument, value: PdfValue | undefined): ReadonlyMa
   return pairs;
 }
 
-/** True when all new keys were free: from the next free key on, or, without a next key, behind all keys of the node. */
+/** True when all new keys were free: from the next free key on, or, without a next key, after all keys of the node. */
 function pairsGrew({ before, after }: Step, then: Dictionary, now: Dictionary, next: number | undefined): boolean {
   const old = pairsOf(before.document, then.get('Nums'));
   const current = pairsOf(after.document, now.get('Nums'));
@@ -84,7 +87,7 @@ function isAddedNode(step: Step, kid: PdfValue, next: number | undefined): boole
   return node !== undefined && !node.has('Kids') && pairsGrew(step, new Map<string, PdfValue>(), node, next);
 }
 
-/** A node of the parent tree got entries for annotations, or nodes with such. */
+/** True when a node of the parent tree only got entries for annotations, or nodes with such entries. */
 function nodeGrew(step: Step, then: Dictionary, now: Dictionary, next: number | undefined): boolean {
   const { before, after } = step;
   for (const key of differentKeys(then, now)) if (!['Nums', 'Kids', 'Limits'].includes(key)) return false;

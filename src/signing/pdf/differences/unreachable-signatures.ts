@@ -1,4 +1,4 @@
-/** Signatures that stand in the file, although no version of the document leads to them: found in the bytes. */
+/** Finds signatures in the bytes of the file that no version of the document refers to. */
 import { SigningError } from '../../errors.ts';
 import { readIndirectObject } from '../reading/indirect-object.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
@@ -16,7 +16,7 @@ const RANGE = /^\/ByteRange\s*\[\s*0\s+(\d{1,15})\s+(\d{1,15})\s+(\d{1,15})\s*\]
 const RANGE_LENGTH = 256;
 const HEAD_LENGTH = 8192;
 const HEAD = /(?<![\w.])\d{1,10}\s+\d{1,5}\s+obj\b/g;
-/** More places than these are not looked at. */
+/** Maximum number of places to search. */
 const MAX_PLACES = 4096;
 
 /** A signature dictionary with a sound hole, read from its place in the file. */
@@ -55,7 +55,7 @@ function readAround(file: PdfFile, position: number, hole: number, behind: numbe
 
 /**
  * Signatures whose byte range leaves out exactly their own `Contents`, and that are not among the known ones. The range
- * may end behind the end of the file, when the file was cut off. An embedded file is no such case: its ranges count from
+ * may end after the end of the file, when the file was cut off. An embedded file is no such case: its ranges count from
  * its own beginning.
  *
  * @param known byte ranges of the signatures that some version of the document leads to, joined by blanks
@@ -83,7 +83,7 @@ export function findUnreachableSignatures(
 }
 
 const OBJECT = /(?<![\w.])\d{1,10}\s+\d{1,5}\s+obj\b/;
-/** Bytes behind the last version in which an object is looked for. */
+/** Bytes to search for objects after the last version. */
 const MAX_REST = 4 * 1024 * 1024;
 
 /** True when objects follow the last readable version: a later version was cut off, or never finished. */

@@ -99,7 +99,7 @@ function examineAll(comparison: Comparison): readonly Examined[] {
 
 const endOf = (range: readonly number[]): number => (range[2] ?? 0) + (range[3] ?? 0);
 
-/** A signature without a field, whose digest is not looked at: what its document was is not known. */
+/** Facts about a signature without a field. Its digest is not checked, because the signed document is unknown. */
 function unreachableFacts(document: PdfDocument, { dictionary, range }: UnreachableSignature): PdfSignatureFacts {
   const contents = dictionary.get('Contents');
   const filter = nameOf(document.resolve(dictionary.get('Filter'))) ?? '';
@@ -153,13 +153,13 @@ function fileProblems(
 
 type Changes = Pick<PdfSignatureFacts, 'changes' | 'changeLevel' | 'changesAllowed' | 'permission'>;
 
-/** More changes than these are not listed one by one; they count all the same. */
+/** Maximum number of listed changes. Further changes still count for the verdict. */
 const MAX_LISTED = 1000;
 
-/** What happened behind a signature, and whether it and the certifications before it allow that. */
+/** The changes after a signature, and whether this signature and earlier certifications allow the changes. */
 function changesOf(one: Examined, all: readonly Examined[], history: readonly PdfChange[]): Changes {
   const { revision, problem, fields } = one;
-  // What a signature with an unsound range covers is not known.
+  // A signature with an unsound range covers unknown bytes, so there are no changes to judge.
   if (problem !== undefined) return { changes: [], changeLevel: 'none', changesAllowed: false };
   if (revision === undefined) {
     return { changes: [plainChange(1, 'REVISION_REPLACED')], changeLevel: 'other', changesAllowed: false };
@@ -182,7 +182,7 @@ function changesOf(one: Examined, all: readonly Examined[], history: readonly Pd
   };
 }
 
-/** Changes behind the first sound signature; none where there is no such signature. */
+/** Changes after the first sound signature; none without such a signature. */
 function readHistory(comparison: Comparison, examined: readonly Examined[]): readonly PdfChange[] {
   const revisions = examined.map(({ revision, problem }) => (problem === undefined ? revision : undefined));
   const [first] = revisions
@@ -258,11 +258,11 @@ function gather(document: PdfDocument): PdfFacts {
   };
 }
 
-/** A signature with the changes behind it, without its digest. */
+/** A signature with the changes after the signing, without its digest. */
 export type JudgedField = Pick<PdfSignatureFacts, 'fieldName' | 'byteRange' | 'problem' | 'changes' | 'changesAllowed'>;
 
 /**
- * The structure of each signature, and whether it allows what came later; no digest is taken. Rejects like
+ * Checks the structure of each signature, and whether later changes are allowed; computes no digests. Rejects like
  * `withPdfFacts`.
  */
 export async function judgeFields(path: string, keys: PdfKeys): Promise<readonly JudgedField[]> {

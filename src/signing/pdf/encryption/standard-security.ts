@@ -12,8 +12,9 @@ type Resolve = (value: PdfValue | undefined) => PdfValue;
 const USUAL_KEY_LENGTH = 16;
 
 /**
- * Possible lengths of the key in bytes, the declared length first. V 1 and V 4 fix the length. Some producers of V 2 write
- * bytes in place of bits, no possible length or none, so the usual length is tried too. A wrong length opens nothing.
+ * Possible lengths of the key in bytes, the declared length first. V 1 and V 4 fix the length. Some producers of V 2
+ * write bytes in place of bits, an impossible length, or no length, so the usual length is tried too. A wrong length
+ * opens nothing.
  */
 function keyLengths(dictionary: PdfDictionary, version: number, resolve: Resolve): readonly number[] {
   if (version === 1) return [5];

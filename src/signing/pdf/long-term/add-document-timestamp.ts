@@ -55,7 +55,7 @@ export interface AddDocumentTimestampResult extends RevisionResult {
   /** Full name of the new field. */
   readonly fieldName: string;
   readonly token: TimestampToken;
-  /** What the time stamp does to the standards that the file claims. */
+  /** Effects of the time stamp on the standards claimed by the file. */
   readonly warnings: readonly StandardWarning[];
 }
 

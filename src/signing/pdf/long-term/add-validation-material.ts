@@ -39,7 +39,7 @@ export interface AddValidationMaterialRequest extends PdfKeys {
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
   readonly signatures: readonly SignatureMaterial[];
-  /** When this is done; by default now. */
+  /** The time of the update; by default now. */
   readonly at?: Date;
   readonly signal?: AbortSignal;
 }

@@ -61,16 +61,16 @@ export async function addCollectedMaterial(
   }
 }
 
-/** A relevant certificate, and the time of its relevant state. */
+/** A certificate without material, and the time of the requested revocation status. */
 interface Subject {
   readonly certificate: Certificate;
   readonly known: readonly Certificate[];
   readonly at: Date;
-  /** A failure to get material does not stop the extension: a later time stamp protects what is there. */
+  /** True when missing material does not stop the extension: a later time stamp protects the existing material. */
   readonly isOptional?: boolean;
-  /** The time that revocation data should be newer than: of the signature, or of the time stamp. */
+  /** The time of the signature or time stamp; revocation data should be newer. */
   readonly newerThan?: Date | undefined;
-  /** The signer's own: newer data is a must. */
+  /** True for the signer's certificate, for which newer data is mandatory. */
   readonly isSigner?: boolean;
 }
 
@@ -98,7 +98,7 @@ function certificateOf({ identifier }: SignerInfo, { certificates }: SignedData)
   );
 }
 
-/** Times of the document time stamps behind a signature, as proofs of its existence. */
+/** Times of the document time stamps after a signature, as proofs of its existence. */
 function timesAfter(signature: StoredSignature, signatures: readonly StoredSignature[]): readonly Date[] {
   return signatures
     .filter(({ kind, end }) => kind === 'document-timestamp' && end > signature.end)
@@ -109,8 +109,9 @@ const authorityOf = ({ certificate }: TimestampToken, fieldName: string): Certif
   certificate ?? missing(fieldName);
 
 /**
- * The certificates behind a signature. Each counts as of the earliest time with a proof outside of the signature
- * itself: a signer's as of the first time stamp, an authority's as of the next document time stamp, else as of now.
+ * The certificates of a signature and its time stamps. Each certificate is checked as of the earliest time proven from
+ * outside the signature: the signer's as of the first time stamp, an authority's as of the next document time stamp, or
+ * as of now.
  */
 function subjectsOf(signature: StoredSignature, all: readonly StoredSignature[], now: Date): readonly Subject[] {
   const { kind, fieldName, contents, subFilter } = signature;

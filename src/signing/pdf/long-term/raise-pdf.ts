@@ -34,7 +34,7 @@ export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {
 /** The additions in order. An empty `added` means that nothing was missing and that the output is the input. */
 export interface RaisePdfResult extends RevisionResult {
   readonly added: readonly ('document-timestamp' | 'validation-material')[];
-  /** What the time stamps do to the standards that the file claims. */
+  /** Effects of the time stamps on the standards claimed by the file. */
   readonly warnings: readonly StandardWarning[];
 }
 
@@ -55,7 +55,7 @@ async function expectIntact(path: string, keys: PdfKeys): Promise<void> {
   throw new SigningError('SIGNATURE_INVALID', message);
 }
 
-/** The signature that was made last; document time stamps are none. */
+/** The last signature; document time stamps do not count. */
 const lastSignature: ChooseSignatures = (_document, all) =>
   all.filter(({ kind }) => kind !== 'document-timestamp').slice(-1);
 
@@ -78,13 +78,13 @@ function plan(document: PdfDocument, { level, onlyLast = false }: RaisePdfReques
   return [...time, ...material, ...(level === 'B-LTA' ? (['document-timestamp'] as const) : [])];
 }
 
-/** A revision's result; of a document time stamp with its token. */
+/** The result of a revision; a document time stamp also has its token. */
 type Step = RevisionResult & Partial<AddDocumentTimestampResult>;
 
 /**
- * The material of the last time stamp's authority where the file has none of it, so that the stamp proves itself when
- * nobody answers any more (EN 319 142-1 §5.4.3: a store may follow a document time stamp). Undefined where it is there
- * already, where the last step was no time stamp, or where the material is not to be had.
+ * The missing material of the last time stamp's authority, so that the stamp can still be validated when no server
+ * answers any more (EN 319 142-1 §5.4.3: a store may follow a document time stamp). Undefined when the file has the
+ * material, the last step was no time stamp, or the material is unavailable.
  */
 export async function authorityMaterial(
   path: string,

@@ -88,7 +88,7 @@ export type StoreContents = Readonly<Partial<Record<StoreList, readonly Uint8Arr
 
 /**
  * The name of a signature in the store: the SHA-1 of its whole `Contents`, padding included, in upper-case hexadecimal
- * digits (ISO 32000-2 §12.8.4.4). The hash only names; nothing rests on its strength.
+ * digits (ISO 32000-2 §12.8.4.4). The hash is a name only, so its weakness does no harm.
  */
 export const storeKey = (contents: Uint8Array): string => hash('sha1', contents, 'hex').toUpperCase();
 

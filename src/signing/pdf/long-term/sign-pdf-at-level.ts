@@ -20,7 +20,7 @@ export type IcpBrasilPdfProfile = Exclude<IcpBrasilProfile, 'AD-RV'>;
 /**
  * The level of a profile (DOC-ICP-15.03 tables A.15, A.22): a signature time stamp from AD-RT on; store and document
  * time stamp for AD-RC and AD-RA, the latter also with `policyArtifacts` (tables A.19, A.20). Undefined for AD-RB: the
- * signature itself. Names and attributes are the caller's: `subFilter` `PBAD.PAdES`, and a CMS of profile `cades` with
+ * signature itself. The caller sets names and attributes: `subFilter` `PBAD.PAdES`, and a CMS of profile `cades` with
  * `policy` and `omitSigningTime`.
  */
 export function icpBrasilPdfLevel(profile: IcpBrasilPdfProfile): PdfLevel | undefined {
@@ -44,7 +44,7 @@ async function keepAsItIs(from: string, to: string): Promise<RevisionResult> {
 /** Additional room beside a signature that was longer than expected, because the next signature may differ. */
 const MARGIN = 256;
 
-/** Signs with a signature time stamp; once more, with more room, when the token was longer than the authority said. */
+/** Signs with a signature time stamp, and signs again with more room when the token was longer than announced. */
 async function signWithTimestamp(request: SignPdfRequest, { timestamper }: PdfLevelOptions): Promise<SignPdfResult> {
   const { signal } = request;
   const signer = withSignatureTimestamp(request.signer, timestamper, { signal });

@@ -36,7 +36,7 @@ export interface PdfExamination {
   readonly complete: boolean;
 }
 
-/** More values than a PDF of a hundred thousand pages holds. */
+/** Limit on visited values; even a PDF of a hundred thousand pages has fewer. */
 const MAX_VALUES = 20_000_000;
 
 const ACTIONS: Readonly<Record<string, ActiveContent>> = {
@@ -104,13 +104,19 @@ function countPages(document: PdfDocument): number {
   return count;
 }
 
-/** Viewers trust the count of the root (ISO 32000-2 §7.7.3.2): pages beyond it are shown by some of them only. */
+/**
+ * True when the page count of the root is wrong. Viewers trust this count (ISO 32000-2 §7.7.3.2), and some do not show
+ * further pages.
+ */
 function isCountWrong(document: PdfDocument, pageCount: number): boolean {
   const root = document.resolve(document.catalog.value.get('Pages'));
   return root instanceof Map && root.has('Kids') && document.resolve(root.get('Count')) !== pageCount;
 }
 
-/** Trailers with two catalogs, and sections of hybrid files that place an object twice: viewers differ (§7.5.8.4). */
+/**
+ * True when a trailer names two catalogs, or a section of a hybrid file gives an object two places: viewers differ
+ * (§7.5.8.4).
+ */
 function hasAmbiguousSections({ crossReference, file }: PdfDocument): boolean {
   return crossReference.sections.some((section) => {
     const { hidden } = section;
@@ -126,7 +132,10 @@ function hasAmbiguousSections({ crossReference, file }: PdfDocument): boolean {
   });
 }
 
-/** A page whose contents are partly absent or no streams: some viewers show the rest, others nothing (§7.7.3.3). */
+/**
+ * True for a page whose contents are partly missing or not streams: some viewers show the rest, others nothing
+ * (§7.7.3.3).
+ */
 function hasBrokenContents(document: PdfDocument, dictionary: ReadonlyMap<string, PdfValue>): boolean {
   if (!dictionary.has('Contents') || nameOf(document.resolve(dictionary.get('Type'))) !== 'Page') return false;
   const contents = document.resolve(dictionary.get('Contents'));

@@ -1,4 +1,4 @@
-/** The standards that a PDF says it keeps: PDF/A (ISO 19005) and PDF/UA (ISO 14289). A claim is not checked here. */
+/** The standards claimed by a PDF: PDF/A (ISO 19005) and PDF/UA (ISO 14289). Claims are not checked here. */
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from './pdf-document.ts';
 import { decodeStream } from './stream-filters.ts';
@@ -9,7 +9,7 @@ export interface ClaimedStandards {
   readonly archivePart: number | undefined;
   /** The part of ISO 14289; undefined without a claim. */
   readonly accessibilityPart: number | undefined;
-  /** For people: `PDF/A-2b`, `PDF/UA-1`. */
+  /** For display: `PDF/A-2b`, `PDF/UA-1`. */
   readonly names: readonly string[];
 }
 
@@ -63,8 +63,8 @@ function readClaims(document: PdfDocument): ClaimedStandards {
 const NONE: ClaimedStandards = { archivePart: undefined, accessibilityPart: undefined, names: [] };
 
 /**
- * The claims in the metadata of the file. Metadata that cannot be read, beside an output intent of PDF/A, count as a
- * claim of PDF/A-1, whose rules are the strictest.
+ * The claims in the metadata of the file. Unreadable metadata together with an output intent of PDF/A count as a claim
+ * of PDF/A-1, which has the strictest rules.
  */
 export function readClaimedStandards(document: PdfDocument): ClaimedStandards {
   try {

@@ -161,7 +161,7 @@ function isRegularRun(file: PdfFile, position: number, count: number): boolean {
   return isEntry(position) && isEntry(end - ENTRY_LENGTH) && /^\s*(trailer|\d+\s+\d+)/.test(file.text(end, 40));
 }
 
-/** Finds the runs and the place behind the word `trailer`, looking only at the ends of each run. */
+/** Finds the runs and the offset after the word `trailer`, reading only the ends of each run. */
 function readRuns(file: PdfFile, start: number): { runs: readonly Run[]; trailer: number } {
   const runs: Run[] = [];
   let position = start;
@@ -203,7 +203,7 @@ const LETTER_N = 0x6e;
 const LETTER_F = 0x66;
 const FREE: CrossReferenceEntry = { kind: 'free' };
 
-/** An entry of 20 bytes: `0000000016 00000 n`, and a line end that is not looked at. */
+/** An entry of 20 bytes: `0000000016 00000 n`, with a line end that is ignored. */
 function readEntry(file: PdfFile, run: Run, objectNumber: number): CrossReferenceEntry {
   const index = objectNumber - run.first;
   if (run.entries !== undefined) return run.entries[index] ?? FREE;
@@ -259,7 +259,7 @@ class TableSection implements CrossReferenceSection {
 
 /**
  * Reads a cross-reference table and its trailer (ISO 32000-2 §7.5.4, §7.5.5). Entries stay in the file until needed.
- * `position` is behind the word `xref`; `readHidden` reads the stream of `XRefStm`.
+ * `position` is the offset after the word `xref`; `readHidden` reads the stream of `XRefStm`.
  */
 export function readCrossReferenceTable(
   file: PdfFile,
@@ -289,7 +289,7 @@ export interface CrossReference {
 const MAX_SECTIONS = 4096;
 const MAX_TAIL = 64 * 1024;
 
-/** The number behind the last `startxref` (ISO 32000-2 §7.5.5). */
+/** The number after the last `startxref` (ISO 32000-2 §7.5.5). */
 function readStartOffset(file: PdfFile): number {
   for (let length = 2048; ; length *= 4) {
     const tail = file.text(Math.max(0, file.size - length), length);
@@ -305,7 +305,7 @@ function readStartOffset(file: PdfFile): number {
 
 const beginsSection = (text: string): boolean => /^\s*(xref\b|\d+\s+\d+\s+obj)/.test(text);
 
-/** True when exactly here a section begins, and not just any object. */
+/** True when the text begins with a cross-reference section, and not with another object. */
 function isSection(text: string): boolean {
   const head = text.split(/\b(?:stream|endobj)\b/, 1)[0] ?? '';
   return head.startsWith('xref') || (/^\d+\s+\d+\s+obj/.test(head) && head.includes('/XRef'));

@@ -89,7 +89,7 @@ export function isSignatureField(field: FormField): boolean {
   return field.type === 'Sig' && (!field.hasChildFields || field.value.value !== null);
 }
 
-/** True when nobody has signed this signature field. */
+/** True for a signature field without a signature. */
 export function isEmptyField(field: FormField): boolean {
   return field.value.value === null;
 }

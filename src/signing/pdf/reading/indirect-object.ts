@@ -13,7 +13,7 @@ export interface IndirectObject {
 /** Gives the key of an object; undefined where nothing is encrypted. */
 export type CipherOf = (number: number, generation: number) => ObjectCipher | undefined;
 
-/** Moves behind `stream` and its line end (ISO 32000-2 §7.3.8.1); false when no stream follows. */
+/** Moves past `stream` and its line end (ISO 32000-2 §7.3.8.1); false when no stream follows. */
 function acceptStreamStart(reader: SyntaxReader): boolean {
   reader.skipSpace();
   if (reader.atEnd() || !reader.accept('stream')) return false;
@@ -27,7 +27,7 @@ export function readIndirectObject(file: PdfFile, position: number, cipherOf?: C
   return readIndirectObjectWithEnd(file, position, cipherOf);
 }
 
-/** The same, and where its value ends in the file; for a stream, where its data begin. */
+/** Like `readIndirectObject`, with the offset after the value in the file; for a stream, the offset of its data. */
 export function readIndirectObjectWithEnd(
   file: PdfFile,
   position: number,
@@ -88,7 +88,7 @@ export class ObjectStream {
     return offset === undefined ? null : new SyntaxReader(this.#data, offset).readValue();
   }
 
-  /** Scans an object for references to these; undefined for an object outside of the stream. */
+  /** Scans an object for references to `targets`; undefined for an object outside of the stream. */
   scan(objectNumber: number, targets: ReadonlySet<number>): Scan | undefined {
     const offset = this.#offsets.get(objectNumber);
     return offset === undefined ? undefined : scanValue(this.#data, offset, targets);

@@ -35,11 +35,11 @@ const MAX_WINDOW = 16 * 1024 * 1024;
 
 const PAGE = 64 * 1024;
 const ALIGNMENT = 4096;
-/** More bytes than these get a buffer of their own. */
+/** Larger reads get their own buffer. */
 const LARGEST_IN_PAGE = PAGE / 4;
 const KEPT_PAGES = 2;
 
-/** Bytes of a window that is searched. */
+/** Bytes of a search window. */
 const SEARCH_WINDOW = 256 * 1024;
 
 /** Bytes of the file in memory; the buffer is reused. */
@@ -84,7 +84,7 @@ export class PdfFile {
     return bytes.length > LARGEST_IN_PAGE ? bytes : Buffer.from(bytes);
   }
 
-  /** The same, but only until the next call: afterwards other bytes may be there. */
+  /** Like `read`, but the bytes are valid only until the next call. */
   #window(position: number, length: number): Buffer {
     const end = Math.min(position + length, this.size);
     if (position < 0 || position >= end) return Buffer.alloc(0);
@@ -109,8 +109,8 @@ export class PdfFile {
   }
 
   /**
-   * The whole file in windows that share `overlap` bytes with the next one. A window is valid until the next one: all
-   * use the same memory.
+   * The whole file in windows. Neighbours share `overlap` bytes. A window is valid only until the next, because all
+   * windows use the same memory.
    */
   *windows(overlap: number): Generator<{ readonly start: number; readonly bytes: Buffer }> {
     const buffer = Buffer.allocUnsafe(Math.min(SEARCH_WINDOW, this.size));

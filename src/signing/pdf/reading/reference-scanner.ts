@@ -1,6 +1,6 @@
 /**
- * Tells which objects may refer to given objects, without building their values: the tokens of an object are passed
- * over as bytes. The answer may name an object too many, and never one too few of those that `SyntaxReader` can read.
+ * Finds objects that may refer to given objects, by scanning the tokens of objects as bytes without building values.
+ * The result may contain a few objects too many, but never misses an object readable by `SyntaxReader`.
  */
 
 /** `unclear`: the bytes end before the object does, or it begins in an unusual form. */
@@ -20,7 +20,7 @@ const byteSet = (bytes: string): Uint8Array => {
 const WHITE_SPACE = byteSet('\0\t\n\f\r ');
 const NOT_REGULAR = byteSet('\0\t\n\f\r ()<>[]{}/%');
 
-/** Position behind the literal string at `at`, or behind the last byte. */
+/** Position after the literal string at `at`, or after the last byte. */
 function skipLiteralString(bytes: Buffer, at: number): number {
   let open = 0;
   let position = at;
@@ -132,7 +132,7 @@ class TokenScan {
       else value = value * 10 + digit;
     }
     this.#position = position;
-    // A word at the end of the bytes may go on behind them.
+    // A word at the end of the bytes may continue after the last byte.
     if (position >= bytes.length) return 'unclear';
     if (isInteger) {
       this.#lastButOne = this.#last;
@@ -167,7 +167,7 @@ export function scanIndirectObject(bytes: Buffer, position: number, targets: Rea
     passBlanks();
     const start = at;
     while (isDigit(bytes[at])) at += 1;
-    // A head in an unusual form is left to the reader.
+    // The head of the object has an unusual form, so `SyntaxReader` has to read the object.
     if (at === start) return { outcome: 'unclear', passed: at - position };
   }
   passBlanks();

@@ -28,7 +28,7 @@ function attempt<Value>(document: PdfDocument, read: () => Value): Value | undef
   }
 }
 
-/** True when the way from this catalog leads to a page. */
+/** True when the page tree of this catalog has a page. */
 function hasPages(document: PdfDocument, catalog: Dictionary): boolean {
   const found = attempt(document, () => {
     for (const { dictionary } of walkPages(catalog, (value, holder) => document.locate(value, holder))) {
@@ -47,7 +47,7 @@ interface Inventory {
   readonly pages: readonly PdfReference[];
 }
 
-/** Looks at every object. */
+/** Collects catalogs, page trees and pages among all objects. */
 function takeInventory(document: PdfDocument, section: ScannedSection): Inventory {
   const [catalogs, trees, pages]: [PdfReference[], PdfReference[], PdfReference[]] = [[], [], []];
   for (const number of [...section.entries.keys()].sort((first, second) => first - second)) {
@@ -63,8 +63,8 @@ function takeInventory(document: PdfDocument, section: ScannedSection): Inventor
 }
 
 /**
- * The size of pages that have lost the node from which they inherited theirs: each page has one (ISO 32000-2 §7.7.3.3,
- * table 31), and viewers take US Letter where it is missing. In points.
+ * The page size, in points, for pages that lost the node with their inherited size. Every page needs a size (ISO
+ * 32000-2 §7.7.3.3, table 31), and viewers assume US Letter.
  */
 const SIZE_WITHOUT_ONE = [0, 0, 612, 792];
 
@@ -105,8 +105,8 @@ function hangIntoCatalog(section: ScannedSection, update: IncrementalUpdate, tre
 }
 
 /**
- * Repairs the way from the trailer to the pages: by another catalog, another page tree root, or a new tree over the
- * found pages. Throws `PDF_MALFORMED` without any page.
+ * Repairs the references from the trailer to the pages: by another catalog, another page tree root, or a new tree over
+ * the found pages. Throws `PDF_MALFORMED` without any page.
  *
  * @returns a sentence for each repair
  */

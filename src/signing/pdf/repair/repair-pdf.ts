@@ -31,11 +31,11 @@ export interface RepairPdfResult {
 }
 
 const HEADER_WINDOW = 1024;
-/** Where the reader looks for `startxref`. */
+/** Bytes at the end of the file in which readers look for `startxref`. */
 const TAIL = 64 * 1024;
 const NEW_HEADER = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1');
 
-/** Bytes to leave out in front, and bytes to put there. */
+/** Bytes to remove at the front of the file, and bytes to insert there. */
 interface Front {
   readonly cut: number;
   readonly prefix: Buffer;
@@ -49,7 +49,7 @@ function readFront(file: PdfFile): Front {
   return { cut: 0, prefix: NEW_HEADER, repairs: ['Added the missing header.'] };
 }
 
-/** Objects behind the last `startxref` belong to a truncated update: readers would show the state before the update. */
+/** Objects after the last `startxref` belong to a truncated update: readers would show the state before the update. */
 function expectCompleteEnd(file: PdfFile): void {
   const tail = file.text(Math.max(0, file.size - TAIL), TAIL);
   const rest = tail.slice(tail.lastIndexOf('startxref'));

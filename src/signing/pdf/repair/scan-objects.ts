@@ -8,7 +8,7 @@ import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 export interface FoundObject {
   readonly number: number;
   readonly generation: number;
-  /** Of its number, in the file. */
+  /** Position of the object number in the file. */
   readonly position: number;
   /** `Type` of a dictionary or stream, if present. */
   readonly type: string | undefined;
@@ -18,7 +18,7 @@ export interface FoundObject {
 }
 
 export interface FoundStream {
-  /** Of its first byte of data. */
+  /** Position of the first byte of data. */
   readonly position: number;
   /** Bytes up to `endstream`. */
   readonly length: number;
@@ -82,7 +82,7 @@ class ObjectScanner {
       const isLast = windowStart + text.length >= file.size;
       MARK.lastIndex = position - windowStart;
       const match = MARK.exec(text);
-      // A mark at the end of the window may continue behind the window; so may text that does not look like a mark yet.
+      // A mark at the end of the window may continue after the window; so may text that does not look like a mark yet.
       if (match === null || match.index > text.length - OVERLAP) {
         if (isLast && match === null) return;
         if (!isLast) {

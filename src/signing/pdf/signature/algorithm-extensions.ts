@@ -46,8 +46,8 @@ function isDeclared(update: IncrementalUpdate, entries: readonly PdfValue[], lev
 }
 
 /**
- * Declares the extensions in the catalog of a PDF 2.0. An older PDF stays as it is: the extensions are of PDF 2.0, and a
- * signature is no reason to make another version of the document.
+ * Declares the extensions in the catalog of a PDF 2.0. An older PDF stays unchanged, because the extensions belong to
+ * PDF 2.0, and a signature should not change the version of the document.
  */
 export function declareAlgorithms(document: PdfDocument, update: IncrementalUpdate, choice: AlgorithmChoice): void {
   const { value: catalog, holder } = update.locate(document.trailer.get('Root'));

@@ -77,7 +77,7 @@ export interface IntendedChange {
 /**
  * Throws `PDF_CHANGE_FORBIDDEN` when an earlier signature forbids this signature: DocMDP or a lock with P 1,
  * annotations or a new visible field without P 3 (both could cover certified content), or a lock on the field to fill
- * (FieldMDP). Throws the same for a certification behind another signature, because a certification comes first (ISO
+ * (FieldMDP). Throws the same for a certification after another signature, because a certification comes first (ISO
  * 32000-2 §12.8.2.2.1).
  */
 export function checkSigningAllowed(

@@ -83,7 +83,7 @@ export function prepareSignature(
   const target = chooseField(signatureFields, options);
   const certify =
     target === undefined ? options.certify : honourSeedValues(document, target, options, algorithms.digest);
-  // Initials are left out behind another signature, a certification included.
+  // Initials do not count, because no initials are added after an earlier signature.
   const addsAnnotations = target === undefined && new Set(appearance?.pages).size > 1;
   const addsVisibleField = target === undefined && appearance !== undefined;
   const certifies = certify !== undefined;

@@ -60,11 +60,11 @@ export const BYTE_RANGE_LENGTH = 54;
 /** The syntax of a signature dictionary with room for the values known last; offsets are into `body`. */
 export interface SignatureDictionary {
   readonly body: Buffer;
-  /** Where the byte range goes; `BYTE_RANGE_LENGTH` bytes of white space are there. */
+  /** Offset of the byte range: `BYTE_RANGE_LENGTH` bytes of white space. */
   readonly byteRange: number;
-  /** The `<` of the hexadecimal `Contents`. */
+  /** Offset of the `<` of the hexadecimal `Contents`. */
   readonly contentsStart: number;
-  /** Behind its `>`. */
+  /** Offset after the closing `>`. */
   readonly contentsEnd: number;
 }
 

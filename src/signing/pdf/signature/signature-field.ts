@@ -25,7 +25,7 @@ const STAMP_FLAGS = 708;
 /** SignaturesExist and AppendOnly (ISO 32000-2 Table 225). */
 const SIGNATURE_FLAGS = 3;
 
-/** Descriptions of fields, as long as nobody has the document's language. */
+/** Descriptions of fields for screen readers, in English because the document's language is not considered. */
 const SIGNATURE = 'Signature';
 const DOCUMENT_TIMESTAMP = 'Document time stamp';
 
@@ -82,11 +82,11 @@ function addEmptyAppearance(update: IncrementalUpdate): PdfReference {
 interface FieldTexts {
   readonly signature: PdfReference;
   readonly fullName: string;
-  /** What the field is, for readers that cannot see it (ISO 14289-1 §7.18.1). */
+  /** Description of the field for screen readers (ISO 14289-1 §7.18.1). */
   readonly description: string;
-  /** Of a tagged document. */
+  /** The structure tree of a tagged document. */
   readonly structure: TaggedStructure | undefined;
-  /** True for a widget that is to stay outside of the structure. */
+  /** True for a widget outside of the structure. */
   readonly isArtifact: boolean;
 }
 
@@ -140,7 +140,7 @@ function addStampAnnotation(
   appendTo(update, stamp.page, 'Annots', new PdfReference(number, 0));
 }
 
-/** The interactive form's working copy; made, and hung into the catalog, when there is none. */
+/** The interactive form's working copy; created and added to the catalog if missing. */
 function ensureForm(
   update: IncrementalUpdate,
   catalog: PdfDictionary,
@@ -183,11 +183,14 @@ export interface SignatureFieldResult {
   readonly fullName: string;
   /** A sentence for each page into which the stamp was moved. */
   readonly adjustments: readonly string[];
-  /** What the signature does to the standards that the file claims. */
+  /** Effects of the signature on the standards claimed by the file. */
   readonly warnings: readonly StandardWarning[];
 }
 
-/** Hangs the signature into the document. Throws `PDF_STANDARD_LOST` on request. */
+/**
+ * Adds the signature with its field and widget to the document. Throws `PDF_STANDARD_LOST` when `keepStandard` is set
+ * and a claimed standard would be lost.
+ */
 export function addSignatureField(
   document: PdfDocument,
   update: IncrementalUpdate,
@@ -197,7 +200,7 @@ export function addSignatureField(
   if (!(catalog instanceof Map)) malformed('its document catalog is missing');
   const form = ensureForm(update, catalog, holder);
   setSignatureFlags(update, form);
-  // Viewers that rebuild all appearances of the form have none for a signature, and leave its widget empty.
+  // Viewers that rebuild all appearances of the form cannot draw a signature, and leave its widget empty.
   const hidesWidgets = isFirst && update.locate(form.dictionary.get('NeedAppearances')).value === true;
   const claimed = readClaimedStandards(document);
   const rules = archiveRulesOf(document, claimed);
@@ -220,7 +223,7 @@ export function addSignatureField(
       painter === undefined ? [] : fillWidgets(catalog, update, painter, { dictionary, number: target.number });
     if (hidesWidgets) for (const stamp of filled) addStampAnnotation(update, stamp, text, structure);
     const marks = addInitials(filled);
-    // The field itself is as the author made it.
+    // The existing field keeps the author's tags, so only new annotations can be untagged.
     const isUntagged = (hidesWidgets && filled.length > 0) || marks.added > 0;
     return { fullName: target.fullName, adjustments: marks.adjustments, warnings: warningsOf(isUntagged) };
   }
@@ -258,7 +261,7 @@ interface InitialsRequest {
   readonly structure: TaggedStructure | undefined;
 }
 
-/** The number of pages with initials, and a sentence where the initials were left out. */
+/** The number of pages with initials, and a sentence if the initials were left out. */
 interface AddedInitials {
   readonly added: number;
   readonly adjustments: readonly string[];

@@ -1,4 +1,4 @@
-/** What a change of a PDF does to the standards that the file claims: PDF/A and PDF/UA. */
+/** Effects of a change on the standards claimed by a PDF: PDF/A and PDF/UA. */
 import { SigningError } from '../../errors.ts';
 import type { ClaimedStandards } from '../reading/claimed-standards.ts';
 
@@ -34,7 +34,7 @@ const SENTENCES: Readonly<Record<StandardWarningCode, (standard: string) => stri
 export interface FieldFindings {
   /** A picture lost its transparency. */
   readonly flattened: boolean;
-  /** Why a new field or stamp is not part of the structure; undefined when it is. */
+  /** The reason why a new field or stamp is not part of the structure; undefined when part of the structure. */
   readonly untagged: 'certified' | 'no-structure' | undefined;
 }
 
@@ -69,6 +69,6 @@ export function expectStandardsKept(warnings: readonly StandardWarning[]): void 
   );
 }
 
-/** Each warning once: every time stamp of a file may have the same. */
+/** Removes repeated warnings, because several time stamps of a file may give the same warning. */
 export const withoutRepeats = (warnings: readonly StandardWarning[]): readonly StandardWarning[] =>
   warnings.filter(({ code }, index) => warnings.findIndex((other) => other.code === code) === index);

@@ -1,6 +1,6 @@
 /**
  * The structure of a tagged PDF (ISO 32000-2 §14.7): each new widget gets a Form element and each stamp an Annot
- * element, so that a PDF/UA stays one (ISO 14289-1 §7.18.1, §7.18.4).
+ * element, so that a PDF/UA keeps its conformance (ISO 14289-1 §7.18.1, §7.18.4).
  */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { Page } from '../reading/page-tree.ts';
@@ -116,7 +116,7 @@ export class TaggedStructure {
     const kids = dictionary.get('K');
     const { value } = this.#update.locate(kids, holder);
     const before = Array.isArray(value) ? value : kids === undefined ? [] : [kids];
-    // Written into the element itself: an element that grows is a change that earlier signatures allow.
+    // The list is written into the element itself, because earlier signatures allow an element to grow.
     dictionary.set('K', [...before, element]);
     this.#update.markChanged(holder);
   }
@@ -145,7 +145,7 @@ export class TaggedStructure {
     return undefined;
   }
 
-  /** The next key: behind all keys of the tree, the last of which are in its last leaf. */
+  /** The next key: after all keys of the tree, the last of which are in its last leaf. */
   #nextKey(keys: readonly number[]): number {
     const announced = numberOf(this.#update.locate(this.#root.dictionary.get('ParentTreeNextKey')).value) ?? 0;
     const key = keys.reduce((highest, one) => Math.max(highest, one + 1), announced);

@@ -4,8 +4,8 @@ import type { PdfDictionary, PdfValue } from './values.ts';
 const ambiguous = new WeakSet<ReadonlyMap<string, PdfValue>>();
 
 /**
- * Notes that a key comes again in a dictionary. The standard forbids it (ISO 32000-2 §7.3.7), and programs differ in
- * which of the values they take: some show another document. The same value twice is harmless.
+ * Records a repeated key of a dictionary. The standard forbids repeated keys (ISO 32000-2 §7.3.7), and programs use
+ * different values, so some show another document. Repeating the same value is harmless.
  */
 export function noteRepeatedKey(dictionary: PdfDictionary, name: string, value: PdfValue): void {
   const earlier = dictionary.get(name) ?? null;

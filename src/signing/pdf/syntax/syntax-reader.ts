@@ -71,7 +71,7 @@ export class SyntaxReader {
     return this.#buffer.toString('latin1', start, this.position);
   }
 
-  /** A non-negative integer behind white space; errors name `what`. */
+  /** A non-negative integer after white space; errors name `what`. */
   readCount(what: string): number {
     this.skipSpace();
     const word = this.readWord();

@@ -25,7 +25,7 @@ export interface TextBlock {
 /** The contents of a text document. */
 export interface TextDocument {
   readonly title: string;
-  /** BCP 47, for readers aloud. */
+  /** BCP 47 language tag, for screen readers. */
   readonly language: string;
   readonly created: Date;
   readonly blocks: readonly TextBlock[];

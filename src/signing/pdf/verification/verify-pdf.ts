@@ -22,7 +22,7 @@ export interface PdfSignatureVerification {
   readonly subFilter: string;
   /** The numbers in the file; empty for an absent or malformed range. */
   readonly byteRange: readonly number[];
-  /** True without bytes behind the signed bytes: no later revision changed the display. */
+  /** True when no bytes follow the signed bytes: no later revision changed the display. */
   readonly coversWholeFile: boolean;
   /**
    * `intact`: the byte range is sound, and every signer's digest and signature agree. `broken`: something does not.

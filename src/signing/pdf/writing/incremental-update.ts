@@ -7,10 +7,10 @@ import { UnusedNumbers } from './unused-numbers.ts';
 import { PdfReference, PdfStream } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
-/** The part behind the original bytes after an incremental update. */
+/** The part after the original bytes of an incremental update. */
 export interface AppendedPart {
   readonly bytes: Buffer;
-  /** Where the body of each object begins, behind `12 0 obj`, as an offset into `bytes`. */
+  /** Offset of each object's body in `bytes`, after `12 0 obj`. */
   readonly bodies: ReadonlyMap<number, number>;
 }
 
@@ -98,8 +98,8 @@ export class IncrementalUpdate {
   /**
    * Writes the update, with the same kind of cross-reference as at the end of the file.
    *
-   * @param section writes the end of the file; default: a section with a link to the section before
-   * @param start position of the update, relative to the beginning of the output; default: behind the file
+   * @param section writes the end of the file; default: a section with a link to the section before @param start
+   * position of the update, relative to the beginning of the output; default: after the file
    */
   finish(section: SectionWriter = appendedSection, start = this.#document.file.size): AppendedPart {
     const document = this.#document;

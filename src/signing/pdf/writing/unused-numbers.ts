@@ -1,4 +1,4 @@
-/** Numbers for new objects: above all objects, and not among the references to objects that are not there. */
+/** Numbers for new objects: above all existing objects, and not used by dangling references. */
 import { SigningError } from '../../errors.ts';
 import { malformed } from '../syntax/pdf-error.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
@@ -106,9 +106,8 @@ function objectStreamsOf(document: PdfDocument): ReadonlySet<number> {
 }
 
 /**
- * Numbers from `from` on that something in the file refers to. A new object of such a number would appear where the
- * document has nothing. The file is searched as bytes: text that looks like a reference costs a number and nothing
- * more.
+ * The numbers from `from` on with a reference somewhere in the file. A new object with such a number would appear at a
+ * dangling reference. The file is searched as bytes, so text that looks like a reference only wastes a number.
  */
 function numbersReferredTo(document: PdfDocument, from: number): ReadonlySet<number> {
   const { file } = document;
@@ -119,7 +118,7 @@ function numbersReferredTo(document: PdfDocument, from: number): ReadonlySet<num
       const bytes = document.readStream(new PdfReference(stream, document.generationOf(stream)));
       if (bytes !== undefined) collectReferences(bytes, from, numbers);
     } catch (error) {
-      // Nothing refers to anything from a stream that nobody can read.
+      // An unreadable object stream holds no usable references.
       if (!(error instanceof SigningError) || file.budget.exhausted) throw error;
     }
   }
