@@ -80,7 +80,7 @@ export async function expectIntact(cms: Uint8Array, content: DetachedContent | u
   const { signers, intact } = await verifyCms(cms, content);
   if (intact) return signers;
   const reason = signers.find(({ outcome }) => outcome !== 'intact')?.reason ?? 'It has no signer.';
-  throw new SigningError('SIGNATURE_INVALID', `The signature does not hold, so it is not raised. ${reason}`);
+  throw new SigningError('SIGNATURE_INVALID', `The signature does not hold, so it cannot be extended. ${reason}`);
 }
 
 /** Like `raiseCmsFile`, for a signature in memory. */

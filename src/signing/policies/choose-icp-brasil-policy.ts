@@ -198,7 +198,7 @@ function candidates({ format, wanted }: PolicyRequest): readonly IcpBrasilPolicy
 
 function noneKnown({ format, wanted }: PolicyRequest): PolicyProblem {
   return 'oid' in wanted
-    ? { code: 'UNKNOWN', message: `The signature policy ${wanted.oid} is not known here, or nobody may sign under it.` }
+    ? { code: 'UNKNOWN', message: `The signature policy ${wanted.oid} is unknown, or closed for new signatures.` }
     : { code: 'FORMAT', message: `There is no policy ${wanted.profile} for ${format}.` };
 }
 

@@ -68,7 +68,7 @@ function checkValidity({ notBefore, notAfter }: Certificate, time: Date): Proble
 function checkImprint(imprint: TimestampToken['imprint'], expected: TimestampToken['imprint']): Problem {
   return imprint.algorithm === expected.algorithm && imprint.value.equals(expected.value)
     ? undefined
-    : 'The time stamp is for something else: its digest differs.';
+    : 'The time stamp belongs to other data: its digest differs.';
 }
 
 /**

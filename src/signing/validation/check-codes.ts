@@ -27,7 +27,7 @@ export const VALIDATION_CHECKS = {
   // The input and its structure
   /** The signature was inside PEM. */
   PEM_UNWRAPPED: ['format', 'passed'],
-  /** The signature was inside an S/MIME message (RFC 8551); its content came along where the message is clear-signed. */
+  /** The signature was inside an S/MIME message (RFC 8551); a clear-signed message also gives the content. */
   MIME_UNWRAPPED: ['format', 'passed'],
   /** BER instead of DER, which is allowed. */
   ENCODING_NOT_DER: ['format', 'warning'],
@@ -35,7 +35,9 @@ export const VALIDATION_CHECKS = {
   STRUCTURE_DAMAGED: ['format', 'failed'],
   /** The content-type attribute is missing, repeated or wrong (RFC 5652 §11.1). */
   CONTENT_TYPE_WRONG: ['format', 'failed'],
-  /** A counter-signature tells a content-type, which RFC 5652 §11.4 forbids; some programs write it. */
+  /**
+   * A counter-signature has a content-type attribute, which RFC 5652 §11.4 forbids; some programs write this attribute.
+   */
   COUNTER_SIGNATURE_CONTENT_TYPE: ['format', 'warning'],
   /** An attribute that may occur once occurs twice, or has two values. */
   SIGNED_ATTRIBUTE_REPEATED: ['format', 'failed'],
@@ -43,9 +45,9 @@ export const VALIDATION_CHECKS = {
   SIGNED_ATTRIBUTES_UNSORTED: ['format', 'warning'],
   /** RSA with a DigestInfo without NULL, which verifiers may accept (RFC 8017 §9.2, note 2). */
   DIGEST_INFO_WITHOUT_NULL: ['format', 'warning'],
-  /** Zeros or white space behind the signature. */
+  /** Zeros or white space after the signature. */
   PADDING_BEHIND_SIGNATURE: ['format', 'warning'],
-  /** Other bytes behind the signature. */
+  /** Other bytes after the signature. */
   BYTES_BEHIND_SIGNATURE: ['format', 'failed'],
   /**
    * The content is itself a set of signed attributes: a signature over attributes is presented as a signature over
@@ -62,11 +64,11 @@ export const VALIDATION_CHECKS = {
   PDF_STRUCTURE_UNSOUND: ['format', 'failed'],
   /** The last version of the PDF was cut off, and perhaps a signature with it. */
   PDF_INCOMPLETE: ['format', 'failed'],
-  /** An earlier version of the PDF has a signature that the last one does not show. */
+  /** An earlier version of the PDF has a signature missing from the last version. */
   PDF_SIGNATURE_REMOVED: ['format', 'unknown'],
-  /** Other bytes than zeros are behind the signature in `Contents`; nothing signs and nothing reads them. */
+  /** Bytes other than zeros follow the signature in `Contents`; these bytes are neither signed nor read. */
   PDF_PADDING_UNUSUAL: ['format', 'warning'],
-  /** Something odd about the file as a whole. */
+  /** An oddity of the file as a whole. */
   PDF_FILE_UNSOUND: ['format', 'warning'],
 
   // Integrity
@@ -89,7 +91,7 @@ export const VALIDATION_CHECKS = {
   SIGNER_CERTIFICATE_NOT_NAMED: ['certificate', 'failed'],
   /** signingCertificate or signingCertificateV2 names the signer's certificate. */
   SIGNING_CERTIFICATE_ATTRIBUTE_RIGHT: ['certificate', 'passed'],
-  /** The hash is right, and the IssuerSerial beside it is of another certificate (RFC 5035 §4). */
+  /** The hash matches, but the IssuerSerial names another certificate (RFC 5035 §4). */
   SIGNING_CERTIFICATE_ISSUER_DIFFERS: ['certificate', 'warning'],
   SIGNING_CERTIFICATE_ATTRIBUTE_MISSING: ['certificate', 'warning'],
   /** The attribute is missing although this kind of signature demands it (EN 319 142-1 §6.3). */
@@ -99,7 +101,7 @@ export const VALIDATION_CHECKS = {
 
   // Trust
   CHAIN_TRUSTED: ['trust', 'passed'],
-  /** The certificate of an issuer is not to be had. */
+  /** The certificate of an issuer is not available. */
   CHAIN_INCOMPLETE: ['trust', 'unknown'],
   ROOT_NOT_TRUSTED: ['trust', 'unknown'],
   /** The owner refuses an authority of the path. */
@@ -147,7 +149,7 @@ export const VALIDATION_CHECKS = {
   SIGNED_AFTER_REVOCATION: ['revocation', 'failed'],
   CERTIFICATE_ON_HOLD: ['revocation', 'unknown'],
   AUTHORITY_REVOKED: ['revocation', 'unknown'],
-  /** Nobody answered, or the network may not be used. */
+  /** No server answered, or network access is not allowed. */
   REVOCATION_UNREACHABLE: ['revocation', 'unknown'],
   /** The available revocation data does not reach the time in question. */
   REVOCATION_STALE: ['revocation', 'unknown'],
@@ -157,9 +159,9 @@ export const VALIDATION_CHECKS = {
   REVOCATION_DATA_UNUSABLE: ['revocation', 'unknown'],
   /** The certificate of the signer of the revocation data has expired, and nothing proves that the data is older. */
   REVOCATION_SIGNER_EXPIRED: ['revocation', 'unknown'],
-  /** The data about a time-stamp authority counts as of the time stamp; nobody has been asked since. */
+  /** Revocation data about a time-stamp authority dates from the time stamp, and was not renewed since. */
   REVOCATION_NOT_CHECKED_SINCE: ['revocation', 'warning'],
-  /** Data from before the signature cannot tell of a revocation in between (EN 319 102-1 §5.2.5). */
+  /** Revocation data is older than the signature, so a revocation in between is unknown (EN 319 102-1 §5.2.5). */
   REVOCATION_OLDER_THAN_SIGNATURE: ['revocation', 'warning'],
 
   // Algorithms
@@ -182,7 +184,7 @@ export const VALIDATION_CHECKS = {
   // Signature policies
   POLICY_RECOGNISED: ['policy', 'passed'],
   POLICY_RULES_KEPT: ['policy', 'passed'],
-  /** The policy's rules are not known here, so its rules cannot be checked. */
+  /** The policy's rules are unknown, so the signature cannot be checked against the policy. */
   POLICY_NOT_AVAILABLE: ['policy', 'unknown'],
   /** As above, and the caller accepts unknown policies. */
   POLICY_NOT_CHECKED: ['policy', 'warning'],
@@ -196,14 +198,14 @@ export const VALIDATION_CHECKS = {
   POLICY_ATTRIBUTE_MISSING: ['policy', 'unknown'],
   /** An attribute that the policy demands belongs to another signature, or is broken. */
   POLICY_ATTRIBUTE_FOREIGN: ['policy', 'unknown'],
-  /** An attribute that the policy demands is there, and cannot be proven now. */
+  /** An attribute demanded by the policy is present, but cannot be proven now. */
   POLICY_ATTRIBUTE_UNPROVEN: ['policy', 'unknown'],
   POLICY_ATTRIBUTE_FORBIDDEN: ['policy', 'unknown'],
   POLICY_ALGORITHM_NOT_ALLOWED: ['policy', 'unknown'],
   POLICY_ROOT_NOT_ALLOWED: ['policy', 'unknown'],
   /** The dictionary of the PDF signature has other names than the policy's (DOC-ICP-15.03, tables A.14 to A.22). */
   POLICY_DICTIONARY: ['policy', 'warning'],
-  /** The policy should not be used any more, although its period lasts. */
+  /** The policy was withdrawn before the end of its signing period. */
   POLICY_WITHDRAWN: ['policy', 'warning'],
 
   // Time stamps
@@ -217,23 +219,23 @@ export const VALIDATION_CHECKS = {
   TIMESTAMP_INDEX_WRONG: ['timestamp', 'failed'],
   /** The times of the time stamps contradict each other (EN 319 102-1 §5.5.4). */
   TIMESTAMP_ORDER_WRONG: ['timestamp', 'failed'],
-  /** A time stamp without use as a proof; the signature is judged without the time stamp. */
+  /** A time stamp that proves nothing; the signature is judged without the time stamp. */
   TIMESTAMP_NOT_USED: ['timestamp', 'warning'],
   /** An evidence record that cannot be read (RFC 4998). */
   EVIDENCE_RECORD_DAMAGED: ['timestamp', 'failed'],
-  /** The hash of the data is not in the record's first list. */
+  /** The record's first list does not contain the hash of the data. */
   EVIDENCE_RECORD_DATA_WRONG: ['timestamp', 'failed'],
-  /** A renewal does not cover what it renews, or breaks another rule (RFC 4998 §5.3). */
+  /** A renewal does not cover the earlier time stamps or the data, or breaks another rule (RFC 4998 §5.3). */
   EVIDENCE_RECORD_CHAIN_BROKEN: ['timestamp', 'failed'],
-  /** The data under the record is not at hand. */
+  /** The data under the record is not available. */
   EVIDENCE_RECORD_DATA_UNKNOWN: ['timestamp', 'unknown'],
-  /** An evidence record without use as a proof; the signature is judged without the record. */
+  /** An evidence record that proves nothing; the signature is judged without the record. */
   EVIDENCE_RECORD_NOT_USED: ['timestamp', 'warning'],
-  /** The last time stamp ended, by the end of a certificate or of an algorithm, before another renewed it. */
+  /** The last time stamp expired, with a certificate or an algorithm, before a renewal. */
   PROTECTION_ENDED: ['timestamp', 'warning'],
   /** A valid time stamp proves when the signature existed. */
   SIGNING_TIME_PROVEN: ['timestamp', 'passed'],
-  /** Only the signer's claim tells the time. */
+  /** The signing time is only claimed by the signer. */
   SIGNING_TIME_CLAIMED: ['timestamp', 'warning'],
   /** Time stamps and revocation data do not prove each other far enough back (EN 319 102-1 §5.6.2). */
   PROOF_OF_EXISTENCE_MISSING: ['timestamp', 'unknown'],

@@ -24,7 +24,7 @@ export interface RevocationFact {
   readonly issuedAt: Date;
   /** Absent: the certificate is not revoked. */
   readonly revocation?: Revocation;
-  /** The authority itself, or its delegate. */
+  /** The signer of the data: the authority itself, or its delegate. */
   readonly signer: Certificate;
   readonly algorithms: readonly AlgorithmUse[];
 }
@@ -41,7 +41,7 @@ export interface LinkFacts {
   readonly algorithms: readonly AlgorithmUse[];
   /** The latest first. */
   readonly evidence: readonly RevocationFact[];
-  /** Why there is no more evidence. */
+  /** Reasons for missing evidence. */
   readonly problems: readonly RevocationProblem[];
 }
 
@@ -53,7 +53,7 @@ export interface ChainFacts {
   /** Broken rules of RFC 5280, except dates and strengths. */
   readonly problems: readonly PathProblem[];
   readonly hierarchy: Hierarchy | undefined;
-  /** The anchor is trusted for time stamps and for nothing else. */
+  /** True when the anchor is trusted for time stamps only. */
   readonly isForTimestampsOnly: boolean;
 }
 
@@ -70,9 +70,9 @@ export interface TimestampFacts {
   readonly role: TimestampRole;
   /** OID of the attribute with the token; absent for a document time stamp. */
   readonly attribute?: string;
-  /** Of the token itself. */
+  /** The key of the token itself. */
   readonly key: ObjectKey;
-  /** A sentence; nothing else is known then. */
+  /** A sentence about the damage. Nothing else is known about a damaged time stamp. */
   readonly damage?: string;
   readonly time: Date;
   readonly integrity: IntegrityFacts;
@@ -80,13 +80,13 @@ export interface TimestampFacts {
   readonly imprint: 'right' | 'wrong' | 'unknown';
   /** The hash function of the imprint; absent with `damage`. */
   readonly imprintAlgorithm?: string;
-  /** A sentence; archive time stamps only. */
+  /** A sentence about the hash index; archive time stamps only. */
   readonly indexProblem?: string;
   /** Why the evidence record around the time stamp proves nothing. */
   readonly recordProblem?: RecordProblem;
   readonly certificate?: Certificate;
   readonly chain?: ChainFacts;
-  /** Of its signature and of its imprint. */
+  /** Algorithms of the token's signature and of its imprint. */
   readonly algorithms: readonly AlgorithmUse[];
   /** Objects whose existence a valid token proves. */
   readonly covers: readonly ObjectKey[];
@@ -94,9 +94,9 @@ export interface TimestampFacts {
 
 /** References and values in a signer's unsigned attributes (RFC 5126 §6.2, §6.3). */
 export interface MaterialFacts {
-  /** Objects at hand that the references name by their digests. */
+  /** Available objects whose digests occur in the references. */
   readonly referenced: ReadonlySet<ObjectKey>;
-  /** DER of the issuers of the lists that the references name. */
+  /** DER of the issuers of the referenced lists. */
   readonly listIssuers: readonly Buffer[];
   /** Objects in certificate-values and in revocation-values. */
   readonly certificateValues: ReadonlySet<ObjectKey>;
@@ -122,11 +122,11 @@ export interface SignatureFacts {
   /** `sig:<id>` */
   readonly key: ObjectKey;
   readonly format: 'CMS' | 'CAdES' | 'PDF' | 'PAdES';
-  /** A sentence; the structure cannot be read, and nothing else is known then. */
+  /** A sentence about the damage. Nothing else is known about an unreadable signature. */
   readonly damage?: string;
   /** With `damage`: the kind of signature is not supported, so the damage says nothing against the signature. */
   readonly isUnknownKind?: true;
-  /** Bytes other than padding stand behind the message. */
+  /** Bytes other than padding follow the message. */
   readonly hasBytesBehind?: true;
   readonly integrity: IntegrityFacts;
   readonly isCounterSignature: boolean;
@@ -148,9 +148,9 @@ export interface SignatureFacts {
   readonly signatureAlgorithm: string;
   readonly algorithms: readonly AlgorithmUse[];
   readonly policy?: PolicyFacts;
-  /** Absent without any reference or value. */
+  /** Absent without references and values. */
   readonly material?: MaterialFacts;
-  /** Tokens of this signature; document time stamps stand elsewhere. */
+  /** Tokens of this signature. Document time stamps are in `FileFacts`. */
   readonly timestamps: readonly TimestampFacts[];
   readonly counterSignatures: readonly SignatureFacts[];
   readonly pdf?: PdfSignatureFacts;

@@ -54,7 +54,7 @@ function openField(pdf: PdfSignatureFacts, id: string, context: GatherContext): 
   }
 }
 
-/** The key of a document time stamp: of its token without the padding behind. */
+/** The key of a document time stamp: the key of its token without trailing padding. */
 const tokenKey = ({ contents }: PdfSignatureFacts): ObjectKey => objectKey(normalizeBerPrefix(contents).der);
 
 async function gatherField({ id, pdf, cms }: OpenedField, context: GatherContext): Promise<SignatureFacts> {
@@ -123,12 +123,12 @@ async function gatherFile(
   return { signatures, documentTimestamps: [...documentTimestamps, ...records] };
 }
 
-/** True when other bytes than zeros are behind the signature in `Contents`. */
+/** True when bytes other than zeros follow the signature in `Contents`. */
 function isPaddedOddly({ contents }: PdfSignatureFacts): boolean {
   try {
     return contents.subarray(normalizeBerPrefix(contents).consumed).some((byte) => byte !== 0);
   } catch (error) {
-    // Damage has its own finding.
+    // Damage is reported by another finding.
     if (error instanceof SigningError) return false;
     throw error;
   }

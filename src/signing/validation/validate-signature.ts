@@ -159,7 +159,7 @@ async function validate(
   }
   if ('record' in open) return validateRecord(open, gatherContext(services, options), options);
   if (open.signedData.signers.length === 0) {
-    throw new SigningError('CMS_UNSUPPORTED', 'This file holds certificates, and nobody signed anything in it.');
+    throw new SigningError('CMS_UNSUPPORTED', 'This file holds certificates, but no signature.');
   }
   const context = gatherContext(services, options);
   if (isToken) return validateToken(open, context, options);

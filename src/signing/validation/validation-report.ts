@@ -57,9 +57,9 @@ export interface ChainEntry {
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly isAnchor: boolean;
-  /** True for an anchor that is trusted for time stamps and for nothing else. */
+  /** True for an anchor trusted for time stamps only. */
   readonly isForTimestampsOnly?: boolean;
-  /** Absent for the anchor, and where nothing was asked. */
+  /** Absent for the anchor, and when revocation was not checked. */
   readonly revocation?: {
     readonly status: 'good' | 'revoked' | 'unknown';
     readonly kind?: 'ocsp' | 'crl';
@@ -68,7 +68,7 @@ export interface ChainEntry {
     readonly nextUpdate?: Date;
     readonly revokedAt?: Date;
     readonly reason?: RevocationReason;
-    /** A sentence; why nothing could be told. */
+    /** A sentence about the reason for an unknown status. */
     readonly problem?: string;
   };
 }
@@ -87,18 +87,18 @@ export type TimestampRole = 'signature' | 'archive' | 'document' | 'content' | '
 /** A time stamp over a signature or a PDF. */
 export interface TimestampReport {
   readonly role: TimestampRole;
-  /** Null for one that cannot be read. */
+  /** Null for an unreadable time stamp. */
   readonly time: Date | null;
   readonly indication: Indication;
   readonly subIndication?: SubIndication;
-  /** The hash function of the imprint; absent for one that cannot be read. */
+  /** The hash function of the imprint; absent for an unreadable time stamp. */
   readonly imprintAlgorithm?: string;
   readonly authority?: string;
   readonly chain?: ChainReport;
   readonly checks: readonly ValidationCheck[];
 }
 
-/** How far a signature reaches into the future: ETSI baseline levels; `BES`/`EPES` without signing certificate v2. */
+/** The evidence inside a signature, as an ETSI baseline level. */
 export type SignatureLevel = 'B-B' | 'B-T' | 'B-LT' | 'B-LTA' | 'none';
 
 /** The end of a signature's protection, and the certificate or the algorithm that ends. */
@@ -111,17 +111,17 @@ export interface ProtectionEnd {
 
 /** The signature policy that a signature names. */
 export interface PolicyReport {
-  /** Dotted. */
+  /** Dotted OID. */
   readonly oid: string;
   /** If known: `AD-RB 2.3`. */
   readonly name?: string;
-  /** The rules of the policy are known here. */
+  /** True when Sinete knows the rules of the policy. */
   readonly recognised: boolean;
-  /** All attributes that the policy demands are there and belong to this signature, proven now or not. */
+  /** True when all attributes demanded by the policy are present and belong to this signature, proven now or not. */
   readonly complete: boolean;
 }
 
-/** What the signer states in signed attributes (EN 319 122-1 §5.2): claims, which nobody checked. */
+/** The signer's statements in signed attributes (EN 319 122-1 §5.2): unchecked claims. */
 export interface SignerStatements {
   readonly claimedRoles: readonly string[];
   /** Country, locality and lines of an address, as far as given. */
@@ -154,20 +154,19 @@ export interface SignatureReport {
   readonly validationTime: Date;
   readonly digestAlgorithm?: string;
   readonly signatureAlgorithm?: string;
-  /**
-   * The level by form: the highest level whose material is there and right for this signature, whatever is trusted and
-   * however old it is.
-   */
+  /** The level by form: the highest level with complete and matching material, regardless of trust and age. */
   readonly level: SignatureLevel;
   /** The level that is proven at the time of validation; `none` for a signature that did not pass. */
   readonly levelProven: SignatureLevel;
   readonly policy?: PolicyReport;
   /**
-   * Until when the signature proves itself without any server: the end of the last valid time stamp over it, or of the
-   * signer's own path where none is. Only for signatures that passed.
+   * The end of the signature's protection without any server: of the last valid time stamp over the signature, or of
+   * the signer's own path without a time stamp. Only for signatures that passed.
    */
   readonly protection?: ProtectionEnd;
-  /** The end of the last time stamp over the signature, where it is past and no other time stamp renewed it before. */
+  /**
+   * The end of the last time stamp over the signature, if already over and not renewed in time by another time stamp.
+   */
   readonly protectionEnded?: ProtectionEnd;
   readonly timestamps: readonly TimestampReport[];
   readonly counterSignatures: readonly SignatureReport[];
@@ -193,15 +192,15 @@ export interface PdfSignatureReport {
   readonly changes: readonly PdfChange[];
   readonly changeLevel: PdfChangeLevel;
   readonly changesAllowed: boolean;
-  /** True when a later revision altered what a reader of the document sees, further signatures apart. */
+  /** True when a later revision altered the visible document, further signatures apart. */
   readonly changedSince: boolean;
   /** The strictest `P` of DocMDP that binds later revisions; absent without a certification. */
   readonly permission?: 1 | 2 | 3;
-  /** Bytes up to the end of the signed revision; absent when the signature does not say soundly what it covers. */
+  /** Bytes up to the end of the signed revision; absent for an unsound byte range. */
   readonly signedSize?: number;
 }
 
-/** The whole answer. */
+/** The result of a validation. */
 export interface ValidationReport {
   /** The kind of the input. */
   readonly kind: 'cms-attached' | 'cms-detached' | 'pdf' | 'timestamp' | 'evidence-record';
@@ -212,16 +211,16 @@ export interface ValidationReport {
   readonly indication: Indication;
   readonly subIndication?: SubIndication;
   readonly signatures: readonly SignatureReport[];
-  /** Only for PDFs: bytes up to the end of each revision, null where it is not to be found. */
+  /** Only for PDFs: bytes up to the end of each revision, null for an unknown end. */
   readonly revisionEnds?: readonly (number | null)[];
   /** Only for PDFs: the standards that the file claims, such as `PDF/A-2b`. The claims are not checked. */
   readonly standards?: readonly string[];
   /** Document time stamps of a PDF; the time stamps of a file that is a token or an evidence record. */
   readonly documentTimestamps: readonly TimestampReport[];
   readonly validatedAt: Date;
-  /** Until when an evidence record in a file of its own proves its document; only for a record that passed. */
+  /** The end of the protection by an evidence record in a file of its own; only for a record that passed. */
   readonly protection?: ProtectionEnd;
-  /** Things about the file as a whole. */
+  /** Findings about the file as a whole. */
   readonly checks: readonly ValidationCheck[];
   /** Lower-case hex SHA-256 of the signed content, if read. */
   readonly contentDigest?: string;

@@ -5,7 +5,7 @@ import type { PathCompleter } from '../revocation/complete-path.ts';
 import type { RevocationChecker } from '../revocation/revocation-checker.ts';
 import type { AlgorithmPolicy } from './judge/algorithm-policy.ts';
 
-/** Evidence records (RFC 4998) in files of their own, each over the whole signed file as it stands: DER or PEM. */
+/** Evidence records (RFC 4998) in files of their own, each over the whole unchanged file: DER or PEM. */
 export interface WithRecords {
   readonly records?: readonly (Uint8Array | { readonly path: string })[];
 }
@@ -17,7 +17,7 @@ export interface SignatureInput extends WithRecords {
   readonly content?: DetachedContent;
 }
 
-/** Where trust and evidence come from. */
+/** Sources of trust and evidence. */
 export interface ValidationServices {
   readonly trust: TrustAnchors;
   /** Answers revocation questions that the signature's own data leaves open: cache first, then network. */

@@ -86,7 +86,7 @@ export function answerQuestions(
   signal: AbortSignal | undefined,
 ): (question: Question) => Promise<Answer> {
   const present = <Part>(part: Part | undefined): Part => {
-    if (part === undefined) throw new Error('A worker asks for what its job does not need.');
+    if (part === undefined) throw new Error('A worker asks for a service that its job does not need.');
     return part;
   };
   return async (question) => {
@@ -113,7 +113,7 @@ export function answerQuestions(
       case 'fetch':
       case 'cache-get':
       case 'cache-put':
-        throw new Error('A worker asks for what its job does not need.');
+        throw new Error('A worker asks for a service that its job does not need.');
     }
   };
 }

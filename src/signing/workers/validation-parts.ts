@@ -76,7 +76,7 @@ export function answerValidation(
       case 'sign-digest':
       case 'stamp':
       case 'collect':
-        throw new Error('A worker asks for what its job does not need.');
+        throw new Error('A worker asks for a service that its job does not need.');
     }
   };
 }

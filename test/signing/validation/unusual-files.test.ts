@@ -50,7 +50,7 @@ describe('a file without a signer', () => {
     const bag = derSequence(derOid(Oid.signedData), derContext(0, body));
     await expect(world.validate(bag)).rejects.toMatchObject({
       code: 'CMS_UNSUPPORTED',
-      message: 'This file holds certificates, and nobody signed anything in it.',
+      message: 'This file holds certificates, but no signature.',
     });
   });
 

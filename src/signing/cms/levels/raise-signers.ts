@@ -37,7 +37,7 @@ function collectorOf({ level, services }: Pick<Raising, 'level' | 'services'>): 
   if (services.collector !== undefined) return services.collector;
   throw new SigningError(
     'REVOCATION_UNKNOWN',
-    `The level ${level} needs revocation data, and nothing collects it here.`,
+    `The level ${level} needs revocation data, but no source of revocation data is configured.`,
   );
 }
 

@@ -134,7 +134,7 @@ function fileProblems(
   if (!file.text(0, 8).startsWith('%PDF-')) {
     add(
       'CONTENT_BEFORE_HEADER',
-      'Something stands before the beginning of the PDF; it may be another kind of file too.',
+      'There is other data before the beginning of the PDF; the file may also be of another kind.',
     );
   }
   const end = revisions.at(-1)?.end;

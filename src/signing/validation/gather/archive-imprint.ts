@@ -15,7 +15,7 @@ import { recordTime } from '../../evidence-records/index.ts';
 import { addAttributeValue, addRevocationChoice } from './gather-material.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** Where an archive time stamp stands. */
+/** The place of an archive time stamp. */
 export interface ArchivePlace {
   readonly envelope: Envelope;
   readonly signer: SignerParts;
@@ -23,7 +23,7 @@ export interface ArchivePlace {
   readonly encapsulated: Buffer;
   readonly content: OpenContent | undefined;
   readonly isAttached: boolean;
-  /** Of a message in BER. */
+  /** The unchanged parts of a message in BER. */
   readonly raw?: RawParts;
   readonly pool: EvidencePool;
 }
@@ -160,7 +160,7 @@ const ARCHIVES: ReadonlySet<string> = new Set([
   CadesOid.archiveTimeStampV3,
 ]);
 
-/** The time of an attribute that is made later than others; undefined: of another kind, or unreadable. */
+/** The time of an archive time stamp or evidence record; undefined for other or unreadable attributes. */
 function madeAt(attribute: DerElement, oid: string, timeOf: (token: DerElement) => Date | undefined): Date | undefined {
   const [value] = attribute.child(1, 'the values of an attribute').children;
   return value && (isEvidenceRecordType(oid) ? recordTime(value) : timeOf(value));
@@ -168,7 +168,7 @@ function madeAt(attribute: DerElement, oid: string, timeOf: (token: DerElement) 
 
 /**
  * The unsigned attributes under an archive time stamp of version 2: all but itself, later archive time stamps of any
- * version, and later evidence records. With equal times nothing tells which one was first, so there may be two answers.
+ * version, and later evidence records. The order of equal times is unknown, so there may be two answers.
  */
 function attributesBefore(
   { unsigned }: SignerParts,
@@ -190,7 +190,7 @@ function attributesBefore(
   return loose.length === strict.length ? [strict] : [strict, loose];
 }
 
-/** The bytes before the signer, in each form: the DER that is made of BER, and the bytes as they stand. */
+/** The digests of the bytes before the signer, in each form: the DER made from BER, and the original bytes. */
 async function digestsOfHead(
   { envelope, content, encapsulated, isAttached, raw }: ArchivePlace,
   algorithm: ReadableDigestAlgorithm,
@@ -210,9 +210,9 @@ async function digestsOfHead(
 }
 
 /**
- * Reads the coverage of an archive time stamp of version 2 (RFC 5126 §6.4.1): the message as it stands, without itself
- * and later archive time stamps. Writers differ on the header of the unsigned attributes and, in BER, on what is written
- * as DER, so there are several possible imprints.
+ * Reads the coverage of an archive time stamp of version 2 (RFC 5126 §6.4.1): the original message, without itself and
+ * later archive time stamps. Writers differ on the header of the unsigned attributes and, in BER, on what is written as
+ * DER, so there are several possible imprints.
  */
 export async function readArchiveV2(
   place: ArchivePlace,

@@ -30,7 +30,7 @@ const MAX_LISTS = 200;
 export interface PooledFact extends RevocationFact {
   /** The path above the signer, up to the anchor; empty when the signer needs no evidence of its own. */
   readonly aboveSigner: readonly Certificate[];
-  /** Mask of the reasons of a list that covers only some. */
+  /** Mask of the covered reasons, for a list that covers only some reasons. */
   readonly reasons?: number;
 }
 
@@ -61,7 +61,7 @@ export class EvidencePool {
   readonly #now: Date;
   readonly #refused: readonly Certificate[];
 
-  /** `refused`: authorities that vouch for no signer of lists. */
+  /** `refused`: authorities that cannot vouch for the signer of a list. */
   constructor(now: Date, refused: readonly Certificate[] = []) {
     this.#now = now;
     this.#refused = refused;
@@ -71,14 +71,14 @@ export class EvidencePool {
     return (this.#all ??= [...this.#certificates.values()]);
   }
 
-  /** Without refused authorities. */
+  /** The certificates of the pool, without refused authorities. */
   get accepted(): readonly Certificate[] {
     return this.#refused.length === 0
       ? this.certificates
       : this.certificates.filter((certificate) => !isAmong(this.#refused, certificate));
   }
 
-  /** True when there is neither a list nor a response to ask. */
+  /** True when the pool has neither a list nor a response. */
   get hasNoEvidence(): boolean {
     return this.#lists.size + this.#responses.size === 0;
   }
@@ -131,8 +131,8 @@ export class EvidencePool {
   }
 
   /**
-   * All usable data about the certificate; data about others is passed over. `path` is the path above the certificate,
-   * from its issuer to the anchor.
+   * All usable data about the certificate; other data is skipped. `path` is the path above the certificate, from its
+   * issuer to the anchor.
    */
   async evidenceFor(certificate: Certificate, path: readonly [Certificate, ...Certificate[]]): Promise<PooledEvidence> {
     const facts: PooledFact[] = [];
@@ -245,7 +245,7 @@ export class EvidencePool {
     return { index: await index, signer };
   }
 
-  /** The list, verified with the key of the first of these signers that made it. */
+  /** The list, verified with the key of the first matching signer. */
   async #open(
     key: ObjectKey,
     list: Buffer,
@@ -291,8 +291,8 @@ export class EvidencePool {
 }
 
 /**
- * Lists for some reasons say nothing good by themselves: together they have to cover all reasons, and one revocation
- * among them decides (RFC 5280 §6.3.3).
+ * A list that covers only some reasons cannot prove a good status. Such lists have to cover all reasons together, and a
+ * single revocation decides (RFC 5280 §6.3.3).
  */
 function joinReasons(facts: readonly PooledFact[]): readonly PooledFact[] {
   const partial = facts.filter(({ reasons }) => reasons !== undefined);

@@ -13,7 +13,7 @@ import { issuerUse, keyUse } from './algorithm-uses.ts';
 import type { GatherContext, PooledFact } from './evidence-pool.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** Dates and strengths are judged by the facts, not by the path. */
+/** Dates and strengths are judged later from the facts, not during path building. */
 const JUDGED_ELSEWHERE: ReadonlySet<PathProblemCode> = new Set([
   'CERTIFICATE_EXPIRED',
   'CERTIFICATE_NOT_YET_VALID',
@@ -47,7 +47,7 @@ async function findPath(certificate: Certificate, purpose: PathPurpose, context:
   if (remembered !== undefined && isWithin(remembered, at)) return remembered;
   const { anchors, intermediates, refused } = services.trust;
   const anchorsFor = services.trust.anchorsFor(purpose);
-  // Anchors for another purpose are certificates without trust of their own here.
+  // Anchors for other purposes serve as untrusted intermediate certificates.
   const others = anchors.filter((anchor) => !anchorsFor.includes(anchor));
   const known = [...pool.certificates, ...intermediates, ...others];
   const build = (time: Date): Promise<PathResult> =>
@@ -76,7 +76,7 @@ type PathAbove = readonly [Certificate, ...Certificate[]];
 
 const isPathAbove = (path: readonly Certificate[]): path is PathAbove => path.length > 0;
 
-/** Judged revocation data, and why there is no more. */
+/** Judged revocation data, and the reasons for missing data. */
 interface Evidence {
   readonly facts: readonly RevocationFact[];
   readonly problems: readonly RevocationProblem[];
@@ -116,8 +116,8 @@ const isFresh = (fact: RevocationFact, at: Date): boolean => freshUntil(fact).ge
 
 /**
  * A delegated responder and a separate signer of lists have to be unrevoked themselves (RFC 6960 §4.2.2.2.1, RFC 5280
- * §6.3.3 (f)), by data that reaches the time of their own statement. `asking` are signers whose state is being asked:
- * nobody is a witness for himself. A responder without any source of revocation data is believed.
+ * §6.3.3 (f)), by data that is valid at the time of their own statement. `asking` holds the signers under examination,
+ * because no signer can vouch for itself. A responder without any source of revocation data is accepted.
  */
 async function isGoodSigner(
   { kind, signer, aboveSigner, thisUpdate }: PooledFact,
@@ -188,7 +188,7 @@ async function gatherEvidence(
   return { facts: latestFirst([...facts, ...online.facts]), problems: [...problems, ...online.problems] };
 }
 
-/** The data inside the file, whatever the state of its signers. */
+/** The data inside the file, regardless of the state of its signers. */
 async function gatherEmbedded(certificate: Certificate, path: PathAbove, { pool }: GatherContext): Promise<Evidence> {
   const { facts, problems } = await pool.evidenceFor(certificate, path);
   return { facts, problems };
@@ -201,7 +201,8 @@ async function gatherLink(
   context: GatherContext,
   since?: Date,
 ): Promise<LinkFacts> {
-  // Without an anchor no authority's word counts, so no authority is asked: the data inside tells the form only.
+  // Without an anchor no authority is trusted, so no server is asked: the embedded data only determines the level by
+  // form.
   const ask = reachesAnchor ? gatherEvidence : gatherEmbedded;
   const evidence =
     isAnchor || !isPathAbove(path) ? { facts: [], problems: [] } : await ask(certificate, path, context, since);
@@ -215,13 +216,13 @@ async function gatherLink(
   };
 }
 
-/** Tells why a root that is here is not trusted for this certificate. */
+/** Explains why a known root is not trusted for this certificate. */
 const explainRoot = (problem: PathProblem, last: Certificate | undefined, { marks }: TrustAnchors): PathProblem =>
   problem.code === 'ROOT_NOT_TRUSTED' && last !== undefined && marks.timeStampsOnly.has(last.fingerprint)
     ? { ...problem, sentence: `The root ${last.commonName} is trusted for time stamps only.` }
     : problem;
 
-/** The facts about the first path; about another one where that can show what the first cannot. */
+/** The facts about the first path, or about another path when the first has an authority without good status. */
 async function gather(
   certificate: Certificate,
   purpose: PathPurpose,
@@ -258,7 +259,7 @@ const hasGoodAuthorities = ({ links }: ChainFacts): boolean =>
       index === 0 || isAnchor || (latest !== undefined && latest.revocation === undefined),
   );
 
-/** Authorities whose key is not relied on in any certificate. */
+/** Authorities with a revoked key that may no longer be used in any certificate. */
 const compromisedIn = (chain: ChainFacts): readonly Certificate[] =>
   authoritiesOf(chain)
     .filter(({ evidence: [latest] }) => latest?.revocation !== undefined && !leavesKeyGood(latest.revocation))
@@ -298,8 +299,8 @@ async function gatherAlong(
 }
 
 /**
- * The path of the certificate for this purpose; gathered once in a validation. `since`: the time of the signature that
- * was made with it, proven or claimed.
+ * The path of the certificate for this purpose; gathered once in a validation. `since`: the proven or claimed time of
+ * the signature made with the certificate.
  */
 export function gatherChain(
   certificate: Certificate,
@@ -307,7 +308,7 @@ export function gatherChain(
   context: GatherContext,
   since?: Date,
 ): Promise<ChainFacts> {
-  // Nothing is newer than the time of validation, whatever time a signer claims.
+  // A claimed time after the time of validation is ignored.
   const known = since !== undefined && since < context.at ? since : undefined;
   const key = `${purpose} ${certificate.fingerprint} ${known?.getTime() ?? ''}`;
   const chain = context.chains.get(key) ?? gather(certificate, purpose, context, known);

@@ -40,7 +40,7 @@ const MAX_RECORDS = 8;
 
 /** A record at its place. */
 export interface RecordSubject {
-  /** DER as it stands. */
+  /** DER, unchanged. */
   readonly der: Buffer;
   /** OID of the attribute with the record. */
   readonly attribute?: string;
@@ -59,8 +59,8 @@ function damagedRecord(subject: RecordSubject, sentence: string): readonly Times
 
 /**
  * Facts about each time stamp of a record, in their order. Each one proves the data, and the time stamps before it with
- * the certificates and revocation data inside of them. A broken rule anywhere takes the worth of the whole record
- * (RFC 4998 §5.3).
+ * the certificates and revocation data inside of them. A broken rule anywhere invalidates the whole record (RFC 4998
+ * §5.3).
  */
 async function gatherRecord(subject: RecordSubject, context: GatherContext): Promise<readonly TimestampFacts[]> {
   const record = tryReadRecord(subject.der);
@@ -77,7 +77,7 @@ async function gatherRecord(subject: RecordSubject, context: GatherContext): Pro
   return facts;
 }
 
-/** Facts about the time stamps of several records; records beyond the limit are told as such. */
+/** Facts about the time stamps of several records; records beyond the limit are reported as damaged. */
 export async function gatherRecords(
   subjects: readonly RecordSubject[],
   context: GatherContext,
@@ -114,7 +114,7 @@ async function readRecord(record: NonNullable<WithRecords['records']>[number]): 
 export interface RecordsBeside {
   /** DER. */
   readonly records: readonly Buffer[];
-  /** Of the file as it stands. */
+  /** Digest of the unchanged file. */
   readonly digestOf: DigestOf;
 }
 
@@ -147,8 +147,8 @@ export function addRecordsBeside({ records }: RecordsBeside, pool: EvidencePool)
 }
 
 /**
- * Facts about the time stamps of records beside a file with the objects `covers`. A record is over the file alone, or
- * over the file and its detached content in one list (RFC 4998 §4.2).
+ * Facts about the time stamps of records beside a file with the objects `covers`. A record covers the file alone, or
+ * the file and its detached content in one list (RFC 4998 §4.2).
  */
 export async function gatherRecordsBeside(
   { records, digestOf }: RecordsBeside,
@@ -201,7 +201,7 @@ export function keysOfMessage(
   });
 }
 
-/** The same, as far as a record in an attribute covers it. */
+/** Like `keysOfMessage`, limited to the parts covered by a record in an attribute. */
 export function coveredByRecord(open: () => Envelope, value: DerElement, pool: EvidencePool): readonly ObjectKey[] {
   const [isLeftOut = () => true] = leftOutBy(value);
   return keysOfMessage(open, pool, isLeftOut);

@@ -101,7 +101,7 @@ const attributesOf = ({ signedAttributes, unsignedAttributes }: SignerInfo): rea
   ...unsignedAttributes,
 ];
 
-/** A SignedData as far as its material matters. */
+/** The parts of a SignedData that may hold certificates and revocation data. */
 export type MaterialSource = Pick<OpenSignature, 'signedData' | 'envelope' | 'hasRevocations'>;
 
 /** Adds everything in one SignedData but its certificates. Answers the keys of the added objects. */

@@ -22,7 +22,7 @@ function digestsIn(element: DerElement): readonly string[] {
 
 const ALGORITHMS = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 
-/** Objects named by the references, of the pool and of `path`, by their digests. */
+/** Objects of the pool and of `path` whose digests occur in the references. */
 export function referencedObjects(
   info: SignerInfo,
   pool: EvidencePool,

@@ -18,21 +18,21 @@ import { referencedObjects } from './gather-references.ts';
 import { gatherTimestamp, type Stamped } from './gather-timestamp.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** Where the attributes stand. */
+/** The place of the attributes. */
 export interface SignerPlace {
   readonly id: string;
   readonly info: SignerInfo;
   readonly content: OpenContent | undefined;
   /** Absent for a counter-signature: its archive time stamps are not read. */
   readonly envelope?: () => Envelope;
-  /** The content is enclosed. */
+  /** True when the content is enclosed. */
   readonly isAttached?: boolean;
   /** Index of the signer in the envelope. */
   readonly index?: number;
   /** DER of the whole message, without its content where the content stays in a file. */
   readonly message?: Buffer;
   readonly encapsulated?: Buffer;
-  /** Of a message in BER. */
+  /** The unchanged parts of a message in BER. */
   readonly raw?: () => RawParts;
 }
 
@@ -151,7 +151,7 @@ async function stamped(
   }
 }
 
-/** The evidence records of a signer: each of them is over the whole message. */
+/** The evidence records of a signer; each record covers the whole message. */
 function recordsOf(place: SignerPlace, context: GatherContext): readonly RecordSubject[] {
   const { info, content, message, encapsulated } = place;
   const covered = (value: DerElement): readonly ObjectKey[] =>

@@ -41,7 +41,7 @@ import { readMimeSignature } from './read-mime.ts';
 /** Content of a signature, in the forms needed by its checks. */
 export interface OpenContent {
   readonly signed: SignedContent;
-  /** For archive time stamps of version 2; `encapsulated` is put in front. */
+  /** For archive time stamps of version 2, with `encapsulated` in front of the content. */
   readonly forArchive: (encapsulated: Buffer) => LevelContent;
   /** Bytes of the content from its start; fewer when the content is shorter, none when only digests are known. */
   readonly head: (length: number) => Promise<Buffer>;
@@ -61,7 +61,7 @@ export interface OpenSignature {
   readonly encapsulated: Buffer;
   readonly enclosed: OpenContent | undefined;
   readonly given: OpenContent | undefined;
-  /** Absent for DER, which is as it stands. Throws `CMS_MALFORMED`. */
+  /** The unchanged parts of a message in BER; absent for DER. Throws `CMS_MALFORMED`. */
   readonly raw?: () => RawParts;
   readonly wrapping: {
     readonly pem: boolean;
@@ -138,7 +138,7 @@ function openMessage(
   }
 }
 
-/** Parts of a message in BER as they stand, for imprints over the very bytes (RFC 5126 §6.4.1). */
+/** Parts of a message in BER, unchanged for imprints over the original bytes (RFC 5126 §6.4.1). */
 export interface RawParts {
   /** encapContentInfo with enclosed content. */
   readonly encapsulated: Buffer;
@@ -164,8 +164,8 @@ export interface OpenedBytes extends Pick<
 }
 
 /**
- * Opens DER or BER bytes. Zeros and white space may stand behind; `padded` allows other bytes as well, which `behind`
- * tells. Throws `CMS_MALFORMED`, `CMS_UNSUPPORTED`.
+ * Opens DER or BER bytes. Zeros and white space may follow. `padded` allows other bytes as well, and `behind` reports
+ * the kind. Throws `CMS_MALFORMED`, `CMS_UNSUPPORTED`.
  */
 export function openDer(bytes: Buffer, padded = false): OpenedBytes {
   try {
@@ -190,7 +190,7 @@ export function openDer(bytes: Buffer, padded = false): OpenedBytes {
   }
 }
 
-/** Of the contents of a clear-signed message, the content with the first signer's digest; else the first. */
+/** Chooses the content that matches the first signer's digest, else the first content of the clear-signed message. */
 async function chooseContent({ signers }: SignedData, contents: readonly Buffer[]): Promise<Buffer | undefined> {
   const [signer] = signers;
   const value = signer?.signedAttributes.find(({ oid }) => oid === Oid.messageDigest)?.values[0];

@@ -1,4 +1,6 @@
-/** Until when algorithms and keys are relied on (EN 319 102-1 §5.2.5.4 and the like of ETSI TS 119 312). */
+/**
+ * The dates until which algorithms and keys are reliable (EN 319 102-1 §5.2.5.4), in tables such as ETSI TS 119 312.
+ */
 
 import { DIGEST_LENGTH, TIMESTAMP_DIGESTS } from '../../algorithms/algorithms.ts';
 import type { TimestampDigest } from '../../keys/signer.ts';
@@ -20,7 +22,7 @@ export interface AlgorithmPolicy {
   readonly hashes: Readonly<Record<string, string | null>>;
   /** RSA moduli from `bits` on, the longest first; shorter moduli are not reliable. */
   readonly rsa: readonly { readonly bits: number; readonly until: string | null }[];
-  /** The same of curves, by the bits of their order. */
+  /** Like `rsa`, for curves by the bits of their order. */
   readonly curves: readonly { readonly bits: number; readonly until: string | null }[];
 }
 
@@ -133,7 +135,7 @@ function timeOf(day: string): Date {
 const asReliability = (until: string | null | undefined): Reliability =>
   until === undefined ? 'never' : until === null ? 'always' : timeOf(until);
 
-/** The policy's answer about one use. */
+/** The reliability of one use under the policy. */
 export function reliabilityOf(use: AlgorithmUse, policy: AlgorithmPolicy): Reliability {
   switch (use.kind) {
     case 'hash':
@@ -148,7 +150,7 @@ export function reliabilityOf(use: AlgorithmUse, policy: AlgorithmPolicy): Relia
   }
 }
 
-/** True when everything is relied on at the time. */
+/** True when all uses are reliable at this time. */
 export const areReliableAt = (uses: readonly AlgorithmUse[], policy: AlgorithmPolicy, at: Date): boolean =>
   uses.every((use) => {
     const reliability = reliabilityOf(use, policy);
@@ -166,9 +168,9 @@ export function reliableUntil(uses: readonly AlgorithmUse[], policy: AlgorithmPo
 }
 
 /**
- * The hash functions for a new time stamp, in the order to try. Where the table ends the server's own function, the
- * function that lasts longest comes first, if possible of the same length or longer; the server's own follows, because
- * an authority may know no other.
+ * The hash functions for a new time stamp, in the order to try. When the table gives the server's own function an end,
+ * the longest-lasting function comes first, if possible of the same length or longer. The server's own function
+ * follows, because an authority may support no other.
  */
 export function timestampDigestsOf(own: TimestampDigest, policy: AlgorithmPolicy): readonly TimestampDigest[] {
   const endOf = (name: string): number => {

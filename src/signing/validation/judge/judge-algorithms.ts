@@ -46,8 +46,8 @@ export interface Existence {
 
 /**
  * Finds the first use that is not reliable at `at`. An object younger than the weakness fails for good; otherwise only
- * a proof of existence is missing. `holder` is the name in the certificate that the uses belong to, where they are not
- * those of the signature itself: a fresh signature does not mend a certificate.
+ * a proof of existence is missing. `holder` names the certificate of the uses, and is absent for the signature itself:
+ * a new signature does not repair a weak certificate.
  */
 export function findWeakness(
   uses: readonly AlgorithmUse[],

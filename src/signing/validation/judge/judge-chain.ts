@@ -18,15 +18,15 @@ import { failed, failure, finding, passed, type Failure, type Judgement } from '
 /** The object made with the key of the path's first certificate, and its time. */
 export interface MadeWith {
   readonly kind: 'signature' | 'time stamp';
-  /** Proven to exist since then; undefined: known now only. */
+  /** The proven time of existence; undefined without a proof. */
   readonly proven: Date | undefined;
   /**
-   * The time whose revocation status is asked for (EN 319 102-1 §5.5.4: the best signature time). A signature: its
-   * proven time. A time stamp: its own time, so that the evidence of an archive counts as of when it was made.
-   * Undefined: the time of validation.
+   * The time of the requested revocation status (EN 319 102-1 §5.5.4: the best signature time). A signature: its proven
+   * time. A time stamp: its own time, so that the evidence of an archive counts as of when it was made. Undefined: the
+   * time of validation.
    */
   readonly reference: Date | undefined;
-  /** Proven not to have existed before (content time stamps). */
+  /** The object did not exist before this proven time (content time stamps). */
   readonly after: Date | undefined;
 }
 
@@ -77,7 +77,7 @@ function findRuleFailure({ problems, reachesAnchor, links }: ChainFacts): Failur
   return failure('NO_CERTIFICATE_CHAIN_FOUND', 'CHAIN_INCOMPLETE', sentence);
 }
 
-/** Ordered by the user's ability to do something about the reason, the best first. */
+/** Reasons for missing data. Reasons that the user can best act on come first. */
 const MISSING: readonly (readonly [RevocationProblemCode, ValidationCheckCode, SubIndication])[] = [
   ['UNREACHABLE', 'REVOCATION_UNREACHABLE', 'TRY_LATER'],
   ['STALE', 'REVOCATION_STALE', 'TRY_LATER'],
@@ -117,9 +117,9 @@ const hasValidSigner = ({ key, signer }: RevocationFact, { at, proofs }: JudgeCo
   (proofs.existedAt(key) ?? at) <= signer.notAfter;
 
 /**
- * True when revocation data of the past tells enough: the data reaches the reference time, so nobody has to be asked
- * again (§5.5.4). The data about a time stamp counts as of the stamp's own time, for as long as the certificates of its
- * path last; the signer of that data had a valid certificate when the data was made.
+ * True when revocation data of the past is enough: the data reaches the reference time, so no newer data is needed
+ * (§5.5.4). Data about a time stamp counts as of the stamp's own time while the certificates of its path are valid, if
+ * the data's signer had a valid certificate when the data was made.
  */
 const toldThen = ({ evidence }: LinkFacts, { kind, reference }: MadeWith, context: JudgeContext): boolean =>
   reference !== undefined &&
@@ -226,7 +226,7 @@ function trustChecks({ hierarchy }: ChainFacts): readonly ValidationCheck[] {
   return [...checks, finding(code, sentence)];
 }
 
-/** The validity of the first certificate, whatever else is known about its path. */
+/** The finding about the first certificate's validity, regardless of its path. */
 function dateCheck({ certificate }: LinkFacts, { kind, proven }: MadeWith, at: Date): ValidationCheck {
   const { commonName: name, notBefore, notAfter } = certificate;
   if (isValidAt(certificate, at)) {
@@ -250,8 +250,8 @@ function revocationCheck({ certificate, evidence }: LinkFacts): ValidationCheck 
 }
 
 /**
- * Warns where the status of the path's first certificate rests on the past: the last check of a time stamp's authority,
- * and data about a signer from before the signature, which cannot know of a revocation in between.
+ * Warns when the status of the path's first certificate relies on old data: the last check of a time stamp's authority,
+ * or data about a signer from before the signature, which cannot show a revocation in between.
  */
 function pastChecks({ links }: ChainFacts, { kind, reference }: MadeWith, at: Date): readonly ValidationCheck[] {
   const [leaf] = links;
@@ -269,17 +269,14 @@ function pastChecks({ links }: ChainFacts, { kind, reference }: MadeWith, at: Da
   return [finding('REVOCATION_OLDER_THAN_SIGNATURE', sentence)];
 }
 
-/** The findings of a valid path. An anchor is on no list. */
+/** The findings of a valid path. An anchor has no revocation status. */
 function passedChecks(chain: ChainFacts, made: MadeWith, at: Date): readonly ValidationCheck[] {
   const [leaf] = chain.links;
   if (leaf === undefined) return [];
   return [dateCheck(leaf, made, at), ...(leaf.isAnchor ? [] : [revocationCheck(leaf), ...pastChecks(chain, made, at)])];
 }
 
-/**
- * Findings about date and revocation beside a failure of another area: each part of an answer says what was looked at,
- * and only that.
- */
+/** Findings about date and revocation beside a failure in another area. Only checks that were made are reported. */
 function checksBeside(
   { check: { area } }: Failure,
   { links, reachesAnchor }: ChainFacts,
@@ -299,11 +296,11 @@ function checksBeside(
   return isKnown ? [...date, revocationCheck(leaf)] : date;
 }
 
-/** True when the latest data says that a certificate of the path was revoked at that time; old data cannot mend this. */
+/** True when the latest data shows a revocation of a path's certificate at that time; older data cannot change this. */
 const isRevokedBy = ({ links }: ChainFacts, time: Date): boolean =>
   links.some(({ evidence: [latest] }) => latest?.revocation !== undefined && latest.revocation.time < time);
 
-/** Past certificate validation: true when the path was good when the object is proven to have existed. */
+/** Past certificate validation: true when the path was good at the proven time of existence. */
 function heldThen(
   chain: ChainFacts,
   proven: Date,

@@ -23,7 +23,7 @@ const withCounterSignatures = (facts: SignatureFacts): readonly SignatureFacts[]
 
 const present = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item]);
 
-/** The rules of a validation, with the defaults for what is absent. */
+/** The rules of a validation, with defaults for absent rules. */
 export const rulesOf = ({ algorithms, unknownPolicy }: Partial<SignatureRules>): SignatureRules => ({
   algorithms: algorithms ?? DEFAULT_ALGORITHM_POLICY,
   unknownPolicy: unknownPolicy ?? 'indeterminate',
@@ -34,7 +34,7 @@ export function judgeFile({ signatures, documentTimestamps }: FileFacts, rules: 
   const context = { at, proofs: new Proofs() };
   const own = signatures.flatMap(withCounterSignatures).flatMap(({ timestamps }) => timestamps);
   const judged = judgeTimestamps([...own, ...documentTimestamps], rules.algorithms, context);
-  // A record in an attribute of one signer is over the whole message.
+  // A record in an attribute of one signer covers the whole message.
   const records = own
     .filter(({ role }) => role === 'evidence-record')
     .flatMap((stamp) => present(judged.get(stamp)))

@@ -69,7 +69,7 @@ export function judgeFormat(facts: SignatureFacts): Judgement {
   );
 }
 
-/** Whether the signature is over the content, and the signer's. */
+/** Judges whether the signature covers the content, and was made by the signer. */
 export function judgeIntegrity(facts: SignatureFacts): Judgement {
   const { integrity } = facts;
   if (facts.damage !== undefined || facts.pdf?.problem !== undefined) return passed();

@@ -1,6 +1,6 @@
 /**
- * Whether the attributes that a policy demands belong to this signature and hold (DOC-ICP-15.03): an attribute of
- * another signature is as good as none.
+ * Judges whether the attributes demanded by a policy belong to this signature and are valid (DOC-ICP-15.03). An
+ * attribute of another signature counts as missing.
  */
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
 import { CadesOid } from '../../cms/cades-oids.ts';
@@ -11,8 +11,8 @@ import { isValid, type JudgedTimestamp } from './judge-timestamp.ts';
 import { indicationOf } from './verdict.ts';
 
 /**
- * The standing of a mandatory attribute. `right`: of this signature, and proven. `open`: of this signature as far as can
- * be told, and not provable now. `foreign`: of another signature, or broken.
+ * The state of a mandatory attribute. `right`: of this signature, and proven. `open`: probably of this signature, but
+ * not provable now. `foreign`: of another signature, or broken.
  */
 export type Standing =
   | { readonly state: 'right' | 'absent' | 'foreign' }
@@ -29,11 +29,11 @@ export interface StampedSignature {
   readonly stamps: readonly JudgedTimestamp[];
 }
 
-/** The token is whole, and its imprint is not that of something else. */
+/** True for an undamaged token whose imprint does not belong to other data. */
 const mayBelong = ({ damage, integrity, imprint, indexProblem }: JudgedTimestamp['facts']): boolean =>
   damage === undefined && integrity.outcome !== 'broken' && imprint !== 'wrong' && indexProblem === undefined;
 
-/** Stamps of one kind: one of them has to be valid and over this signature. */
+/** The state of time stamps of one kind: at least one has to be valid and cover this signature. */
 function standingOfStamps(stamps: readonly JudgedTimestamp[]): Standing {
   if (stamps.length === 0) return ABSENT;
   if (stamps.some(isValid)) return RIGHT;
@@ -43,7 +43,9 @@ function standingOfStamps(stamps: readonly JudgedTimestamp[]): Standing {
   return undecided === undefined ? FOREIGN : open(undecided.judgement.failure?.subIndication);
 }
 
-/** All, some or none of the wanted things: without a path nobody knows what is wanted. */
+/**
+ * Compares the wanted things with the present things: all, some or none. Without a path the wanted things are unknown.
+ */
 function standingOf<Thing>(wanted: readonly Thing[], isThere: (thing: Thing) => boolean): Standing {
   if (wanted.length === 0) return open();
   const count = wanted.filter(isThere).length;
@@ -69,7 +71,7 @@ function authoritiesOf(links: readonly LinkFacts[]): readonly LinkFacts[] {
 const belowAnchor = ({ chain }: SignatureFacts): readonly LinkFacts[] =>
   chain?.reachesAnchor === true ? chain.links.filter(({ isAnchor }) => !isAnchor) : [];
 
-/** References name data about the signer's certificate: the very data at hand, or a list of its issuer. */
+/** References have to name the available revocation data about the signer's certificate, or a list of its issuer. */
 function standingOfRevocationReferences(facts: SignatureFacts, stamps: readonly JudgedTimestamp[]): Standing {
   const { referenced, listIssuers } = facts.material ?? NO_MATERIAL;
   const isNamed = ({ certificate, evidence }: LinkFacts): boolean =>
@@ -77,7 +79,7 @@ function standingOfRevocationReferences(facts: SignatureFacts, stamps: readonly 
     listIssuers.some((issuer) => isSameName(issuer, certificate.issuer));
   const standing = standingOf(belowAnchor(facts), isNamed);
   if (standing.state === 'right') return standing;
-  // Responses that are not at hand: only a time stamp over signature and references ties the two together.
+  // For unavailable responses, only a time stamp over signature and references links the references to the signature.
   const isTied = stamps.some((stamp) => stamp.facts.role === 'references' && isValid(stamp));
   return isTied && listIssuers.length === 0 ? RIGHT : standing;
 }
@@ -101,7 +103,7 @@ const OIDS = {
   revocationValues: CadesOid.revocationValues,
 } as const;
 
-/** The standing of one mandatory unsigned attribute. */
+/** The state of one mandatory unsigned attribute. */
 export function standingOfMaterial(name: IcpBrasilMaterial, { facts, stamps }: StampedSignature): Standing {
   const links = facts.chain?.links ?? [];
   const { referenced, certificateValues } = facts.material ?? NO_MATERIAL;
@@ -138,6 +140,6 @@ export function standingOfMaterial(name: IcpBrasilMaterial, { facts, stamps }: S
   }
 }
 
-/** True when everything that a policy demands is there and belongs to this signature, proven now or not. */
+/** True when everything demanded by a policy is present and belongs to this signature, proven now or not. */
 export const hasMaterialOf = (demanded: readonly IcpBrasilMaterial[], subject: StampedSignature): boolean =>
   demanded.every((name) => ['right', 'open'].includes(standingOfMaterial(name, subject).state));

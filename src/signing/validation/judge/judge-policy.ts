@@ -61,7 +61,7 @@ const absent = (names: readonly string[]): readonly Failure[] => {
   return names.length === 0 ? [] : [failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_ATTRIBUTE_MISSING', sentence)];
 };
 
-/** Unsigned attributes have to belong to this signature and to hold; that they are there is not enough. */
+/** Unsigned attributes have to belong to this signature and be valid; presence alone is not enough. */
 function findMaterialFailures(policy: IcpBrasilPolicy, subject: StampedSignature): readonly Failure[] {
   const standings = policy.unsignedAttributes.map((name) => [name, standingOfMaterial(name, subject)] as const);
   return [
@@ -109,16 +109,16 @@ function judgeAlgorithm({ terms }: IcpBrasilPolicy, facts: SignatureFacts): Judg
   return failed(failure('SIG_CONSTRAINTS_FAILURE', 'POLICY_ALGORITHM_NOT_ALLOWED', sentence));
 }
 
-/** DOC-ICP-15.03, tables A.14 to A.22. Many programs write other names, so another name decides nothing. */
+/** DOC-ICP-15.03, tables A.14 to A.22. Many programs write other names, so another name is only a warning. */
 function judgeDictionary({ format }: IcpBrasilPolicy, { pdf }: SignatureFacts): Judgement {
-  // Versions 1.2 of two policies have a blank behind the names.
+  // Versions 1.2 of two policies have a space after the names.
   const isRight = pdf?.filter.trim() === 'PBAD_PAdES' && pdf.subFilter.trim() === 'PBAD.PAdES';
   if (format !== 'PAdES' || pdf === undefined || isRight) return passed();
   const sentence = `The policy demands Filter PBAD_PAdES and SubFilter PBAD.PAdES; the PDF has ${pdf.filter} and ${pdf.subFilter}.`;
   return passed(finding('POLICY_DICTIONARY', sentence));
 }
 
-/** Test roots stand in for the policy's roots. */
+/** Test roots are accepted in place of the policy's roots. */
 function judgeRoot({ terms }: IcpBrasilPolicy, { chain }: SignatureFacts): Judgement {
   const root = chain?.links.at(-1)?.certificate;
   if (chain === undefined || root === undefined || !chain.reachesAnchor || chain.hierarchy === 'test') return passed();

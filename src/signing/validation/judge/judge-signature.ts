@@ -24,18 +24,18 @@ export interface SignatureRules {
 export interface JudgedSignature {
   readonly facts: SignatureFacts;
   readonly judgement: Judgement;
-  /** Of the certificate alone. */
+  /** The judgement of the certificate alone. */
   readonly chain: Judgement;
   readonly timestamps: readonly JudgedTimestamp[];
   readonly counterSignatures: readonly JudgedSignature[];
   readonly proven: Date | undefined;
-  /** Until when the signature proves itself; undefined: nothing is known about its certificate. */
+  /** The end of the signature's protection; undefined when nothing is known about its certificate. */
   readonly protection: ProtectionEnd | undefined;
-  /** The end of a protection that is over. */
+  /** The end of a protection that is already over. */
   readonly protectionEnded: ProtectionEnd | undefined;
 }
 
-/** The latest valid content time stamp: the signature was made later. */
+/** The time of the latest valid content time stamp, before the signature. */
 function madeAfter(stamps: readonly JudgedTimestamp[]): Date | undefined {
   const times = stamps
     .filter((stamp) => stamp.facts.role === 'content' && isValid(stamp))
@@ -72,7 +72,7 @@ function claimChecks(facts: SignatureFacts, claimed: Date | undefined, proven: D
   return checks;
 }
 
-/** What the reader has to know about the time stamps that count. */
+/** Findings for the reader about the time stamps in use. */
 const stampNotes = (stamps: readonly JudgedTimestamp[]): readonly ValidationCheck[] => [
   ...new Map(
     stamps
@@ -103,7 +103,7 @@ function timeJudgement(facts: SignatureFacts, stamps: readonly JudgedTimestamp[]
   );
 }
 
-/** EdDSA keys sign soundly (RFC 8419), and are missing in ETSI TS 119 312, which validators in the EU go by. */
+/** EdDSA signatures are secure (RFC 8419), but missing in ETSI TS 119 312, the reference for validators in the EU. */
 const acceptance = ({ signatureAlgorithm: name }: SignatureFacts): Judgement =>
   name === 'ed25519' || name === 'ed448'
     ? passed(

@@ -8,7 +8,7 @@ import { judgeChain } from './judge-chain.ts';
 import type { JudgeContext, Proofs } from './slide-time.ts';
 import { combine, failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
 
-/** The failure of the evidence record around a time stamp (RFC 4998 §5.3): every step of it has to hold. */
+/** The failure of the evidence record around a time stamp (RFC 4998 §5.3): every step of the record has to be valid. */
 function recordFailure({ kind, sentence }: RecordProblem): Failure {
   switch (kind) {
     case 'damaged':
@@ -42,7 +42,7 @@ function findTokenFailure(facts: TimestampFacts): Failure | undefined {
     case 'right':
       return undefined;
     case 'wrong':
-      return failure('HASH_FAILURE', 'TIMESTAMP_IMPRINT_WRONG', 'The time stamp is for something else.');
+      return failure('HASH_FAILURE', 'TIMESTAMP_IMPRINT_WRONG', 'The time stamp belongs to other data.');
     case 'unknown':
       return failure(
         'SIGNED_DATA_NOT_FOUND',
@@ -89,8 +89,8 @@ export interface JudgedTimestamp {
 }
 
 /**
- * True when the token is right for what it stamps, and made while its authority's certificate was valid; whether the
- * authority is trusted, and whether the token still proves anything, is not asked.
+ * True when the token fits its data, and was made during the validity of its authority's certificate. Trust in the
+ * authority, and the token's present value as a proof, are not checked.
  */
 export const isSound = ({ facts }: JudgedTimestamp): boolean =>
   findTokenFailure(facts) === undefined && findTimeFailure(facts, facts.time) === undefined;

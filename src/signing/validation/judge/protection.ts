@@ -1,4 +1,7 @@
-/** Until when a signature proves itself: the end of its last time stamp, or of its own path where nothing stamps it. */
+/**
+ * Computes the end of a signature's protection: the end of its last time stamp, or of its own path without a time
+ * stamp.
+ */
 import type { ChainFacts, SignatureFacts } from '../facts.ts';
 import type { ProtectionEnd } from '../validation-report.ts';
 import { reliabilityOf, type AlgorithmPolicy, type AlgorithmUse } from './algorithm-policy.ts';
@@ -55,7 +58,7 @@ const over = (key: string, stamps: readonly JudgedTimestamp[]): readonly JudgedT
 const endOfStamp = ({ facts }: JudgedTimestamp, policy: AlgorithmPolicy): ProtectionEnd | undefined =>
   facts.chain === undefined ? undefined : endOf(facts.chain, facts.algorithms, policy);
 
-/** The end of the last valid time stamp over the signature; without one, of the signer's own path. */
+/** The end of the last valid time stamp over the signature or, without a time stamp, of the signer's own path. */
 export function protectionOf(
   { key, chain, algorithms }: SignatureFacts,
   stamps: readonly JudgedTimestamp[],
@@ -75,7 +78,7 @@ export function protectionOfRecord(
   return last !== undefined && stamps.every(isValid) ? endOfStamp(last, policy) : undefined;
 }
 
-/** The end of the last time stamp over a signature that no other one renewed before, where it lies before `at`. */
+/** The end of the last time stamp over a signature, if before `at` and not renewed in time by another time stamp. */
 export function endedProtectionOf(
   { key }: SignatureFacts,
   stamps: readonly JudgedTimestamp[],
@@ -89,7 +92,7 @@ export function endedProtectionOf(
   return end === undefined || end.until >= at ? undefined : { ...end, from: last.facts.time };
 }
 
-/** Says what ended when. */
+/** A warning about a protection that is over. */
 export function judgeProtection(ended: EndedProtection | undefined): Judgement {
   if (ended === undefined) return passed();
   const { name } = ended;

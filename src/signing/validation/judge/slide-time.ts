@@ -7,7 +7,7 @@ import { reliableUntil, type AlgorithmPolicy } from './algorithm-policy.ts';
 export class Proofs {
   readonly #earliest = new Map<ObjectKey, Date>();
 
-  /** Every object at hand exists now; without a proof no earlier time is known. */
+  /** Every available object exists now. Without a proof no earlier time is known. */
   existedAt(key: ObjectKey): Date | undefined {
     return this.#earliest.get(key);
   }
@@ -27,7 +27,7 @@ export interface JudgeContext {
 
 const earlier = (left: Date, right: Date | undefined): Date => (right !== undefined && right < left ? right : left);
 
-/** When something is known to exist: at the latest now. */
+/** The earliest known time of existence: proven, or the time of validation. */
 const knownAt = ({ proofs, at }: JudgeContext, key: string): Date => proofs.existedAt(key) ?? at;
 
 /** Evidence usable at the control time: issued, proven, and with a signer's certificate valid at the control time. */
@@ -58,8 +58,8 @@ function slideOver(
 }
 
 /**
- * The latest time of a good path. Revocation data is fresh when it reaches `reference`, the time whose revocation
- * status is asked for: this is the freshness constraint here. Undefined: a proof is missing (NO_POE).
+ * The latest time of a good path. Revocation data is fresh when it reaches `reference`, the time of the requested
+ * revocation status: this is the freshness constraint. Undefined: a proof is missing (NO_POE).
  */
 export function slideTime(
   chain: ChainFacts,

@@ -19,7 +19,7 @@ import { finding, verdictOf, type Judgement } from '../judge/verdict.ts';
 import { policyOfOid } from '../../policies/choose-icp-brasil-policy.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** Every certificate of the path but the last, whose status nobody tells; an anchor alone has none. */
+/** The certificates of a path with a revocation status: all but the last, which has no status. */
 const below = ({ links }: ChainFacts): readonly LinkFacts[] | undefined =>
   links.length > 1 || links[0]?.isAnchor === true ? links.slice(0, -1) : undefined;
 
@@ -38,8 +38,8 @@ function coversMaterial(stamp: JudgedTimestamp, chain: ChainFacts): boolean {
 }
 
 /**
- * The level by the time stamps that count. Archive time stamps of version 2 are over material in attributes. Evidence
- * records belong to no baseline level (EN 319 122-1 §6.3 names archive-time-stamp-v3).
+ * The level by the time stamps accepted by `counts`. Archive time stamps of version 2 are over material in attributes.
+ * Evidence records belong to no baseline level (EN 319 122-1 §6.3 names archive-time-stamp-v3).
  */
 function levelBy({ facts, timestamps }: JudgedSignature, counts: (stamp: JudgedTimestamp) => boolean): SignatureLevel {
   if (facts.signingCertificate !== 'matches') return 'none';
@@ -56,10 +56,7 @@ function levelBy({ facts, timestamps }: JudgedSignature, counts: (stamp: JudgedT
   return isStampOfItsOwn && !hasMaterial(first.facts.chain) ? 'B-T' : 'B-LT';
 }
 
-/**
- * The level by form: the highest level whose material is there and right for this signature, whatever is trusted and
- * however old it is.
- */
+/** The level by form: the highest level with complete and matching material, regardless of trust and age. */
 export const levelOf = (judged: JudgedSignature): SignatureLevel => levelBy(judged, isSound);
 
 /** The level that is proven at the time of validation; `none` for a signature that did not pass. */
@@ -127,7 +124,7 @@ function chainReport(chain: ChainFacts, isGood: boolean, at: Date): ChainReport 
   };
 }
 
-/** The judgement of a time stamp's path is part of its own. */
+/** The judgement of a time stamp's path is part of the time stamp's judgement. */
 const isChainGood = ({ failure }: Judgement): boolean =>
   failure === undefined || !['trust', 'date', 'revocation'].includes(failure.check.area);
 
@@ -179,7 +176,7 @@ function policyReport({ facts, timestamps }: JudgedSignature): SignatureReport['
   };
 }
 
-/** A signature with its counter-signatures, and theirs. */
+/** A signature with its counter-signatures, recursively. */
 export const withCounterSignatures = (signature: SignatureReport): readonly SignatureReport[] => [
   signature,
   ...signature.counterSignatures.flatMap(withCounterSignatures),
