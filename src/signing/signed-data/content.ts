@@ -29,6 +29,29 @@ function changed(): never {
   throw new SigningError('CONTENT_CHANGED', 'The file changed while it was read; try again when it is complete.');
 }
 
+/** Slices of at most this many bytes are read at once, into a buffer that the next such slice uses again. */
+const SMALL = 2 ** 18;
+/** Buffers of small slices that are kept, 2 MiB in all: memory outside of the heap makes full collections frequent. */
+const MOST_SPARES = 8;
+const spares: Buffer[] = [];
+
+async function useAtOnce(
+  { file, start, length }: FileSlice,
+  use: (chunk: Buffer, position: number) => Promise<unknown> | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (length === 0) return;
+  const buffer = spares.pop() ?? Buffer.allocUnsafeSlow(SMALL);
+  for (let filled = 0; filled < length;) {
+    throwIfCancelled(signal);
+    const { bytesRead } = await file.read(buffer, filled, length - filled, start + filled);
+    if (bytesRead === 0) changed();
+    filled += bytesRead;
+  }
+  await use(buffer.subarray(0, length), 0);
+  if (spares.length < MOST_SPARES) spares.push(buffer);
+}
+
 /**
  * Hands the slice to `use` in chunks, in order. While a chunk is in use the next chunk is read into a second buffer, so
  * memory stays at two chunks; `use` must be done with a chunk when its promise settles. Rejects with `CONTENT_CHANGED`
@@ -39,7 +62,8 @@ export async function forEachChunk(
   use: (chunk: Buffer, position: number) => Promise<unknown> | undefined,
   signal?: AbortSignal,
 ): Promise<void> {
-  const size = Math.min(CHUNK, Math.max(length, 1));
+  if (length <= SMALL) return useAtOnce({ file, start, length }, use, signal);
+  const size = Math.min(CHUNK, length);
   let [current, spare] = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)];
   const fill = async (buffer: Buffer, position: number): Promise<number> =>
     (await file.read(buffer, 0, Math.min(size, length - position), start + position)).bytesRead;

@@ -42,6 +42,9 @@ const KEPT_PAGES = 2;
 /** Bytes of a search window. */
 const SEARCH_WINDOW = 256 * 1024;
 
+/** Memory of the last search, for the next one: memory outside of the heap makes full garbage collections frequent. */
+let spareWindow: Buffer | undefined;
+
 /** Bytes of the file in memory; the buffer is reused. */
 interface Page {
   start: number;
@@ -113,11 +116,16 @@ export class PdfFile {
    * windows use the same memory.
    */
   *windows(overlap: number): Generator<{ readonly start: number; readonly bytes: Buffer }> {
-    const buffer = Buffer.allocUnsafe(Math.min(SEARCH_WINDOW, this.size));
-    for (let start = 0; start < this.size; start += SEARCH_WINDOW - overlap) {
-      const bytes = this.#fill(buffer.subarray(0, this.size - start), start);
-      this.budget.spend(bytes.length >> 6);
-      yield { start, bytes };
+    const buffer = spareWindow ?? Buffer.allocUnsafeSlow(SEARCH_WINDOW);
+    spareWindow = undefined;
+    try {
+      for (let start = 0; start < this.size; start += SEARCH_WINDOW - overlap) {
+        const bytes = this.#fill(buffer.subarray(0, this.size - start), start);
+        this.budget.spend(bytes.length >> 6);
+        yield { start, bytes };
+      }
+    } finally {
+      spareWindow = buffer;
     }
   }
 
