@@ -168,6 +168,24 @@ describe('registered applications', () => {
     expect(shown.faults).toEqual([]);
   });
 
+  it('keep their buttons in sight in a small window, and lead to the first field that is wrong', async () => {
+    shown = await stage.show(new FakeCore(), { viewport: { width: 800, height: 600 } });
+    const { page } = shown;
+    await page.evaluate(() => (location.hash = '#/sites'));
+    await page.getByRole('button', { name: applications.add }).click();
+    const dialog = page.getByRole('dialog');
+    const submit = dialog.locator('button[type=submit]');
+    await submit.waitFor();
+    const isInSight = await submit.evaluate((button) => button.getBoundingClientRect().bottom < innerHeight);
+    expect(isInSight).toBe(true);
+    const fields = dialog.getByRole('textbox');
+    await fields.last().focus();
+    await submit.click();
+    await expect.poll(() => fields.first().evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await fields.first().getAttribute('aria-invalid')).toBe('true');
+    expect(shown.faults).toEqual([]);
+  });
+
   it('are renamed, get other secrets, and are removed', async () => {
     await openSites();
     const { page } = shown;

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import classes from './dialog.module.css';
 
 interface DialogActionsProps {
   /** Another word than "Cancel". */
@@ -14,7 +15,7 @@ interface DialogActionsProps {
 export function DialogActions({ cancel, onCancel, children }: DialogActionsProps) {
   const { t } = useTranslation();
   return (
-    <Group justify="flex-end">
+    <Group justify="flex-end" className={classes.end ?? ''}>
       <Button variant="default" onClick={onCancel}>
         {cancel ?? t('common.cancel')}
       </Button>

@@ -24,7 +24,10 @@ export function FormDialog(props: FormDialogProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void onSubmit(event.currentTarget);
+          const form = event.currentTarget;
+          void onSubmit(form);
+          // The problems are drawn by the next frame.
+          requestAnimationFrame(() => focusFirstProblem(form));
         }}
       >
         <Stack gap={gap}>
@@ -34,4 +37,11 @@ export function FormDialog(props: FormDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+/** Leads to the first field with a problem, unless such a field has the focus already. */
+function focusFirstProblem(form: HTMLFormElement): void {
+  const hasProblem = '[aria-invalid=true]';
+  if (document.activeElement?.matches(hasProblem) === true) return;
+  form.querySelector<HTMLElement>(hasProblem)?.focus();
 }

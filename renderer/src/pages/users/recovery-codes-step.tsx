@@ -57,7 +57,7 @@ export function RecoveryCodesStep({ name, codes, leaving, onDone }: RecoveryCode
         checked={saved}
         onChange={(event) => setSaved(event.currentTarget.checked)}
       />
-      <Group justify="flex-end">
+      <Group justify="flex-end" className={classes.end ?? ''}>
         <Button disabled={!saved} onClick={onDone}>
           {t('users.enrolment.next')}
         </Button>
