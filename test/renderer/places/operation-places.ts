@@ -127,8 +127,9 @@ export const operationPlaces: readonly Place[] = [
     name: 'the refusal of an authority',
     go: async (page, text) => {
       await goTo(page, '#/settings?part=keys');
-      await page.getByText('143 autoridades abaixo delas são conhecidas.').click();
-      await page.getByRole('button', { name: 'Recusar AC Exemplo' }).click();
+      const { trust } = text.settings;
+      await page.getByText(trust.intermediates_other.replace('{{count}}', '143')).click();
+      await page.getByRole('button', { name: trust.refuseNamed.replace('{{name}}', 'AC Exemplo') }).click();
       await page.getByRole('dialog', { name: text.settings.trust.refuseTitle }).waitFor();
     },
   },

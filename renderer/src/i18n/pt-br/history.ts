@@ -51,7 +51,7 @@ export const history = {
     submit: 'Prolongar',
     level: 'Até onde',
     levels: {
-      'B-LTA': 'B-LTA: provável por muitos anos (recomendado)',
+      'B-LTA': 'B-LTA: pode ser provada por muitos anos (recomendado)',
       'B-LT': 'B-LT: com os dados de validação dentro',
       'B-T': 'B-T: com carimbo do tempo',
     },
