@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../src/http/http-error.ts';
 import { problemOf } from '../../src/http/send-error.ts';
+import { ignoredFields } from '../../src/http/signing-service/ignored-fields.ts';
 import { readCreateRequest } from '../../src/http/signing-service/read-create-request.ts';
 import { ServiceError } from '../../src/service/errors/index.ts';
+import { countATurn } from '../setup/count-a-turn.ts';
 
 const notify = { baseUrl: 'http://127.0.0.1:17171', clientId: null, fromLoopback: true };
 const headers = {
@@ -49,11 +51,11 @@ const value = fc.oneof(text, fc.jsonValue({ maxDepth: 4 }));
 const body = fc.dictionary(fc.constantFrom(...names), value).map((fields) => ({ ...fields }));
 
 describe('reading a create request', () => {
-  it('answers or refuses any JSON whatever, and names a field whenever it refuses one', () => {
-    fc.assert(
-      fc.property(fc.oneof(body, fc.jsonValue()), (json) => {
+  it('answers or refuses any JSON whatever, and names a field whenever it refuses one', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(body, fc.jsonValue()), async (json) => {
         try {
-          expect(readCreateRequest(json, headers)).toHaveProperty('type');
+          expect(await readCreateRequest(json, headers)).toHaveProperty('type');
         } catch (error) {
           if (!(error instanceof HttpError || error instanceof ServiceError)) throw error;
           const { kind, problems } = problemOf(error);
@@ -65,12 +67,38 @@ describe('reading a create request', () => {
     );
   });
 
-  it('takes any letter case of a closed value for the same request', () => {
-    fc.assert(
-      fc.property(fc.mixedCase(fc.constantFrom('PAdES', 'CAdES-detached', 'CMS', 'PDFSignature')), (type) => {
-        const read = readCreateRequest({ type, documents_source: 'upload_reference' }, headers);
-        expect(read.type.toLowerCase().startsWith(type.toLowerCase())).toBe(true);
-      }),
+  it('takes any letter case of a closed value for the same request', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.mixedCase(fc.constantFrom('PAdES', 'CAdES-detached', 'CMS', 'PDFSignature')),
+        async (type) => {
+          const read = await readCreateRequest({ type, documents_source: 'upload_reference' }, headers);
+          expect(read.type.toLowerCase().startsWith(type.toLowerCase())).toBe(true);
+        },
+      ),
     );
+  });
+
+  it('reads a long list in turns of at most 500 documents', async () => {
+    const documents = Array.from({ length: 1_600 }, (_one, index) => ({ id: index, path: `/a/${index}`, name: 'x' }));
+    const long = { type: 'CMS', documents_source: 'FILE_PATH', documents };
+    const { most, all } = await countATurn(async () => {
+      expect((await readCreateRequest(long, headers)).documents[1_599]).toEqual({ id: '1599', data: '/a/1599' });
+      expect((await ignoredFields(long))[49]).toEqual({ field: 'documents[49].name' });
+    });
+    for (const name of ['newDocument', 'textIds']) {
+      expect(all.get(name)).toBeGreaterThanOrEqual(1_600);
+      expect(most.get(name)).toBeLessThanOrEqual(510);
+    }
+  });
+
+  it('names a wrong document of a long list by its place in the whole list', async () => {
+    const documents: unknown[] = Array.from({ length: 1_600 }, () => ({ data: '/a' }));
+    documents[1_234] = { data: 5 };
+    const long = { type: 'CMS', documents_source: 'FILE_PATH', documents };
+    const refused = await readCreateRequest(long, headers).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'REQUEST_INVALID', problems: [{ field: 'documents[1234].data' }] });
+    documents[1_234] = { data: '/a', nmae: 'x' };
+    expect(await ignoredFields(long)).toMatchObject([{ field: 'documents[1234].nmae' }]);
   });
 });

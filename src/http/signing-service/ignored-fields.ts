@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { closeName } from '../../service/errors/index.ts';
 import { invalidFields, isObject } from '../read-body.ts';
-import { regularForm } from './regular-form.ts';
+import { partsByTurn } from '../../service/scheduling/index.ts';
+import { regularFormByTurn } from './regular-form.ts';
 import { createRequest } from './schemas.ts';
 
 /** An unknown field of a request, and the known field with the most similar name. */
@@ -21,12 +22,12 @@ const longestName = 100;
  * The unknown fields of a create request, with their paths. The answer reports them, because a mistyped option would
  * otherwise change a signature unnoticed.
  */
-export function ignoredFields(body: Record<string, unknown>): readonly IgnoredField[] {
+export async function ignoredFields(body: Record<string, unknown>): Promise<readonly IgnoredField[]> {
   const { documents, signature_settings: settings } = createRequest.shape;
-  const regular = regularForm(body);
+  const regular = await regularFormByTurn(body);
   const found = [
     ...unknownIn(body, Object.keys(createRequest.shape), ''),
-    ...unknownInList(regular.documents, namesOf(documents, otherNames.documents), 'documents'),
+    ...(await unknownInDocuments(regular.documents, namesOf(documents, otherNames.documents))),
     ...unknownInList(
       regular.signature_settings,
       namesOf(settings, otherNames.signature_settings),
@@ -75,9 +76,25 @@ interface UnknownField {
   readonly known: readonly string[];
 }
 
-function unknownInList(list: unknown, known: readonly string[], at: string): UnknownField[] {
+/** At most as many as are told: a long list is looked through in several turns of the event loop. */
+async function unknownInDocuments(list: unknown, known: readonly string[]): Promise<UnknownField[]> {
+  const found: UnknownField[] = [];
+  if (!Array.isArray(list)) return found;
+  let before = 0;
+  for await (const part of partsByTurn<unknown>(list)) {
+    found.push(...unknownInList(part, known, 'documents', before));
+    before += part.length;
+    if (found.length >= mostTold) break;
+  }
+  return found;
+}
+
+/** `before` elements are in front of the list. */
+function unknownInList(list: unknown, known: readonly string[], at: string, before = 0): UnknownField[] {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((one: unknown, index) => (isObject(one) ? unknownIn(one, known, `${at}[${index}].`) : []));
+  return list.flatMap((one: unknown, index) =>
+    isObject(one) ? unknownIn(one, known, `${at}[${before + index}].`) : [],
+  );
 }
 
 function unknownIn(fields: Record<string, unknown>, known: readonly string[], at: string): UnknownField[] {

@@ -18,7 +18,8 @@ import { createRequest, type CreateRequestBody } from './schemas.ts';
 import type { NotificationCallback } from '../../service/notifications/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
-import { regularForm } from './regular-form.ts';
+import { partsByTurn } from '../../service/scheduling/index.ts';
+import { isLongList, regularFormByTurn } from './regular-form.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
@@ -76,18 +77,18 @@ export interface CreateHeaders {
  * to this function. Throws a `ServiceError` that names every wrong field, or an `HttpError` if the body is not an
  * object.
  */
-export function readCreateRequest(body: unknown, headers: CreateHeaders): CreateTransaction {
+export async function readCreateRequest(body: unknown, headers: CreateHeaders): Promise<CreateTransaction> {
   if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a JSON object.');
-  const regular = regularForm(body);
+  const regular = await regularFormByTurn(body);
   refuseUnsupported(regular);
-  const fields = parseFields(createRequest, regular);
+  const { fields, documents } = await parseByTurn(regular);
   refuseRepeatedIds(fields);
   refuseTwoPlaces(fields);
   return {
     ...optionsOfBody(requestOptions, fields),
     reach: headers.reach,
     documentsSource: fields.documents_source,
-    documents: fields.documents.map(newDocument),
+    documents,
     mode: fields.mode,
     policy: policyOf(fields, regular),
     settings: fields.signature_settings.map(signatureSetting),
@@ -101,6 +102,39 @@ export function readCreateRequest(body: unknown, headers: CreateHeaders): Create
     }),
     ...idempotencyOf(headers),
   };
+}
+
+interface ParsedRequest {
+  readonly fields: CreateRequestBody;
+  readonly documents: readonly NewDocument[];
+}
+
+/** Checks the form of the fields; a long list of documents is checked in several turns of the event loop. */
+async function parseByTurn(regular: Record<string, unknown>): Promise<ParsedRequest> {
+  if (!isLongList(regular.documents)) {
+    const fields = parseFields(createRequest, regular);
+    return { fields, documents: fields.documents.map(newDocument) };
+  }
+  const fields = parseFields(createRequest, { ...regular, documents: [] });
+  const documents: NewDocument[] = [];
+  for await (const part of partsByTurn(regular.documents)) {
+    documents.push(...parsePart(part, documents.length).map(newDocument));
+  }
+  return { fields, documents };
+}
+
+const documentsAlone = createRequest.pick({ documents: true });
+
+/** Problems are named by the place in the whole list; `before` documents are in front of the part. */
+function parsePart(part: readonly unknown[], before: number): CreateRequestBody['documents'] {
+  try {
+    return parseFields(documentsAlone, { documents: part }).documents;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const placeOf = (field: string): string =>
+      field.replace(/^documents\[(\d+)\]/, (_all, place) => `documents[${Number(place) + before}]`);
+    throw invalidFields(error.problems.map((problem) => ({ ...problem, field: placeOf(problem.field) })));
+  }
 }
 
 /**

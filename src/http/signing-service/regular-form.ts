@@ -1,3 +1,4 @@
+import { DOCUMENTS_A_TURN, partsByTurn } from '../../service/scheduling/index.ts';
 import { isObject } from '../read-body.ts';
 import { evidenceWishes, signatureTypes } from '../../request/signature-request.ts';
 import { certifications, documentsDestinations, documentsSources, pageCorners } from './schemas.ts';
@@ -28,6 +29,19 @@ export function regularForm(body: Record<string, unknown>): Record<string, unkno
     ...changed(fields, 'signature', withoutSpaces),
   };
 }
+
+/** The same for a body with many documents, whose list is made regular in several turns of the event loop. */
+export async function regularFormByTurn(body: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { documents } = body;
+  if (!isLongList(documents)) return regularForm(body);
+  const regular: unknown[] = [];
+  for await (const part of partsByTurn(documents)) regular.push(...documentList(part));
+  return { ...regularForm({ ...body, documents: [] }), documents: regular };
+}
+
+/** Whether a list is longer than what is handled in one turn of the event loop. */
+export const isLongList = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.length > DOCUMENTS_A_TURN;
 
 /** `sha-256` and `SHA256` are the same name. */
 export function hashName(value: unknown): unknown {
@@ -77,7 +91,7 @@ function flag(value: unknown): unknown {
   return sameName(value, 'true') || (sameName(value, 'false') ? false : value);
 }
 
-function documentList(value: unknown): unknown {
+function documentList(value: unknown): readonly unknown[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list.map((one) => {
     if (typeof one === 'string') return { data: one };

@@ -176,7 +176,7 @@ export function createTransaction(
 ): RequestHandler {
   return async (request, response) => {
     refuseOversized(request.body, mostDocuments);
-    const ignored = isObject(request.body) ? ignoredFields(request.body) : [];
+    const ignored = isObject(request.body) ? await ignoredFields(request.body) : [];
     if (wantsStrictHandling(request.get('Prefer'))) {
       response.set('Preference-Applied', 'handling=strict');
       refuseIgnored(ignored);
@@ -197,7 +197,7 @@ export function createTransaction(
     const forget = (): void => {
       letBodyGo(request, response);
     };
-    const asked = forgettable(readCreateRequest(request.body, headers), forget);
+    const asked = forgettable(await readCreateRequest(request.body, headers), forget);
     const transaction = await transactions.create(asked, requester, hangUpOf(response), authority);
     response.set(quotaHeaders(transaction.quota));
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);

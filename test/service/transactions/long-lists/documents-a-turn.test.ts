@@ -1,6 +1,6 @@
-import { Session } from 'node:inspector';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { personWith } from '../../../pki/identities.ts';
+import { countATurn } from '../../../setup/count-a-turn.ts';
 import { until } from '../../../setup/waits.ts';
 import { createRequest, dataUrl, incoming, openWorld, requester, type World } from '../transaction-world.ts';
 
@@ -26,57 +26,12 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-type Counts = Map<string, number>;
-
-/** Calls of the functions since the last time, as V8 counts them; the answer comes in the same turn. */
-function takeCounts(session: Session): Counts {
-  const counts: Counts = new Map();
-  session.post('Profiler.takePreciseCoverage', (error, answer) => {
-    if (error !== null) throw error;
-    const scripts = answer.result.filter(({ url }) => /\/src\/(service|storage)\//.test(url));
-    for (const { functionName, ranges } of scripts.flatMap((script) => script.functions)) {
-      counts.set(functionName, (counts.get(functionName) ?? 0) + (ranges[0]?.count ?? 0));
-    }
-  });
-  return counts;
-}
-
-/** The most documents that each function handled in one turn of the event loop during `action`, and in all. */
-async function mostATurn(action: () => Promise<unknown>): Promise<{ readonly most: Counts; readonly all: Counts }> {
-  const session = new Session();
-  session.connect();
-  session.post('Profiler.enable');
-  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  const most: Counts = new Map();
-  const all: Counts = new Map();
-  let next: NodeJS.Immediate | undefined;
-  const count = (): void => {
-    for (const [name, count] of takeCounts(session)) {
-      most.set(name, Math.max(most.get(name) ?? 0, count));
-      all.set(name, (all.get(name) ?? 0) + count);
-    }
-  };
-  const look = (): void => {
-    count();
-    next = setImmediate(look);
-  };
-  try {
-    look();
-    await action();
-    count();
-    return { most, all };
-  } finally {
-    clearImmediate(next);
-    session.disconnect();
-  }
-}
-
 /**
  * Expects that the action handles all documents, and each function no more than 500 of them in one turn for each of the
  * answers and jobs that are under way.
  */
 async function expectTurns(action: () => Promise<unknown>, underWay = 1): Promise<void> {
-  const { most, all } = await mostATurn(action);
+  const { most, all } = await countATurn(action);
   const handled = [...handlers, statement.name].map((name) => all.get(name) ?? 0);
   expect(Math.max(...handled)).toBeGreaterThanOrEqual(DOCUMENTS);
   const tooMany = handlers

@@ -12,7 +12,7 @@ import { nothingSeen, seenOf } from './seen.ts';
 
 const maria = await personWith();
 const CHILD = fileURLToPath(new URL('storing-child.ts', import.meta.url));
-const DOCUMENTS = 1_600;
+const DOCUMENTS = 2_600;
 const A_DAY = 86_400_000;
 
 let root: string;
@@ -58,14 +58,15 @@ function storeUntil(rows: number): { readonly rows: number; readonly seen: objec
 }
 
 describe('a transaction whose documents are stored in several commits', () => {
-  it.each([[500], [1000], [1600]])(
-    'is seen by nobody and leaves nothing, when its process is killed after %i rows',
+  it.each([[500], [1000], [1500]])(
+    'is seen by nobody and leaves nothing, when its process is killed after at least %i rows',
     async (rows) => {
       await world.stop();
-      expect(storeUntil(rows)).toEqual({ rows, seen: nothingSeen });
+      expect(storeUntil(rows).seen).toEqual(nothingSeen);
       await open();
       expect(world.storage.mark.problem).toBeUndefined();
-      expect((await rowsOf(world)).slice(0, 2)).toEqual([1, rows]);
+      const [transactions = 0, documents = 0] = await rowsOf(world);
+      expect([transactions, documents >= rows]).toEqual([1, true]);
       expect(await seenOf(world)).toEqual(nothingSeen);
       await world.transactions.resume();
       expect(await rowsOf(world)).toEqual([0, 0, 0]);
