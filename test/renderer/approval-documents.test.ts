@@ -10,6 +10,9 @@ import {
   asksForOfficeDocument,
   asksForPicture,
   asksForTurnedText,
+  contract,
+  holding,
+  programAsks,
 } from './places/approval-documents.ts';
 import { sharedStage } from './shared-stage.ts';
 
@@ -169,6 +172,35 @@ describe('the approval of 500 documents', () => {
     const documents = (): readonly string[] => inputsOf('approvals.inspect').map((input) => JSON.stringify(input));
     await expect.poll(() => new Set(documents()).size).toBe(500);
     expect(documents()).toHaveLength(500);
+    expect(shown.faults).toEqual([]);
+  });
+});
+
+describe('the approval of several documents', () => {
+  it('is possible once each of them was looked into, so that no warning comes after the answer', async () => {
+    let end = (): void => undefined;
+    await open((core) => {
+      core.examinations.set('segundo.pdf', {
+        state: 'examined',
+        pageCount: 1,
+        activeContent: ['launch'],
+        signedFields: [],
+        standards: [],
+        complete: true,
+      });
+      programAsks(core, [
+        holding(core, contract, { id: 'a', name: 'primeiro.pdf' }),
+        holding(core, contract, { id: 'b', name: 'segundo.pdf' }),
+      ]);
+      core.waits.set('approvals.inspect {"tcn":"p1","documentId":"b"}', new Promise((resolve) => (end = resolve)));
+    });
+    await dialog.getByText(approval.waitsForChecks).waitFor();
+    await dialog.getByText('1 de 2 verificados').waitFor();
+    await approve({ disabled: true });
+    end();
+    await dialog.getByText(approval.concern.launch).waitFor();
+    await approve({ disabled: false });
+    await dialog.getByText(approval.hint).waitFor();
     expect(shown.faults).toEqual([]);
   });
 });

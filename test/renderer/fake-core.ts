@@ -76,6 +76,8 @@ export class FakeCore {
   readonly examinations = new Map<string, OriginalInspection['pdf']>();
   /** Calls that fail, with their code. */
   readonly failures = new Map<CallName, CallError['code']>();
+  /** Calls that are answered once this has settled, by a part of their input. */
+  readonly waits = new Map<string, Promise<void>>();
   /** Whether a file manager is there. */
   canReveal = false;
   /** Milliseconds that each signature takes. */

@@ -101,6 +101,8 @@ export class FakeServer {
     const body = await readBody(request);
     if (pathname === '/ui/rpc') {
       const { call, input } = JSON.parse(body.toString()) as { call: CallName; input: unknown };
+      const told = `${call} ${JSON.stringify(input)}`;
+      for (const [part, end] of this.core.waits) if (told.includes(part)) await end;
       sendJson(response, 200, this.core.call(call, input));
       return;
     }

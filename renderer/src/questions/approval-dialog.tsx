@@ -18,6 +18,7 @@ import { DecisionButtons } from './decision-buttons.tsx';
 import { documentsOf } from './documents/approval-document.ts';
 import { ConcernsNotice } from './documents/concerns-notice.tsx';
 import { DocumentDesk } from './documents/document-desk.tsx';
+import { countUninspected } from './documents/inspection-queue.ts';
 import { useInspections } from './documents/use-inspections.ts';
 import { isStandingComplete, noStanding, StandingChoice, type StandingFields } from './standing-choice.tsx';
 import { useRequesterName } from '../components/text/use-requester-name.ts';
@@ -50,7 +51,7 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
   const documents = useMemo(() => documentsOf(all), [all]);
   const [shown, setShown] = useState<string | null>(null);
   const inspections = useInspections(documents, shown);
-  const [only] = documents.length === 1 ? documents : [];
+  const left = countUninspected(documents, inspections);
   const [standing, setStanding] = useState<StandingFields>(noStanding);
   const decision = useDecision(all, certificate?.locked === true);
   return (
@@ -71,7 +72,7 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
         </DocumentDesk>
         {requesterKind === 'site' ? <StandingChoice standing={standing} onChange={setStanding} /> : null}
         <Text size="sm" c="dimmed">
-          {t('approval.hint')}
+          {left > 0 && documents.length > 1 ? t('approval.waitsForChecks') : t('approval.hint')}
         </Text>
         {decision.error === null ? null : (
           <Notice kind="error" alert>
@@ -83,7 +84,7 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
           later={t('approval.later')}
           no={t('approval.refuse')}
           yes={t('approval.approve')}
-          blocked={!isStandingComplete(standing) || (only !== undefined && !inspections.has(only.key))}
+          blocked={!isStandingComplete(standing) || left > 0}
           onLater={onPostpone}
           onNo={() => void decision.refuse()}
           onYes={() => void decision.approve(standing)}

@@ -21,6 +21,7 @@ export const approval = {
   standingMinutes: 'For how many minutes',
   standingHelp: 'They will not be asked. You can end this on the page Sites.',
   hint: 'Approve only if you expected this request and know the documents.',
+  waitsForChecks: 'You can approve once every document was checked.',
   approved: 'Approved. Signing…',
   refused: 'Signature refused.',
   onePin_one: 'One PIN for {{count}} document',

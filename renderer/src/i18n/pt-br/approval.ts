@@ -22,6 +22,7 @@ export const approval = {
   standingMinutes: 'Durante quantos minutos',
   standingHelp: 'Elas não serão perguntadas. Você pode encerrar isso na página Sites.',
   hint: 'Aprove somente se você esperava este pedido e conhece os documentos.',
+  waitsForChecks: 'A aprovação é possível assim que todos os documentos forem verificados.',
   approved: 'Aprovado. Assinando…',
   refused: 'Assinatura recusada.',
   onePin_one: 'Um PIN para {{count}} documento',

@@ -8,7 +8,7 @@ import { DocumentFacts } from './document-facts.tsx';
 import { DocumentList } from './document-list.tsx';
 import { DocumentView } from './document-view.tsx';
 import classes from './documents.module.css';
-import type { Inspections } from './inspection-queue.ts';
+import { countUninspected, type Inspections } from './inspection-queue.ts';
 
 interface DocumentDeskProps {
   readonly documents: readonly ApprovalDocument[];
@@ -31,7 +31,7 @@ export function DocumentDesk({ documents, inspections, shown, onShow, children }
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const label = t('approval.documents', { count: documents.length });
   const isBatch = documents.length > 1;
-  const left = documents.filter(({ key, status }) => status === 'WAITING' && !inspections.has(key)).length;
+  const left = countUninspected(documents, inspections);
   if (document === undefined) return null;
   const inspected = inspections.get(document.key);
   return (

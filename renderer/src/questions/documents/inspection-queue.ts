@@ -8,6 +8,10 @@ export type Inspected =
 /** The finished inspections, by the documents' keys. */
 export type Inspections = ReadonlyMap<string, Inspected>;
 
+/** Documents that nobody has looked into yet, so that their warnings are not known. */
+export const countUninspected = (documents: readonly ApprovalDocument[], inspections: Inspections): number =>
+  documents.filter(({ key, status }) => status === 'WAITING' && !inspections.has(key)).length;
+
 /** Asks the core about a document. */
 type Inspect = (document: ApprovalDocument) => Promise<CallResult<OriginalInspection>>;
 
