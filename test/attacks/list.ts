@@ -45,6 +45,7 @@ const open = 'test/attacks/open-listener.test.ts';
 const everyRoute = 'test/http/listeners/every-route.test.ts';
 const costly = 'test/attacks/costly-requests.test.ts';
 const third = 'test/attacks/third-look.test.ts';
+const fourth = 'test/attacks/fourth-look.test.ts';
 const polls = 'test/http/pace-long-polls.test.ts';
 const lifeCycle = 'test/service/transactions/life-cycle.test.ts';
 const lists = 'test/interface/transaction-lists.test.ts';
@@ -225,6 +226,23 @@ export const attackers: readonly Attacker[] = [
       { numbers: '194', attack: 'Two credentials in one request, and damaged ones', tests: [[third, '194:']] },
       { numbers: '195', attack: 'A batch that takes every place of the others', tests: [['test/service/scheduling/fair-scheduler.test.ts', 'leaves a queue its whole part alone'], ['test/service/transactions/intake/make-way.test.ts', 'makes the batches of other owners make way']] }, // prettier-ignore
       { numbers: '196', attack: 'Uploads that never end in front of others', tests: [['test/service/transactions/turns.test.ts', 'when their turn does not come']] }, // prettier-ignore
+    ],
+  },
+  {
+    attacker: 'A fourth look',
+    attacks: [
+      { numbers: '197', attack: 'Messages of nodes that were heard, and are sent again', tests: [['test/storage/nodes/message-order.test.ts', '197:']] }, // prettier-ignore
+      { numbers: '198', attack: 'A batch that is approved before its warnings are there', tests: [[approval, 'is possible once each of them was looked into']] }, // prettier-ignore
+      { numbers: '199', attack: 'Requests and idle connections of strangers whom nobody has asked about', tests: [[polls, 'is dropped before it is handled'], [limits, 'without a request are asked about soon'], [limits, 'are asked about one by one']] }, // prettier-ignore
+      { numbers: '200', attack: 'Writes beside a health check that are not flushed', tests: [['test/storage/open-storage.test.ts', 'leaves every other write flushed']] }, // prettier-ignore
+      { numbers: '201', attack: 'An approval before the last document', tests: [[fourth, '201:']] },
+      { numbers: '202', attack: 'Two answers to one question at the same moment', tests: [[fourth, '202:']] },
+      {
+        numbers: '203',
+        attack: 'Bytes of other documents, asked as parts of a waiting one',
+        tests: [[fourth, '203:']],
+      },
+      { numbers: '204', attack: 'Permission for signatures without end, or for programs', tests: [[fourth, '204:']] },
     ],
   },
   {

@@ -1,30 +1,36 @@
 import type { Client, PoolConfig } from 'pg';
 import type { NodeMessage, NodeSignals } from '../../service/transactions/index.ts';
 import { openSealed, seal } from '../secrets/index.ts';
+import { MessageOrder } from './message-order.ts';
 
 const CHANNEL = 'sinete_nodes';
 /** Milliseconds for which messages are gathered. */
 const GATHER = 15;
 const BETWEEN_ATTEMPTS = 500;
+/** Milliseconds between two looks because of messages that do not count. */
+const BETWEEN_LOOKS = 1000;
 /** Most entries of a message: PostgreSQL takes 8,000 bytes, and an entry is shorter than 60. */
 const MOST_ENTRIES = 80;
 
-/** A message on the wire, with the name of its node. */
+/** A message on the wire, with the name of its node and its number (`MessageOrder`). */
 interface Envelope extends NodeMessage {
   readonly from: string;
+  readonly number: number;
 }
 
 /**
  * Messages between the nodes on a database, by NOTIFY. Every user of the database server may listen and notify, and a
- * TCN is a capability: messages are encrypted and authenticated under the nodes' own key.
+ * TCN is a capability: messages are encrypted and authenticated under the nodes' own key, and count once.
  */
 export class PostgresSignals implements NodeSignals {
   readonly #connect: () => Promise<Client>;
   readonly #node: string;
+  readonly #order = new MessageOrder();
   #key: Buffer | undefined;
   readonly #listeners = new Set<(message: NodeMessage) => void>();
   #client: Client | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #looking: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
   #isClosed = false;
   readonly #changed = new Set<string>();
@@ -75,6 +81,7 @@ export class PostgresSignals implements NodeSignals {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
+    clearTimeout(this.#looking);
     clearTimeout(this.#gathering);
     this.#send();
     const client = this.#client;
@@ -129,7 +136,7 @@ export class PostgresSignals implements NodeSignals {
 
   #notify(message: NodeMessage): void {
     if (this.#key === undefined) return;
-    const envelope: Envelope = { from: this.#node, ...message };
+    const envelope: Envelope = { from: this.#node, number: this.#order.next(), ...message };
     const payload = seal(this.#key, Buffer.from(JSON.stringify(envelope)), CHANNEL).toString('base64');
     // A node that misses messages looks again when its connection is back.
     this.#client?.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch(() => undefined);
@@ -138,8 +145,18 @@ export class PostgresSignals implements NodeSignals {
   #receive(payload: string): void {
     const text = this.#key === undefined ? undefined : openMessage(this.#key, payload);
     if (text === undefined) return;
-    const { from, ...message } = JSON.parse(text) as Envelope;
-    if (from !== this.#node) this.#pass(message);
+    const { from, number, ...message } = JSON.parse(text) as Envelope;
+    if (from === this.#node) return;
+    if (this.#order.isNew(from, number)) this.#pass(message);
+    else this.#lookAgain();
+  }
+
+  /** The message of a node whose clock is wrong may be true, so that all nodes look for themselves. */
+  #lookAgain(): void {
+    this.#looking ??= setTimeout(() => {
+      this.#looking = undefined;
+      this.#pass({ missed: true });
+    }, BETWEEN_LOOKS).unref();
   }
 
   #pass(message: NodeMessage): void {

@@ -221,6 +221,13 @@ describe('messages between nodes', () => {
       expect(told).not.toContain('FORGED');
       await until(() => Promise.resolve(payloads.length > 1), 'the stranger hears what the node is told');
       expect(payloads.some((payload) => Buffer.from(payload, 'base64').includes(tcn))).toBe(false);
+
+      // 197: what was heard and is sent again counts for nothing.
+      told.length = 0;
+      for (const payload of [...payloads]) await stranger.query('select pg_notify($1, $2)', ['sinete_nodes', payload]);
+      const next = await one.transactions.create(request(['another letter']), requester);
+      await until(() => Promise.resolve(told.includes(next.tcn)), 'the other node is told of the next one');
+      expect(told).not.toContain(tcn);
     } finally {
       await stranger.end();
     }
