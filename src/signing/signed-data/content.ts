@@ -48,6 +48,7 @@ async function useAtOnce(
     if (bytesRead === 0) changed();
     filled += bytesRead;
   }
+  throwIfCancelled(signal);
   await use(buffer.subarray(0, length), 0);
   if (spares.length < MOST_SPARES) spares.push(buffer);
 }

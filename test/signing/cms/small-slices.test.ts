@@ -65,6 +65,20 @@ describe('forEachChunk', () => {
     expect(seen).not.toContain(false);
   });
 
+  it('hands nothing over to a caller who gave up during the read', async () => {
+    const caller = new AbortController();
+    const read = async (...words: Parameters<FileHandle['read']>) => {
+      const answer = await file.read(...words);
+      caller.abort();
+      return answer;
+    };
+    const slice = { file: { read } as unknown as FileHandle, start: 0, length: 1000 };
+    const use = (): undefined => {
+      throw new Error('Nothing is to be used.');
+    };
+    await expect(forEachChunk(slice, use, caller.signal)).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
   it('refuses a small slice of a file that ends early, and hands nothing over for an empty one', async () => {
     const use = (): undefined => {
       throw new Error('Nothing is to be used.');
