@@ -66,6 +66,7 @@ import {
   cancelTransaction,
   createTransaction,
   queryTransaction,
+  type CreateParts,
 } from './signing-service/signature-service.ts';
 import { StreamCounter, streamOwnTransactions, streamTransaction } from './signing-service/transaction-events.ts';
 import { listTransactions, readStatuses } from './signing-service/transaction-lists.ts';
@@ -89,6 +90,8 @@ import { readUiAsset, showUi } from './ui/ui-page.ts';
 export interface HttpDependencies extends GuardParts {
   readonly transactions: Transactions;
   readonly readHealth: ReadHealth;
+  /** Trust data that has ended, or ends soon. */
+  readonly staleTrust: CreateParts['staleTrust'];
   readonly assistant: Assistant;
   readonly validator: Validator;
   readonly identity: AuthorizationServices;
@@ -236,7 +239,11 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     ...assistantHandlers(dependencies.assistant),
     ...authorizationHandlers(dependencies.identity),
     ...webhookHandlers(dependencies.webhooks, dependencies.identity),
-    createTransaction: createTransaction(transactions, dependencies.identity, dependencies.consent, limits.documents),
+    createTransaction: createTransaction(transactions, dependencies.identity, {
+      files: dependencies.consent,
+      mostDocuments: limits.documents,
+      staleTrust: dependencies.staleTrust,
+    }),
     uploadDocuments: anyPath(uploadDocuments(transactions, limits)),
     queryTransaction: anyPath(queryTransaction(transactions)),
     authorizeTransaction: anyPath(authorizeTransaction(transactions, dependencies.identity)),

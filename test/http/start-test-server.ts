@@ -45,6 +45,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
   const { server, channel, forListener } = buildServers({
     transactions,
     readHealth: async () => Promise.resolve({ status: 'OK', messages: ['Everything is well.'] }),
+    staleTrust: async () => Promise.resolve([]),
     bridge: {
       sessions,
       handlers: { 'user-interface': handlers, 'command-line': handlers },

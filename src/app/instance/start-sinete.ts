@@ -19,6 +19,7 @@ import { closeServer, Drain, endInOrder, OpenRequests } from './drain.ts';
 import { AppError } from '../app-error.ts';
 import { compareClock } from '../doctor/gather-facts.ts';
 import { healthBody } from '../doctor/health.ts';
+import { readStaleTrust } from '../evidence/evidence.ts';
 import { removeInstanceFile, writeInstanceFile, type InstanceFile } from './instance-file.ts';
 import { openChannel, type OpenChannel } from './channel.ts';
 import { identifyFolder, type FolderIdentity } from './folder-identity.ts';
@@ -248,6 +249,7 @@ async function buildHttpServers(
     webhooks: core.webhooks,
     identity: identityServices(core),
     readHealth: async (full) => healthBody(core, full),
+    staleTrust: async () => readStaleTrust(core, core.now()),
     bridge: {
       sessions: parts.sessions,
       handlers: parts.handlers,

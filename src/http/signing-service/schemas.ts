@@ -243,13 +243,17 @@ export const transactionBody = z
 
 export type TransactionBody = z.output<typeof transactionBody>;
 
-/** Answer of endpoint 1, which also lists the ignored fields of the request. */
+/** Answer of endpoint 1, which also lists the ignored fields of the request and stale trust data. */
 export const createdBody = transactionBody
   .extend({
     ignored_fields: z
       .array(z.object({ field: z.string(), did_you_mean: z.string().optional() }))
       .optional()
       .meta({ description: 'Unknown fields of the request. With "Prefer: handling=strict" they are refused.' }),
+    stale_trust: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'For AD-RA: a sentence for each part of the trust data that has ended, or ends soon.' }),
   })
   .meta({ id: 'CreatedTransaction' });
 

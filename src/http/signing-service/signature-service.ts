@@ -11,7 +11,8 @@ import type {
   CreateTransaction,
   Transactions,
 } from '../../service/transactions/index.ts';
-import type { hashAlgorithms } from '../../request/signature-request.ts';
+import { staleTrustSentence, type StaleTrust } from '../../service/certificates/index.ts';
+import { isArchivalPolicy, type hashAlgorithms } from '../../request/signature-request.ts';
 import type { DocumentEntry, TransactionBody, UploadBody } from './schemas.ts';
 import { identifyBearer, identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
 import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, isRemote, siteOf } from '../guard-request.ts';
@@ -171,8 +172,7 @@ const longestWait = 60;
 export function createTransaction(
   transactions: Transactions,
   services: CredentialServices,
-  files: Files,
-  mostDocuments: number,
+  { files, mostDocuments, staleTrust }: CreateParts,
 ): RequestHandler {
   return async (request, response) => {
     refuseOversized(request.body, mostDocuments);
@@ -201,9 +201,23 @@ export function createTransaction(
     const transaction = await transactions.create(asked, requester, hangUpOf(response), authority);
     response.set(quotaHeaders(transaction.quota));
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
-    const more = ignored.length === 0 ? {} : { ignored_fields: ignored };
-    await sendTransaction(response, transaction, answerContext(request, transactions), more);
+    const context = answerContext(request, transactions);
+    const stale = isArchivalPolicy(transaction.policy) ? await staleTrust() : [];
+    const language = context.language === 'pt' ? 'pt-BR' : 'en';
+    const more = {
+      ...(ignored.length === 0 ? {} : { ignored_fields: ignored }),
+      ...(stale.length === 0 ? {} : { stale_trust: stale.map((one) => staleTrustSentence(one, language)) }),
+    };
+    await sendTransaction(response, transaction, context, more);
   };
+}
+
+/** What creating a transaction needs besides. */
+export interface CreateParts {
+  readonly files: Files;
+  readonly mostDocuments: number;
+  /** Trust data that has ended, or ends soon. */
+  readonly staleTrust: () => Promise<readonly StaleTrust[]>;
 }
 
 /** The owner's grants of folders and stores. */

@@ -5,7 +5,7 @@ import { Option, type Command } from 'commander';
 import type { ServiceErrorCode } from '../../../service/errors/index.ts';
 import { resultFileName, type SignatureType } from '../../../service/signature-types/index.ts';
 import type { DigestAlgorithm } from '../../../service/transactions/index.ts';
-import { icpBrasilArc, signaturePolicies } from '../../../request/signature-request.ts';
+import { icpBrasilArc, isArchivalPolicy, signaturePolicies } from '../../../request/signature-request.ts';
 import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
@@ -285,7 +285,7 @@ async function signGroup(client: CoreClient, task: SigningTask, options: SignOpt
   };
   const follow = async (created: UiTransaction): Promise<UiTransaction> => {
     if (options.json !== true) await sayAcceptance(client, created.certificateAlias);
-    if (options.json !== true && isArchival(request.policy)) await sayStaleTrust(client);
+    if (options.json !== true && isArchivalPolicy(request.policy ?? '')) await sayStaleTrust(client);
     if (created.waitingFor === 'approval') await approve(client, created, options);
     return followTransaction(client, created.tcn, {
       quiet: options.json === true,
@@ -295,10 +295,6 @@ async function signGroup(client: CoreClient, task: SigningTask, options: SignOpt
   const { documents } = await signFiles(client, { request, files: task.group, options, follow });
   return documents.map((document, index) => outcome(document, task.group[index]));
 }
-
-/** Whether a policy is AD-RA, by name or by the OID of a version: kinds 5 and 15 (DOC-ICP-15.03). */
-const isArchival = (policy: string | undefined): boolean =>
-  policy !== undefined && /^(ad-ra|2\.16\.76\.1\.7\.1\.1?5\..*)$/i.test(policy.trim());
 
 /** Notes before an archival signature which of its trust data has expired, or expires soon. */
 async function sayStaleTrust(client: CoreClient): Promise<void> {
