@@ -219,6 +219,15 @@ describe('an evidence record whose chain is broken', () => {
     ],
   ];
 
+  it('says of a renewal with another hash function that it needs a new chain (RFC 4998 §5.1)', async () => {
+    const message = signed();
+    const first = stampOver(world, [digestOf('sha256', message)]);
+    const record = recordOf(chainOf(first, renewal(world, first, { algorithm: 'sha512' })));
+    const { timestamps } = onlySignature(await offline(withRecord(message, record)));
+    const sentences = timestamps.flatMap(({ checks }) => checks.map(({ sentence }) => sentence)).join(' ');
+    expect(sentences).toContain('renews with another hash function, without a new chain');
+  });
+
   it.each(cases)('proves nothing when %s', async (_, make) => {
     const message = signed();
     const first = stampOver(world, [digestOf('sha256', message)]);

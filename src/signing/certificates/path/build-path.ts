@@ -59,9 +59,9 @@ interface Attempt {
 const isSameKey = (left: Certificate, right: Certificate): boolean =>
   left.publicKeyInfo.equals(right.publicKeyInfo) && isSameName(left.subject, right.subject);
 
-/** True for one of these certificates, and for another certificate with the name and the key of one. */
+/** True for one of these authorities, in whichever of its certificates: the name and the key decide. */
 export const isAmong = (authorities: readonly Certificate[], certificate: Certificate): boolean =>
-  authorities.some((one) => one.fingerprint === certificate.fingerprint || isSameKey(one, certificate));
+  authorities.some((one) => isSameKey(one, certificate));
 
 /** Compares the key identifiers: 2 equal, 1 missing on either side, 0 different. */
 function identifierFit(certificate: Certificate, issuer: Certificate): 0 | 1 | 2 {
