@@ -272,7 +272,7 @@ export function normalizeBerPrefix(input: Uint8Array): NormalizedElement {
  *
  * Constructed strings are joined where the tag names the type. An implicit context tag hides the type, so such an
  * element keeps its segments. Bit strings in segments are refused: none of our formats has them. Throws
- * `DER_MALFORMED`, also for input above 256 MiB, more than 64 levels, or anything behind the element.
+ * `DER_MALFORMED`, also for input above 256 MiB, more than 64 levels, or bytes after the element.
  */
 export function normalizeBer(input: Uint8Array): Buffer {
   const { der, consumed } = normalizeBerPrefix(input);

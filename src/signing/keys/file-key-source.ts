@@ -50,7 +50,7 @@ export class FileKeySource implements KeySource {
       this.#open.delete(keyId);
       throw new SigningError('KEY_NOT_FOUND', 'This certificate is no longer among the imported files.');
     }
-    // Look-up and entry happen without an await in between, so that overlapping calls read the key once.
+    // Checks and sets the entry without an await in between, so that overlapping calls read the key once.
     const earlier = this.#open.get(keyId);
     const known = earlier && (await earlier.catch(() => undefined));
     if (known?.certificate.equals(entry.certificate) === true) return known.signer;
@@ -86,7 +86,7 @@ export class FileKeySource implements KeySource {
   #startReading(entry: VaultEntry): Promise<OpenKey> {
     const opening = this.#read(entry);
     this.#open.set(entry.id, opening);
-    // A failure is not kept: the vault may answer the next time.
+    // A failed read is not cached, because the next read may succeed.
     opening.catch(() => {
       if (this.#open.get(entry.id) === opening) this.#open.delete(entry.id);
     });

@@ -14,7 +14,7 @@ export interface AliasedKey extends KeyDescription {
   readonly sourceId: string;
 }
 
-/** A key on a token, so that its name is known while the token or its driver is away. */
+/** A stored description of a key on a token, to name the key while its token or driver is away. */
 export interface RememberedKey {
   readonly alias: string;
   readonly name: string;
@@ -22,16 +22,16 @@ export interface RememberedKey {
   readonly sourceId: string;
 }
 
-/** Where keys of tokens are remembered between two runs. Failures are of no consequence. */
+/** Stores descriptions of token keys between two runs. Failures have no consequences. */
 export interface KeyMemory {
   read(): Promise<readonly RememberedKey[]>;
   write(keys: readonly RememberedKey[]): Promise<void>;
 }
 
-/** Maximum number of remembered keys; the ones seen longest ago are forgotten. */
+/** Maximum number of remembered keys; the oldest entries are removed first. */
 const MOST_REMEMBERED = 200;
 
-/** Answers a certificate's name. */
+/** Returns a certificate's name. */
 export type NameCertificate = (certificate: Buffer) => string;
 
 /**
@@ -65,7 +65,7 @@ export class KeyRing {
     return (await this.#listNamed()).keys.map(({ key }) => key);
   }
 
-  /** All keys, each with the name in its certificate, and the failures by source. */
+  /** All keys, each with its certificate's name, and the failures by source. */
   async #listNamed(): Promise<{
     readonly keys: readonly { readonly key: AliasedKey; readonly name: string }[];
     readonly failures: ReadonlyMap<string, unknown>;
@@ -95,7 +95,7 @@ export class KeyRing {
     const keys: { key: AliasedKey; name: string }[] = [];
     for (const { name, ...key } of found) {
       let alias = name;
-      // A certificate may be called "Maria (2)" itself: an alias never takes another certificate's name.
+      // A certificate may itself be named "Maria (2)", so an alias must not equal another certificate's name.
       for (let count = 2; taken.has(alias) || (alias !== name && names.has(alias)); count++)
         alias = `${name} (${count})`;
       taken.add(alias);
@@ -105,7 +105,7 @@ export class KeyRing {
     return { keys, failures };
   }
 
-  /** Keeps the names of keys on tokens. */
+  /** Stores the descriptions of keys on tokens. */
   async #remember(keys: readonly { readonly key: AliasedKey; readonly name: string }[]): Promise<void> {
     const before = await this.#recall();
     const known = new Map(before.map((one) => [one.fingerprint, one]));
@@ -128,8 +128,8 @@ export class KeyRing {
 
   /**
    * The key with this alias, id or certificate fingerprint (hex SHA-256, any case). A name shared by several
-   * certificates is ambiguous without its number: `KEY_AMBIGUOUS`; an unknown name: `KEY_NOT_FOUND`. For a key seen
-   * before on a token that is away: `TOKEN_REMOVED`, or the failure of its driver (`MODULE_…`).
+   * certificates is ambiguous without its number: `KEY_AMBIGUOUS`; an unknown name: `KEY_NOT_FOUND`. For a remembered
+   * key without its token: `TOKEN_REMOVED`, or the failure of its driver (`MODULE_…`).
    */
   async find(alias: string): Promise<AliasedKey> {
     const { keys, failures } = await this.#listNamed();

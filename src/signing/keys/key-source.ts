@@ -2,7 +2,7 @@ import type { SigningErrorCode } from '../errors.ts';
 import type { Signer } from './signer.ts';
 import type { Pin } from './pin.ts';
 
-/** The token of a key: PKCS#11 `CK_TOKEN_INFO` in words. */
+/** The token of a key: `CK_TOKEN_INFO` of PKCS#11 in readable form. */
 export interface TokenState {
   /** The driver: its product name if known, else its file name. */
   readonly module: string;
@@ -36,8 +36,9 @@ export interface KeyDescription {
  *
  * - `MODULE_FILE_MISSING`: the file is not there.
  * - `MODULE_NOT_A_DRIVER`: a library without `C_GetFunctionList`.
- * - `MODULE_LIBRARY_MISSING`, `MODULE_LIBRARY_OTHER`: a library that the driver needs is missing, or has another version.
- * - `MODULE_FORMAT_OTHER`: made for another processor or another width.
+ * - `MODULE_LIBRARY_MISSING`, `MODULE_LIBRARY_OTHER`: a library that the driver needs is missing, or has another
+ *   version.
+ * - `MODULE_FORMAT_OTHER`: made for another processor or word size.
  */
 export type DriverProblem =
   | SigningErrorCode
@@ -57,7 +58,7 @@ export interface KeySourceHealth {
   readonly problem?: DriverProblem;
   /** An English sentence for a person when the state is not `ok`. */
   readonly detail?: string;
-  /** What to do, where that is known. */
+  /** The remedy, if known. */
   readonly remedy?: string;
 }
 

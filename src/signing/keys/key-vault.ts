@@ -10,7 +10,7 @@ export interface VaultEntry {
   readonly chain: readonly Buffer[];
 }
 
-/** A key on its way into the vault. */
+/** A key to import into the vault. */
 export interface KeyImport extends VaultEntry {
   /** PKCS#8 PrivateKeyInfo, DER, in clear. The vault seals a copy; the caller wipes the original. */
   readonly privateKey: Buffer;

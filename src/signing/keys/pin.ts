@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A PIN on its way to a token: never printed, compared or serialised, and wiped after use. */
+/** A PIN for a token. The PIN is never printed, compared or serialised, and is wiped after use. */
 export class Pin {
   readonly #bytes: Buffer;
 

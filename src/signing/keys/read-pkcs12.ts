@@ -18,11 +18,11 @@ export interface Pkcs12Contents {
   readonly keys: readonly Pkcs12Key[];
   /** DER of every certificate, in the file's order. */
   readonly certificates: readonly Buffer[];
-  /** How many private keys were left out because no certificate in the file is theirs. */
+  /** The number of private keys left out because no certificate in the file matches. */
   readonly keysWithoutCertificate: number;
 }
 
-/** A password on trial. `proven` after a right MAC or, without a MAC, after the first right decryption. */
+/** A password under test. `proven` after a right MAC or, without a MAC, after the first right decryption. */
 interface Trial {
   readonly password: Pkcs12Password;
   readonly budget: Pkcs12Budget;
@@ -96,7 +96,7 @@ async function readBags(file: Uint8Array, trial: Trial): Promise<Pkcs12Bags> {
   return bags;
 }
 
-/** Errors of the parts, told as errors of the file. */
+/** Converts errors of the file's parts to errors of the file. */
 function asPkcs12Error(error: unknown): unknown {
   if (!(error instanceof SigningError)) return error;
   const isPart = error.code === 'DER_MALFORMED' || error.code === 'CERTIFICATE_MALFORMED';

@@ -11,10 +11,10 @@ export {
   type WholeMessageScheme,
 } from '../algorithms/schemes.ts';
 
-/** How a message is to be signed. PSS uses MGF1 with the same hash and a salt as long as the hash (RFC 4055 §3.1). */
+/** Parameters of a signature. PSS uses MGF1 with the same hash and a salt as long as the hash (RFC 4055 §3.1). */
 export interface SignatureParameters {
   readonly scheme: SignatureScheme;
-  /** Does not matter to EdDSA and ML-DSA; `shake256` goes with Ed448 only. */
+  /** Ignored by EdDSA and ML-DSA; `shake256` is for Ed448 only. */
   readonly digest: SigningDigest;
 }
 

@@ -5,7 +5,7 @@ import { SigningError } from '../errors.ts';
 import { samePublicKey } from './same-key.ts';
 import { signsWholeMessage, type SignatureParameters, type SignatureScheme, type Signer } from './signer.ts';
 
-/** Runs in libuv's thread pool, so that several signatures can run beside the main thread. */
+/** Signs in libuv's thread pool, so that several signatures can run beside the main thread. */
 const signInPool = promisify<string | null, Uint8Array, KeyObject | SignKeyObjectInput, Buffer>(sign);
 
 /** NIST's curves and, if supported by Node, Brainpool's (RFC 5639). */
@@ -42,8 +42,8 @@ export function schemesOfKey(key: KeyObject): readonly SignatureScheme[] {
 }
 
 /**
- * The key argument of `crypto.sign`. Node's defaults are PKCS#1 v1.5 for RSA and DER for ECDSA, and a bare key costs a
- * quarter of a key with options; so only RSA-PSS gets options.
+ * The key argument of `crypto.sign`. Node's defaults are PKCS#1 v1.5 for RSA and DER for ECDSA, and a bare key takes a
+ * quarter of the time, so only RSA-PSS gets options.
  */
 function signingInput(key: KeyObject, scheme: SignatureScheme): KeyObject | SignKeyObjectInput {
   switch (scheme) {

@@ -3,7 +3,10 @@ import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
 import type { SignatureParameters, Signer } from './signer.ts';
 
-/** Node's defaults are PKCS#1 v1.5 for RSA and DER for ECDSA; a bare key costs half of a key with options. */
+/**
+ * Verifies a signature. Node's defaults are PKCS#1 v1.5 for RSA and DER for ECDSA; a bare key takes half the time of a
+ * key with options.
+ */
 function isGenuine(key: KeyObject, message: Uint8Array, signature: Buffer, parameters: SignatureParameters): boolean {
   const { scheme, digest } = parameters;
   switch (scheme) {
@@ -24,8 +27,8 @@ function isGenuine(key: KeyObject, message: Uint8Array, signature: Buffer, param
 }
 
 /**
- * The same signer with a check: every signature is verified with the certificate's key before use. A signature with a
- * fault, by failing memory or by an attack, could otherwise reveal parts of an RSA key. A wrong signature:
+ * Adds a check to a signer: every signature is verified with the certificate's key before use. A faulty signature, from
+ * failing memory or an attack, could otherwise reveal parts of an RSA key. A wrong signature is rejected with
  * `SIGNATURE_INVALID`.
  */
 export function verifiedSigner(signer: Signer): Signer {

@@ -18,7 +18,7 @@ async function expectSignaturesKept(request: PdfChangeRequest): Promise<void> {
   const keys = keysOf(request);
   const suspects = (await judgeFields(request.outputPath, keys)).filter((field) => !isGood(field));
   if (suspects.length === 0) return;
-  // A signature that was broken before says nothing about the change.
+  // Signatures already broken in the input are ignored.
   const before = new Map((await judgeFields(request.inputPath, keys)).map((field) => [nameOf(field), field]));
   const broken = suspects.find((field) => {
     const earlier = before.get(nameOf(field));

@@ -126,7 +126,7 @@ export type RevocationReason = NonNullable<(typeof REVOCATION_REASONS)[number]>;
 export const reasonOf = (number: number | undefined): RevocationReason =>
   REVOCATION_REASONS[number ?? 0] ?? 'unspecified';
 
-// Whether revocation data tells something about a certificate at a time (RFC 6960 §3.2, RFC 5280 §6.3.3).
+// Decides whether revocation data applies to a certificate at a time (RFC 6960 §3.2, RFC 5280 §6.3.3).
 
 /** Allowed difference between clocks in milliseconds. */
 export const CLOCK_SKEW = 5 * 60 * 1000;

@@ -46,7 +46,7 @@ export type SignerRemark =
   | 'digest-info-without-null'
   /** The signing-certificate attribute has the right hash, and the issuer or the serial number of another certificate. */
   | 'issuer-serial-differs'
-  /** A counter-signature tells the type of a content (RFC 5652 §11.4). */
+  /** A counter-signature has a content-type attribute (RFC 5652 §11.4). */
   | 'content-type-in-counter-signature';
 
 /** The result of verifying a SignerInfo: integrity and identity of the signer; trust is a separate step. */

@@ -24,7 +24,7 @@ export interface TimestampExpectations {
   readonly at: Date;
   /** Possible authority certificates for a token without its certificate. */
   readonly certificates?: readonly Certificate[];
-  /** Absent: the path is not validated, and the outcome says nothing of trust. */
+  /** Absent: the path is not validated, and the outcome does not include trust. */
   readonly validateChain?: ValidateTimestampChain;
 }
 

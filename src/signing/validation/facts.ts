@@ -124,7 +124,7 @@ export interface SignatureFacts {
   readonly format: 'CMS' | 'CAdES' | 'PDF' | 'PAdES';
   /** A sentence about the damage. Nothing else is known about an unreadable signature. */
   readonly damage?: string;
-  /** With `damage`: the kind of signature is not supported, so the damage says nothing against the signature. */
+  /** With `damage`: the kind of signature is not supported, so the damage is no evidence against the signature. */
   readonly isUnknownKind?: true;
   /** Bytes other than padding follow the message. */
   readonly hasBytesBehind?: true;

@@ -1,4 +1,4 @@
-/** What a driver answers, as the errors of this core, and what may be done about it. */
+/** Converts failures of a driver to errors of this core, and finds a way to recover. */
 import { SigningError, type SigningErrorCode } from '../../errors.ts';
 import type { DriverProblem } from '../key-source.ts';
 import { Ckr } from './cryptoki/cryptoki.ts';
@@ -6,8 +6,8 @@ import { missingBindingWords, type MissingBinding } from './missing-binding.ts';
 import type { HostFailure } from './protocol.ts';
 
 /**
- * One failure of a driver, with the CKR name and number where there are any. It never holds arguments of the call:
- * one of them may be a PIN.
+ * A failure of a driver, with the CKR name and number if known. The error never holds arguments of the call, because an
+ * argument may be a PIN.
  */
 export class CryptokiError extends Error {
   readonly failure: HostFailure;
@@ -24,12 +24,12 @@ export class CryptokiError extends Error {
   }
 }
 
-/** A failure that is not a CK_RV. */
+/** A failure without a CK_RV. */
 export function hostFailure(kind: HostFailure['kind'], operation: string, name: string, detail = ''): CryptokiError {
   return new CryptokiError({ kind, name, code: 0, operation, detail: detail.slice(0, 1024) });
 }
 
-/** `CKR_USER_NOT_LOGGED_IN`, raised by our own check of the login state before the driver is asked. */
+/** `CKR_USER_NOT_LOGGED_IN`, from our own check of the login state before calling the driver. */
 export function notLoggedIn(operation: string): CryptokiError {
   return new CryptokiError({
     kind: 'cryptoki',
@@ -40,19 +40,21 @@ export function notLoggedIn(operation: string): CryptokiError {
   });
 }
 
-/** Any error as a failure. The text of an unknown one is dropped, because it may repeat an argument. */
+/**
+ * Converts any error to a failure. The text of an unknown error is dropped, because the text may repeat an argument.
+ */
 export function toCryptokiError(thrown: unknown, operation: string): CryptokiError {
   if (thrown instanceof CryptokiError) return thrown;
   return hostFailure('usage', operation, thrown instanceof Error ? thrown.name.slice(0, 128) : 'not an error');
 }
 
-/** What may be done about a failure without asking anybody. */
+/** Ways to recover from a failure without asking the user. */
 export type Recovery =
-  /** The session or its objects are gone: open another session and try once more. */
+  /** The session or its objects are gone: open a new session and try again once. */
   | 'renew-session'
-  /** The user must give the PIN; it is never tried again by itself. */
+  /** The user has to enter the PIN. A PIN is never retried automatically. */
   | 'log-in'
-  /** Not a failure: the state that was asked for is already there. */
+  /** Not a failure: the requested state already exists. */
   | 'success'
   | 'none';
 
@@ -95,7 +97,7 @@ function describeReturnValue(failure: HostFailure): readonly [SigningErrorCode, 
       return ['PIN_REQUIRED', 'The token asks for its PIN.'];
     case Ckr.sessionHandleInvalid:
     case Ckr.sessionClosed:
-      // A renewed session failed too: after a sleep of the computer the login is gone with the session.
+      // The renewed session failed too: after the computer's sleep, the login is lost together with the session.
       return ['PIN_REQUIRED', 'The token has ended its session, and asks for its PIN again.'];
     case Ckr.deviceRemoved:
     case Ckr.tokenNotPresent:
@@ -106,7 +108,9 @@ function describeReturnValue(failure: HostFailure): readonly [SigningErrorCode, 
   }
 }
 
-/** Why a library cannot be used as a driver: texts of `HostFailure.detail` that have words and a remedy of their own. */
+/**
+ * Reasons why a library cannot be used as a driver: values of `HostFailure.detail` with their own message and remedy.
+ */
 export const LoadDetail = {
   noDriver: 'no C_GetFunctionList',
   missingLibrary: 'Win32 error 126',
@@ -155,7 +159,9 @@ const loadProblems: Readonly<Record<string, DriverProblem>> = {
   [LoadDetail.otherFormat]: 'MODULE_FORMAT_OTHER',
 };
 
-/** Names the failure of a driver for a reader in any language. An error of another kind is `MODULE_NOT_LOADABLE`. */
+/**
+ * Names a driver's failure by a code, for messages in any language. An error of another kind is `MODULE_NOT_LOADABLE`.
+ */
 export function driverProblemOf(error: unknown): DriverProblem {
   if (!(error instanceof SigningError)) return 'MODULE_NOT_LOADABLE';
   const { cause, code } = error;
@@ -164,13 +170,13 @@ export function driverProblemOf(error: unknown): DriverProblem {
   return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'MODULE_FILE_MISSING' : code;
 }
 
-/** The core's error for what the child reported. */
+/** The core's error for a failure reported by the child. */
 export function toSigningError(failure: HostFailure): SigningError {
   const [code, message] = describe(failure);
   return new SigningError(code, message, { cause: new CryptokiError(failure) });
 }
 
-/** The words for an error that says so (`MODULE_BINDING_MISSING`); undefined for other errors. */
+/** The message for the error `MODULE_BINDING_MISSING`; undefined for other errors. */
 export function missingBinding(error: unknown): MissingBinding | undefined {
   if (!(error instanceof SigningError) || !(error.cause instanceof CryptokiError)) return undefined;
   const { failure } = error.cause;

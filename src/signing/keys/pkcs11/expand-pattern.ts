@@ -1,4 +1,4 @@
-/** Paths of the catalogue as paths of this computer. */
+/** Expands patterns of the driver catalogue to paths of this computer. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -16,8 +16,8 @@ async function matchNames(folder: string, pattern: string): Promise<readonly str
 }
 
 /**
- * The paths that a pattern stands for: `%NAME%` is replaced by the environment variable, and a `*` matches part of the
- * name of one folder. Empty when a variable is not set or nothing matches; a path without `*` is not looked up.
+ * Expands a path pattern: `%NAME%` is replaced by the environment variable, and a `*` matches part of the name of one
+ * folder. Empty when a variable is not set or nothing matches; a path without `*` is not looked up.
  */
 export async function expandPattern(
   pattern: string,

@@ -1,21 +1,24 @@
 /**
- * The way from the token process to its parent: Node's channel where Node has forked it, and the port of a utility
- * process where Electron has. The latter is found on `process`, so that nothing of Electron is imported.
+ * The channel from the token process to its parent: Node's channel in a process forked by Node, or the port of an
+ * Electron utility process. The port is found on `process`, so that nothing of Electron is imported.
  */
 import type { HostReply } from './protocol.ts';
 
-/** What Electron puts on `process` in a utility process. */
+/** The property that Electron adds to `process` in a utility process. */
 interface ParentPort {
   on(event: 'message', listener: (message: { readonly data: unknown }) => void): void;
   postMessage(message: unknown): void;
 }
 
-/** The channel as the token process uses it. */
+/** The channel in the form used by the token process. */
 export interface HostChannel {
-  /** Replies to a parent that has gone are dropped. */
+  /** Sends a reply. Replies are dropped after the parent has ended. */
   send(reply: HostReply): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Called when the parent has gone. A utility process is ended by Electron instead, and by `host-watchdog.ts`. */
+  /**
+   * Calls `listener` when the parent has ended. A utility process is ended by Electron instead, and by
+   * `host-watchdog.ts`.
+   */
   onClose(listener: () => void): void;
 }
 

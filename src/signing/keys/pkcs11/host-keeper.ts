@@ -1,6 +1,6 @@
 /**
- * Keeps the child process of one module: starts it when it is wanted, greets it, counts its crashes, waits longer
- * after each, and stops starting it (quarantine) when it crashes too often.
+ * Manages the child process of one module: starts the child on demand, loads the driver, counts crashes, waits longer
+ * after each crash, and stops starting the child (quarantine) after too many crashes.
  */
 import { SigningError } from '../../errors.ts';
 import type { BindingName } from './cryptoki/cryptoki.ts';
@@ -11,24 +11,24 @@ import { replySchema, resultSchemas, type HostReply, type HostRequest, type Libr
 
 /** Times in milliseconds. */
 export interface KeeperTiming {
-  /** How long loading and initialising the driver may take. */
+  /** Time limit for loading and initialising the driver. */
   readonly probe: number;
-  /** How long a child may take to end by itself. */
+  /** Time limit for a child to end by itself. */
   readonly close: number;
-  /** Waits before the next start, after one crash, two …; the last one holds for all further ones. */
+  /** Waits before the next start, by number of crashes; the last wait applies to all further crashes. */
   readonly backOff: readonly number[];
-  /** Quarantine after this many crashes … */
+  /** Number of crashes before a quarantine, within `crashWindow`. */
   readonly crashLimit: number;
-  /** … within this time. */
+  /** Time window for counting crashes. */
   readonly crashWindow: number;
   /** A crash older than this no longer lengthens the wait. */
   readonly crashMemory: number;
   /**
-   * How long a quarantine lasts, after one quarantine, two …; the last one holds for all further ones. The first crash
-   * within `crashMemory` after a quarantine begins the next one.
+   * Durations of quarantines in a row; the last duration applies to all further quarantines. A crash within
+   * `crashMemory` after a quarantine begins the next quarantine.
    */
   readonly quarantine: readonly number[];
-  /** A driver that cannot be loaded is tried again after this time. */
+  /** Time until the next attempt to load an unloadable driver. */
   readonly loadRetry: number;
 }
 
@@ -47,15 +47,15 @@ export interface KeeperEvents {
   /** The driver is loaded. */
   ready(): void;
   reply(reply: HostReply): void;
-  /** The child has ended, before or after the driver was loaded; `error` tells why. */
+  /** The child has ended, before or after loading the driver; `error` gives the reason. */
   lost(error: SigningError, wasReady: boolean): void;
-  /** The wait after a crash is over: a child may be wanted again. */
+  /** The wait after a crash is over: the child may be started again. */
   recovered(): void;
-  /** No child will come until something changes: quarantined, or not loadable. */
+  /** No child will be started until something changes: the module is in quarantine or cannot be loaded. */
   refused(error: SigningError): void;
 }
 
-/** What the keeper is doing. */
+/** The state of the keeper. */
 export type KeeperState = 'stopped' | 'starting' | 'ready' | 'waiting' | 'quarantined' | 'unloadable' | 'closed';
 
 function describeExit(module: ModuleReference, exit: HostExit): SigningError {
@@ -80,12 +80,12 @@ export class HostKeeper {
   #host: HostProcess | undefined;
   #library: LibraryInformation | undefined;
   #crashes: number[] = [];
-  /** Quarantines in a row, and the monotonic time of the end of the last one. */
+  /** Number of quarantines in a row, and the monotonic time when the last quarantine ended. */
   #quarantines = 0;
   #quarantineEnd = -Infinity;
   #refusal: { readonly error: SigningError; readonly until: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Why the child that is ending now ends; unset when it crashes by itself. */
+  /** The reason for ending the child from here; undefined when the child crashes by itself. */
   #reason: SigningError | undefined;
   #ended: (() => void) | undefined;
   #nextId = 1;
@@ -111,7 +111,7 @@ export class HostKeeper {
     return this.#state;
   }
 
-  /** Of the last child that was loaded. */
+  /** Information about the library of the last loaded child. */
   get library(): LibraryInformation | undefined {
     return this.#library;
   }
@@ -120,12 +120,12 @@ export class HostKeeper {
     return this.#host?.pid;
   }
 
-  /** What the driver printed before the first login; for the owner's eyes only. */
+  /** The driver's output before the first login; only for the owner of this computer. */
   get output(): string {
     return this.#host?.output() ?? '';
   }
 
-  /** The standing refusal, if there is one. */
+  /** The current refusal, if any. */
   get refusal(): SigningError | undefined {
     if (this.#refusal !== undefined && performance.now() >= this.#refusal.until) {
       this.#refusal = undefined;
@@ -134,7 +134,7 @@ export class HostKeeper {
     return this.#refusal?.error;
   }
 
-  /** Starts the child unless it runs, is being waited for, or is refused. */
+  /** Starts the child, unless running, waiting after a crash, or refused. */
   want(): void {
     if (this.refusal === undefined && this.#state === 'stopped') this.#start();
   }
@@ -148,24 +148,24 @@ export class HostKeeper {
     this.#host?.send(request);
   }
 
-  /** Ends a child that hangs or talks nonsense. Counts as a crash. */
+  /** Ends a child that hangs or sends invalid messages. Counts as a crash. */
   kill(reason: SigningError): void {
     const host = this.#host;
     if (host === undefined) return;
     this.#reason ??= reason;
     host.kill();
-    // A process that waits for its hardware inside the kernel cannot be ended; it is given up.
+    // A process blocked inside the kernel by its hardware cannot be ended, and is abandoned.
     setTimeout(() => {
       if (this.#host === host) this.#exited({ code: null, signal: 'SIGKILL' });
     }, this.#timing.close).unref();
   }
 
-  /** Ends an idle child so that nothing of a PIN stays in its memory. Not a crash. */
+  /** Ends an idle child, so that no trace of a PIN stays in its memory. Not a crash. */
   retire(): void {
     if (this.#state === 'ready') this.#discard('stopped');
   }
 
-  /** Leaves the quarantine, and forgets that the driver could not be loaded. */
+  /** Ends the quarantine, and allows another attempt to load the driver. */
   release(): void {
     if (this.#refusal === undefined) return;
     clearTimeout(this.#timer);
@@ -175,7 +175,7 @@ export class HostKeeper {
     this.#state = 'stopped';
   }
 
-  /** Lets the driver finish, for a short time, and ends the child. */
+  /** Gives the driver a short time to finish, and ends the child. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#refusal = undefined;
@@ -243,7 +243,7 @@ export class HostKeeper {
     this.#discard(state);
     this.#refusal = { error, until: performance.now() + lasts };
     this.#events.refused(error);
-    // A timer fires up to a millisecond early. A driver that cannot be loaded is tried again when somebody asks.
+    // A timer may fire up to a millisecond early. An unloadable driver has no timer, and is tried again on demand.
     if (state === 'quarantined') this.#timer = setTimeout(() => this.#events.recovered(), lasts + 1).unref();
   }
 
@@ -257,7 +257,7 @@ export class HostKeeper {
     this.#refuse(new SigningError('MODULE_QUARANTINED', text, { cause }), 'quarantined', lasts);
   }
 
-  /** Forgets the child and ends it; its exit is no longer looked at. */
+  /** Forgets the child and ends the process; its exit is ignored. */
   #discard(state: KeeperState): void {
     clearTimeout(this.#timer);
     const host = this.#host;

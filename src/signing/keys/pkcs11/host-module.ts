@@ -1,4 +1,4 @@
-/** One loaded driver inside the child process: its slots, its tokens, and what the parent may ask of them. */
+/** One loaded driver inside the child process: its slots, its tokens, and the operations for the parent. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Ck, Ckr, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } from './cryptoki/cryptoki.ts';
 import { hostFailure, recoveryOf, toCryptokiError } from './errors.ts';
@@ -14,7 +14,10 @@ import type {
 
 type SignOperation = Extract<Operation, { op: 'sign' }>;
 
-/** Reports signatures of a batch in groups, so that a slow token shows progress and a fast one costs few messages. */
+/**
+ * Milliseconds after which signatures of a batch are reported as a group: a slow token shows progress, and a fast token
+ * needs few messages.
+ */
 const REPORT_AFTER_MILLISECONDS = 5;
 const PIN_IDLE_MILLISECONDS = 30_000;
 
@@ -30,7 +33,10 @@ function pinAttempts(flags: number): TokenInformation['pinAttempts'] {
   return flags & TokenFlag.userPinInitialized ? 'normal' : 'unknown';
 }
 
-/** The serial number; a token that has none is named by its label and slot, which hold as long as it is plugged in. */
+/**
+ * The serial number. A token without a serial number is named by label and slot, both stable while the token is plugged
+ * in.
+ */
 function nameToken(information: CryptokiTokenInfo, slot: Handle): string {
   const serial = unpad(information.serialNumber);
   return serial === '' ? `${unpad(information.label)}@${slot.toString(16)}` : serial;
@@ -81,7 +87,9 @@ export class HostModule {
     }
   }
 
-  /** Asks for locking by the operating system; a driver that cannot do it is called from one thread only (§5.4.1). */
+  /**
+   * Asks for locking by the operating system. A driver without this support is called from one thread only (§5.4.1).
+   */
   #initialise(): void {
     try {
       this.#cryptoki.C_Initialize({ flags: Ck.CKF_OS_LOCKING_OK });
@@ -100,7 +108,7 @@ export class HostModule {
     }
   }
 
-  /** The tokens that are plugged in now; the state of those that are gone is dropped. */
+  /** The plugged-in tokens. The state of removed tokens is dropped. */
   slots(): SlotList {
     const slots = this.#listSlots();
     const tokens: TokenInformation[] = [];
@@ -127,7 +135,7 @@ export class HostModule {
     }
   }
 
-  /** Undefined for a token without contents, and for one that is pulled out at this moment. */
+  /** Undefined for a token without contents, and for a token removed during the read. */
   #readToken(slot: Handle, present: Set<string>): TokenInformation | undefined {
     let information: CryptokiTokenInfo;
     try {
@@ -171,8 +179,8 @@ export class HostModule {
   }
 
   /**
-   * The new list when tokens came or went since the last look, else undefined. Only the slot list is read while
-   * nothing changes, so that an idle card is left alone. Never waits: a waiting driver would block the process.
+   * The new list when tokens were added or removed since the last call, else undefined. Without a change only the slot
+   * list is read, so that an idle card is left alone. Never waits: a waiting driver would block the process.
    */
   pollChanges(): SlotList | undefined {
     const event = this.#takeEvents();
@@ -207,7 +215,7 @@ export class HostModule {
     this.#tokens.get(tokenSerial)?.forget();
   }
 
-  /** Signs the inputs in order and reports each outcome; one that fails does not keep the others from being tried. */
+  /** Signs the inputs in order and reports each outcome. A failed signature does not stop the others. */
   async sign(operation: SignOperation, report: (outcomes: SignOutcome[]) => void): Promise<void> {
     const token = this.#token(operation.key.tokenSerial);
     const isPresent = (): boolean => this.#refresh(operation.key.tokenSerial) !== undefined;
@@ -223,21 +231,21 @@ export class HostModule {
       if (performance.now() - reportedAt < REPORT_AFTER_MILLISECONDS) continue;
       report(ready);
       ready = [];
-      // Lets requests for other tokens in, also when the driver must be called from this thread.
+      // Lets requests for other tokens run, even when all driver calls use this thread.
       await nextTurn();
       reportedAt = performance.now();
     }
     if (ready.length > 0) report(ready);
   }
 
-  /** Logs out everywhere and lets the driver go. */
+  /** Logs out of all tokens and finalises the driver. */
   close(): void {
     for (const token of this.#tokens.values()) token.forget();
     this.#tokens.clear();
     try {
       this.#cryptoki.C_Finalize();
     } catch {
-      // The process ends next; a driver that does not let go is ended with it.
+      // The process ends next, and with the process a driver that refuses to finalise.
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * One token inside the child process: its session, its login state and its signatures. One session per token,
- * because a second operation on a session is refused and real cards do one thing at a time anyway.
+ * One token inside the child process: its session, its login state and its signatures. One session per token is enough:
+ * a session runs one operation at a time, and so do real cards.
  */
 import {
   Ck,
@@ -21,18 +21,18 @@ const MAX_SIGNATURE = 2048;
 /** A private key in the current session. */
 interface FoundKey {
   readonly handle: Handle;
-  /** CKA_ALWAYS_AUTHENTICATE: the PIN is given again for each signature (§4.9). */
+  /** CKA_ALWAYS_AUTHENTICATE: the token demands the PIN for each signature (§4.9). */
   readonly alwaysAuthenticate: boolean;
 }
 
-/** How the module must be called. */
+/** How to call the module. */
 export interface CallStyle {
   /**
-   * Whether a signature is made in the thread pool, so that other tokens are served meanwhile. It costs a fifth of the
-   * rate. Never when the driver refused CKF_OS_LOCKING_OK: then no two calls may overlap, and none leaves this thread.
+   * True when a signature runs in the thread pool, so that other tokens are served meanwhile, at a fifth of the rate.
+   * Always false when the driver refused CKF_OS_LOCKING_OK: then calls must not overlap, and all calls use this thread.
    */
   readonly signInPool: () => boolean;
-  /** How long the PIN of a key that asks for it each time is kept after the last signature. */
+  /** How long the PIN of a key with CKA_ALWAYS_AUTHENTICATE is kept after the last signature. */
   readonly pinIdleMilliseconds: number;
 }
 
@@ -73,7 +73,7 @@ export class HostToken {
     }
   }
 
-  /** Null: the PIN is typed on the reader. */
+  /** Logs in. Null: the user types the PIN on the reader. */
   #logIn(pin: Buffer | null): void {
     if (pin !== null) this.#checkLength(pin);
     const session = this.#openSession();
@@ -107,12 +107,12 @@ export class HostToken {
       try {
         if (wasLoggedIn) this.#cryptoki.C_Logout(session);
       } catch {
-        // A token that is gone has logged out by itself.
+        // A removed token has logged out by itself.
       }
       try {
         this.#cryptoki.C_CloseSession(session);
       } catch {
-        // A session that the driver has already closed.
+        // The driver has already closed the session.
       }
     }
     this.loggedIn = false;
@@ -133,7 +133,7 @@ export class HostToken {
     return { certificates: readable, privateKeys: this.#privateKeyIds() };
   }
 
-  /** One signature. A session that has died is renewed once; a PIN is never tried a second time. */
+  /** Makes one signature. A dead session is renewed once; a PIN is never tried twice. */
   async sign(keyId: string, mechanism: TokenMechanism, input: Buffer, isPresent: () => boolean): Promise<Buffer> {
     try {
       return await this.#signOnce(keyId, mechanism, input);
@@ -147,13 +147,13 @@ export class HostToken {
       return await this.#signOnce(keyId, mechanism, input);
     } catch (thrown) {
       const error = toCryptokiError(thrown, 'C_Sign');
-      // A key that was there and is not any more: the token has been taken out under a driver that does not say so.
+      // A key has disappeared: the token was removed, and the driver does not report the removal.
       const removed = error.failure.kind === 'key';
       throw this.#giveUp(removed ? hostFailure('removed', 'C_Sign', 'token removed') : error);
     }
   }
 
-  /** Leaves no half-done signature behind, and no login that the token does not have any more. */
+  /** Clears the state after a failure: no unfinished signature, and no login that the token no longer has. */
   #giveUp(error: CryptokiError): CryptokiError {
     if (error.failure.kind === 'removed' || recoveryOf(error.code) === 'log-in') {
       this.forget();
@@ -184,14 +184,17 @@ export class HostToken {
     try {
       this.#cryptoki.C_Login(session, Ck.CKU_CONTEXT_SPECIFIC, this.pinPad ? null : this.#pin.bytes);
     } catch (error) {
-      // A PIN that was refused is not used again.
+      // A refused PIN is not used again.
       this.#pin.drop();
       throw error;
     }
     this.#pin.prolong();
   }
 
-  /** Opens the next session before it closes the old one: closing the last session of a token logs out (§5.6.2). */
+  /**
+   * Opens the next session before closing the old session, because closing the last session of a token logs out
+   * (§5.6.2).
+   */
   #renewSession(): void {
     const old = this.#session;
     this.#session = undefined;
@@ -204,7 +207,7 @@ export class HostToken {
       try {
         if (old !== undefined) this.#cryptoki.C_CloseSession(old);
       } catch {
-        // It is the one that had died.
+        // The closed session was the dead session.
       }
     }
     if (!this.loggedIn) this.#pin.drop();
@@ -249,12 +252,15 @@ export class HostToken {
       try {
         this.#cryptoki.C_FindObjectsFinal(session);
       } catch {
-        // The search has ended with its session.
+        // The search has ended together with its session.
       }
     }
   }
 
-  /** One attribute at a time: a driver that lacks one refuses the whole list. Absent ones are empty. */
+  /**
+   * Reads one attribute at a time, because a driver without one of the attributes refuses the whole list. Missing
+   * attributes are empty.
+   */
   #attribute(object: Handle, type: number): Buffer {
     const session = this.#openSession();
     try {

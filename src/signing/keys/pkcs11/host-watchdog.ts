@@ -1,6 +1,6 @@
 /**
- * A thread of the child process that ends it when the parent is gone. The main thread cannot see that while a driver
- * hangs in a call, and an orphan would keep the token to itself.
+ * A thread of the child process that ends the process after the parent has ended. The main thread cannot notice the
+ * parent's end while a driver hangs in a call, and an orphaned process would block the token.
  */
 import { workerData } from 'node:worker_threads';
 
@@ -8,7 +8,8 @@ const CHECK_MILLISECONDS = 1_000;
 const { parent } = workerData as { readonly parent: number };
 
 function parentIsAlive(): boolean {
-  // On POSIX an orphan gets another parent at once; on Windows the number stays and the process behind it is gone.
+  // On POSIX an orphan gets another parent at once. On Windows the parent's number stays, although the parent process
+  // is gone.
   if (process.ppid !== parent) return false;
   try {
     process.kill(parent, 0);

@@ -2,9 +2,9 @@
  * The child process of one PKCS#11 module: the only place where a vendor's driver runs. It may crash or hang; the
  * parent (`supervisor.ts`) expects that.
  *
- * Requests for one token run one after the other; requests for different tokens overlap when the driver allows it.
- * The process never outlives its parent: it ends when the channel closes, and `host-watchdog.ts` ends it when a
- * hanging driver keeps it from noticing.
+ * Requests for one token run one after the other; requests for different tokens overlap when the driver allows it. The
+ * process never outlives its parent: it ends when the channel closes, and `host-watchdog.ts` ends the process while a
+ * driver hangs.
  */
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -17,7 +17,7 @@ import { requestSchema, type HostReply, type HostRequest, type Operation } from 
 const POLL_MILLISECONDS = 1_500;
 
 function end(): never {
-  // Not `process.exit`: it waits for a thread that a hanging driver never gives back.
+  // `process.exit` would wait for a thread blocked by a hanging driver.
   process.kill(process.pid, 'SIGKILL');
   throw new Error('unreachable');
 }
@@ -28,9 +28,9 @@ function say(reply: HostReply): void {
   channel.send(reply);
 }
 
-/** The driver; undefined until the parent has named it. */
+/** The driver; undefined until the parent sends its path. */
 let driver: HostModule | undefined;
-/** The last request of each token; the next one waits for it. */
+/** The last request of each token; the next request waits for the last. */
 const lanes = new Map<string, Promise<void>>();
 let running = 0;
 let loaded = false;
@@ -99,7 +99,7 @@ function laneOf(operation: Operation): string | undefined {
 
 function receive(message: unknown): void {
   const parsed = requestSchema.safeParse(message);
-  // A parent that speaks another language is a broken installation; it sees this process end.
+  // Invalid messages mean a broken installation. The parent notices the end of this process.
   if (!parsed.success) end();
   const request = parsed.data;
   const lane = laneOf(request.operation);
@@ -119,21 +119,21 @@ function poll(): void {
     const slots = loadedDriver().pollChanges();
     if (slots !== undefined) say({ kind: 'slots', slots });
   } catch {
-    // The driver cannot say now; the next look tells.
+    // The driver cannot answer now, so the next poll will tell.
   }
 }
 
 /**
- * Keeps the memory of this process out of core files, where the kernel lets a process say so (core(5), Linux): a memory
- * image of the token process could hold a PIN. A shell that starts it sets the size of core files to zero besides;
- * Electron starts it without one.
+ * Excludes the memory of this process from core files where the kernel allows this (core(5), Linux), because a memory
+ * image of the token process could hold a PIN. A shell that starts the process also sets the size of core files to
+ * zero; Electron starts the process without a shell.
  */
 function forbidMemoryImage(): void {
   if (process.platform !== 'linux') return;
   try {
     writeFileSync('/proc/self/coredump_filter', '0');
   } catch {
-    // Without /proc there is no such switch, and crashes of a driver are seen all the same.
+    // Without /proc there is no such setting, and the process runs without the exclusion.
   }
 }
 

@@ -1,4 +1,4 @@
-/** The PIN of keys that ask for it at each signature: kept while it is in use, and overwritten afterwards. */
+/** The PIN of keys that demand the PIN for each signature: kept while in use, and overwritten afterwards. */
 export class KeptPin {
   readonly #idleMilliseconds: number;
   #pin: Buffer | undefined;
@@ -12,19 +12,19 @@ export class KeptPin {
     return this.#pin !== undefined;
   }
 
-  /** The PIN itself, not a copy: it is overwritten when it is dropped. Empty where there is none. */
+  /** The stored PIN itself, not a copy: `drop` overwrites the bytes. Empty without a PIN. */
   get bytes(): Buffer {
     return this.#pin ?? Buffer.alloc(0);
   }
 
-  /** Keeps a copy. */
+  /** Stores a copy of the PIN. */
   keep(pin: Buffer): void {
     this.drop();
     this.#pin = Buffer.from(pin);
     this.prolong();
   }
 
-  /** It was used, and stays for as long again. */
+  /** Restarts the time limit after a use of the PIN. */
   prolong(): void {
     clearTimeout(this.#timer);
     if (this.#pin !== undefined) this.#timer = setTimeout(() => this.drop(), this.#idleMilliseconds);

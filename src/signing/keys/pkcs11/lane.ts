@@ -1,7 +1,7 @@
 /**
- * The queue of one token (or of the module itself, for what concerns no single token). First in, first out.
- * Signatures that wait for the same key travel in one message, and the next message is already with the child while
- * it works on the one before, so that the token is never idle.
+ * The queue of one token, or of the module for requests without a token. First in, first out. Signatures that wait for
+ * the same key are sent in one message. The next message is sent while the child works on the previous message, so that
+ * the token is never idle.
  */
 import type { SigningError } from '../../errors.ts';
 import { MAX_BATCH, type KeyReference, type Operation, type TokenMechanism } from './protocol.ts';
@@ -9,7 +9,7 @@ import { MAX_BATCH, type KeyReference, type Operation, type TokenMechanism } fro
 interface Waiting<Result> {
   resolve(result: Result): void;
   reject(error: SigningError): void;
-  /** How often it has been given to a child that died before it began with it. */
+  /** How often the request was sent to a child that died before starting the work. */
   attempts: number;
 }
 
@@ -31,7 +31,7 @@ export interface SignJob extends Waiting<Buffer> {
 
 export type Job = CallJob | SignJob;
 
-/** A request that the child has. `jobs` are those without an answer yet, in order; a call has exactly one. */
+/** A request sent to the child. `jobs` are the unanswered jobs, in order; a call has exactly one job. */
 export interface Flight {
   readonly id: number;
   readonly operation: Operation;
@@ -60,12 +60,12 @@ export class Lane {
   #remaining: number | undefined;
   readonly #late: (flight: Flight) => void;
 
-  /** `late` is called when the first flight runs past its deadline. */
+  /** `late` is called when the first request in flight exceeds its deadline. */
   constructor(late: (flight: Flight) => void) {
     this.#late = late;
   }
 
-  /** Runs for the first flight only: the others wait for it inside the child. */
+  /** Starts the deadline of the first request in flight only: the others wait inside the child. */
   startClock(): void {
     const [flight] = this.flights;
     this.stopClock();
@@ -78,7 +78,7 @@ export class Lane {
     this.#remaining = undefined;
   }
 
-  /** While the whole child is kept busy for another token, nothing here is late. */
+  /** Pauses the deadline while the child is blocked by another token. */
   pauseClock(): void {
     if (this.#timer === undefined) return;
     const remaining = Math.max(0, this.#lateAt - performance.now());
@@ -99,7 +99,7 @@ export class Lane {
     }, milliseconds);
   }
 
-  /** The next request for the child, or undefined while nothing waits or enough is on its way. */
+  /** The next request for the child; undefined while nothing waits or enough requests are in flight. */
   take(nextId: () => number): Flight | undefined {
     const [first] = this.waiting;
     if (first === undefined || this.flights.length >= MAX_FLIGHTS) return undefined;
@@ -108,7 +108,7 @@ export class Lane {
     return flight;
   }
 
-  /** A call is alone on its way: what comes after a login depends on how it ends. */
+  /** A call is sent alone, because later requests depend on the result of a login. */
   #takeCall(job: CallJob, nextId: () => number): Flight | undefined {
     if (this.flights.length > 0) return undefined;
     this.waiting.shift();

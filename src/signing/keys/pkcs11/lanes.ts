@@ -1,8 +1,8 @@
-/** The queues of all tokens of one module: what waits, what is under way, and how it ends without an answer. */
+/** The queues of all tokens of one module: waiting requests, requests in flight, and failures without an answer. */
 import { SigningError } from '../../errors.ts';
 import { Lane, type Flight, type Job } from './lane.ts';
 
-/** A request goes to at most this many children. */
+/** Maximum number of children to which a request is sent. */
 const MAX_ATTEMPTS = 2;
 
 export function rejectAll(jobs: Job[], error: SigningError): void {
@@ -14,12 +14,12 @@ export class Lanes {
   readonly #late: (flight: Flight) => void;
   #waiting = 0;
 
-  /** `late` is told of a request that runs past its deadline. */
+  /** `late` is called for a request that exceeds its deadline. */
   constructor(late: (flight: Flight) => void) {
     this.#late = late;
   }
 
-  /** How many requests wait, over all tokens. */
+  /** The number of waiting requests, over all tokens. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -45,7 +45,7 @@ export class Lanes {
     this.lane(name).waiting.push(job);
   }
 
-  /** The next request of a lane, which is under way from now on; undefined: none waits, or the lane is full. */
+  /** Moves the next request of a lane into flight; undefined when no request waits or the lane is full. */
   take(lane: Lane, nextId: () => number): Flight | undefined {
     const flight = lane.take(nextId);
     if (flight !== undefined) this.#waiting -= flight.jobs.length;
@@ -60,7 +60,7 @@ export class Lanes {
     return undefined;
   }
 
-  /** Takes waiting requests out of a lane with an error. */
+  /** Rejects and removes waiting requests of a lane. */
   remove(lane: Lane, chosen: (job: Job) => boolean, error: SigningError): void {
     const removed = lane.waiting.filter(chosen);
     const kept = lane.waiting.filter((job) => !removed.includes(job));
@@ -80,7 +80,7 @@ export class Lanes {
     }
   }
 
-  /** Ends everything: what waits is cancelled, and what is under way fails. */
+  /** Ends all requests: waiting requests are cancelled, and requests in flight fail. */
   close(error: SigningError): void {
     for (const lane of this.#lanes.values()) {
       this.cancel(lane, () => true);
@@ -89,8 +89,8 @@ export class Lanes {
   }
 
   /**
-   * Work that a dead child had begun fails; what it had not begun goes to the next child, once. A child that never got
-   * as far as taking work (`wasReady` is false) counts for all that waited for it.
+   * Handles a dead child: work in progress fails, and unstarted work goes to the next child, once. If the child never
+   * became ready (`wasReady` is false), the attempt counts for all waiting requests.
    */
   childLost(error: SigningError, wasReady: boolean): void {
     for (const lane of this.#lanes.values()) {

@@ -1,10 +1,10 @@
-/** How the child process of a module is started: by Node here, by Electron behind the same interface. */
+/** Starts the child process of a module: with Node here, with Electron behind the same interface. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { HostRequest } from './protocol.ts';
 
-/** How a child process ended: with an exit code, or by a signal. */
+/** The end of a child process: an exit code or a signal. */
 export interface HostExit {
   readonly code: number | null;
   readonly signal: string | null;
@@ -12,16 +12,19 @@ export interface HostExit {
 
 /** A running child process. */
 export interface HostProcess {
-  /** Undefined when it could not be started; `onExit` is then called too. */
+  /** Undefined if the process could not be started; `onExit` is then called too. */
   readonly pid: number | undefined;
-  /** Messages to a process that has ended are dropped. */
+  /** Sends a request. Requests to an ended process are dropped. */
   send(request: HostRequest): void;
   onMessage(listener: (message: unknown) => void): void;
   /** Called once. */
   onExit(listener: (exit: HostExit) => void): void;
-  /** Ends it at once; a driver gets no chance to refuse. */
+  /** Ends the process at once, without the driver's cooperation. */
   kill(): void;
-  /** The end of what the driver has printed. Some print PINs when they debug: stop the capture before one is sent. */
+  /**
+   * The last part of the driver's output. Some drivers print PINs when debugging, so stop the capture before sending a
+   * PIN.
+   */
   output(): string;
   stopCapture(): void;
 }
@@ -32,13 +35,13 @@ export interface HostLauncher {
 }
 
 const MAX_OUTPUT = 8_192;
-/** The program of the token process, for whoever starts it. */
+/** The program of the token process, for launchers. */
 export const HOST_FILE = fileURLToPath(new URL('./host.ts', import.meta.url));
 const SHELL = '/bin/sh';
 
 /**
- * What a driver may need from the environment of this process: where files, the smart card daemon, the desktop (some
- * drivers ask for the PIN in a window) and its own settings are. Everything else stays here.
+ * Environment variables that a driver may need: the places of files, the smart card daemon, the desktop (some drivers
+ * ask for the PIN in a window) and the driver's own settings. No other variable is passed on.
  */
 const INHERITED = [
   'PATH',
@@ -79,10 +82,10 @@ const INHERITED = [
   'ALLUSERSPROFILE',
 ] as const;
 
-/** Variables that change which code a process runs; a child that holds a PIN takes them from nobody. */
+/** Variables that change the code of a process. A child that holds a PIN never inherits these variables. */
 const FORBIDDEN = /^(?:NODE_|ELECTRON_|LD_PRELOAD$|LD_AUDIT$|DYLD_INSERT_LIBRARIES$)/i;
 
-/** The environment of a child: the allow-listed variables of `own`, and `additional` ones, which win. */
+/** The environment of a child: the allow-listed variables of `own`, overridden by `additional`. */
 export function childEnvironment(
   additional: Readonly<Record<string, string>> = {},
   own: Readonly<NodeJS.ProcessEnv> = process.env,
@@ -117,7 +120,7 @@ class ForkedHost implements HostProcess {
   send(request: HostRequest): void {
     if (!this.#child.connected) return;
     this.#child.send(request, () => {
-      // A message that could not be delivered is known by the exit that follows.
+      // An undelivered message is noticed by the exit of the process.
     });
   }
 
@@ -155,8 +158,8 @@ class ForkedHost implements HostProcess {
 }
 
 /**
- * Forks the running Node. Flags of this process are not inherited. Where there is a POSIX shell, it sets the size of
- * core files to zero and becomes the child: a memory image of it could hold a PIN.
+ * Forks the running Node. Flags of this process are not inherited. A POSIX shell, if present, sets the size of core
+ * files to zero and then becomes the child, because a memory image could hold a PIN.
  */
 export class NodeHostLauncher implements HostLauncher {
   launch(environment: Readonly<Record<string, string>>): HostProcess {

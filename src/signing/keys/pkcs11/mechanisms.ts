@@ -1,4 +1,4 @@
-/** Between what a signature scheme means and what a token is asked for: digests in, bare signatures out. */
+/** Translates signature schemes to a token's mechanisms: digests in, bare signatures out. */
 import { createHash, type KeyObject } from 'node:crypto';
 import { derInteger, derNull, derOctetString, derOid, derSequence } from '../../der/index.ts';
 import { SigningError } from '../../errors.ts';
@@ -15,13 +15,13 @@ const DIGEST_IDENTIFIERS: Readonly<Record<DigestAlgorithm, Buffer>> = {
 /** Bytes of the order of each curve that ICP-Brasil and common cards use. */
 const ORDER_BYTES: Readonly<Record<string, number>> = { prime256v1: 32, secp384r1: 48, secp521r1: 66 };
 
-/** What the token is asked to sign. */
+/** The input of the token's signature. */
 export interface PreparedSignature {
   readonly mechanism: TokenMechanism;
   readonly input: Buffer;
 }
 
-/** The schemes of a key that its token offers, the usual one first. Empty for a kind of key that is not known. */
+/** The schemes supported by the key and its token, the usual scheme first. Empty for an unknown kind of key. */
 export function schemesOf(key: KeyObject, mechanisms: TokenInformation['mechanisms']): readonly SignatureScheme[] {
   const type = key.asymmetricKeyType;
   if (type === 'ec') return mechanisms.includes('ecdsa') && orderBytes(key) !== undefined ? ['ecdsa'] : [];
@@ -37,7 +37,7 @@ function orderBytes(key: KeyObject): number | undefined {
   return ORDER_BYTES[key.asymmetricKeyDetails?.namedCurve ?? ''];
 }
 
-/** Hashes here, so that the token process sees digests only; Ed25519 alone needs the message (RFC 8032 §5.1.6). */
+/** Hashes here, so that the token process sees digests only; only Ed25519 needs the message (RFC 8032 §5.1.6). */
 export function prepareSignature(
   message: Uint8Array,
   parameters: SignatureParameters,
@@ -58,12 +58,13 @@ export function prepareSignature(
     case 'rsassa-pss':
       return { mechanism: { name: 'rsa-pss', digest }, input: hash };
     case 'ecdsa':
-      // A digest longer than the order counts with its leftmost bits only (FIPS 186-5 §6.4.1); some tokens refuse more.
+      // ECDSA uses only the leftmost bits of a digest longer than the order (FIPS 186-5 §6.4.1), and some tokens refuse
+      // more.
       return { mechanism: { name: 'ecdsa' }, input: hash.subarray(0, orderBytes(key)) };
   }
 }
 
-/** The token's r‖s as ECDSA-Sig-Value (RFC 3279 §2.2.3); other signatures as they are. */
+/** Converts the token's r‖s to an ECDSA-Sig-Value (RFC 3279 §2.2.3); other signatures stay unchanged. */
 export function encodeSignature(raw: Buffer, scheme: SignatureScheme, key: KeyObject): Buffer {
   if (scheme !== 'ecdsa') return raw;
   const bytes = orderBytes(key);

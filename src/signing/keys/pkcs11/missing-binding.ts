@@ -1,19 +1,19 @@
-/** What a person is told where the package that calls drivers is missing. */
+/** Messages for the user when the package that calls drivers is missing. */
 import { BINDING_NAMES, type BindingName } from './cryptoki/cryptoki.ts';
 import type { HostFailure } from './protocol.ts';
 
-/** Which package is missing, and how to get it. */
+/** The missing package, and the way to install the package. */
 export interface MissingBinding {
-  /** A sentence. */
+  /** A sentence about the problem. */
   readonly problem: string;
-  /** A sentence. */
+  /** A sentence about the remedy. */
   readonly remedy: string;
 }
 
 const SYSTEM = `${process.platform}-${process.arch}`;
 const PKCS11JS = 'pkcs11js@2.1.7';
 
-/** By package: it is not installed; it has nothing to run on this system. */
+/** Messages by package: not installed, or without a binary for this system. */
 const MISSING: Readonly<Record<BindingName, Readonly<Record<'not-installed' | 'no-binary', MissingBinding>>>> = {
   koffi: {
     'not-installed': {
@@ -37,7 +37,7 @@ const MISSING: Readonly<Record<BindingName, Readonly<Record<'not-installed' | 'n
   },
 };
 
-/** The words for a failure of the kind `binding`. */
+/** The message for a failure of the kind `binding`. */
 export function missingBindingWords({ name, detail }: HostFailure): MissingBinding {
   const binding = BINDING_NAMES.find((one) => one === name) ?? 'koffi';
   return MISSING[binding][detail === 'not-installed' ? detail : 'no-binary'];

@@ -1,4 +1,4 @@
-/** Which PKCS#11 drivers are installed: a catalogue of where their makers put them, and what p11-kit knows. */
+/** Finds installed PKCS#11 drivers, by a catalogue of the makers' paths and by the registry of p11-kit. */
 import { createHash } from 'node:crypto';
 import { open, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -11,7 +11,7 @@ export interface ModuleReference {
   /** Stable for one file: the first 16 hex digits of the SHA-256 of its real path. */
   readonly id: string;
   readonly path: string;
-  /** What to call it: the product, or the name of the file. */
+  /** The driver's name: the product, or the name of the file. */
   readonly product: string;
 }
 
@@ -20,13 +20,13 @@ export type CataloguePlatform = 'linux' | 'darwin' | 'win32';
 
 export interface CatalogueEntry {
   readonly product: string;
-  /** In order of preference. `%NAME%` is an environment variable, `*` stands for part of one folder's name. */
+  /** Paths in order of preference. `%NAME%` is an environment variable, and `*` matches part of one folder's name. */
   readonly paths: Readonly<Record<CataloguePlatform, readonly string[]>>;
 }
 
 /**
- * Left out on purpose: p11-kit-proxy (one bad driver behind it takes all tokens down), and the drivers of certificates
- * in the cloud (loading them opens windows or the network).
+ * Not in the catalogue on purpose: p11-kit-proxy, because one bad driver behind the proxy would disable all tokens, and
+ * drivers of certificates in the cloud, because loading these drivers opens windows or network connections.
  */
 export const MODULE_CATALOGUE: readonly CatalogueEntry[] = [
   {
@@ -142,29 +142,29 @@ export const MODULE_CATALOGUE: readonly CatalogueEntry[] = [
 ];
 
 /**
- * Files that are never loaded without being asked for by their path: proxies, spies, trust stores, key rings of the
- * desktop, and drivers of certificates in the cloud.
+ * Files that are loaded only by an explicit path: proxies, spies, trust stores, key rings of the desktop, and drivers
+ * of certificates in the cloud.
  */
 const NEVER_BY_ITSELF =
   /p11-kit-(?:proxy|client|trust)|pkcs11-spy|onepin-opensc|gnome-keyring|nssckbi|bird-?id|neo-?id|desktop-?id|vidaas|remote-?id|safe-?id/i;
 
-/** Where to look; the defaults are this computer. */
+/** Places to search; by default on this computer. */
 export interface ModuleSearch {
   readonly platform?: NodeJS.Platform;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly home?: string;
-  /** A folder in front of every absolute path, for a system image that is not the running one. */
+  /** A folder put before every absolute path, for a system image that is not running. */
   readonly root?: string;
 }
 
-/** The reference of one file, also of one that is not in the catalogue. Rejects when it does not exist. */
+/** The reference of one file, even outside of the catalogue. Rejects when the file does not exist. */
 export async function referenceModule(file: string, product?: string): Promise<ModuleReference> {
   const real = await realpath(file);
   const id = createHash('sha256').update(real).digest('hex').slice(0, 16);
   return { id, path: file, product: product ?? productOf(real) };
 }
 
-/** The product of the catalogue whose file has this name, else the name of the file. */
+/** The product whose catalogue entry has this file name, else the file name itself. */
 function productOf(file: string): string {
   const name = path.basename(file).toLowerCase();
   const entry = MODULE_CATALOGUE.find(({ paths }) =>
@@ -174,8 +174,8 @@ function productOf(file: string): string {
 }
 
 /**
- * Whether a program of 64 bits can load the file: by the class byte of ELF, or the machine field of PE. Other formats
- * (Mach-O) are left to the loader.
+ * True when a 64-bit program can load the file, judged by the class byte of ELF or the machine field of PE. Other
+ * formats (Mach-O) are not checked.
  */
 async function isLoadable(file: string): Promise<boolean> {
   try {
@@ -197,8 +197,8 @@ const isCataloguePlatform = (platform: string): platform is CataloguePlatform =>
   platform === 'linux' || platform === 'darwin' || platform === 'win32';
 
 /**
- * The drivers of this computer: of each product the first file that exists, then what p11-kit has registered. A file
- * that two entries lead to is listed once. Nothing is loaded here; a driver is tried in its own process.
+ * The drivers of this computer: the first existing file of each product, then the registered modules of p11-kit. Each
+ * file is listed once. Nothing is loaded here; a driver is tried in its own process.
  */
 export async function findModules(search: ModuleSearch = {}): Promise<readonly ModuleReference[]> {
   const platform = search.platform ?? process.platform;

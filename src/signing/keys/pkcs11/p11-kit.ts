@@ -2,7 +2,7 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where distributions put modules that a file names without a folder. */
+/** Folders of distributions for modules registered without a folder. */
 const MODULE_FOLDERS = [
   '/usr/lib/x86_64-linux-gnu/pkcs11',
   '/usr/lib/aarch64-linux-gnu/pkcs11',
@@ -27,7 +27,7 @@ export function parseModuleFile(text: string): ReadonlyMap<string, string> {
 
 const names = (list: string | undefined): readonly string[] => (list ?? '').split(/[\s,]+/).filter((one) => one !== '');
 
-/** The module that the settings allow this program to load, or undefined. */
+/** The module that this program may load by the settings, or undefined. */
 function allowedModule(settings: ReadonlyMap<string, string>): string | undefined {
   if (settings.get('trust-policy') === 'yes') return undefined;
   if (names(settings.get('disable-in')).includes(PROGRAM)) return undefined;

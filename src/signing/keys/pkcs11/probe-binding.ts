@@ -1,4 +1,4 @@
-/** Whether drivers can be called at all, for a person who looks for a fault. */
+/** Checks whether drivers can be called at all, for diagnosis. */
 import type { BindingName } from './cryptoki/cryptoki.ts';
 import { missingBinding, toSigningError } from './errors.ts';
 import { DEFAULT_KEEPER_TIMING } from './host-keeper.ts';
@@ -7,8 +7,8 @@ import type { MissingBinding } from './missing-binding.ts';
 import { replySchema } from './protocol.ts';
 
 /**
- * Loads the binding in a process of its own, without a driver. Undefined: it works. Does not reject; `launcher` starts
- * the process, by default as Node does.
+ * Loads the binding in a separate process, without a driver. Undefined: the binding works. Does not reject; `launcher`
+ * starts the process, by default with Node.
  */
 export async function probeBinding(
   binding: BindingName,

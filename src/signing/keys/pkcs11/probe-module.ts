@@ -1,4 +1,4 @@
-/** A live test of one driver, for a person who chooses drivers. */
+/** Tests a driver live, for a user who chooses drivers. */
 import { SigningError, type SigningErrorCode } from '../../errors.ts';
 import type { DriverProblem, TokenState } from '../key-source.ts';
 import { driverProblemOf } from './errors.ts';
@@ -8,16 +8,16 @@ import type { SupervisorOptions } from './supervisor.ts';
 import { TokenKeySource } from './token-key-source.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** What the test found. */
+/** The result of the test. */
 export interface ModuleReport {
   readonly path: string;
-  /** How long loading and asking took. */
+  /** Milliseconds for loading the driver and reading its tokens. */
   readonly milliseconds: number;
-  /** Undefined when the driver could not be loaded or asked; then `failure` says why. */
+  /** Undefined when loading or reading failed; `failure` then gives the reason. */
   readonly library?: LibraryInformation;
   readonly tokens: readonly TokenState[];
   readonly failure?: { readonly code: SigningErrorCode; readonly problem: DriverProblem; readonly message: string };
-  /** The end of what the driver printed. */
+  /** The last part of the driver's output. */
   readonly output: string;
 }
 
@@ -35,7 +35,9 @@ async function reference(path: string): Promise<ModuleReference> {
   }
 }
 
-/** Loads the driver in a process of its own, asks what it is and which tokens it sees, and ends it. Does not reject. */
+/**
+ * Loads the driver in a separate process, reads its information and its tokens, and ends the process. Does not reject.
+ */
 export async function probeModule(path: string, options: SupervisorOptions = {}): Promise<ModuleReport> {
   const startedAt = performance.now();
   const milliseconds = (): number => Math.round(performance.now() - startedAt);

@@ -1,7 +1,7 @@
 /**
- * What the main process and the child process of one PKCS#11 module say to each other. Both sides validate what
- * they receive: the child because a wrong call into a driver may crash it, the parent because a driver that has
- * corrupted the child's memory may make it say anything. Messages travel by structured clone, so bytes stay bytes.
+ * The messages between the main process and the child process of one PKCS#11 module. Both sides validate what they
+ * receive: the child because a wrong call into a driver may crash it, the parent because a driver that has corrupted
+ * the child's memory may make it say anything. Messages travel by structured clone, so bytes stay bytes.
  *
  * Tokens are named by serial number and keys by CKA_ID. Handles never leave the child: they die with it.
  */
@@ -22,16 +22,16 @@ const mechanismSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('eddsa') }),
 ]);
 
-/** Longer than the PIN of any token, in UTF-16 units. */
+/** Limit above the PIN length of any token, in UTF-16 units. */
 export const MAX_PIN_LENGTH = 256;
 
-/** At most this many signatures travel in one message. */
+/** Maximum number of signatures in one message. */
 export const MAX_BATCH = 64;
 
 const operations = {
-  /** Loads the binding alone. */
+  /** Loads the binding without a driver. */
   binding: z.strictObject({ op: z.literal('binding'), binding: z.enum(BINDING_NAMES) }),
-  /** Loads the binding, and the driver through it. */
+  /** Loads the binding, and a driver through the binding. */
   probe: z.strictObject({ op: z.literal('probe'), path: z.string().min(1), binding: z.enum(BINDING_NAMES) }),
   slots: z.strictObject({ op: z.literal('slots') }),
   certificates: z.strictObject({ op: z.literal('certificates'), tokenSerial: tokenName }),
@@ -46,7 +46,7 @@ const operations = {
   close: z.strictObject({ op: z.literal('close') }),
 };
 
-/** What the parent asks for. */
+/** The operations for the child. */
 export const operationSchema = z.discriminatedUnion('op', [
   operations.binding,
   operations.probe,
@@ -58,7 +58,7 @@ export const operationSchema = z.discriminatedUnion('op', [
   operations.close,
 ]);
 
-/** A request: one operation with the number by which its replies are known. */
+/** A request: one operation, with a number that its replies repeat. */
 export const requestSchema = z.strictObject({ version: z.literal(1), id: messageId, operation: operationSchema });
 
 const librarySchema = z.strictObject({
@@ -84,7 +84,7 @@ const slotListSchema = z.strictObject({ slotCount: z.int().nonnegative(), tokens
 
 const contentsSchema = z.strictObject({
   certificates: z.array(z.strictObject({ keyId: hex, label: z.string(), der: bytes })),
-  /** CKA_ID of the private keys; undefined while nobody is logged in, because then they are invisible. */
+  /** CKA_ID of the private keys; undefined before the login, because private keys are then invisible. */
   privateKeys: z.array(hex).optional(),
 });
 
@@ -104,21 +104,24 @@ export const resultSchemas = {
 
 const failureSchema = z.strictObject({
   kind: z.enum(['cryptoki', 'binding', 'load', 'key', 'removed', 'pin-length', 'usage']),
-  /** The `CKR_…` name where there is one; of the kind `binding` the binding that is missing. */
+  /** The `CKR_…` name if known; for the kind `binding`, the name of the missing binding. */
   name: z.string().max(128),
   /** The CK_RV, or 0. */
   code: z.number().nonnegative(),
-  /** The function of the driver that failed, or the operation. */
+  /** The driver's function that failed, or the operation. */
   operation: z.string().max(64),
-  /** What the dynamic loader said, or why a binding is missing; empty for anything else, so that no secret can get here. */
+  /**
+   * The message of the dynamic loader, or the reason for a missing binding; otherwise empty, so that no secret gets
+   * here.
+   */
   detail: z.string().max(1024),
 });
 
-/** What the child says. */
+/** The replies of the child. */
 export const replySchema = z.discriminatedUnion('kind', [
-  /** The driver is about to be called for this request: from here on it is not repeated by itself. */
+  /** The driver is about to be called for this request. From now on the request is not repeated automatically. */
   z.strictObject({ kind: z.literal('started'), id: messageId }),
-  /** Outcomes of a batch, in order, from the first that has not been reported: a signature, or why there is none. */
+  /** Outcomes of a batch, in order, from the first unreported outcome: a signature, or the reason for a failure. */
   z.strictObject({
     kind: z.literal('signatures'),
     id: messageId,

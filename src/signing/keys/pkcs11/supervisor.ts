@@ -1,6 +1,6 @@
 /**
- * The parent's side of one module: queues, deadlines, and what happens to the work of a child that died.
- * Requests of one token keep their order. A request that runs past its deadline costs the child its life.
+ * The parent's side of one module: queues, deadlines, and the recovery of work after the child died. Requests of one
+ * token keep their order. A request that exceeds its deadline ends the child.
  */
 import { SigningError } from '../../errors.ts';
 import type { BindingName } from './cryptoki/cryptoki.ts';
@@ -19,12 +19,12 @@ import {
   type SlotList,
 } from './protocol.ts';
 
-/** How long one request may keep its token, in milliseconds. For `sign`: between two signatures of a batch. */
+/** Time limit of one request in milliseconds. For `sign`: between two signatures of a batch. */
 interface Deadlines {
   readonly slots: number;
   readonly certificates: number;
   readonly login: number;
-  /** A person types the PIN on the reader meanwhile. */
+  /** The user types the PIN on the reader during this time. */
   readonly loginOnPinPad: number;
   readonly logout: number;
   readonly sign: number;
@@ -43,18 +43,18 @@ export interface SupervisorOptions {
   readonly launcher?: HostLauncher;
   /** The package that calls the driver; `koffi` by default. */
   readonly binding?: BindingName;
-  /** Variables for the child besides those that it inherits (`childEnvironment`). */
+  /** Additional variables for the child, besides the inherited variables (`childEnvironment`). */
   readonly environment?: Readonly<Record<string, string>>;
   readonly deadlines?: Partial<Deadlines>;
   readonly timing?: Partial<KeeperTiming>;
-  /** How many requests may wait, over all tokens of the module. */
+  /** Maximum number of waiting requests, over all tokens of the module. */
   readonly queueLimit?: number;
 }
 
 export interface SupervisorEvents {
-  /** The set of tokens has changed, told without being asked. */
+  /** The set of tokens has changed, reported without a request. */
   slots(slots: SlotList): void;
-  /** The child was started, was lost, or is refused: login states are gone. */
+  /** The child was started, has ended, or is refused: all login states are lost. */
   state(state: KeeperState): void;
 }
 
@@ -74,7 +74,7 @@ export class ModuleSupervisor {
   #watching = false;
   #retireWhenIdle = false;
   #pumpScheduled = false;
-  /** The token on which the child is logging in right now. */
+  /** The token with a login in progress. */
   #busyWithLogin: Lane | undefined;
 
   constructor(module: ModuleReference, events: SupervisorEvents, options: SupervisorOptions = {}) {
@@ -111,17 +111,17 @@ export class ModuleSupervisor {
     return this.#keeper.library;
   }
 
-  /** Of the running child. */
+  /** The process number of the running child. */
   get processId(): number | undefined {
     return this.#keeper.processId;
   }
 
-  /** What the driver printed before the first login of this child, at most 8 KiB. */
+  /** The driver's output before the first login of this child, at most 8 KiB. */
   get output(): string {
     return this.#keeper.output;
   }
 
-  /** Keeps a child running from now on, so that `slots` events come. */
+  /** Keeps a child running from now on, for `slots` events. */
   watch(): void {
     this.#watching = true;
     this.#schedulePump();
@@ -131,7 +131,7 @@ export class ModuleSupervisor {
     this.#watching = false;
   }
 
-  /** Queues one operation. Rejects with what the token answered, or `MODULE_…`, `QUEUE_FULL`, `CANCELLED`. */
+  /** Queues one operation. Rejects with the token's error, or with `MODULE_…`, `QUEUE_FULL`, `CANCELLED`. */
   async call<Name extends CallName>(operation: OperationOf<Name>, deadline: number): Promise<Results[Name]> {
     const lane = 'tokenSerial' in operation ? operation.tokenSerial : MODULE_LANE;
     const result = await new Promise<unknown>((resolve, reject) => {
@@ -140,7 +140,7 @@ export class ModuleSupervisor {
     return result as Results[Name];
   }
 
-  /** Queues one signature. `signal` takes it out again while it waits (`CANCELLED`), and not later. */
+  /** Queues one signature. `signal` cancels the signature only while still waiting (`CANCELLED`). */
   async sign(work: Pick<SignJob, 'key' | 'mechanism' | 'input'>, signal?: AbortSignal): Promise<Buffer> {
     if (signal?.aborted === true) throw new SigningError('CANCELLED', 'The signature was cancelled before it began.');
     const lane = work.key.tokenSerial;
@@ -158,18 +158,18 @@ export class ModuleSupervisor {
     }
   }
 
-  /** Takes the signatures that wait for a token out of the queue; they reject with `CANCELLED`. */
+  /** Cancels the signatures that wait for a token; they reject with `CANCELLED`. */
   cancelSignatures(tokenSerial: string): void {
     this.#lanes.cancel(this.#lanes.lane(tokenSerial), ({ kind }) => kind === 'signature');
   }
 
-  /** Replaces the child by another one as soon as it has nothing to do: no copy of a PIN is left then. */
+  /** Replaces the child as soon as it is idle, so that no copy of a PIN remains. */
   retireWhenIdle(): void {
     this.#retireWhenIdle = true;
     this.#pump();
   }
 
-  /** Takes the module out of quarantine, or tries to load it again, at the next request. */
+  /** Ends the quarantine of the module, or allows another attempt to load the driver, at the next request. */
   release(): void {
     this.#keeper.release();
     this.#schedulePump();
@@ -196,7 +196,7 @@ export class ModuleSupervisor {
     this.#schedulePump();
   }
 
-  /** After the callers of this turn, so that signatures asked for together travel together. */
+  /** Runs after the current callers, so that signatures requested together are sent together. */
   #schedulePump(): void {
     if (this.#pumpScheduled) return;
     this.#pumpScheduled = true;
@@ -232,7 +232,7 @@ export class ModuleSupervisor {
     }
   }
 
-  /** A login blocks the whole child, for as long as a person takes: what it keeps waiting is not late. */
+  /** A login may block the whole child while the user types a PIN. The deadlines of other requests are paused. */
   #loginBegins(lane: Lane): void {
     this.#busyWithLogin = lane;
     for (const other of this.#lanes.all()) if (other !== lane) other.pauseClock();
@@ -303,7 +303,7 @@ export class ModuleSupervisor {
     const damaged = new SigningError('MODULE_CRASHED', `The process of the driver ${this.#module.product} is damaged.`);
     if (!parsed.success) this.#keeper.kill(damaged);
     else if (op !== 'sign') for (const job of flight.jobs.splice(0)) if (job.kind === 'call') job.resolve(parsed.data);
-    // What is left now was never answered: a batch whose signatures did not all come, or a result of a wrong shape.
+    // Jobs that remain here got no answer: signatures are missing from a batch, or a result has an invalid shape.
     rejectAll(flight.jobs, damaged);
   }
 

@@ -1,10 +1,10 @@
-/** Which keys the certificates of one token stand for. */
+/** Matches the certificates of a token with its keys. */
 import { createHash } from 'node:crypto';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
 import type { TokenContents } from './protocol.ts';
 
-/** A certificate that has, or before the login seems to have, its private key on the token. */
+/** A certificate whose private key is on the token, or is expected there before the login. */
 export interface TokenKey {
   /** `KeyDescription.id`: serial number of the token, CKA_ID, and the first bytes of the certificate's SHA-256. */
   readonly id: string;
@@ -22,7 +22,7 @@ interface LabelledCertificate {
   readonly certificate: Certificate;
 }
 
-/** What cannot be parsed is left out: one damaged object must not hide the good ones. */
+/** Parses the certificates. Damaged objects are skipped, so that one bad object does not hide the others. */
 function parseAll(contents: TokenContents): readonly LabelledCertificate[] {
   return contents.certificates.flatMap(({ keyId, label, der }) => {
     try {
@@ -40,7 +40,7 @@ function issued(issuer: Certificate, certificate: Certificate): boolean {
   return wanted === undefined || offered === undefined || wanted.equals(offered);
 }
 
-/** Issuers among `candidates` by name and key identifier, nearest first, up to a root or the last one known. */
+/** Issuers among `candidates` by name and key identifier, nearest first, up to a root or the last known issuer. */
 function chainOf(certificate: Certificate, candidates: readonly Certificate[]): readonly Buffer[] {
   const chain: Certificate[] = [];
   let last = certificate;
@@ -55,9 +55,9 @@ function chainOf(certificate: Certificate, candidates: readonly Certificate[]): 
 }
 
 /**
- * The keys of a token, by CKA_ID and certificate: drivers list objects in any order, and the numbers behind equal names
- * hang on it. A certificate counts when it is not an authority's and has a CKA_ID; after the login, only when
- * a private key with that CKA_ID is there.
+ * The keys of a token, by CKA_ID and certificate: drivers list objects in any order, but the numbers after equal names
+ * must be stable. A certificate counts when it is not an authority's and has a CKA_ID; after the login, only when a
+ * private key with that CKA_ID is there.
  */
 export function readTokenKeys(tokenSerial: string, contents: TokenContents): readonly TokenKey[] {
   const certificates = parseAll(contents);

@@ -15,27 +15,27 @@ export interface TokenKeySourceOptions extends SupervisorOptions {
   readonly module: ModuleReference;
 }
 
-/** What a listener is told. `health` means: ask `health()` again. */
+/** A change for listeners. `health`: the result of `health()` has changed. */
 export type TokenChange =
   | { readonly kind: 'inserted' | 'removed'; readonly serialNumber: string; readonly label: string }
   | { readonly kind: 'health' };
 
-/** A card's certificates are read again after this time, because another program may have written to it. */
+/** Lifetime of a card's cached certificates in milliseconds, because another program may write to the card. */
 const CONTENTS_LIFETIME_MILLISECONDS = 15_000;
 
 interface KnownToken {
   information: TokenInformation;
   keys: readonly TokenKey[] | undefined;
   readAt: number;
-  /** Why its certificates could not be read the last time. */
+  /** The reason for the last failure to read the certificates. */
   trouble: SigningError | undefined;
 }
 
 const isModuleFailure = (error: unknown): boolean => error instanceof SigningError && error.code.startsWith('MODULE_');
 
 /**
- * The keys of all tokens of one PKCS#11 module. The module runs in a child process; whatever it does there, calls here
- * end: with a result, or with a `SigningError`.
+ * The keys of all tokens of one PKCS#11 module. The module runs in a child process. Whatever happens there, every call
+ * ends with a result or with a `SigningError`.
  */
 export class TokenKeySource implements KeySource {
   readonly id: string;
@@ -54,33 +54,36 @@ export class TokenKeySource implements KeySource {
     this.#supervisor = new ModuleSupervisor(options.module, events, options);
   }
 
-  /** What the library says of itself; undefined until it has been loaded. */
+  /** The library's description of itself; undefined until loaded. */
   get library(): LibraryInformation | undefined {
     return this.#supervisor.library;
   }
 
-  /** Of the running child process; undefined while there is none. */
+  /** The number of the running child process; undefined without a child. */
   get processId(): number | undefined {
     return this.#supervisor.processId;
   }
 
-  /** What the driver printed before the first login, at most 8 KiB, for diagnostics that the owner asks for. */
+  /** The driver's output before the first login, at most 8 KiB, for diagnostics requested by the owner. */
   get output(): string {
     return this.#supervisor.output;
   }
 
-  /** A token that fails while others answer is left out and shows in `health`. Rejects with `MODULE_…`. */
+  /**
+   * Lists the keys. A failing token is left out while others work, and is reported by `health`. Rejects with
+   * `MODULE_…`.
+   */
   async list(): Promise<readonly KeyDescription[]> {
     const lists = await Promise.all((await this.#readTokens()).map((token) => this.#listToken(token)));
     return lists.flat();
   }
 
-  /** The tokens that are plugged in, also those without certificates. Rejects with `MODULE_…`. */
+  /** The plugged-in tokens, including tokens without certificates. Rejects with `MODULE_…`. */
   async tokens(): Promise<readonly TokenState[]> {
     return (await this.#readTokens()).map(({ information }) => this.#describe(information));
   }
 
-  /** `signal` takes signatures that still wait for the token out of its queue; they reject with `CANCELLED`. */
+  /** Opens a signer. `signal` cancels signatures that still wait for the token; they reject with `CANCELLED`. */
   async open(keyId: string, signal?: AbortSignal): Promise<Signer> {
     const { token, key } = await this.#find(keyId);
     const { serialNumber, mechanisms } = token.information;
@@ -101,7 +104,7 @@ export class TokenKeySource implements KeySource {
     });
   }
 
-  /** The caller wipes the PIN. Each call is one attempt on the token; nothing repeats it. */
+  /** Logs in with a single attempt on the token, which is never repeated. The caller wipes the PIN. */
   async unlock(keyId: string, pin: Pin): Promise<void> {
     const { token } = await this.#find(keyId);
     const { serialNumber, pinPad } = token.information;
@@ -116,7 +119,7 @@ export class TokenKeySource implements KeySource {
   }
 
   /**
-   * Cancels what waits for the token and logs out. When no token of the module is logged in any more, its process is
+   * Cancels the waiting requests of the token and logs out. After the last logout of the module its process is
    * replaced, because JavaScript cannot wipe the text of a PIN.
    */
   async lock(keyId: string): Promise<void> {
@@ -125,7 +128,7 @@ export class TokenKeySource implements KeySource {
     const { serialNumber } = token.information;
     this.#supervisor.cancelSignatures(serialNumber);
     try {
-      // A child that is not there is not logged in.
+      // Without a child there is no login.
       if (this.#supervisor.state === 'ready') await this.#logOut(serialNumber);
     } finally {
       token.information = { ...token.information, loggedIn: false };
@@ -138,12 +141,12 @@ export class TokenKeySource implements KeySource {
     try {
       await this.#supervisor.call<'logout'>({ op: 'logout', tokenSerial }, this.#supervisor.deadlines.logout);
     } catch (error) {
-      // A child that dies while it logs out is logged out.
+      // A child that ends during the logout is logged out as well.
       if (!isModuleFailure(error)) throw error;
     }
   }
 
-  /** Reads the tokens, and loads the driver when that has not happened yet, so that the answer is about now. Does not reject. */
+  /** Reads the tokens, and loads the driver if necessary, so that the result is current. Does not reject. */
   async health(): Promise<KeySourceHealth> {
     const shown = { id: this.id, name: this.module.product };
     try {
@@ -163,12 +166,15 @@ export class TokenKeySource implements KeySource {
     return { ...shown, state: 'failing', problem: trouble.code, detail: trouble.message };
   }
 
-  /** Tries a quarantined or unloadable driver again at the next call. */
+  /** Allows another attempt at the next call, for a driver in quarantine or unloadable. */
   release(): void {
     this.#supervisor.release();
   }
 
-  /** Tells of tokens that come and go, from now on; keeps the child process running meanwhile. Returns the way out. */
+  /**
+   * Reports added and removed tokens from now on, and keeps the child process running meanwhile. The returned function
+   * ends the reports.
+   */
   onChange(listener: (change: TokenChange) => void): () => void {
     this.#listeners.add(listener);
     this.#supervisor.watch();
@@ -243,7 +249,7 @@ export class TokenKeySource implements KeySource {
     return { module: this.module.product, label, serialNumber, present: true, loggedIn, pinAttempts, pinPad };
   }
 
-  /** Takes over what the module says is plugged in. A token whose login state changed is read again. */
+  /** Takes over the module's list of plugged-in tokens. A token with a changed login state is read again. */
   #update({ tokens }: SlotList): void {
     const present = new Set(tokens.map((token) => token.serialNumber));
     for (const serialNumber of this.#tokens.keys()) if (!present.has(serialNumber)) this.#forget(serialNumber);
@@ -260,7 +266,10 @@ export class TokenKeySource implements KeySource {
     }
   }
 
-  /** A token that is gone. Its driver begins afresh when nothing else needs it: some do not see the token again. */
+  /**
+   * Handles a removed token. Unless another token needs the driver, the driver is restarted, because some drivers never
+   * see the token again.
+   */
   #forget(serialNumber: string): void {
     const token = this.#tokens.get(serialNumber);
     if (token === undefined) return;
@@ -274,7 +283,7 @@ export class TokenKeySource implements KeySource {
     if (!needed) this.#supervisor.retireWhenIdle();
   }
 
-  /** A child that has ended has taken its logins along. */
+  /** An ended child has lost its logins. */
   #hostChanged(): void {
     for (const token of this.#tokens.values()) {
       if (token.information.loggedIn) token.keys = undefined;
@@ -282,7 +291,7 @@ export class TokenKeySource implements KeySource {
     }
     if (this.#listeners.size > 0 && this.#supervisor.state === 'ready') {
       this.#readTokens().catch(() => {
-        // The failure shows in `health`.
+        // `health` reports the failure.
       });
     }
     this.#tell({ kind: 'health' });

@@ -1,4 +1,4 @@
-/** A key on a token as the rest of the core sees it: messages in, verified signatures out. */
+/** A key on a token in the form of a signer: messages in, verified signatures out. */
 import type { KeyObject } from 'node:crypto';
 import { SigningError } from '../../errors.ts';
 import type { SignatureParameters, SignatureScheme, Signer } from '../signer.ts';
@@ -7,7 +7,7 @@ import { encodeSignature, prepareSignature } from './mechanisms.ts';
 import type { KeyReference } from './protocol.ts';
 import type { ModuleSupervisor } from './supervisor.ts';
 
-/** What a signer of a token is made of. */
+/** The parts of a token signer. */
 export interface TokenSignerParts {
   readonly supervisor: ModuleSupervisor;
   readonly key: KeyReference;
@@ -15,13 +15,13 @@ export interface TokenSignerParts {
   readonly chain: readonly Buffer[];
   readonly publicKey: KeyObject;
   readonly schemes: readonly SignatureScheme[];
-  /** Takes signatures that still wait out of the queue (`CANCELLED`). */
+  /** Cancels signatures that still wait in the queue (`CANCELLED`). */
   readonly signal?: AbortSignal;
-  /** Called when a signature finds that the token is gone. */
+  /** Called when a signature fails because the token was removed. */
   removed(): void;
 }
 
-/** Hashes here, has the token sign the digest, and checks each signature before it leaves. */
+/** Hashes here, lets the token sign the digest, and verifies each signature before use. */
 export function tokenSigner(parts: TokenSignerParts): Signer {
   const { supervisor, key, certificate, chain, publicKey, schemes, signal } = parts;
   return verifiedSigner({

@@ -1,6 +1,6 @@
 import { Tag, readOid, type DerElement } from '../../der/reader.ts';
 
-/** Hash functions of PKCS#12 key derivations and MACs; SHA-1 is read, and never written. */
+/** Hash functions of PKCS#12 key derivations and MACs. SHA-1 is supported for reading only. */
 export type Pkcs12Hash = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 
 /** Hash functions by object identifier. */

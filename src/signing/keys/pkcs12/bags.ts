@@ -34,7 +34,7 @@ export interface Pkcs12Bags {
 /** Decrypts an EncryptedPrivateKeyInfo or EncryptedContentInfo and reads the element inside. */
 export type OpenEncrypted = (algorithm: DerElement, data: Buffer) => Promise<DerElement>;
 
-/** Bytes of an OCTET STRING, also where an IMPLICIT tag left a BER writer's segments unjoined. */
+/** Bytes of an OCTET STRING, even when a BER writer's segments are unjoined under an IMPLICIT tag. */
 export function readBytes(element: DerElement): Buffer {
   return element.constructed ? Buffer.concat(element.children.map(readBytes)) : element.content;
 }

@@ -107,7 +107,7 @@ const damagedCipherText = (): SigningError =>
   new SigningError('PKCS12_MALFORMED', 'An encrypted part of the PKCS#12 file is damaged.');
 
 /**
- * Possible plain texts of `data`: a plain text for each form of the password with right padding, so none for a wrong
+ * Possible plain texts of `data`: one for each form of the password that gives right padding, and none for a wrong
  * password. Rejects with `PKCS12_UNSUPPORTED` for other ciphers, and `PKCS12_MALFORMED`, `DER_MALFORMED`.
  */
 export async function decryptWithPassword(

@@ -16,7 +16,7 @@ const scryptAsync = promisify<Buffer, Buffer, number, ScryptOptions, Buffer>(scr
 const PBKDF2 = '1.2.840.113549.1.5.12';
 const SCRYPT = '1.3.6.1.4.1.11591.4.11';
 const SCRYPT_MAX_MEMORY = 128 * 1024 * 1024;
-/** After so many rounds the event loop gets a turn: a few milliseconds on a slow machine. */
+/** Number of rounds before the event loop runs other work: a few milliseconds on a slow machine. */
 const ROUNDS_PER_TURN = 2000;
 
 /** The purpose of the derived bytes: the identifier byte of RFC 7292 Appendix B.3. */
@@ -37,7 +37,7 @@ export function readIterations(element: DerElement): number {
   return iterations;
 }
 
-/** `source` repeated to the next multiple of `block` bytes; nothing stays nothing. */
+/** `source` repeated to the next multiple of `block` bytes; an empty source stays empty. */
 function repeatToBlocks(source: Buffer, block: number): Buffer {
   const length = Math.ceil(source.length / block) * block;
   return source.length === 0 ? Buffer.alloc(0) : Buffer.alloc(length, source);

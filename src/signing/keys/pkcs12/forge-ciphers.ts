@@ -1,4 +1,4 @@
-/** Old ciphers missing from Node, by node-forge. Imported only for files with such ciphers. */
+/** Old ciphers that Node lacks, from node-forge. Imported only for files with such ciphers. */
 import forge from 'node-forge';
 
 type ForgeCipher = forge.rc2.cipher | forge.cipher.BlockCipher;

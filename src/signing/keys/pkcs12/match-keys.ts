@@ -25,8 +25,8 @@ interface CertificateEntry {
 
 /**
  * The issuers of `leaf` among `candidates`, nearest first. Among several candidates with the issuer's name, the key
- * identifier decides (RFC 5280 §4.2.1.1), then the later expiry. Signatures are not checked here: this orders, without
- * trust.
+ * identifier decides (RFC 5280 §4.2.1.1), then the later expiry. The result is an order only: signatures and trust are
+ * not checked.
  */
 export function orderChain(leaf: Certificate, candidates: readonly Certificate[]): readonly Certificate[] {
   const chain: Certificate[] = [];

@@ -4,11 +4,11 @@
  */
 export interface Pkcs12Password {
   readonly utf8: Buffer;
-  /** The form for writing. */
+  /** The form used for writing files. */
   readonly bmp: Buffer;
   /**
-   * The forms for reading. Usually only `bmp`. An empty password has two forms, because programs disagree about the two
-   * zeros.
+   * The forms tried for reading files. Usually only `bmp`. An empty password has two forms, because programs disagree
+   * about the two zeros.
    */
   readonly bmpForms: readonly Buffer[];
   /** Overwrites every form. */

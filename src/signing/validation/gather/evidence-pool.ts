@@ -220,7 +220,7 @@ export class EvidencePool {
     };
   }
 
-  /** The answer after the latest delta at hand that belongs to the list and is signed with the same key. */
+  /** The answer after the latest available delta for the list with a signature of the same key. */
   async #withDeltas(
     answer: CrlAnswer,
     base: CrlIndex,

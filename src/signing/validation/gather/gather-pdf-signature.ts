@@ -10,7 +10,7 @@ const DETACHED: ReadonlySet<string> = new Set(['adbe.pkcs7.detached', 'ETSI.CAdE
 /** A CMS around the SHA-1 digest of the byte range (ISO 32000-1 §12.8.3.3.1). */
 const DIGEST_ENCLOSED = 'adbe.pkcs7.sha1';
 
-/** True for supported kinds; an unsupported kind says nothing for or against a signature. */
+/** True for supported kinds; the signature of an unsupported kind can be neither confirmed nor refuted. */
 export const isKnownKind = ({ subFilter }: PdfSignatureFacts): boolean =>
   DETACHED.has(subFilter) || subFilter === DIGEST_ENCLOSED;
 

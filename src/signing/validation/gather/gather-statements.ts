@@ -14,7 +14,7 @@ const COMMITMENTS: ReadonlyMap<string, string> = new Map([
   [CadesOid.proofOfCreation, 'creation'],
 ]);
 
-/** Maximum number of texts of one attribute, and most characters of a text; honest signatures have a few short ones. */
+/** Maximum number of texts of one attribute, and of characters of a text; honest signatures have a few short ones. */
 const MAX_TEXTS = 20;
 const MAX_LENGTH = 500;
 const MAX_DEPTH = 8;

@@ -13,7 +13,7 @@ const PSS_PARAMETERS = {
   sha512: { hashAlg: Ck.CKM_SHA512, mgf: Ck.CKG_MGF1_SHA512, saltLen: 64 },
 } as const;
 
-/** The mechanism that the driver is asked for. */
+/** Converts a mechanism of the protocol to the driver's mechanism. */
 export function toCryptokiMechanism(mechanism: TokenMechanism): CryptokiMechanism {
   if (mechanism.name !== 'rsa-pss') return MECHANISMS[mechanism.name];
   return { mechanism: Ck.CKM_RSA_PKCS_PSS, parameter: PSS_PARAMETERS[mechanism.digest] };

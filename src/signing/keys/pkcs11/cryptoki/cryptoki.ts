@@ -1,16 +1,16 @@
 /**
  * The part of PKCS#11 that this project calls, and its numbers (PKCS#11 v2.40, OASIS). Two bindings implement the
- * interface: `koffi-binding.ts`, and `pkcs11js-binding.ts` for those who install pkcs11js.
+ * interface: `koffi-binding.ts`, and `pkcs11js-binding.ts` for installations with pkcs11js.
  */
 
 /** The packages through which a driver can be called: values of the configuration key `modules.binding`. */
 export const BINDING_NAMES = ['koffi', 'pkcs11js'] as const;
 export type BindingName = (typeof BINDING_NAMES)[number];
 
-/** The number of a slot, a session or an object (CK_ULONG). Its value means something to the driver only. */
+/** The number of a slot, a session or an object (CK_ULONG). Only the driver can interpret the value. */
 export type Handle = bigint;
 
-/** An attribute that an object must have. A number stands for a CK_ULONG. */
+/** An attribute for finding objects. A number stands for a CK_ULONG. */
 export interface AttributeTemplate {
   readonly type: number;
   readonly value: number | Buffer;
@@ -27,7 +27,7 @@ interface Version {
   readonly minor: number;
 }
 
-/** CK_INFO. Texts are as the driver pads them. */
+/** CK_INFO. Texts keep the driver's padding. */
 export interface CryptokiInfo {
   readonly cryptokiVersion: Version;
   readonly libraryVersion: Version;
@@ -35,7 +35,7 @@ export interface CryptokiInfo {
   readonly libraryDescription: string;
 }
 
-/** CK_TOKEN_INFO. Texts are as the driver pads them. */
+/** CK_TOKEN_INFO. Texts keep the driver's padding. */
 export interface CryptokiTokenInfo {
   readonly label: string;
   readonly manufacturerID: string;
@@ -51,7 +51,7 @@ export interface CryptokiTokenInfo {
  * the driver returned.
  */
 export interface Cryptoki {
-  /** Loads the driver's library. An error has the kind `load` and says what the dynamic loader said. */
+  /** Loads the driver's library. An error has the kind `load` and the message of the dynamic loader. */
   load(path: string): void;
   C_Initialize(options?: { readonly flags: number }): void;
   C_Finalize(): void;
@@ -75,11 +75,11 @@ export interface Cryptoki {
   C_SignInit(session: Handle, mechanism: CryptokiMechanism, key: Handle): void;
   /** Writes the signature into `output`, and returns the part of `output` that holds it. */
   C_Sign(session: Handle, input: Buffer, output: Buffer): Buffer;
-  /** The same in a thread of the pool. The binding keeps both buffers alive until the driver has returned. */
+  /** Like `C_Sign`, in a thread of the pool. The binding keeps both buffers alive until the driver has returned. */
   C_SignAsync(session: Handle, input: Buffer, output: Buffer): Promise<Buffer>;
 }
 
-/** Return values that the recovery table knows (§5.1.6). */
+/** Return values with an entry in the recovery table (§5.1.6). */
 export const Ckr = {
   ok: 0x00,
   slotIdInvalid: 0x03,

@@ -1,4 +1,7 @@
-/** Calls drivers through koffi, whose binaries come prebuilt in optional packages: nothing is compiled to install it. */
+/**
+ * Calls drivers through koffi. The binaries of koffi come in optional packages, so nothing is compiled during
+ * installation.
+ */
 import { closeSync, openSync, readSync } from 'node:fs';
 import koffi from 'koffi';
 import { CryptokiError, hostFailure } from '../errors.ts';
@@ -16,7 +19,7 @@ import { loadDetail } from './load-detail.ts';
 import { layoutOf, POINTER, readUlong, writeUlong, type Layout } from './layouts.ts';
 import { returnValueError } from './return-values.ts';
 
-/** Parameters of the functions that are called, as C types; each returns a CK_RV. */
+/** Parameters of the called functions, as C types; each function returns a CK_RV. */
 const PROTOTYPES = {
   C_Initialize: ['void *'],
   C_Finalize: ['void *'],
@@ -46,11 +49,11 @@ interface NativeFunction {
   readonly async: (...values: readonly (Argument | ((error: unknown, result: number | bigint) => void))[]) => void;
 }
 
-/** Larger than every attribute that is read here: a certificate is the longest. */
+/** Maximum bytes of an attribute. Certificates are the longest attributes. */
 const MAX_ATTRIBUTE = 1 << 20;
-/** Handles of tokens and mechanisms that a driver may list. */
+/** Maximum number of tokens or mechanisms in a driver's list. */
 const MAX_LISTED = 4096;
-/** How often a list is asked for that grows while it is read. */
+/** Maximum attempts to read a list that keeps growing. */
 const LIST_ATTEMPTS = 4;
 
 // koffi runs a driver on a stack of its own, of 128 kB in the thread pool. Drivers expect the stack of a usual thread.
@@ -59,9 +62,9 @@ koffi.config({ sync_stack_size: 8 << 20, async_stack_size: 8 << 20, resident_asy
 export class KoffiCryptoki implements Cryptoki {
   readonly #layout: Layout = layoutOf(process.platform);
   readonly #functions = new Map<FunctionName, NativeFunction>();
-  /** koffi unloads a library that nothing refers to, and does not count its functions. */
+  /** Keeps loaded libraries alive: koffi unloads a library without references, even while its functions are in use. */
   readonly #libraries: unknown[] = [];
-  /** Buffers that a thread of the pool works with: koffi itself keeps no reference to them. */
+  /** Buffers in use by a thread of the pool, because koffi itself keeps no reference. */
   readonly #inUse = new Set<readonly Buffer[]>();
 
   load(path: string): void {
@@ -177,7 +180,7 @@ export class KoffiCryptoki implements Cryptoki {
   C_FindObjectsInit(session: Handle, template: readonly AttributeTemplate[]): void {
     const { size, at } = this.#layout.CK_ATTRIBUTE;
     const values = template.map(({ value }) => (typeof value === 'number' ? this.#ulong(value) : value));
-    // One buffer for the structures and the values that they point to: the call keeps it alive as a whole.
+    // One buffer holds the structures and their values, so the call keeps all of them alive.
     const memory = Buffer.concat([Buffer.alloc(template.length * size), ...values]);
     const address = koffi.address(memory);
     let end = template.length * size;
@@ -255,7 +258,7 @@ export class KoffiCryptoki implements Cryptoki {
     return output.subarray(0, Math.min(output.length, Number(this.#read(length, 0))));
   }
 
-  /** A list whose length the driver tells first. A list that grows in between is asked for again. */
+  /** Reads a list after asking the driver for its length. A list that grows in between is read again. */
   #list(ask: (list: Buffer | null, count: Buffer) => void): Handle[] {
     const { ulong } = this.#layout;
     for (let attempt = 1; ; attempt++) {
@@ -327,7 +330,7 @@ const settlerOf =
 const text = (buffer: Buffer, offset: number, length: number): string =>
   buffer.toString('utf8', offset, offset + length);
 
-/** Why koffi could not load a library; see `loadDetail`. */
+/** The reason why koffi could not load a library; see `loadDetail`. */
 function whyNotLoaded(path: string, error: unknown): string {
   return loadDetail(error instanceof Error ? error.message : '', {
     platform: process.platform,
@@ -353,10 +356,10 @@ function readHead(path: string): Buffer | undefined {
 
 /** FORMAT_MESSAGE_FROM_SYSTEM and FORMAT_MESSAGE_IGNORE_INSERTS (winbase.h). */
 const SYSTEM_MESSAGE = 0x1000 | 0x200;
-/** LANG_NEUTRAL with SUBLANG_DEFAULT: the language in which koffi asks as well. */
+/** LANG_NEUTRAL with SUBLANG_DEFAULT: the language of koffi's own messages. */
 const OWN_LANGUAGE = 0x400;
 
-/** The text of a Win32 error; undefined where Windows has none. */
+/** The text of a Win32 error; undefined for an error without a text. */
 function windowsErrorText(code: number): string | undefined {
   const kernel = koffi.load('kernel32.dll');
   const types = ['uint32', 'void *', 'uint32', 'uint32', 'void *', 'uint32', 'void *'];

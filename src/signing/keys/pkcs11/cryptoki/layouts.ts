@@ -1,9 +1,9 @@
 /**
- * Where the members of PKCS#11's structures lie in memory. The standard lets a CK_ULONG be as wide as the system's
- * `unsigned long`, and packs structures without gaps on Windows (PKCS#11 v2.40 §2.1).
+ * The memory layout of PKCS#11's structures. The standard lets a CK_ULONG be as wide as the system's `unsigned long`,
+ * and packs structures without gaps on Windows (PKCS#11 v2.40 §2.1).
  */
 
-/** CK_ULONG, a pointer, CK_VERSION (two bytes), or so many bytes of text. */
+/** The type of a member: CK_ULONG, a pointer, CK_VERSION (two bytes), or a text with this number of bytes. */
 type Member = 'ulong' | 'pointer' | 'version' | number;
 
 const FUNCTIONS = [
@@ -129,13 +129,13 @@ const STRUCTURES = {
 
 type Structures = typeof STRUCTURES;
 
-/** Bytes of one structure, and where each of its members begins. */
+/** The size of a structure, and the offset of each member. */
 interface Structure<Name extends string> {
   readonly size: number;
   readonly at: Readonly<Record<Name, number>>;
 }
 
-/** All structures as one kind of system lays them out. Sizes and offsets are bytes. */
+/** The layout of all structures on one kind of system. Sizes and offsets are bytes. */
 export type Layout = {
   readonly [Name in keyof Structures]: Structure<keyof Structures[Name] & string>;
 } & {
@@ -170,18 +170,18 @@ function layOutAll(ulong: 4 | 8, isPacked: boolean): Layout {
   return { ...Object.fromEntries(structures), ulong } as Layout;
 }
 
-/** By kind of system. */
+/** The layouts by kind of system. */
 export const LAYOUTS = {
   windows: layOutAll(4, true),
   others: layOutAll(8, false),
 } as const satisfies Readonly<Record<string, Layout>>;
 
-/** The layout that drivers for this system use. */
+/** The layout of drivers for this system. */
 export function layoutOf(platform: NodeJS.Platform): Layout {
   return platform === 'win32' ? LAYOUTS.windows : LAYOUTS.others;
 }
 
-/** Writes a CK_ULONG. All systems that the binding has binaries for are little-endian. */
+/** Writes a CK_ULONG, little-endian like all systems with binaries of the binding. */
 export function writeUlong(buffer: Buffer, value: number | bigint, offset: number, { ulong }: Layout): void {
   if (ulong === 4) buffer.writeUInt32LE(Number(value), offset);
   else buffer.writeBigUInt64LE(BigInt(value), offset);

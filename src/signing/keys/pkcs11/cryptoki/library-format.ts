@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 
-/** The format of a library's file by its head. */
+/** The format of a library's file, from its first bytes. */
 export type LibraryFormat =
   | { readonly kind: 'library'; readonly bits: 32 | 64; readonly architectures: readonly string[] }
   /** Another program's file, or an unknown file. */
   | { readonly kind: 'other' };
 
-/** Bytes of a file's head that decide its format: a PE header may come late. */
+/** Number of first bytes needed to recognise the format: a PE header may begin late. */
 export const HEAD_LENGTH = 4096;
 
 const other: LibraryFormat = { kind: 'other' };
@@ -32,7 +32,7 @@ export function libraryFormat(head: Buffer): LibraryFormat {
     if (head.toString('latin1', 0, 2) === 'MZ') return peFormat(head);
     return machFormat(head);
   } catch {
-    // The file ends before its head does.
+    // The file ends inside its header.
     return other;
   }
 }
@@ -77,7 +77,7 @@ function peFormat(head: Buffer): LibraryFormat {
   return library(magic === 0x10b ? 32 : 64, machine);
 }
 
-/** `cputype`; the bit 0x01000000 says 64 bits. */
+/** `cputype`; the bit 0x01000000 means 64 bits. */
 const machTypes = new Map([
   [7, 'ia32'],
   [0x01000007, 'x64'],
@@ -90,7 +90,8 @@ function machFormat(head: Buffer): LibraryFormat {
   if (magic === 0xcffaedfe || magic === 0xcefaedfe) {
     return library(magic === 0xcffaedfe ? 64 : 32, machTypes.get(head.readUInt32LE(4)));
   }
-  // A universal file has a list of parts; class files of Java begin so too, with a version where the count is.
+  // A universal file has a list of parts. Java class files begin with the same bytes, but have a version in place of
+  // the count.
   const count = head.readUInt32BE(4);
   if (magic !== 0xcafebabe || count === 0 || count > 16) return other;
   const parts = Array.from({ length: count }, (_, index) => machTypes.get(head.readUInt32BE(8 + index * 20)));

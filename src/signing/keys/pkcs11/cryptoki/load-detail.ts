@@ -1,18 +1,18 @@
 import { LoadDetail } from '../errors.ts';
 import { libraryFormat } from './library-format.ts';
 
-/** What this system tells of a library that could not be loaded. */
+/** Facts from this system about a library that could not be loaded. */
 export interface LoadSurroundings {
   readonly platform: NodeJS.Platform;
   /** Node's name of this processor. */
   readonly architecture: string;
   /** The first bytes of the file, at most `HEAD_LENGTH`; undefined for an unreadable file. */
   readonly head: Buffer | undefined;
-  /** The text of a Win32 error in the language of Windows; undefined without one. */
+  /** The text of a Win32 error in the language of Windows; undefined without a text. */
   readonly systemText: (code: number) => string | undefined;
 }
 
-/** Win32 errors with words of their own (winerror.h: ERROR_MOD_NOT_FOUND, ERROR_PROC_NOT_FOUND, ERROR_BAD_EXE_FORMAT). */
+/** Win32 errors with a `LoadDetail` (winerror.h: ERROR_MOD_NOT_FOUND, ERROR_PROC_NOT_FOUND, ERROR_BAD_EXE_FORMAT). */
 const known: readonly (readonly [code: number, detail: string])[] = [
   [126, LoadDetail.missingLibrary],
   [127, LoadDetail.otherVersion],
@@ -20,9 +20,9 @@ const known: readonly (readonly [code: number, detail: string])[] = [
 ];
 
 /**
- * The `detail` of a load failure: one of `LoadDetail` where the reason is known, else the words of the loader. koffi
- * hands on the words of Windows without the number, in the language of Windows, and not always those of the first error;
- * so the format of the file is looked at first, and the words are compared with those of the errors that are known.
+ * The `detail` of a load failure: a `LoadDetail` for a known reason, else the message of the loader. On Windows, koffi
+ * passes on the message without its number, in the language of Windows, and not always the message of the first error.
+ * So the format of the file is checked first, and then the message is compared with the texts of known errors.
  */
 export function loadDetail(message: string, surroundings: LoadSurroundings): string {
   if (/^Cannot find function 'C_GetFunctionList'/.test(message)) return LoadDetail.noDriver;
@@ -36,12 +36,12 @@ export function loadDetail(message: string, surroundings: LoadSurroundings): str
   return found?.[1] ?? words;
 }
 
-/** An unreadable file is left to the words of the loader. */
+/** An unreadable file counts as suitable, so that the loader's message is shown. */
 function isForThisComputer({ head, architecture }: LoadSurroundings): boolean {
   if (head === undefined) return true;
   const format = libraryFormat(head);
   return format.kind === 'library' && format.architectures.includes(architecture);
 }
 
-/** Without the full stop and the line break at the end of a text of Windows. */
+/** Removes the full stop and line break at the end of a Windows message. */
 const plain = (text: string): string => text.replace(/[\s.]+$/, '');

@@ -1,4 +1,4 @@
-/** Calls drivers through pkcs11js, for those who install it: the package has no binaries and is compiled. */
+/** Calls drivers through pkcs11js, if installed. The package has no binaries and is compiled during installation. */
 import { hostFailure, type CryptokiError } from '../errors.ts';
 import {
   Ckr,
@@ -17,7 +17,7 @@ interface NativeMechanism {
   readonly parameter?: CryptokiMechanism['parameter'] & { readonly type: number };
 }
 
-/** The methods of pkcs11js that are called. Its callback forms are left out: they sign freed memory. */
+/** The methods in use. The callback forms of pkcs11js are left out, because they sign freed memory. */
 interface Native {
   load(path: string): void;
   C_Initialize(options?: { readonly flags: number }): void;
@@ -44,11 +44,11 @@ interface Native {
 /** The package `pkcs11js`. */
 export interface Pkcs11js {
   readonly PKCS11: new () => Native;
-  /** Its own number for the structure CK_RSA_PKCS_PSS_PARAMS. */
+  /** The package's own number for the structure CK_RSA_PKCS_PSS_PARAMS. */
   readonly CK_PARAMS_RSA_PSS: number;
 }
 
-/** Rejects where the package is not installed. */
+/** Imports the package. Rejects if not installed. */
 export async function importPkcs11js(): Promise<Pkcs11js> {
   // eslint-disable-next-line @typescript-eslint/ban-ts-comment -- It is there only for those who have installed it.
   // @ts-ignore -- The package is no dependency.
@@ -133,7 +133,7 @@ export class Pkcs11jsCryptoki implements Cryptoki {
     return { state };
   }
 
-  /** pkcs11js cannot pass NULL: instead of it an empty PIN is passed, which some drivers of readers refuse. */
+  /** pkcs11js cannot pass NULL and passes an empty PIN instead. Some drivers of readers refuse an empty PIN. */
   C_Login(session: Handle, userType: number, pin: Buffer | null): void {
     call('C_Login', () => this.#native.C_Login(toBuffer(session), userType, pin?.toString('utf8') ?? ''));
   }
@@ -175,7 +175,7 @@ export class Pkcs11jsCryptoki implements Cryptoki {
 
   async C_SignAsync(session: Handle, input: Buffer, output: Buffer): Promise<Buffer> {
     try {
-      // The closure of its promise form holds the buffers until the driver has returned.
+      // The closure of the promise keeps the buffers alive until the driver has returned.
       return await this.#native.C_SignAsync(toBuffer(session), input, output);
     } catch (error) {
       throw toPkcs11jsError(error, 'C_Sign');
@@ -194,8 +194,8 @@ function call<Result>(operation: string, action: () => Result): Result {
 const RETURN_VALUE = /CKR_\w+:(\d+)/;
 
 /**
- * Reads what pkcs11js throws: its own class carries a numeric `code`; C_FindObjects and its like throw a plain `Error`
- * with the text `CKR_NAME:number`; a wrong argument is a `TypeError`.
+ * Converts an error of pkcs11js. Its own class has a numeric `code`; C_FindObjects and similar functions throw a plain
+ * `Error` with the text `CKR_NAME:number`; a wrong argument is a `TypeError`.
  */
 export function toPkcs11jsError(thrown: unknown, operation: string): CryptokiError {
   if (!(thrown instanceof Error)) return hostFailure('usage', operation, 'not an error');

@@ -108,7 +108,7 @@ function nameOf(code: number): string {
   return code >= VENDOR_DEFINED ? 'CKR_VENDOR_DEFINED' : 'CKR_UNKNOWN';
 }
 
-/** The error for a CK_RV that is not CKR_OK. `operation` is the function that returned it. */
+/** The error for a CK_RV other than CKR_OK. `operation` is the called function. */
 export function returnValueError(code: number, operation: string): CryptokiError {
   return new CryptokiError({ kind: 'cryptoki', name: nameOf(code), code, operation, detail: '' });
 }
