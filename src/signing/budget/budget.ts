@@ -137,7 +137,7 @@ class Meter {
     this.#exceeded ??= KINDS.find((kind) => this.#used[kind] > this.#limits[kind]);
     if (this.#exceeded === undefined) return;
     const what = LIMIT_TEXTS[this.#exceeded](this.#limits[this.#exceeded]);
-    throw new SigningError('LIMIT_EXCEEDED', `The file was given up: reading it took ${what}.`);
+    throw new SigningError('LIMIT_EXCEEDED', `Reading the file was stopped, because it took ${what}.`);
   }
 }
 

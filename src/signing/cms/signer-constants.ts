@@ -22,7 +22,7 @@ function chooseScheme(signer: Signer, { scheme: wanted, allowMlDsa = false }: Cm
     throw new SigningError('ALGORITHM_UNSUPPORTED', `This key cannot sign with ${scheme ?? 'any known scheme'}.`);
   }
   if (scheme.startsWith('ml-dsa') && !allowMlDsa) {
-    throw new SigningError('ALGORITHM_UNSUPPORTED', 'ML-DSA keys sign only where that is allowed in the settings.');
+    throw new SigningError('ALGORITHM_UNSUPPORTED', 'ML-DSA keys are not allowed. Allow them in the settings.');
   }
   return scheme;
 }

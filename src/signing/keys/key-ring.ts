@@ -184,7 +184,8 @@ export class KeyRing {
 
   #sourceOf(key: AliasedKey): KeySource {
     const source = this.#sources.get(key.sourceId);
-    if (source === undefined) throw new SigningError('KEY_NOT_FOUND', 'The key source is no longer there.');
+    if (source === undefined)
+      throw new SigningError('KEY_NOT_FOUND', 'The source of this key was removed. Choose another certificate.');
     return source;
   }
 }

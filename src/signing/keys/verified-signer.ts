@@ -41,7 +41,7 @@ export function verifiedSigner(signer: Signer): Signer {
     async sign(message: Uint8Array, parameters: SignatureParameters): Promise<Buffer> {
       const signature = await signer.sign(message, parameters);
       if (!isGenuine(key, message, signature, parameters)) {
-        throw new SigningError('SIGNATURE_INVALID', 'The signature that was just made is wrong, and was thrown away.');
+        throw new SigningError('SIGNATURE_INVALID', 'The new signature is wrong and was discarded. Try again.');
       }
       return signature;
     },

@@ -39,7 +39,7 @@ function evidenceOf(certificate: Certificate, result: RevocationResult): Revocat
       const reasons = [...new Set(result.reasons.map(({ sentence }) => sentence))].join(' ');
       throw new SigningError(
         'REVOCATION_UNKNOWN',
-        `Whether the certificate of ${certificate.commonName} was revoked cannot be told. ${reasons}`,
+        `Whether the certificate of ${certificate.commonName} was revoked could not be determined. ${reasons}`,
       );
     }
   }

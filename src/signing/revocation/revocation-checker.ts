@@ -288,7 +288,7 @@ class Checker implements RevocationChecker {
     const sentence =
       result.status === 'revoked'
         ? 'The certificate of the OCSP responder was revoked.'
-        : 'Whether the certificate of the OCSP responder was revoked cannot be told.';
+        : 'Whether the certificate of the OCSP responder was revoked could not be determined.';
     throw new ProblemError({ code: 'SIGNATURE_INVALID', sentence });
   }
 
@@ -351,7 +351,7 @@ class Checker implements RevocationChecker {
     if (isGood) return result.evidence;
     const sentence =
       result?.status === 'unknown'
-        ? `Whether the certificate of ${certificate.commonName}, which signed the revocation list, was revoked cannot be told.`
+        ? `Whether the certificate of ${certificate.commonName}, which signed the revocation list, was revoked could not be determined.`
         : `The certificate of ${certificate.commonName}, which signed the revocation list, was not valid or is revoked.`;
     throw new ProblemError({ code: 'SIGNATURE_INVALID', sentence });
   }

@@ -42,7 +42,7 @@ export function bytesBehind(rest: Uint8Array): BytesBehind {
 
 /** Refuses bytes other than zeros and white space after a signature. Throws `CMS_MALFORMED`. */
 export function refuseBytesBehind(behind: BytesBehind): void {
-  if (behind === 'other') throw new SigningError('CMS_MALFORMED', 'Something follows the signature.');
+  if (behind === 'other') throw new SigningError('CMS_MALFORMED', 'Other data follows the signature.');
 }
 
 /** Bytes of a file read at a time. */

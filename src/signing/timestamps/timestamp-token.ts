@@ -140,7 +140,7 @@ function readInfo(content: Buffer): Info {
 function open(input: Uint8Array, padded: boolean): OpenToken {
   const { der, consumed } = normalizeBerPrefix(input);
   const rest = input.subarray(consumed);
-  if (!padded && rest.length > 0) invalid('Something follows the time stamp.');
+  if (!padded && rest.length > 0) invalid('Other data follows the time stamp.');
   const signedData = readSignedData(der);
   const { content, contentType, certificates, signers } = signedData;
   if (contentType !== Oid.timeStampInfo || content === undefined) invalid('This is a signature, but no time stamp.');

@@ -136,7 +136,7 @@ class HttpTimestamper implements Timestamper {
     if (response.body[0] !== Tag.sequence) {
       throw new SigningError(
         'TIMESTAMP_INVALID',
-        `The answer is no time stamp but ${contentType ?? 'of no known type'}.`,
+        `The answer is not a time stamp, but ${contentType ?? 'of no known type'}.`,
       );
     }
     return response.body;
@@ -147,12 +147,14 @@ class HttpTimestamper implements Timestamper {
     if (nonce?.equals(nonceContent(sent)) !== true)
       invalid('The time stamp answers another request: its nonce differs.');
     if (authority.policy !== undefined && token.policy !== authority.policy) {
-      invalid(`The time stamp was issued under policy ${token.policy}, not under the one asked for.`);
+      invalid(`The time stamp was issued under policy ${token.policy}, but another policy was requested.`);
     }
     const difference = Math.abs(token.time.getTime() - this.#options.now().getTime());
     if (difference > (this.#options.clockTolerance ?? FIVE_MINUTES) + (token.accuracy ?? 0)) {
       const seconds = Math.round(difference / 1000);
-      invalid(`The clocks of the authority and of this computer differ by ${seconds} seconds; check this computer's.`);
+      invalid(
+        `The clocks of the authority and of this computer differ by ${seconds} seconds. Set this computer's clock.`,
+      );
     }
   }
 

@@ -51,7 +51,7 @@ export function fromJobError({ code, message, system }: JobError): Error {
 /** The error of a job that exceeded its limits. */
 export const limitExceeded = (what: string): JobError => ({
   code: 'LIMIT_EXCEEDED',
-  message: `The file was given up: reading it took ${what}.`,
+  message: `Reading the file was stopped, because it took ${what}.`,
 });
 
 /**

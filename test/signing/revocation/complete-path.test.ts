@@ -172,7 +172,9 @@ describe('the material of a path', () => {
     });
     const unknown = collect({ root: 'unreachable' });
     await expect(unknown).rejects.toMatchObject({ code: 'REVOCATION_UNKNOWN' });
-    await expect(unknown).rejects.toThrow('Whether the certificate of CA was revoked cannot be told. No answer.');
+    await expect(unknown).rejects.toThrow(
+      'Whether the certificate of CA was revoked could not be determined. No answer.',
+    );
   });
 
   it('is incomplete without a path to the root', async () => {

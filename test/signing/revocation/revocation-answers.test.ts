@@ -133,7 +133,7 @@ describe('the responder', () => {
       'cannot be asked about',
       checkedDelegate,
       {},
-      'Whether the certificate of the OCSP responder was revoked cannot be told.',
+      'Whether the certificate of the OCSP responder was revoked could not be determined.',
     ],
   ])('is not believed when it %s', async (_, responder, answers, sentence) => {
     const { check } = setUp({ [OCSP]: ocsp({ responder }), ...answers });

@@ -129,7 +129,7 @@ describe('judgeChain, of a path now', () => {
     expect(found).toMatchObject({ subIndication, check: { code } });
     expect(found?.check.sentence).toBe(
       problems.length === 0
-        ? 'Whether the certificate of Ana was revoked cannot be told.'
+        ? 'Whether the certificate of Ana was revoked could not be determined.'
         : `It is ${problems.at(-1) ?? ''}.`,
     );
   });

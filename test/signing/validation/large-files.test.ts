@@ -52,7 +52,7 @@ describe('bytes behind a signature of more than 128 MiB', () => {
     expect(onlySignature(report).checks.map(({ code }) => code)).toContain('BYTES_BEHIND_SIGNATURE');
     await expect(verifyCmsFile(signature, attached ? undefined : content)).rejects.toMatchObject({
       code: 'CMS_MALFORMED',
-      message: 'Something follows the signature.',
+      message: 'Other data follows the signature.',
     });
   });
 });

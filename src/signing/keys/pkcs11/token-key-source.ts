@@ -232,7 +232,8 @@ export class TokenKeySource implements KeySource {
     if (known !== undefined) return known;
     await this.list();
     const found = this.#lookUp(keyId);
-    if (found === undefined) throw new SigningError('KEY_NOT_FOUND', 'The certificate is on none of the tokens here.');
+    if (found === undefined)
+      throw new SigningError('KEY_NOT_FOUND', 'The certificate is on none of the connected tokens. Connect its token.');
     return found;
   }
 

@@ -51,7 +51,7 @@ export const CHANGE_SENTENCES: Readonly<Record<PdfChangeCode, string>> = {
   OBJECT_STREAM_REPLACED: 'A container with parts of the document was exchanged.',
   HIDDEN_OBJECT_CHANGED: 'Programs read different versions of a part of the document.',
   REVISION_REPLACED: 'The version that was signed is no longer part of the history of the file.',
-  CONTENT_OUTSIDE_REVISIONS: 'Something follows the document that is no proper version of it.',
+  CONTENT_OUTSIDE_REVISIONS: 'Data that is no proper version follows the document.',
   NOT_COMPARABLE: 'The versions of the document are too large or too broken to be compared.',
 };
 

@@ -141,7 +141,7 @@ function fileProblems(
   if (end !== undefined && hasObjectsBehind(document, end)) {
     add('LAST_VERSION_CUT_OFF', 'The last version of the document is incomplete: the file was cut off or damaged.');
   } else if (end === undefined || !isBlank(file, end, file.size)) {
-    add('CONTENT_AFTER_END', 'Something follows the end of the PDF that is no part of it.');
+    add('CONTENT_AFTER_END', 'Data that does not belong to the PDF follows its end.');
   }
   if (hasRemoved) {
     add('SIGNATURE_REMOVED', 'An earlier version of the file has a signature that the last one no longer shows.');

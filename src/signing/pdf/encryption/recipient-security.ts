@@ -72,9 +72,13 @@ function transportedKey(info: DerElement, key: KeyObject): Buffer {
     }
   } catch (cause) {
     if (cause instanceof SigningError) throw cause;
-    throw new SigningError('KEY_MISMATCH', 'The private key does not open what the PDF holds for its certificate.', {
-      cause,
-    });
+    throw new SigningError(
+      'KEY_MISMATCH',
+      'The private key does not decrypt the data for its certificate in the PDF.',
+      {
+        cause,
+      },
+    );
   }
   return unsupported(`The key to the PDF is encrypted with the method ${oid}, which is not supported.`);
 }
@@ -122,7 +126,7 @@ export function openEnvelope(envelope: Buffer, recipient: OpenedRecipient): Buff
   const key = transportedKey(info, recipient.privateKey);
   const opened = encrypted && decryptContent(content.child(1, 'the content encryption'), key, encrypted);
   if (opened !== undefined) return opened;
-  throw new SigningError('KEY_MISMATCH', 'The private key does not open what the PDF holds for its certificate.');
+  throw new SigningError('KEY_MISMATCH', 'The private key does not decrypt the data for its certificate in the PDF.');
 }
 
 // The public-key security handler: PDFs encrypted for the holders of certificates (ISO 32000-2 §7.6.5).
@@ -220,7 +224,7 @@ export function openForRecipient(
   for (const envelope of envelopes) {
     const content = readEnvelope(envelope, opened);
     if (content === undefined) continue;
-    if (content.length < SEED_LENGTH) malformed('what it holds for a recipient is too short');
+    if (content.length < SEED_LENGTH) malformed('its data for a recipient is too short');
     const encryptMetadata = resolve((version >= 4 ? holder : dictionary).get('EncryptMetadata')) !== false;
     const sizes = { version, length: keyLength(holder, version, resolve) };
     const fileKey = fileKeyOf(content.subarray(0, SEED_LENGTH), envelopes, encryptMetadata, sizes);
@@ -234,7 +238,7 @@ function readEnvelope(envelope: Buffer, recipient: OpenedRecipient): Buffer | un
     return openEnvelope(envelope, recipient);
   } catch (error) {
     if (!(error instanceof SigningError) || error.code !== 'DER_MALFORMED') throw error;
-    throw new SigningError('PDF_MALFORMED', 'The PDF is damaged: what it holds for a recipient cannot be read.', {
+    throw new SigningError('PDF_MALFORMED', 'The PDF is damaged: its data for a recipient cannot be read.', {
       cause: error,
     });
   }

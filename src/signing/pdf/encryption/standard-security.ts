@@ -54,7 +54,7 @@ export function openEncryption(
   if (handler !== 'Standard') {
     throw new SigningError(
       'PDF_ENCRYPTED',
-      'The PDF is encrypted by a handler of its own. Take a copy that is not encrypted, or that opens with a password.',
+      'The PDF uses an unsupported kind of encryption. Use a copy without encryption, or with a password.',
     );
   }
   const { password } = keys;

@@ -112,7 +112,10 @@ async function stamp(
     }
     capacity = token.der.length + MARGIN;
   }
-  throw new SigningError('TIMESTAMP_INVALID', 'The time stamps of the authority grow each time; try another one.');
+  throw new SigningError(
+    'TIMESTAMP_INVALID',
+    'The time stamps of the authority grow each time. Try another authority.',
+  );
 }
 
 /**

@@ -117,7 +117,7 @@ export function fillByteRange(target: Buffer, offset: number, byteRange: readonl
 /** Writes the signature as hexadecimal digits; the rest of the room stays zeros. */
 export function fillContents(target: Buffer, start: number, end: number, signature: Buffer): void {
   if (signature.length * 2 > end - start - 2) {
-    throw new SigningError('SIGNATURE_INVALID', 'The signature is longer than its key said it would be; sign again.');
+    throw new SigningError('SIGNATURE_INVALID', 'The signature is longer than its key announced. Sign again.');
   }
   target.write(signature.toString('hex'), start + 1, 'latin1');
 }

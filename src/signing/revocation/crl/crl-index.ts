@@ -111,7 +111,7 @@ async function walkAndVerify(source: CrlSource, head: CrlHead, signer: Certifica
     );
   }
   if (walk.namesIssuers && !extensions.scope.isIndirect) {
-    throw new SigningError('CRL_UNSUPPORTED', 'The revocation list speaks for other issuers, and does not say so.');
+    throw new SigningError('CRL_UNSUPPORTED', 'The revocation list covers other issuers without declaring so.');
   }
   return walk.finish();
 }

@@ -162,7 +162,7 @@ async function judgePooled(
   for (const { aboveSigner, ...fact } of pooled.facts) {
     if (await isGoodSigner({ aboveSigner, ...fact }, context, asking)) facts.push(fact);
     else {
-      const sentence = `The certificate of the ${SIGNER_NAMES[fact.kind]} is revoked, or whether it is cannot be told.`;
+      const sentence = `The certificate of the ${SIGNER_NAMES[fact.kind]} is revoked, or its status could not be determined.`;
       problems.push({ code: 'SIGNATURE_INVALID', sentence });
     }
   }

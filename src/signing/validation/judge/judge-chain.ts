@@ -94,7 +94,7 @@ function missingEvidence({ certificate, problems }: LinkFacts): Failure {
     const problem = problems.find((one) => one.code === code);
     if (problem !== undefined) return failure(subIndication, check, problem.sentence);
   }
-  const sentence = `Whether the certificate of ${certificate.commonName} was revoked cannot be told.`;
+  const sentence = `Whether the certificate of ${certificate.commonName} was revoked could not be determined.`;
   return failure('TRY_LATER', 'REVOCATION_UNREACHABLE', sentence);
 }
 

@@ -47,7 +47,7 @@ function findTokenFailure(facts: TimestampFacts): Failure | undefined {
       return failure(
         'SIGNED_DATA_NOT_FOUND',
         'TIMESTAMP_IMPRINT_UNKNOWN',
-        'What the time stamp is for cannot be read; perhaps the content was not given.',
+        'The data of the time stamp cannot be read. Give the content, if it is missing.',
       );
   }
 }
