@@ -136,7 +136,7 @@ class HttpTimestamper implements Timestamper {
     if (response.body[0] !== Tag.sequence) {
       throw new SigningError(
         'TIMESTAMP_INVALID',
-        `The answer is not a time stamp, but ${contentType ?? 'of no known type'}.`,
+        `The answer is no time stamp, but ${contentType ?? 'of no known type'}.`,
       );
     }
     return response.body;
