@@ -7,20 +7,20 @@ export const ADMINISTRATOR_SCOPES = ['monitor', 'registry', 'users', 'all'] as c
 
 export type AdministratorScope = (typeof ADMINISTRATOR_SCOPES)[number];
 
-/** An administrator, known by name; the token itself is not kept. */
+/** An administrator, identified by name; the token itself is not stored. */
 export interface Administrator {
   readonly name: string;
   readonly scopes: readonly AdministratorScope[];
   readonly createdAt: Date;
-  /** To the minute. */
+  /** Rounded down to the minute. */
   readonly lastUsedAt: Date | null;
 }
 
-/** Keeps administrators with the SHA-256 of their tokens. */
+/** Stores administrators with the SHA-256 of their tokens. */
 export interface AdministratorStore {
   /** False: the name is taken. */
   insert(administrator: Administrator, hash: Buffer): Promise<boolean>;
-  /** By name. */
+  /** In the order of names. */
   list(): Promise<readonly Administrator[]>;
   find(hash: Buffer): Promise<Administrator | undefined>;
   /** False: there is no such name. */
@@ -30,34 +30,34 @@ export interface AdministratorStore {
 
 /** Administrators of an instance that other computers reach. */
 export interface Administrators {
-  /** The token is in this answer and nowhere else. Rejects with `REQUEST_INVALID`. */
+  /** Adds an administrator; only this answer contains the token. Rejects with `REQUEST_INVALID`. */
   add(
     name: string,
     scopes: readonly AdministratorScope[],
   ): Promise<{ readonly administrator: Administrator; readonly token: string }>;
   list(): Promise<readonly Administrator[]>;
-  /** The token ends at once. Rejects with `NOT_FOUND`. */
+  /** Revokes the token at once. Rejects with `NOT_FOUND`. */
   revoke(name: string): Promise<void>;
   /**
    * The administrator with this token; undefined for an unknown token. Failures are counted for `address`. Rejects with
    * `TOO_MANY_ATTEMPTS` while the address is paused, also for a valid token.
    */
   authenticate(token: string, address: string): Promise<Administrator | undefined>;
-  /** Writes down that an administrator changed something over the network. */
+  /** Records that an administrator changed something over the network. */
   act(name: string, operation: string): Promise<void>;
 }
 
-/** Whether the administrator's token permits what `scope` stands for. */
+/** Whether the administrator's token includes this scope. */
 export function isPermitted({ scopes }: Pick<Administrator, 'scopes'>, scope: AdministratorScope): boolean {
   return scopes.includes(scope) || scopes.includes('all');
 }
 
-/** Marks our tokens for programs that search texts for leaked secrets. */
+/** Prefix by which secret scanners recognize our tokens. */
 const TOKEN_PREFIX = 'sinete_admin_';
 const TOKEN_SHAPE = /^sinete_admin_[\w-]{43}$/;
 const NAME_SHAPE = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 
-/** Milliseconds for which a noted use is recent enough. */
+/** Milliseconds during which the last use is not stored again. */
 const USE_INTERVAL = 60_000;
 
 /** Builds the service over its store. A token is 256 random bits, so a plain SHA-256 protects it (no dictionary helps). */
@@ -95,7 +95,7 @@ export function createAdministrators(parts: {
       if (!isNoted) await store.noteUse(found.name, at);
       return found;
     },
-    // The audited form of this service writes the event.
+    // Does nothing here: `auditedAdministrators` writes the event.
     act: async () => Promise.resolve(),
   };
 }

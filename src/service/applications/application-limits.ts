@@ -1,21 +1,21 @@
 import { ServiceError, type FieldProblem, type Quota } from '../errors/index.ts';
 import type { ApplicationLimits, ApplicationStore } from './applications.ts';
 
-/** The limits of applications at work. */
+/** Checks the limits of applications. */
 export interface ApplicationQuotas {
   /**
-   * Answers the limits that hold now. `APPLICATION_OUT_OF_HOURS` outside of the hours, `APPLICATION_LIMIT_REACHED` when
-   * no document is left today; both with `retryAfter`.
+   * Answers the limits in force. Rejects with `retryAfter`: `APPLICATION_OUT_OF_HOURS` outside of the hours,
+   * `APPLICATION_LIMIT_REACHED` when no document is left for today.
    */
   admit(clientId: string): Promise<ApplicationLimits>;
   /**
-   * Counts documents of today, all or none: `APPLICATION_LIMIT_REACHED`. Documents of applications without a limit are
-   * counted too, so that a limit that is set later in the day includes them.
+   * Adds documents to today's count, all or none: `APPLICATION_LIMIT_REACHED`. Documents of applications without a
+   * limit are counted too, so that a limit that is set later in the day includes them.
    */
   take(clientId: string, documents: number): Promise<void>;
-  /** Takes back what `take` counted, because the documents were not kept after all. */
+  /** Subtracts documents that `take` counted, because their storage failed. */
   giveBack(clientId: string, documents: number): Promise<void>;
-  /** What is left today; undefined without a limit of documents a day. */
+  /** The documents left for today; undefined without a limit of documents a day. */
   read(clientId: string): Promise<Quota | undefined>;
 }
 
@@ -34,7 +34,7 @@ export function areHours(text: string): boolean {
   return hoursShape.test(text) && from !== to;
 }
 
-/** Limits of an application that are not of the right kind. */
+/** The problems of an application's limits. */
 export function limitProblems({ documentsPerDay, documentSize, hours }: ApplicationLimits): readonly FieldProblem[] {
   const wrongNumber = (field: string, value: number | undefined): readonly FieldProblem[] =>
     value === undefined || (Number.isSafeInteger(value) && value > 0)
@@ -50,12 +50,12 @@ export function limitProblems({ documentsPerDay, documentSize, hours }: Applicat
 
 interface QuotaDependencies {
   readonly store: Pick<ApplicationStore, 'find' | 'countDocuments' | 'documentsOn'>;
-  /** Limits of the configuration by client id; they hold beside those of the registry. */
+  /** Limits of the configuration by client id; the limits of the registry apply too. */
   readonly configured: Readonly<Record<string, ApplicationLimits>>;
   readonly now: () => Date;
 }
 
-/** Limits of the registry and of the configuration: each of both holds. Counts survive restarts. */
+/** The limits of the registry and of the configuration apply together. Counts survive restarts. */
 export function createQuotas({ store, configured, now }: QuotaDependencies): ApplicationQuotas {
   const limitsOf = async (clientId: string): Promise<readonly ApplicationLimits[]> => {
     const own = (await store.find(clientId))?.limits;
@@ -105,7 +105,7 @@ function dayOf(at: Date): string {
   return `${at.getFullYear()}-${month}-${day}`;
 }
 
-/** Seconds until the next time that the clock on the wall shows this; at least 1. */
+/** Seconds until the local time is next `time` (`HH:MM`); at least 1. */
 function secondsUntil(at: Date, time: string): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const next = new Date(at.getFullYear(), at.getMonth(), at.getDate(), hour, minute);

@@ -1,12 +1,12 @@
 /** The applications with access to tokens: OAuth2 clients (RFC 6749 §2). */
 
-/** What an application may ask for at most. An absent member is no limit. */
+/** Limits of an application. An absent member is no limit. */
 export interface ApplicationLimits {
   /** Documents from midnight to midnight, in the local time of this computer. */
   readonly documentsPerDay?: number;
   /** Bytes of a document. */
   readonly documentSize?: number;
-  /** `08:00-18:00`, in the local time of this computer; over midnight when the end is before the beginning. */
+  /** `08:00-18:00`, in the local time of this computer; past midnight if the end is before the beginning. */
   readonly hours?: string;
 }
 
@@ -15,16 +15,16 @@ export interface Application {
   readonly name: string;
   readonly comments: string;
   readonly email: string;
-  /** Absolute; https, or http on loopback; no fragment. */
+  /** Absolute URLs; https, or http on loopback; no fragment. */
   readonly redirectUris: readonly string[];
-  /** Has no secret (RFC 6749 §2.1): an application in a browser or on a telephone. It has to use PKCE. */
+  /** True for an application without a secret (RFC 6749 §2.1), in a browser or on a telephone. It must use PKCE. */
   readonly isPublic: boolean;
   readonly limits: ApplicationLimits;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** Shown once. */
+/** Secrets of a new application, shown once. */
 export interface ApplicationSecrets {
   readonly clientSecret: string;
   /** Standard Webhooks: `whsec_` and base64; signs the notifications of this application. */
@@ -38,7 +38,7 @@ export interface NewApplication {
   readonly redirectUris: readonly string[];
   /** Default: none. */
   readonly limits?: ApplicationLimits;
-  /** Honoured when free: `APPLICATION_EXISTS`. */
+  /** The wanted client id. Rejects with `APPLICATION_EXISTS` if taken. */
   readonly clientId?: string;
   readonly clientSecret?: string;
 }
@@ -59,11 +59,11 @@ export interface Applications {
   ): Promise<Application>;
   /** New secrets; the old ones stop working, and tokens end. `NOT_FOUND`; `REQUEST_INVALID` for a public application. */
   rotate(clientId: string): Promise<ApplicationSecrets>;
-  /** With its codes and tokens. `NOT_FOUND`. */
+  /** Removes the application with its codes and tokens. `NOT_FOUND`. */
   remove(clientId: string): Promise<void>;
   /**
-   * In constant time; undefined when either is wrong. `TOO_MANY_ATTEMPTS` with `retryAfter` after wrong secrets in a
-   * row, for each client id and overall; a secret already confirmed since the start passes anyway.
+   * Compares in constant time; undefined if id or secret is wrong. `TOO_MANY_ATTEMPTS` with `retryAfter` after several
+   * wrong secrets, per client id and overall; a secret confirmed since the start is still accepted.
    */
   authenticate(clientId: string, clientSecret: string): Promise<Application | undefined>;
   /** The secret that signs this application's notifications. */
@@ -77,7 +77,7 @@ export interface StoredApplication extends Application {
   readonly sealedWebhookSecret: Buffer;
 }
 
-/** Where applications rest. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
+/** Stores applications. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
 export interface ApplicationStore {
   /** False when the client id is taken. */
   insert(application: StoredApplication): Promise<boolean>;
@@ -94,11 +94,11 @@ export interface ApplicationStore {
       >
     >,
   ): Promise<boolean>;
-  /** With its codes and tokens. False when there is none. */
+  /** Removes the application with its codes and tokens. False if there is none. */
   remove(clientId: string): Promise<boolean>;
   /**
-   * Adds documents to the count of a day, `YYYY-MM-DD`, and forgets other days; false, and nothing is added, when the
-   * count would be above `most`. A negative number takes documents back.
+   * Adds documents to the count of a day, `YYYY-MM-DD`, and removes the counts of other days. False, and nothing is
+   * added, if the count would exceed `most`. A negative number subtracts documents.
    */
   countDocuments(
     clientId: string,

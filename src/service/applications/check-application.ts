@@ -5,16 +5,13 @@ import type { NewApplication } from './applications.ts';
 
 const limits = { name: 100, comments: 2000, email: 254, redirectUris: 20, redirectUri: 2000 } as const;
 
-/** Letters of RFC 6749's VSCHAR without space and colon: a client id has to fit into Basic credentials. */
+/** Characters of RFC 6749's VSCHAR without space and colon, so that a client id fits into Basic credentials. */
 export const clientIdShape = /^[\x21-\x39\x3b-\x7e]{3,128}$/;
 const clientSecretShape = /^[\x21-\x7e]{12,256}$/;
 
 type Checked = Partial<NewApplication>;
 
-/**
- * Checks the given fields of an application and answers the fields in regular form; `REQUEST_INVALID` names the
- * problems.
- */
+/** Checks the given fields of an application and answers them in regular form; `REQUEST_INVALID` names the problems. */
 export function checkApplication<Given extends Checked>(application: Given): Given {
   const name = application.name === undefined ? undefined : plainText(application.name);
   const problems = [
@@ -46,7 +43,7 @@ function textProblems(field: string, text: string, limit: number, required: bool
   return text.length <= limit ? [] : [{ field, code: 'TOO_BIG', detail: `Use at most ${limit} characters.` }];
 }
 
-/** An empty address means none: this computer, as an application, has no mail address. */
+/** An empty address means that there is none: this computer's own application has no e-mail address. */
 function emailProblems(email: string | undefined): readonly FieldProblem[] {
   if (email === undefined || email === '') return [];
   if (email.length <= limits.email && /^[^\s@]+@[^\s@]+$/.test(email)) return [];
@@ -64,7 +61,7 @@ function redirectProblems(uris: readonly string[] | undefined): readonly FieldPr
   });
 }
 
-/** Addresses are compared letter by letter (RFC 9700 §2.1): a wildcard would match nothing but itself. */
+/** Addresses are compared exactly (RFC 9700 §2.1), so a wildcard is refused. */
 function redirectProblem(uri: string): string | undefined {
   if (uri.includes('*')) return 'There are no wildcards: give each address in full.';
   if (isRedirectUri(uri)) return undefined;

@@ -25,7 +25,7 @@ export interface ApplicationDependencies {
   readonly onChange?: () => void;
 }
 
-/** How often the last use is written down: the minute is enough for a person. */
+/** Milliseconds between two updates of the last use, which is shown to the minute. */
 const useInterval = 60_000;
 
 const placeOf = (clientId: string): string => `applications|${clientId}|webhook_secret`;
@@ -83,7 +83,7 @@ export function createApplications(dependencies: ApplicationDependencies): Appli
   };
 }
 
-/** Tells right secrets from wrong ones, and counts each guess. */
+/** Checks secrets, and counts wrong ones. */
 class GuardedSecrets {
   readonly #limits: ApplicationDependencies['limits'];
   readonly #checker = new SecretChecker();
@@ -95,9 +95,9 @@ class GuardedSecrets {
   }
 
   /**
-   * A secret already confirmed is no guess: the call is not counted, and passes while others guess. Calls with the same
-   * secret at the same time are one guess: a program that begins with many requests at once is not held for a guesser.
-   * Rejects with `TOO_MANY_ATTEMPTS`.
+   * Whether the secret is right. A secret that was confirmed before is not counted, and is accepted even while guesses
+   * are paused. Simultaneous calls with the same secret count as one attempt, so a program that begins with many
+   * requests is not limited. Rejects with `TOO_MANY_ATTEMPTS`.
    */
   async isRight(clientId: string, clientSecret: string, found: StoredApplication | undefined): Promise<boolean> {
     const hash = found?.secretHash;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt);
 
-/** Cost of one try (RFC 7914): 16 MiB and some 40 ms, because an integrator may choose the secret. */
+/** Cost of one check (RFC 7914): 16 MiB and about 40 ms, because an integrator may choose a weak secret. */
 const cost = { N: 2 ** 14, r: 8, p: 1 };
 const saltLength = 16;
 const keyLength = 32;
@@ -16,20 +16,20 @@ export async function hashSecret(secret: string): Promise<string> {
 }
 
 /**
- * Compares secrets with their hashes. A right secret is remembered by another hash in memory, so that a frequent caller
- * pays once. Wrong secrets are not remembered.
+ * Compares secrets with their hashes. A right secret is remembered by a faster hash in memory, so that a frequent
+ * caller pays the full cost once. Wrong secrets are not remembered.
  */
 export class SecretChecker {
   readonly #right = new Map<string, Buffer>();
   #decoy: Promise<string> | undefined;
 
-  /** Whether this secret was found right before; answers at once. */
+  /** Whether this secret was confirmed before; answers without delay. */
   remembers(hash: string | null | undefined, secret: string): boolean {
     const known = hash == null ? undefined : this.#right.get(hash);
     return known !== undefined && timingSafeEqual(known, createHash('sha256').update(secret).digest());
   }
 
-  /** In constant time. Without a hash the call takes as long and answers false. */
+  /** Compares in constant time. Without a hash the call takes as long and answers false. */
   async matches(hash: string | null | undefined, secret: string): Promise<boolean> {
     if (this.remembers(hash, secret)) return true;
     this.#decoy ??= hashSecret(randomBytes(32).toString('base64url'));

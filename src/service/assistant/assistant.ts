@@ -18,7 +18,7 @@ export interface UserKey {
   readonly fingerprint: string;
   /** False for a certificate of an absent token. */
   readonly present: boolean;
-  /** By hand; false: the certificate itself names the user. */
+  /** True for a certificate linked by hand; false if the certificate itself names the user. */
   readonly linked: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface IdentityProvider {
 export interface ApplicationRegistrar {
   /** `AUTHORIZATION_UNAVAILABLE` when the remote is down. */
   register(name: string): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
-  /** Tells the registry the new name, if supported; the registration itself stays. */
+  /** Sends the new name to the registry, if supported; the registration itself stays. */
   rename(clientId: string, name: string): Promise<void>;
   /** Ends a replaced registration, if supported; an unknown registration is no error. */
   remove(clientId: string): Promise<void>;
@@ -73,7 +73,7 @@ export interface Assistant {
   selectUser(username: string): Promise<CachedUser>;
   /** Certificates with the user's CPF or CNPJ in their ICP-Brasil other names, and certificates linked by hand. */
   certificatesOf(user: CachedUser): Promise<readonly UserCertificate[]>;
-  /** The same, without a look at the certificates' state. `USER_NOT_FOUND`. */
+  /** As `certificatesOf`, without checking the certificates' state. `USER_NOT_FOUND`. */
   keysOf(username: string): Promise<readonly UserKey[]>;
   /** `USER_NOT_FOUND`, `CERTIFICATE_NOT_FOUND`. */
   linkCertificate(username: string, fingerprint: string): Promise<void>;
@@ -90,7 +90,7 @@ export interface Assistant {
 /** The facts of a new user. */
 export type NewCachedUser = Pick<CachedUser, 'name' | 'username' | 'photo' | 'updatedAt'>;
 
-/** Where the assistant's cache rests. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
+/** Stores the assistant's cache. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
 export interface AssistantStore {
   /**
    * Adds a user, or updates the user with this username and keeps the id. The first user of an empty cache becomes the

@@ -19,7 +19,7 @@ import { type CertificateEntry, toPem } from '../certificates/index.ts';
 import { type FieldProblem, ServiceError } from '../errors/index.ts';
 import { isTaxpayerNumber } from '../users/index.ts';
 
-/** A cache of the store's users, which nobody else writes, because pages ask for the selected user again and again. */
+/** Caches the store's users, because pages request the selected user frequently. Only this instance writes them. */
 export class UserCache {
   readonly #store: Pick<AssistantStore, 'users'>;
   #users: Promise<readonly CachedUser[]> | undefined;
@@ -157,7 +157,7 @@ function tokenName({ module, label, serialNumber }: NonNullable<AliasedKey['toke
   return { module, label, serialNumber };
 }
 
-/** An unreadable certificate names nobody. */
+/** False for an unreadable certificate. */
 function names(key: AliasedKey, username: string): boolean {
   try {
     const identity = readIcpBrasilIdentity(parseCertificate(key.certificate));

@@ -4,7 +4,8 @@ import type { Accounts } from '../users/index.ts';
 import type { ApplicationRegistrar, IdentityProvider } from './assistant.ts';
 
 /**
- * This computer's description for a registry. The redirect address leads nowhere, and mail to `.invalid` goes nowhere.
+ * This computer's description for a registry. The redirect address and the e-mail address are placeholders that never
+ * receive anything.
  */
 export const computerRegistration = {
   comments: 'A signing helper on a computer.',

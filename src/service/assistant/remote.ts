@@ -7,13 +7,13 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 /** Another instance, from the configuration. */
 export interface RemoteService {
   readonly http: HttpClient;
-  /** `https://assina.example`, without a slash at its end. */
+  /** `https://assina.example`, without a trailing slash. */
   readonly url: string;
 }
 
-/** Milliseconds for an exchange. */
+/** Milliseconds for a request. */
 const timeout = 15_000;
-/** A user's answer carries a photo. */
+/** Limit of an answer in bytes: the answer about a user contains a photo. */
 const maxBytes = 1_000_000;
 /** Seconds until another try of an unavailable service. */
 const retryAfter = 30;
@@ -102,7 +102,7 @@ function tokenFailure(remote: RemoteService, answer: HttpResponse): ServiceError
 
 async function revoke(remote: RemoteService, token: string, client: ComputerApplication | undefined): Promise<void> {
   const credentials = client === undefined ? {} : { client_id: client.clientId, client_secret: client.clientSecret };
-  // An unrevoked token expires by itself; the person is known anyway.
+  // A token that could not be revoked expires by itself, and the person is already known.
   await post(remote, '/oauth/revoke', { token, ...credentials }).catch(() => undefined);
 }
 

@@ -11,7 +11,7 @@ export interface AppliedChange {
 }
 
 /**
- * The row of a new transaction; its first documents are counted, and documents of an upload come in rows of their own.
+ * The audit row of a new transaction, with the number of its first documents. Uploaded documents get rows of their own.
  */
 export function auditOfCreation({ transaction, documents }: StoredTransaction): AuditEvent {
   const { tcn, requester, certificateFingerprint, type, digest, approval, documentsSource, destination } = transaction;
@@ -35,8 +35,8 @@ export function auditOfCreation({ transaction, documents }: StoredTransaction): 
 }
 
 /**
- * The rows of a commit: a row for each kind and transaction, for any number of documents, because a batch changes
- * hundreds at once. Mere steps on the way (a delivery that begins, a wait) have no row.
+ * The audit rows of a commit: one row for each kind and transaction, for any number of documents, because a batch
+ * changes hundreds at once. Intermediate steps (the start of a delivery, a wait) have no row.
  */
 export function auditOfChanges(applied: readonly AppliedChange[]): readonly AuditEvent[] {
   const events = new Map<string, { event: AuditEvent; documents: AuditValue[] }>();
@@ -62,7 +62,7 @@ interface Told {
   readonly detail?: AuditEvent['detail'];
 }
 
-/** Documents are named by their meaningless keys; received and made files also by their SHA-256. */
+/** Names documents by their internal keys; received and created files also by their SHA-256. */
 function describeChange(change: TransactionChange): Told | undefined {
   switch (change.kind) {
     case 'document-added':

@@ -56,7 +56,7 @@ export type AuditKind = (typeof AUDIT_KINDS)[number];
 /** A value of a detail: values with a single JSON notation only. */
 export type AuditValue = string | number | boolean | null | readonly AuditValue[];
 
-/** Something to be written down. No secret, no whole TCN, no whole taxpayer number. */
+/** An event to record. Contains no secret, no whole TCN and no whole taxpayer number. */
 export interface AuditEvent {
   readonly kind: AuditKind;
   /** The event's subject: `transaction:…`, `site:…`, `application:…`; null when the kind is enough. */
@@ -85,7 +85,7 @@ export interface AuditMark {
   readonly hash: string;
 }
 
-/** The wanted rows; both ends are exclusive. Oldest first with `after`, else newest first. */
+/** Which rows to read; both ends are exclusive. Oldest first with `after`, else newest first. */
 export interface AuditPage {
   readonly after?: number;
   readonly before?: number;
@@ -98,6 +98,6 @@ export interface AuditStore {
   /** Adds rows in their order, in a single commit. */
   append(events: readonly AuditEvent[], at: Date): Promise<void>;
   page(page: AuditPage): Promise<readonly AuditRow[]>;
-  /** The last row by the log's own head; sequence 0 and `GENESIS` for an empty log. */
+  /** The last row according to the log's own head; sequence 0 and `GENESIS` for an empty log. */
   head(): Promise<AuditMark>;
 }

@@ -12,8 +12,8 @@ import { maskEveryNumber } from '../../text/taxpayer-number.ts';
 export type RecordAudit = (event: AuditEvent) => Promise<void>;
 
 /**
- * Rules for methods with changes: called with the arguments before the method runs, a rule answers a function for the
- * result's event. A rejected call has no event.
+ * Rules for methods that change something. A rule is called with the arguments before the method runs, and answers a
+ * function that makes the event from the result. A rejected call has no event.
  */
 export type AuditRules<Service> = {
   readonly [Method in keyof Service]?: Service[Method] extends (...input: infer Input) => Promise<infer Output>
@@ -41,7 +41,7 @@ export function audited<Service extends object>(
   });
 }
 
-/** Runs a method, then writes the event of its rule. */
+/** Runs a method, then records the event of its rule. */
 export function tellAfter(method: AnyMethod, rule: AnyRule, record: RecordAudit): AnyMethod {
   return async (...input) => {
     const told = rule(...input);
@@ -62,7 +62,7 @@ const personSubject = (username: string): string => `person:${maskEveryNumber(us
 const administratorSubject = (name: string): string => `administrator:${maskEveryNumber(name)}`;
 const accountSubject = (id: number): string => `account:${id}`;
 
-/** The people of this instance, named by number, and by masked CPF or CNPJ. */
+/** Records changes of people, named by number, and by masked CPF or CNPJ. */
 export function auditedAccounts(accounts: Accounts, record: RecordAudit): Accounts {
   return audited(
     accounts,
@@ -107,7 +107,7 @@ export function auditedApplications(applications: Applications, record: RecordAu
   );
 }
 
-/** Tokens are logged by their person and their permissions, never by any part of the token. */
+/** Records tokens by their person and their permissions, never by any part of the token. */
 export function auditedAuthorization(authorization: Authorization, record: RecordAudit): Authorization {
   const issued = (username: string | null, clientId: string | null, by: string) => {
     return ({ scopes, expiresAt }: IssuedToken): AuditEvent => ({
@@ -138,7 +138,7 @@ export function auditedAuthorization(authorization: Authorization, record: Recor
   );
 }
 
-/** Administrators by name: the network changes that they make, and the beginning and end of their tokens. */
+/** Records changes that administrators make over the network, and the beginning and end of their tokens. */
 export function auditedAdministrators(administrators: Administrators, record: RecordAudit): Administrators {
   return audited(
     administrators,
@@ -151,7 +151,7 @@ export function auditedAdministrators(administrators: Administrators, record: Re
   );
 }
 
-/** The webhook endpoints of applications, without their addresses, whose queries may be secrets. */
+/** Records changes of webhook endpoints, without their URLs, whose queries may contain secrets. */
 export function auditedWebhooks(webhooks: Webhooks, record: RecordAudit): Webhooks {
   const changed = (clientId: string, webhook: string, changed: readonly string[]): AuditEvent => ({
     kind: 'application-changed',
@@ -173,7 +173,7 @@ export function auditedWebhooks(webhooks: Webhooks, record: RecordAudit): Webhoo
   );
 }
 
-/** A refresh token came a second time: all tokens of its permission have ended. */
+/** The event of a refresh token used twice, which ends all tokens of its permission. */
 export function refreshTokenReused(clientId: string): AuditEvent {
   return {
     kind: 'token-revoked',
@@ -217,7 +217,7 @@ export function auditedConsent(consent: Consent, record: RecordAudit): Consent {
   );
 }
 
-/** The users of this computer and their links. */
+/** Records changes of the users of this computer and of their links. */
 export function auditedAssistant(assistant: Assistant, record: RecordAudit): Assistant {
   return audited(
     assistant,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditRow, AuditMark, AuditStore } from './audit.ts';
 
-/** The first row's value for the hash of the row before. */
+/** The first row's `previous`. */
 export const GENESIS = '0'.repeat(64);
 
 /**
@@ -23,14 +23,14 @@ export function transactionSubject(tcn: string): string {
 }
 
 /**
- * The result of a check of the log. `mark` is the last row sealed under the master key: nothing up to this row can be
- * rewritten without the key; null without a seal, or with an unreadable seal.
+ * The result of checking a log. `mark` is the last row sealed under the master key: rows up to it cannot be rewritten
+ * without the key. Null without a seal, or with an unreadable one.
  */
 export type AuditVerdict =
   | { readonly state: 'intact'; readonly rows: number; readonly head: string; readonly mark: AuditMark | null }
   | {
       readonly state: 'broken';
-      /** The first wrong row; the number behind the last row when rows are missing at the end. */
+      /** Number of the first wrong row; the number after the last row if rows are missing at the end. */
       readonly row: number;
       readonly reason: AuditDefect;
       readonly mark: AuditMark | null;
@@ -53,7 +53,7 @@ const rowsAtOnce = 1000;
 export async function verifyAudit(store: AuditStore, mark: AuditMark | null): Promise<AuditVerdict> {
   let last: AuditMark = { sequence: 0, hash: GENESIS };
   let isPage = true;
-  // The head is read first: later rows are behind the head, and no defect.
+  // The head is read first, so that rows added later are no defect.
   const head = await store.head();
   while (isPage) {
     const rows = await store.page({ after: last.sequence, limit: rowsAtOnce });

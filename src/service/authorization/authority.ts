@@ -2,26 +2,29 @@ import type { AccessGrant, Authorization } from './authorization.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
- * The reason why nobody is asked about a transaction: the person approved on the authorize page, proved their presence
- * with a one-time password sent with the request, or with the session that followed it.
+ * The reason why a transaction needs no further approval: the person approved on the authorize page, sent a one-time
+ * password with the request, or has the session that followed a one-time password.
  */
 export type ApprovalGround = 'authorize-page' | 'one-time-password' | 'session';
 
-/** The person of a new transaction, and the approval. */
+/** The person of a new transaction, and an approval that already exists. */
 export interface Authority {
-  /** Only certificates of this person may sign; undefined: any of this computer. */
+  /** Only certificates of this person may sign; undefined: any certificate of this computer. */
   readonly username: string | undefined;
-  /** The person's approval so far; undefined: the transaction waits for approval as always. */
+  /** The existing approval; undefined: the transaction waits for approval as usual. */
   readonly approvedBy: ApprovalGround | undefined;
   /** Most documents of an upload; undefined: the instance's limit. */
   readonly documentLimit: number | undefined;
   /** The calling application, or the application of the token. */
   readonly clientId?: string;
-  /** Whose list the transaction is in: `application <id>`, `application <id> person <number>`, `person <number>`. */
+  /**
+   * The list that the transaction belongs to: `application <id>`, `application <id> person <number>`, `person
+   * <number>`.
+   */
   readonly caller?: string;
-  /** Queue names under load: the application or the person, and the token. */
+  /** Names of the queues under load: the application or the person, and the token. */
   readonly turn?: readonly [owner: string, token: string];
-  /** Takes the right to sign, right before the transaction is kept; `SCOPE_NOT_ALLOWED`. */
+  /** Uses up the token's right to sign, immediately before the transaction is stored; `SCOPE_NOT_ALLOWED`. */
   claim(documents: number): Promise<void>;
 }
 
@@ -49,13 +52,16 @@ export function authorityOf(
   };
 }
 
-/** The approval in a token at `now`: for ever on the authorize page, for minutes after a one-time password. */
+/**
+ * The approval that a token gives at `now`: unlimited after consent on the authorize page, for minutes after a one-time
+ * password.
+ */
 function approvalOf({ consented, approvesUntil }: AccessGrant, now: Date): ApprovalGround | undefined {
   if (consented) return 'authorize-page';
   return approvesUntil !== null && now < approvesUntil ? 'session' : undefined;
 }
 
-/** A person's token sees the transactions of its person only, although its application sees those of all. */
+/** A person's token lists only that person's transactions, although its application can list all of them. */
 function callerOfGrant({ clientId, username }: AccessGrant): string {
   const person = `person ${username ?? ''}`;
   if (clientId === null) return person;

@@ -10,19 +10,19 @@ export interface AuthorizationDetails {
   readonly redirectUri: string;
   /** True when the request named the redirect address. */
   readonly redirectUriGiven: boolean;
-  /** As sent; undefined: none was. */
+  /** As sent; undefined if the request had none. */
   readonly state: string | undefined;
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string | undefined;
-  /** The person whom the application expects: a CPF or CNPJ for the form, and no proof of anything. */
+  /** The CPF or CNPJ that the application expects. It fills the form and proves nothing. */
   readonly loginHint?: string | undefined;
-  /** Seconds, as asked for. */
+  /** Requested lifetime in seconds. */
   readonly lifetime: number | undefined;
 }
 
 /** A shown request. The page's form carries the request's id, so that a form is bound to its page. */
 export interface AuthorizationRequest extends AuthorizationDetails {
-  /** 128 random bits; a holder of the id has the page. */
+  /** 128 random bits; whoever knows the id can use the page. */
   readonly id: string;
   readonly expiresAt: Date;
 }
@@ -43,7 +43,7 @@ export interface WaitingAuthorization {
   readonly expiresAt: Date;
 }
 
-/** How far the decision is. */
+/** The state of the decision. */
 export type AuthorizationDecision =
   | { readonly kind: 'not-asked' }
   | { readonly kind: 'waiting'; readonly person: DecidingPerson }
@@ -51,14 +51,14 @@ export type AuthorizationDecision =
   | { readonly kind: 'refused' };
 
 const lifetime = 10 * 60 * 1000;
-/** Any page can open the authorize page: the oldest makes room. */
+/** Any page can open the authorize page, so the oldest request is dropped when the limit is reached. */
 const limits = { most: 500, whenFull: 'drop-oldest' } as const;
 const kind = 'authorization-request';
 
 /** The content of an entry, as JSON. */
 interface Content {
   readonly details: AuthorizationDetails;
-  /** Set once the request was put before its person. */
+  /** Present once the person was asked for a decision. */
   readonly waiting?: { readonly id: string; readonly person: DecidingPerson; readonly askedAt: number };
   readonly decision: AuthorizationDecision;
 }
@@ -83,13 +83,13 @@ export class AuthorizationRequests {
     return { ...details, id, expiresAt: endsAt };
   }
 
-  /** Undefined: unknown, over or answered. */
+  /** Undefined if unknown, expired or answered. */
   async find(id: string): Promise<AuthorizationRequest | undefined> {
     const entry = await this.#store.find(kind, keyOf(id), this.#now());
     return entry && requestOf(id, entry);
   }
 
-  /** Puts the request before its person; asking again changes nothing. */
+  /** Asks the person for a decision; asking again changes nothing. */
   async ask(id: string, person: DecidingPerson): Promise<void> {
     const now = this.#now();
     const isAsked = await this.#store.change(kind, keyOf(id), now, (text) => {
@@ -139,7 +139,7 @@ export class AuthorizationRequests {
     return requestOf(id, entry);
   }
 
-  /** Tells when a request begins or ends to wait, on this node. */
+  /** Calls `listener` when a request on this node begins or stops waiting. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

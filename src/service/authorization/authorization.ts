@@ -6,7 +6,7 @@ export const SCOPES = [
   'signature_session',
   'authentication_session',
   'certificate_info',
-  // OpenID Connect Core §11: the permission may be renewed until its end.
+  // OpenID Connect Core §11: the permission may be renewed as long as it lasts.
   'offline_access',
 ] as const;
 
@@ -14,7 +14,7 @@ export type Scope = (typeof SCOPES)[number];
 
 /** The meaning of a token. */
 export interface AccessGrant {
-  /** Stable name of the token inside this instance; not the token. */
+  /** Stable id of the token inside this instance, different from the token itself. */
   readonly id: string;
   /** CPF or CNPJ of the person; null for a token by client credentials. */
   readonly username: string | null;
@@ -22,10 +22,11 @@ export interface AccessGrant {
   readonly clientId: string | null;
   readonly scopes: readonly Scope[];
   /**
-   * Given on the authorize page, with the application and its permissions in view: the scope is itself the approval.
+   * True if the person consented on the authorize page, with the application and its permissions in view: this scope is
+   * the approval.
    */
   readonly consented: boolean;
-  /** Until then the token approves, because its person gave a one-time password just before; null: it never does. */
+  /** Until this time the token approves, because its person has just given a one-time password; null: never. */
   readonly approvesUntil: Date | null;
   readonly expiresAt: Date;
 }
@@ -45,7 +46,7 @@ export interface RefreshGrant {
   readonly username: string;
   /** Scopes of the whole permission; a request may ask for fewer. */
   readonly scopes: readonly Scope[];
-  /** The end of the permission, as its person saw it. */
+  /** The end of the permission, as shown to its person. */
   readonly expiresAt: Date;
 }
 
@@ -59,7 +60,7 @@ export interface CodeGrant {
   readonly scopes: readonly Scope[];
   /** RFC 7636, S256. */
   readonly codeChallenge: string | undefined;
-  /** Seconds, as asked for; clamped. Undefined: the default. */
+  /** Requested lifetime in seconds, limited; undefined: the default. */
   readonly lifetime: number | undefined;
 }
 
@@ -76,31 +77,34 @@ export interface Authorization {
   /** Undefined: unknown, expired or revoked. */
   readToken(accessToken: string): Promise<AccessGrant | undefined>;
   /**
-   * Uses a grant's right to sign: `single_signature` allows a single document in a single transaction,
-   * `multi_signature` a single transaction; afterwards the token is spent for signing. `SCOPE_NOT_ALLOWED` (403) names
+   * Uses up a grant's right to sign: `single_signature` permits a single document in a single transaction,
+   * `multi_signature` a single transaction. Afterwards the token cannot sign any more. `SCOPE_NOT_ALLOWED` (403) names
    * the missing permission.
    */
   useForSigning(grant: AccessGrant, documents: number): Promise<void>;
-  /** A code for 60 seconds and a single use. */
+  /** Issues a code that is valid for 60 seconds and a single use. */
   issueCode(grant: CodeGrant): Promise<string>;
-  /** Undefined: unknown or expired. A spent code is undefined as well, and ends its tokens. */
+  /** Undefined if unknown or expired. A used code is undefined as well, and revokes its tokens. */
   findCode(code: string): Promise<(CodeGrant & { readonly expiresAt: Date }) | undefined>;
-  /** True once: the caller who spends a code may get its token. */
+  /** Marks a code as used: true for the first caller only, which may get the token. */
   spendCode(code: string): Promise<boolean>;
-  /** The token of a spent code. */
+  /** Issues the token of a used code. */
   issueForCode(code: string, grant: CodeGrant): Promise<IssuedToken>;
   /** A token by client credentials, or by a person's one-time password. */
   issueToken(request: TokenRequest): Promise<IssuedToken>;
   /** A person's own session: `lifetime` seconds, clamped. */
   issueSession(username: string, lifetime: number | undefined): Promise<IssuedToken>;
   /**
-   * Undefined: unknown or over. A refresh token that was used before is undefined as well, and ends all tokens of its
-   * permission (RFC 9700 §4.14.2).
+   * Undefined if unknown or expired. A refresh token that was used before is undefined as well, and revokes all tokens
+   * of its permission (RFC 9700 §4.14.2).
    */
   readRefreshToken(refreshToken: string): Promise<RefreshGrant | undefined>;
-  /** True once: the caller who spends a refresh token may get the next tokens. */
+  /** Marks a refresh token as used: true for the first caller only, which may get the next tokens. */
   spendRefreshToken(refreshToken: string): Promise<boolean>;
-  /** The next tokens behind a spent refresh token; `INVALID_CREDENTIALS` when the permission was ended meanwhile. */
+  /**
+   * Issues the next tokens after a used refresh token; `INVALID_CREDENTIALS` if the permission was ended in the
+   * meantime.
+   */
   issueForRefresh(
     refreshToken: string,
     /** The grant of the refresh token, with the scopes of the new access token. */
@@ -139,20 +143,20 @@ export interface StoredRefreshToken extends RefreshGrant {
   readonly usedAt: Date | null;
 }
 
-/** Where codes and tokens rest. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
+/** Stores codes and tokens. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
 export interface TokenStore {
   insertCode(code: StoredCode): Promise<void>;
   findCode(hash: Buffer): Promise<StoredCode | undefined>;
-  /** True once. */
+  /** True for the first call only. */
   spendCode(hash: Buffer, at: Date): Promise<boolean>;
   removeCode(hash: Buffer): Promise<void>;
   insertToken(token: StoredToken): Promise<void>;
   findToken(hash: Buffer): Promise<(AccessGrant & { readonly spentAt: Date | null }) | undefined>;
-  /** Uses a token's single right to sign: true once. */
+  /** Uses up a token's single right to sign: true for the first call only. */
   spendToken(id: string, at: Date): Promise<boolean>;
   insertRefreshToken(token: StoredRefreshToken): Promise<void>;
   findRefreshToken(hash: Buffer): Promise<StoredRefreshToken | undefined>;
-  /** True once. */
+  /** True for the first call only. */
   spendRefreshToken(hash: Buffer, at: Date): Promise<boolean>;
   /** Removes access tokens, and the refresh tokens of a code, a person or an application. */
   removeTokens(

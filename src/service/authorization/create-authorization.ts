@@ -24,9 +24,9 @@ import {
 export interface AuthorizationDependencies {
   readonly store: TokenStore;
   readonly now: () => Date;
-  /** Seconds for which a token approves after the one-time password that it was given for; 0: it never does. */
+  /** Seconds for which a token approves after its one-time password; 0: never. */
   readonly approvalSession: number;
-  /** Told after a refresh token came a second time and ended all tokens of its permission. */
+  /** Called after a refresh token was used twice, which revokes all tokens of its permission. */
   readonly onReuse?: (clientId: string) => Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function tokenLifetime(username: string | null, lifetime: number | undefi
 async function issueCode({ store, now }: AuthorizationDependencies, grant: CodeGrant): Promise<string> {
   const code = randomBytes(secretLength).toString('base64url');
   const at = now();
-  // A spent code is kept for its token's longest lifetime, so that a replay is detected.
+  // A used code is kept for its token's longest lifetime, so that a replay is detected.
   await store.removeEnded(at, new Date(at.getTime() - longestForCompany * 1000));
   const expiresAt = new Date(at.getTime() + codeLifetime * 1000);
   await store.insertCode({ ...grant, hash: hashOf(code), expiresAt, usedAt: null });
@@ -108,7 +108,10 @@ async function findCode(
   return found.expiresAt <= now() ? undefined : found;
 }
 
-/** A replay removes the code first and its tokens then: a token without its code was meant, and ends. */
+/**
+ * A replay removes the code first and its tokens then. If the code is gone after the token was stored, the replay may
+ * have missed this token, so it is removed here.
+ */
 async function issueForCode(
   dependencies: AuthorizationDependencies,
   codeHash: Buffer,
@@ -121,7 +124,7 @@ async function issueForCode(
   throw new ServiceError('INVALID_CREDENTIALS', 'This code was used more than once.');
 }
 
-/** A renewable permission lasts as long as its person saw; its access tokens live an hour at most. */
+/** A renewable permission lasts as long as its person was shown; its access tokens last at most an hour. */
 async function issueFirst(
   dependencies: AuthorizationDependencies,
   codeHash: Buffer,

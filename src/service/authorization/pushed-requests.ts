@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors/index.ts';
 import { keyOf, type ShortLivedStore } from '../short-lived/index.ts';
 
-/** Seconds until a pushed request is over (RFC 9126 §2.2). */
+/** Lifetime of a pushed request in seconds (RFC 9126 §2.2). */
 export const pushedLifetime = 90;
 /** Most pushed requests at a time: of all applications, and of one. */
 const limits = { most: 1000, mostOfOwner: 100, whenFull: 'refuse' } as const;
 const kind = 'pushed-request';
 const prefix = 'urn:ietf:params:oauth:request_uri:';
 
-/** Authorization requests that applications sent beforehand (RFC 9126). A person may load the page again: a request stays. */
+/**
+ * Authorization requests that applications sent beforehand (RFC 9126). A request is not removed when it is read,
+ * because a person may reload the page.
+ */
 export class PushedRequests {
   readonly #store: ShortLivedStore;
   readonly #now: () => Date;
@@ -19,7 +22,7 @@ export class PushedRequests {
     this.#now = now;
   }
 
-  /** Keeps the parameters and answers their `request_uri`; `BUSY` when the application has pushed too many. */
+  /** Stores the parameters and answers their `request_uri`; `BUSY` if the application has pushed too many. */
   async push(clientId: string, parameters: Readonly<Record<string, string>>): Promise<string> {
     const uri = `${prefix}${randomBytes(32).toString('base64url')}`;
     const now = this.#now();
@@ -30,7 +33,7 @@ export class PushedRequests {
     throw new ServiceError('BUSY', detail, { retryAfter: pushedLifetime });
   }
 
-  /** The parameters of the application's own request; undefined: unknown, over, or of another application. */
+  /** The parameters of the application's own request; undefined if unknown, expired, or of another application. */
   async find(uri: string, clientId: string): Promise<Readonly<Record<string, string>> | undefined> {
     const entry = await this.#store.find(kind, keyOf(uri), this.#now());
     if (entry?.owner !== clientId) return undefined;

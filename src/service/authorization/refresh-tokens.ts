@@ -6,26 +6,26 @@ import type { CodeGrant, IssuedToken, RefreshGrant, Scope, TokenStore } from './
 export interface RefreshDependencies {
   readonly store: TokenStore;
   readonly now: () => Date;
-  /** Told after a refresh token came a second time and ended all tokens of its permission. */
+  /** Called after a refresh token was used twice, which revokes all tokens of its permission. */
   readonly onReuse?: (clientId: string) => Promise<void>;
 }
 
 /** Bytes of a refresh token: 256 bits. */
 const secretLength = 32;
 
-/** Seconds that an access token lives at most where it can be renewed. */
+/** Longest lifetime in seconds of an access token that can be renewed. */
 export const renewableLifetime = 3600;
 
-/** Scopes of a single use, which a renewed token would multiply. */
+/** Scopes for a single use: renewing the token would multiply the uses. */
 const singleUse: readonly Scope[] = ['single_signature', 'multi_signature'];
 
-/** Whether a permission may be renewed by refresh tokens; its end stays the one that the person saw. */
+/** Whether a permission may be renewed by refresh tokens, up to the end that was shown to the person. */
 export function isRenewable(scopes: readonly Scope[]): boolean {
   if (!scopes.includes('offline_access')) return false;
   return scopes.includes('signature_session') || !scopes.some((scope) => singleUse.includes(scope));
 }
 
-/** The first or the next refresh token of a permission; it ends with the permission. */
+/** Adds the first or the next refresh token of a permission; it expires with the permission. */
 export async function addRefreshToken(
   { store, now }: RefreshDependencies,
   family: Buffer,
@@ -48,8 +48,8 @@ export async function addRefreshToken(
 }
 
 /**
- * The meaning of a refresh token; undefined: unknown or over. A token that was used before is undefined as well: either
- * its client or a thief has the token that replaced it, so all tokens of the permission end (RFC 9700 §4.14.2).
+ * The meaning of a refresh token; undefined if unknown or expired. A token that was used before is undefined as well:
+ * either its client or a thief has the next token, so all tokens of the permission are revoked (RFC 9700 §4.14.2).
  */
 export async function readRefreshToken(
   { store, now, onReuse }: RefreshDependencies,
@@ -66,14 +66,14 @@ export async function readRefreshToken(
   return expiresAt <= now() ? undefined : { clientId, username, scopes, expiresAt };
 }
 
-/** True once: the caller who spends a refresh token may get its successor. */
+/** Marks a refresh token as used: true for the first caller only, which may get the next one. */
 export async function spendRefreshToken({ store, now }: RefreshDependencies, token: string): Promise<boolean> {
   return store.spendRefreshToken(hashOf(token), now());
 }
 
 /**
- * The tokens behind a spent refresh token. `issue` makes an access token of the family that lives this many seconds.
- * Rejects with `INVALID_CREDENTIALS` when the permission was ended meanwhile.
+ * Issues the next tokens after a used refresh token. `issue` makes an access token of the same permission with this
+ * lifetime in seconds. Rejects with `INVALID_CREDENTIALS` if the permission was ended in the meantime.
  */
 export async function issueForRefresh(
   dependencies: RefreshDependencies,
@@ -87,7 +87,7 @@ export async function issueForRefresh(
   const left = Math.floor((spent.expiresAt.getTime() - now().getTime()) / 1000);
   const issued = await issue({ ...spent, scopes }, spent.codeHash, Math.min(renewableLifetime, Math.max(1, left)));
   const refresh = await addRefreshToken(dependencies, spent.codeHash, spent, spent.expiresAt);
-  // A reuse that was found meanwhile has removed the row, and must end the new tokens as well.
+  // If a reuse was detected in the meantime, the row is gone, and the new tokens must be revoked too.
   if ((await store.findRefreshToken(hashOf(token))) !== undefined) return { ...issued, refresh };
   await store.removeTokens({ codeHash: spent.codeHash });
   throw ended();

@@ -1,7 +1,7 @@
 import type { Hierarchy } from '../../signing/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
 
-/** A part of `detail`. */
+/** A finding inside `detail`. */
 export interface Finding {
   readonly status: boolean;
   readonly code: number;
@@ -22,8 +22,8 @@ export interface CertificateFindings {
 }
 
 /**
- * A certificate in the interface document's form, with its field names; null for absent values. Holds personal data:
- * for the holder's own pages and for holders of the holder's token.
+ * A certificate with the field names of the interface document; null for absent values. Contains personal data: only
+ * for pages of the holder and for the holder's tokens.
  */
 export interface CertificateEntry {
   readonly detail: CertificateFindings;
@@ -77,7 +77,10 @@ export interface DescribedCertificate {
   readonly hierarchy: Hierarchy | null;
 }
 
-/** The holder's data from the ICP-Brasil other names. Of a company, the person's fields are its responsible's. */
+/**
+ * The holder's data from the ICP-Brasil other names. For a company, the person's fields describe the responsible
+ * person.
+ */
 export interface CertificateSubject {
   readonly email: string | null;
   /** `YYYY-MM-DD`. */
@@ -102,13 +105,13 @@ export interface CertificateSubject {
 const SETTING = 'certificates.default';
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
-/** Lower-case hex SHA-256 of the default certificate; undefined without the user's choice. */
+/** Lower-case hex SHA-256 of the default certificate; undefined if the user has chosen none. */
 export async function readDefaultCertificate(settings: Pick<SettingsStore, 'read'>): Promise<string | undefined> {
   const value = await settings.read(SETTING);
   return typeof value === 'string' && FINGERPRINT.test(value) ? value : undefined;
 }
 
-/** Stores the default certificate; undefined forgets the choice. */
+/** Stores the default certificate; undefined removes the choice. */
 export async function writeDefaultCertificate(
   settings: Pick<SettingsStore, 'write' | 'remove'>,
   fingerprint: string | undefined,

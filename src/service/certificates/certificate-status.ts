@@ -5,9 +5,9 @@ import { maskNumberBehindName } from './holder-name.ts';
 import { maskNumbersInText } from '../../text/taxpayer-number.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** Facts from outside of the certificate: anchors, missing issuers, revocation data. */
+/** Evidence about a certificate from elsewhere: anchors, missing issuers, revocation data. */
 export interface CertificateEvidence {
-  /** Builds a path to an anchor; `known` are possible certificates of the path. Rejects with `CANCELLED` only. */
+  /** Builds a path to an anchor; `known` are certificates that the path may contain. Rejects with `CANCELLED` only. */
   buildPath(
     certificate: Certificate,
     known: readonly Certificate[],
@@ -28,7 +28,7 @@ export interface CertificateEvidence {
 /** The state of a certificate. */
 export interface CertificateStatus {
   readonly findings: CertificateFindings;
-  /** From the certificate itself; the anchor last, if there is an anchor. */
+  /** The certificate first, and the anchor last, if there is one. */
   readonly path: readonly Certificate[];
   /** The issuer's certificate; for a root the root itself. */
   readonly issuer?: Certificate;
@@ -92,8 +92,8 @@ function findTrust({ outcome, path, problems }: PathResult): TrustFinding {
 }
 
 /**
- * The worst state of all certificates below the anchor. Without a path to an anchor, and for a root by itself, nobody's
- * word about revocation counts, so nothing is determined.
+ * The worst revocation state of all certificates below the anchor. Without a path to an anchor, and for a root itself,
+ * no revocation data can be trusted, so the state is undetermined.
  */
 async function findRevocation(
   { path, outcome }: PathResult,

@@ -24,7 +24,7 @@ export function toPem(label: string, der: Uint8Array): string {
 }
 
 /**
- * The certificate type by an ICP-Brasil policy OID: the arc behind 2.16.76.1.2 (DOC-ICP-04 §1.2, Resolução 211/2024).
+ * The certificate type by an ICP-Brasil policy OID: the arc after 2.16.76.1.2 (DOC-ICP-04 §1.2, Resolução 211/2024).
  */
 
 const POLICY_ARC = '2.16.76.1.2.';
@@ -58,7 +58,7 @@ export interface PolicyKind {
   readonly name: string | null;
 }
 
-/** By the whole arc: `.2.3.7` is A3, `.2.303.7` is T3. */
+/** Looks up the whole arc: `.2.3.7` is A3, `.2.303.7` is T3. */
 export function policyKind(oid: string): PolicyKind {
   if (oid.startsWith(POLICY_ARC)) {
     const [type, name] = TYPES.get(oid.slice(POLICY_ARC.length).split('.', 1)[0] ?? '') ?? [null, null];
@@ -111,7 +111,7 @@ function describeFields(certificate: Certificate, { issuer, hierarchy }: Certifi
   };
 }
 
-/** Lower-case hex; a name for a certificate here, not a protection. */
+/** Lower-case hex. SHA-1 only identifies the certificate here and protects nothing. */
 const sha1Of = ({ der }: Certificate): string => createHash('sha1').update(der).digest('hex');
 
 /** `2026-01-02T03:04:05+0000`. */
@@ -130,13 +130,13 @@ export function commonNameOf(attributes: readonly NameAttribute[]): string {
   return last('CN') ?? last('O') ?? last('OU') ?? '';
 }
 
-/** OpenSSL's notation: without the leading zero byte of a positive number. */
+/** As OpenSSL shows it: without the leading zero byte of a positive number. */
 export function serialNumberHex({ serialNumber }: Certificate): string {
   const hex = serialNumber.toString('hex').toUpperCase();
   return hex.length > 2 && /^00[89A-F]/.test(hex) ? hex.slice(2) : hex;
 }
 
-/** Of several policies the policy with a type, else the first. */
+/** Among several policies, the first with a known type, else the first. */
 export function describePolicy(certificate: Certificate): DescribedCertificate['policy'] {
   const policies = readCertificatePolicies(certificate);
   const chosen = policies.find(({ oid }) => policyKind(oid).type !== null) ?? policies[0];

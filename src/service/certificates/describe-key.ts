@@ -10,7 +10,7 @@ import { describePublicKey, extendedKeyUsageNames, keyUsageNames, signatureAlgor
 import { commonNameOf, toPem } from './describe-certificate.ts';
 import { holderName, maskedTaxpayerNumber, maskNumberBehindName } from './holder-name.ts';
 
-/** A key with its certificate, in plain words and values. Holds no secret and no whole CPF or CNPJ. */
+/** A key with its certificate, as texts and values for people. Contains no secret and no whole CPF or CNPJ. */
 export interface KeyDescriptionForPeople {
   readonly alias: string;
   /** Lower-case hex SHA-256 of the certificate. */
@@ -25,7 +25,7 @@ export interface KeyDescriptionForPeople {
   readonly issuer: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** By the clock alone; revocation and trust are another matter. */
+  /** By the dates alone; revocation and trust are not checked. */
   readonly validity: 'valid' | 'expired' | 'not-yet-valid';
   /** `RSA 2048`, `EC P-256`, `Ed25519`. */
   readonly keyAlgorithm: string;
@@ -49,7 +49,7 @@ export interface KeyDescriptionForPeople {
   readonly pem: string;
 }
 
-/** Kinds of keys whose signatures are sound and not read everywhere. */
+/** Kinds of keys whose signatures are valid but not supported by every program. */
 export type LimitedAcceptance = 'edwards' | 'brainpool' | 'rsa-pss';
 
 const LIMITED_ACCEPTANCE: readonly (readonly [RegExp, LimitedAcceptance, string])[] = [
@@ -62,7 +62,10 @@ const LIMITED_ACCEPTANCE: readonly (readonly [RegExp, LimitedAcceptance, string]
   [/^RSA-PSS/, 'rsa-pss', 'Programs built on NSS, such as poppler, cannot check RSASSA-PSS signatures.'],
 ];
 
-/** Which programs may refuse signatures with such a key, with a sentence in English; undefined where every program reads them. */
+/**
+ * The programs that may refuse signatures with such a key, as an English sentence; undefined if every program supports
+ * them.
+ */
 export function limitedAcceptance(
   keyAlgorithm: string,
 ): { readonly kind: LimitedAcceptance; readonly note: string } | undefined {
@@ -106,7 +109,7 @@ export function describeKey(key: AliasedKey, now: Date): KeyDescriptionForPeople
   };
 }
 
-/** The names of a certificate's holder are shown as they stand, but for a number that is personal data. */
+/** Names of a certificate's holder are shown unchanged, except for numbers, which are personal data. */
 function plainName(attributes: readonly NameAttribute[]): readonly { type: string; value: string }[] {
   return attributes.map(({ type, value }) => ({ type, value: maskNumberBehindName(value) }));
 }
@@ -116,7 +119,7 @@ function validityAt({ notBefore, notAfter }: Certificate, now: Date): KeyDescrip
   return now > notAfter ? 'expired' : 'valid';
 }
 
-/** The test authority puts this remark into every name, and no authority of ICP-Brasil does. */
+/** The test authority adds this remark to every name; no authority of ICP-Brasil does. */
 function isTestCertificate({ issuerAttributes }: Certificate): boolean {
   return issuerAttributes.some(({ type, value }) => type === 'OU' && value === 'SEM VALOR LEGAL');
 }

@@ -32,21 +32,21 @@ export function maskedTaxpayerNumber(identity: IcpBrasilIdentity | undefined): s
   return number === undefined ? null : maskTaxpayerNumber(number);
 }
 
-/** True for the holder's own number: of an e-CNPJ the CNPJ, and not the CPF of the person responsible for it. */
+/** True if the number is the holder's own: for an e-CNPJ the CNPJ, not the CPF of the responsible person. */
 export function isHolder({ certificate }: Pick<AliasedKey, 'certificate'>, username: string): boolean {
   const identity = readIcpBrasilIdentity(parseCertificate(certificate));
   const number = identity?.cnpj ?? identity?.cpf;
   return number !== undefined && normalizeTaxpayerNumber(number) === username;
 }
 
-/** Whether the ICP-Brasil other names of a key's certificate carry this CPF or CNPJ, given without punctuation. */
+/** Whether the ICP-Brasil other names of a key's certificate contain this CPF or CNPJ, given without punctuation. */
 export function namesTaxpayer({ certificate }: Pick<AliasedKey, 'certificate'>, username: string): boolean {
   try {
     const identity = readIcpBrasilIdentity(parseCertificate(certificate));
     const numbers = [identity?.cpf, identity?.cnpj];
     return numbers.some((number) => number !== undefined && normalizeTaxpayerNumber(number) === username);
   } catch (error) {
-    // An unreadable certificate names nobody.
+    // An unreadable certificate contains no number.
     if (error instanceof SigningError) return false;
     throw error;
   }

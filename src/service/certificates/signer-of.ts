@@ -7,12 +7,12 @@ import {
 } from '../../signing/index.ts';
 import { holderName } from './holder-name.ts';
 
-/** The person or company of a certificate, as History keeps it. */
+/** The person or company of a certificate, as stored in History. */
 export interface Signer {
   readonly name: string;
   /** CPF or CNPJ, masked; null where the certificate carries none. */
   readonly number: string | null;
-  /** The name without accents, and the numbers without punctuation: what a search is compared with. */
+  /** The text that searches are compared with: the name without accents, and the numbers without punctuation. */
   readonly words: string;
 }
 
@@ -37,12 +37,12 @@ export function signerOf(certificate: Buffer): Signer | undefined {
   }
 }
 
-/** Fewest digits of a number that is searched: shorter ones are years and numbers of files. */
+/** Fewest digits of a number that is searched: shorter ones are probably years or numbers of files. */
 const FEWEST_DIGITS = 6;
 
 /**
- * A word of a search in the form of `words`: small letters without accents, a CPF or CNPJ without its punctuation;
- * undefined for a word that tells no signer.
+ * A word of a search in the form of `words`: lower case without accents, a CPF or CNPJ without punctuation; undefined
+ * for a word that cannot identify a signer.
  */
 export function wordForSigner(word: string): string | undefined {
   const plain = withoutAccents(word);

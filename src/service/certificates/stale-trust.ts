@@ -1,4 +1,4 @@
-/** What of the trust data has ended, or ends soon: the only place that decides it. */
+/** Finds trust data that has expired or expires soon. No other module decides this. */
 
 /** A root or an authority, as in a chain or in the list of trusted certificates. */
 export interface TrustedAuthority {
@@ -6,7 +6,7 @@ export interface TrustedAuthority {
   readonly notAfter: Date;
 }
 
-/** A part of the trust data that has ended, or ends soon. */
+/** Trust data that has expired, or expires soon. */
 export interface StaleTrust {
   readonly kind: 'policy-list' | 'root' | 'authority';
   /** Common name; empty for the list of approved policies. */
@@ -17,8 +17,8 @@ export interface StaleTrust {
 
 const day = 24 * 60 * 60_000;
 /**
- * Milliseconds before an end. A root is replaced years ahead, because everything below ends with the root; the list of
- * approved policies is replaced at its end.
+ * Milliseconds before the end at which a notice begins. A root is replaced years ahead, because everything below
+ * expires with the root; the list of approved policies is replaced at its end.
  */
 const notices: Readonly<Record<StaleTrust['kind'], number>> = {
   root: 3 * 365 * day,
@@ -26,7 +26,10 @@ const notices: Readonly<Record<StaleTrust['kind'], number>> = {
   'policy-list': 0,
 };
 
-/** Finds what has ended or ends soon. `listEnds`: end of the newest list of approved policies; undefined without one. */
+/**
+ * Finds trust data that has expired or expires soon. `listEnds`: end of the newest list of approved policies; undefined
+ * without one.
+ */
 export function findStaleTrust(
   {
     roots,
@@ -51,7 +54,7 @@ export function findStaleTrust(
 /** `2029-03-02`. */
 export const endDay = ({ end }: StaleTrust): string => end.toISOString().slice(0, 10);
 
-/** A sentence with the remedy where there is one. */
+/** A sentence about the trust data, with the remedy if there is one. */
 export function staleTrustSentence(stale: StaleTrust, language: 'en' | 'pt-BR'): string {
   const { kind, name, hasEnded } = stale;
   if (kind === 'policy-list') {

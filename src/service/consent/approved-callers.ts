@@ -34,8 +34,8 @@ export function isCallerName(text: string): boolean {
 }
 
 /**
- * True when the configuration approves this caller's signatures: an application proven by its secret or token, or a
- * site proven by its browser's origin. A program's own claim counts for nothing.
+ * True if the configuration approves this caller's signatures: an application that has proved its secret or token, or a
+ * site whose browser reports its origin. A name that a program only claims is ignored.
  */
 export function isApprovedCaller(
   approved: readonly string[],

@@ -7,7 +7,7 @@ export type GrantScope = (typeof GRANT_SCOPES)[number];
 
 /** A site's permission. */
 export interface SiteGrant {
-  /** `https://portal.example`, exactly, with its port unless 443. */
+  /** `https://portal.example`, exact, with its port unless that is 443. */
   readonly origin: string;
   readonly scopes: readonly GrantScope[];
   readonly createdAt: Date;
@@ -31,24 +31,24 @@ export interface StandingApproval {
 export interface ConsentQuestion {
   readonly id: string;
   readonly origin: string;
-  /** The proposal: the usual scopes for a site without a grant, else the missing scope. */
+  /** The proposed scopes: the usual ones for a site without a grant, else the missing one. */
   readonly scopes: readonly GrantScope[];
-  /** The present needs of the waiting requests. */
+  /** The scopes that the waiting requests need. */
   readonly wanted: readonly GrantScope[];
   readonly askedAt: Date;
   readonly expiresAt: Date;
 }
 
 /**
- * How a site's request to be let in ended: `forgotten` when the question was not answered in time, `nobody-to-ask`
- * where no window is open, `too-many` when more requests wait than are held.
+ * How a site's request for a permission ended. `forgotten`: no answer in time. `nobody-to-ask`: no window is open.
+ * `too-many`: more requests wait than are allowed.
  */
 export type ConsentOutcome = 'granted' | 'refused' | 'forgotten' | 'nobody-to-ask' | 'too-many';
 
 /**
- * Days of a grant; null: until revoked. `once`: for the site's present action. Such a grant ends after five minutes
- * without a call, after an hour at the latest, and with the application; it is never stored, and the site's longer
- * grant stays unchanged.
+ * Lifetime of a grant in days; null: until revoked. `once`: for the site's present action. Such a grant ends after five
+ * minutes without a call, after an hour at the latest, and with the application. It is never stored, and a longer grant
+ * of the site stays unchanged.
  */
 type GrantDays = number | null | 'once';
 
@@ -61,9 +61,12 @@ export interface NewGrant {
 }
 
 export interface Consent {
-  /** Scopes of the origin's grant as of now; undefined: never decided, expired or revoked. Counts nothing. */
+  /**
+   * Scopes of the origin's present grant; undefined if there is none, or if it has expired or was revoked. Does not
+   * count as a use.
+   */
   scopesOf(origin: string): readonly GrantScope[] | undefined;
-  /** Undefined: never decided, expired or revoked. Counts a use when `use` is true. */
+  /** Undefined if there is no grant, or if it has expired or was revoked. Counts a use if `use` is true. */
   grantOf(origin: string, use: boolean): Promise<SiteGrant | undefined>;
   /**
    * Asks the user once for an origin, for any number of waiting requests. Answers `refused` without a question after a
@@ -72,7 +75,7 @@ export interface Consent {
    */
   request(origin: string, scope: GrantScope, signal: AbortSignal): Promise<ConsentOutcome>;
   questions(): readonly ConsentQuestion[];
-  /** `NOT_FOUND` when the question is no longer there. */
+  /** `NOT_FOUND` if the question is no longer open. */
   answer(
     id: string,
     decision:
@@ -80,19 +83,21 @@ export interface Consent {
       | { readonly allow: false },
   ): Promise<void>;
   grants(): Promise<readonly SiteGrant[]>;
-  /** Gives a grant in place of the origin's earlier grant. `REQUEST_INVALID` for configured origins. */
+  /** Gives a grant, which replaces the origin's earlier one. `REQUEST_INVALID` for configured origins. */
   allow(grant: NewGrant): Promise<SiteGrant>;
-  /** With its standing approvals and its file grants. `NOT_FOUND`; `REQUEST_INVALID` for configured origins. */
+  /**
+   * Revokes a grant with its standing approvals and file grants. `NOT_FOUND`; `REQUEST_INVALID` for configured origins.
+   */
   revoke(origin: string): Promise<void>;
   standingApprovals(): Promise<readonly StandingApproval[]>;
   allowSignatures(approval: StandingApproval): Promise<void>;
-  /** From now on, the site's signatures with this certificate are asked again. An expired approval is no error. */
+  /** The site's signatures with this certificate need approval again. An expired approval is no error. */
   endStandingApproval(origin: string, certificateFingerprint: string): Promise<void>;
   /** Takes `count` signatures from a standing approval; false without a sufficient approval. */
   takeSignatures(origin: string, certificateFingerprint: string, count: number): Promise<boolean>;
   /** Folders and stores that callers may name, by caller and root, without expired grants. */
   fileGrants(): readonly FileGrant[];
-  /** Gives a grant in place of the caller's earlier grant of this root. `REQUEST_INVALID`. */
+  /** Gives a grant, which replaces the caller's earlier one for this root. `REQUEST_INVALID`. */
   allowFiles(grant: NewFileGrant): Promise<FileGrant>;
   /** `NOT_FOUND`; `REQUEST_INVALID` for grants of the configuration. */
   revokeFiles(caller: string, root: string): Promise<void>;
@@ -104,18 +109,18 @@ export interface Consent {
   close(): Promise<void>;
 }
 
-/** Uses of a grant since the last write. */
+/** Uses of a grant that are not stored yet. */
 export interface GrantUses {
   readonly origin: string;
   readonly uses: number;
   readonly lastUsedAt: Date;
 }
 
-/** Where the user's decisions about sites rest. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
+/** Stores the user's decisions about sites. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
 export interface ConsentStore extends FileGrantStore {
   /** All grants by origin, including expired grants. Their source is `user`. */
   grants(): Promise<readonly SiteGrant[]>;
-  /** Stores a grant in place of the origin's earlier grant. */
+  /** Stores a grant, which replaces the origin's earlier one. */
   save(grant: SiteGrant): Promise<void>;
   /** Removes the grant and the standing approvals of an origin. */
   remove(origin: string): Promise<void>;
@@ -126,6 +131,6 @@ export interface ConsentStore extends FileGrantStore {
   saveStandingApproval(approval: StandingApproval): Promise<void>;
   /** A missing approval is no error. */
   removeStandingApproval(origin: string, certificateFingerprint: string): Promise<void>;
-  /** Takes `count` at once or not at all; expired and used approvals are removed. */
+  /** Subtracts `count` in one step or not at all; expired and used-up approvals are removed. */
   takeSignatures(origin: string, certificateFingerprint: string, count: number, now: Date): Promise<boolean>;
 }

@@ -3,15 +3,15 @@ import { ServiceError } from '../errors/index.ts';
 import { objectUrl, parseObjectUrl } from '../stores/index.ts';
 import { readOrigin } from './approved-callers.ts';
 
-/** A folder, or a prefix in an object store, that the owner opened to a caller who otherwise brings bytes only. */
+/** A folder, or a prefix in an object store, that the owner opened to a caller who could otherwise only send bytes. */
 export interface FileGrant {
   /** The origin of a web site (`https://portal.example`), or the client id of an application on another computer. */
   readonly caller: string;
-  /** An absolute path, `s3://bucket/prefix` or `gs://bucket/prefix`, without a slash at its end. */
+  /** An absolute path, `s3://bucket/prefix` or `gs://bucket/prefix`, without a trailing slash. */
   readonly root: string;
   readonly access: FileAccess;
   readonly createdAt: Date;
-  /** Null: until taken back. */
+  /** Null: until revoked. */
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
   /** Accepted requests that used the grant. */
@@ -23,7 +23,7 @@ export interface FileGrant {
 export const FILE_ACCESS = ['read', 'write', 'both'] as const;
 export type FileAccess = (typeof FILE_ACCESS)[number];
 
-/** A grant by the owner; `days` null: until taken back. */
+/** A grant by the owner; `days` null: until revoked. */
 export interface NewFileGrant {
   readonly caller: string;
   readonly root: string;
@@ -36,11 +36,11 @@ export interface ConfiguredFileGrant extends Pick<FileGrant, 'caller' | 'root' |
   readonly until: Date | null;
 }
 
-/** Where the owner's grants rest. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
+/** Stores the owner's grants. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
 export interface FileGrantStore {
   /** All grants of the owner, including expired ones, by caller and root. */
   fileGrants(): Promise<readonly FileGrant[]>;
-  /** In place of the caller's earlier grant of this root. */
+  /** Replaces the caller's earlier grant for this root. */
   saveFileGrant(grant: FileGrant): Promise<void>;
   /** A missing grant is no error. */
   removeFileGrant(caller: string, root: string): Promise<void>;
@@ -83,7 +83,7 @@ export class FileGrants {
     return new FileGrants(store, now, [...(await store.fileGrants()), ...fixed]);
   }
 
-  /** Takes the stored grants, which another node may have changed, in place of those in memory. */
+  /** Replaces the grants in memory by the stored ones, which another node may have changed. */
   async refresh(): Promise<void> {
     let version: number;
     let kept: readonly FileGrant[];
@@ -134,15 +134,15 @@ export class FileGrants {
     this.#refuseConfigured(caller, root);
     const rest = this.#without(caller, root);
     if (rest.length === this.#grants.length) throw new ServiceError('NOT_FOUND', 'This caller has no such grant.');
-    // From here on the grant is refused, even if its row remains.
+    // The grant is refused from now on, even if the removal of its row fails.
     this.#grants = rest;
     await this.#store.removeFileGrant(caller, root);
-    // A read of the stored grants may have come in between.
+    // A refresh during the removal may have brought the grant back.
     this.#grants = this.#without(caller, root);
     this.#version++;
   }
 
-  /** Takes back every grant that the owner gave this caller. */
+  /** Revokes every grant that the owner gave this caller. */
   async revokeAll(caller: string): Promise<void> {
     for (const { root, source } of this.of(caller)) if (source === 'user') await this.revoke(caller, root);
   }
@@ -173,13 +173,13 @@ function readCaller(text: string): string {
 }
 
 /**
- * A root in normal form. Rejects with `REQUEST_INVALID` for a relative path, a whole disk or a whole store without its
- * bucket: the owner names the folder that the caller needs.
+ * A root in normal form. Rejects with `REQUEST_INVALID` for a relative path, a whole disk or a store without a bucket:
+ * the owner must name the folder that the caller needs.
  */
 export function readRoot(text: string, platform: NodeJS.Platform = process.platform): string {
   const place = text.trim();
   if (/^(s3|gs):\/\//i.test(place)) {
-    // A prefix is checked as an object below it would be.
+    // A prefix is checked by means of an object below it.
     const address = parseObjectUrl(`${place.replace(/\/+$/, '')}/x`);
     if (address === undefined) throw invalid('root', 'Give s3://bucket/prefix or gs://bucket/prefix.');
     return objectUrl(address).slice(0, -'/x'.length);
@@ -190,7 +190,7 @@ export function readRoot(text: string, platform: NodeJS.Platform = process.platf
     throw invalid('root', 'Give the absolute path of a folder, s3://bucket/prefix or gs://bucket/prefix.');
   }
   const root = rules.normalize(place).replace(platform === 'win32' ? /[\\/]+$/ : /(?<=.)\/+$/, '');
-  // A share of another computer is a folder; `C:` and `/` are whole disks.
+  // `C:` and `/` are whole disks; a share of another computer is a folder.
   if (root === '/' || /^[a-z]:$/i.test(root))
     throw invalid('root', 'Name the folder that is needed, not a whole disk.');
   return root;

@@ -4,7 +4,7 @@ import { readOrigin } from './approved-callers.ts';
 
 /** Milliseconds after the site's last call until the grant ends. */
 const idleTime = 300_000;
-/** Milliseconds until the site is asked about again, for any number of calls. */
+/** Milliseconds until the user is asked again, however often the site calls. */
 const longest = 3_600_000;
 
 /** Grants for a single action (`GrantDays`): in memory only. */
@@ -16,7 +16,7 @@ export class PassingGrants {
     this.#now = now;
   }
 
-  /** The grant as of now. */
+  /** The present grant. */
   find(origin: string): SiteGrant | undefined {
     const grant = this.#grants.get(origin);
     if (grant === undefined) return undefined;
@@ -29,7 +29,7 @@ export class PassingGrants {
     return [...this.#grants.keys()];
   }
 
-  /** Adds to the site's present grant for a single action; the hour begins again, because the user was asked again. */
+  /** Adds scopes to the site's grant for a single action. The hour begins again, because the user was asked again. */
   add(origin: string, scopes: readonly GrantScope[]): SiteGrant {
     const earlier = this.find(origin);
     const now = this.#now();
@@ -54,7 +54,7 @@ export class PassingGrants {
     this.#grants.set(origin, { ...grant, uses: grant.uses + 1, lastUsedAt: now, expiresAt: new Date(end) });
   }
 
-  /** True when there was a grant. */
+  /** Ends the grant; true if there was one. */
   end(origin: string): boolean {
     return this.#grants.delete(origin);
   }
@@ -66,11 +66,11 @@ export interface ConfiguredSite {
   readonly scopes: readonly GrantScope[];
 }
 
-/** Milliseconds between writes of counted uses: a request costs no write. */
+/** Milliseconds between two writes of counted uses, so that a request needs no write. */
 const flushInterval = 5_000;
 const day = 24 * 3600 * 1000;
 
-/** The grants, all in memory for the guard, and stored at each change. Uses are stored now and then. */
+/** The grants, all in memory for the guard. Changes are stored at once, uses every few seconds. */
 export class Grants {
   readonly #store: ConsentStore;
   readonly #now: () => Date;
@@ -103,7 +103,7 @@ export class Grants {
     return new Grants(store, now, [...kept, ...fixed]);
   }
 
-  /** Takes the stored grants, which another node may have changed, in place of those in memory. */
+  /** Replaces the grants in memory by the stored ones, which another node may have changed. */
   async refresh(): Promise<void> {
     let version: number;
     let kept: readonly SiteGrant[];
@@ -149,7 +149,7 @@ export class Grants {
     if (grant.source === 'configuration') return used;
     this.#pending.set(grant.origin, { uses: (this.#pending.get(grant.origin)?.uses ?? 0) + 1, lastUsedAt });
     this.#timer ??= setTimeout(() => {
-      // Unwritten uses stay counted and are written with the next use.
+      // Uses that could not be stored stay counted, and are stored with the next use.
       this.flush().catch(() => undefined);
     }, flushInterval).unref();
     return used;
@@ -187,11 +187,11 @@ export class Grants {
     this.#refuseConfigured(origin);
     const wasPassing = this.#passing.end(origin);
     if (!this.#grants.has(origin) && !wasPassing) throw new ServiceError('NOT_FOUND', 'This site has no permission.');
-    // From here on the guard refuses the site, even if the row remains.
+    // The guard refuses the site from now on, even if the removal of its row fails.
     this.#grants.delete(origin);
     this.#pending.delete(origin);
     await this.#store.remove(origin);
-    // A read of the stored grants may have come in between.
+    // A refresh during the removal may have brought the grant back.
     this.#grants.delete(origin);
     this.#version++;
     return origin;

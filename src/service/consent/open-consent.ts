@@ -28,7 +28,8 @@ export interface ConsentDependencies {
 }
 
 /**
- * The scopes asked for a site without a grant: the needs of pages that sign. The computer's secret is never included.
+ * The scopes proposed for a site without a grant: the needs of pages that sign. The computer's secret is never
+ * included.
  */
 const usualScopes: readonly GrantScope[] = ['user:read', 'user:write', 'certificates:read', 'sign'];
 
@@ -95,8 +96,7 @@ class SiteConsent implements RefreshedConsent {
       question.end(() => 'refused');
       return;
     }
-    // A grant for a single action adds to the present grant; any other grant replaces the present grant and keeps its
-    // scopes.
+    // A grant for a single action supplements the present grant; any other grant replaces it and keeps its scopes.
     const kept = decision.days === 'once' ? [] : (this.#grants.find(origin)?.scopes ?? []);
     await this.#grants.allow({ origin, scopes: [...kept, ...decision.scopes], days: decision.days });
     this.#settle(id);
@@ -157,7 +157,7 @@ class SiteConsent implements RefreshedConsent {
     await this.#files.countUse(grant);
   }
 
-  /** Listeners are not told: they tell the other nodes. */
+  /** Listeners are not called, because they would notify the other nodes again. */
   async refresh(): Promise<void> {
     await this.#grants.refresh();
     await this.#files.refresh();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ConsentOutcome, ConsentQuestion, GrantScope } from './consent.ts';
 
-/** How many requests are held, and how often a site may make the user be asked. Times are milliseconds. */
+/** Limits of waiting requests, and of questions to the user. Times are milliseconds. */
 export interface ConsentLimits {
-  /** From the question to its end without an answer. */
+  /** Time after which a question ends without an answer. */
   readonly patience: number;
   readonly heldPerOrigin: number;
   readonly heldOverall: number;
@@ -28,7 +28,7 @@ export const defaultConsentLimits: ConsentLimits = {
   refusalLifetime: 600_000,
 };
 
-/** How many origins of refusals and questions are remembered: sites choose their names freely. */
+/** Number of origins whose refusals and questions are remembered, because sites can use any number of names. */
 const memory = 1000;
 
 interface Held {
@@ -54,7 +54,7 @@ export class Questions {
   readonly #open = new Map<string, OpenQuestion>();
   readonly #asked = new Map<string, readonly number[]>();
   readonly #refused = new Map<string, number>();
-  /** When questions were asked within the window, oldest first. */
+  /** Times of the questions within the window, oldest first. */
   #askedOverall: readonly number[] = [];
   #held = 0;
 
@@ -75,7 +75,7 @@ export class Questions {
     }));
   }
 
-  /** Holds a request until its question ends; `proposal` is the proposal of a new question. */
+  /** Holds a request until its question ends; `proposal` is the proposal for a new question. */
   async hold(
     origin: string,
     scope: GrantScope,
@@ -107,12 +107,12 @@ export class Questions {
     };
   }
 
-  /** The user does not want to be asked again for a while. */
+  /** Remembers a refusal, so that the user is not asked again for a while. */
   remember(origin: string, scope: GrantScope | '*'): void {
     keepNewest(this.#refused, `${origin} ${scope}`, this.#now().getTime() + this.#limits.refusalLifetime);
   }
 
-  /** The user has changed their mind about an origin. */
+  /** Forgets refusals of an origin after the user has decided differently. */
   forget(origin: string): void {
     for (const key of this.#refused.keys()) if (key.startsWith(`${origin} `)) this.#refused.delete(key);
     this.#asked.delete(origin);

@@ -2,11 +2,11 @@ import type { StaleTrust } from '../certificates/index.ts';
 import type { RenewalState } from '../renewals/index.ts';
 import type { LibraryFormat } from '../../signing/index.ts';
 
-/** Facts of this computer for the Doctor. Each part may fail without hiding the others. */
+/** Facts about this computer for the Doctor. A failed part does not hide the others. */
 
 /** Answers of the system's service for smart cards (PC/SC) and its list of devices. */
 export interface CardFacts {
-  /** `unknown`: this system offers no way to ask, or does not answer. */
+  /** `unknown`: the system cannot be asked, or does not answer. */
   readonly service: 'running' | 'stopped' | 'unknown';
   readonly readers: readonly { readonly name: string; readonly hasCard: boolean }[];
   /** Names of the devices with the USB class of card readers and tokens; undefined: this system lists no devices. */
@@ -14,11 +14,11 @@ export interface CardFacts {
 }
 
 export interface DriverFacts {
-  /** Undefined for a found driver that was not added. */
+  /** Undefined for a driver that was found but not added. */
   readonly id: string | undefined;
   readonly path: string;
   readonly product: string;
-  /** Undefined: the file cannot be read. */
+  /** Undefined if the file cannot be read. */
   readonly format: LibraryFormat | undefined;
 }
 
@@ -28,15 +28,15 @@ export interface CertificateFacts {
   readonly holder: string;
   readonly notAfter: Date;
   readonly isTest: boolean;
-  /** A path to a root is known: with the certificate, or among the trusted certificates. */
+  /** True if a path to a root is known, from the certificate or from the trusted certificates. */
   readonly chainIsComplete: boolean;
 }
 
-/** A request of a web site that passed its browser. */
+/** A request of a web site that its browser let through. */
 export interface SiteVisit {
   readonly origin: string;
   readonly browser: 'Chrome' | 'Edge' | 'Firefox' | 'Safari' | 'Opera' | 'other';
-  /** `passed`, `asked` (the user was to decide), or the code of the refusal. */
+  /** `passed`, `asked` (the user had to decide), or the code of the refusal. */
   readonly outcome: string;
   readonly at: Date;
 }
@@ -52,7 +52,7 @@ interface PortFacts {
   readonly owners: readonly { readonly port: number; readonly program: string | undefined }[];
 }
 
-/** Why no driver can be called at all: the package that does it is not installed, or does not run here. */
+/** The reason why no driver can be used: the package that calls drivers is not installed, or does not work here. */
 interface MissingBinding {
   /** Name of the package. */
   readonly name: string;
@@ -81,7 +81,7 @@ export interface DoctorFacts {
   readonly certificates: () => Promise<readonly CertificateFacts[]>;
   /** The number of trusted roots of ICP-Brasil. */
   readonly officialRoots: () => Promise<number>;
-  /** What of the trust data has ended, or ends soon. */
+  /** Trust data that has expired, or expires soon. */
   readonly staleTrust: () => Promise<readonly StaleTrust[]>;
   /** Newest first. */
   readonly visits: () => readonly SiteVisit[];
@@ -89,15 +89,15 @@ export interface DoctorFacts {
   readonly port: () => Promise<PortFacts | undefined>;
   /** Clock offset in ms relative to `source` (positive: the local clock is ahead); undefined without a source. */
   readonly clock: () => Promise<{ readonly ahead: number; readonly source: string } | undefined>;
-  /** `canMove`: the keys in memory can be moved into a key file. */
+  /** `canMove`: true if the keys in memory can be moved into a key file. */
   readonly secretStore: () => { readonly kind: string; readonly canMove: boolean };
   /** Undefined: no proxy is configured. */
   readonly proxy: () => Promise<{ readonly address: string; readonly answers: boolean } | undefined>;
   /** Names of damaged databases set aside. */
   readonly damaged: () => Promise<readonly string[]>;
-  /** `problem` is undefined for a store with a good answer. */
+  /** `problem` is undefined for a store that works. */
   readonly stores: () => Promise<readonly { readonly id: string; readonly problem: StoreProblem | undefined }[]>;
-  /** Files that are kept valid, by the state of the last look. */
+  /** Files kept valid, counted by the state of their last check. */
   readonly renewals: () => Promise<Readonly<Partial<Record<RenewalState | 'new', number>>>>;
   /** Node's name: `x64`, `arm64`. */
   readonly architecture: string;
@@ -163,7 +163,7 @@ export type DoctorRepair =
   | { readonly kind: 'update-trust' }
   /** Moves the master key from memory into a key file. */
   | { readonly kind: 'keep-keys' }
-  /** Takes the port of now for the port of every start. */
+  /** Keeps the present port for every later start. */
   | { readonly kind: 'keep-port' }
   | { readonly kind: 'test-store'; readonly id: string }
   | { readonly kind: 'remove-driver'; readonly id: string }
@@ -175,7 +175,7 @@ export type DoctorValues = Readonly<Record<string, string | number>>;
 export interface DoctorCheck {
   /** Stable for each checked thing: `card-reader`, `driver:<id>`, `object-store:<id>`, … */
   readonly id: string;
-  /** `advice` is no fault: most people can sign without following the advice. */
+  /** `advice` is no fault: most people can sign without it. */
   readonly outcome: 'ok' | 'advice' | 'problem';
   readonly finding: DoctorFinding;
   readonly values: DoctorValues;

@@ -1,6 +1,6 @@
 import type { DoctorCheck, DoctorFinding, DoctorValues } from './doctor-facts.ts';
 
-/** The remedy is a function where it depends on what was found. */
+/** A remedy that depends on the finding's values is a function. */
 type Words = readonly [
   message: (values: DoctorValues) => string,
   remedy: string | null | ((values: DoctorValues) => string),

@@ -11,7 +11,7 @@ import {
   type DriverFacts,
 } from './doctor-facts.ts';
 
-/** Days before a certificate's end for the first warning: renewing takes an appointment. */
+/** Days before a certificate's end at which warnings begin, because renewal needs an appointment. */
 const soon = 30;
 const veryClose = 7;
 const day = 86_400_000;
@@ -35,13 +35,13 @@ export async function examineCards({ cards, tokensSeen, drivers }: DoctorFacts):
   return [{ id, outcome: 'problem', finding: 'token-without-driver', values: { name: reader }, repairs }];
 }
 
-/** What may be said where no token is seen: nothing is said of readers that this system does not list. */
+/** The finding when no token is seen. Without a list of devices, readers are not mentioned. */
 function withoutToken(service: CardFacts['service'], devices: CardFacts['devices']): DoctorFinding {
   if (devices !== undefined || service === 'running') return 'tokens-none';
   return service === 'stopped' ? 'card-service-idle' : 'cards-not-told';
 }
 
-/** The package through which drivers are called; nothing where it works. */
+/** Checks the package that calls drivers; no check if the package works. */
 export async function examineBinding({ missingBinding }: DoctorFacts): Promise<readonly DoctorCheck[]> {
   const missing = await missingBinding();
   if (missing === undefined) return [];
@@ -57,7 +57,7 @@ export async function examineDrivers(facts: DoctorFacts): Promise<readonly Docto
   return told.length > 0 ? told : [fine('drivers-fit', 'drivers-fit', { count: drivers.length })];
 }
 
-/** Drivers that are on this computer and that nobody added, except those that cannot be loaded. */
+/** Suggests drivers on this computer that were not added, except those that cannot be loaded. */
 function examineSuggestions(drivers: readonly DriverFacts[], unfit: ReadonlySet<unknown>): readonly DoctorCheck[] {
   const found = drivers.filter(({ id, path }) => id === undefined && !unfit.has(path));
   const [only, another] = found;
@@ -69,7 +69,7 @@ function examineSuggestions(drivers: readonly DriverFacts[], unfit: ReadonlySet<
 }
 
 function examineDriver({ id, path, product, format }: DriverFacts, architecture: string): readonly DoctorCheck[] {
-  // A missing driver shows in its own state.
+  // A missing driver file is reported by the driver's own check.
   if (format === undefined) return [];
   const repairs: readonly DoctorRepair[] = id === undefined ? [] : [{ kind: 'remove-driver', id }];
   const shared = { id: `driver:${id ?? path}`, outcome: id === undefined ? 'advice' : 'problem', repairs } as const;
@@ -137,7 +137,7 @@ const noRoots = {
   repairs: [{ kind: 'update-trust' }, { kind: 'open', page: 'settings' }],
 } as const satisfies Omit<DoctorCheck, 'values'>;
 
-/** Roots, authorities and lists of policies that have ended or end soon; a check for each. */
+/** Checks for roots, authorities and policy lists that have expired or expire soon. */
 export async function examineTrust({ officialRoots, staleTrust }: DoctorFacts): Promise<readonly DoctorCheck[]> {
   const [roots, stale] = await Promise.all([officialRoots(), staleTrust()]);
   if (roots === 0) return [{ ...noRoots, values: {} }];
@@ -156,7 +156,7 @@ export async function examineTrust({ officialRoots, staleTrust }: DoctorFacts): 
 /** Allowed milliseconds between clocks: time-stamp authorities refuse more, and answers take their time. */
 const clockTolerance = 120_000;
 
-/** Refusals by the guard, as opposed to refusals for a missing scope. */
+/** The guard's refusals of a site's requests, except refusals for a missing scope. */
 const guardRefusals: ReadonlySet<string> = new Set([
   'ORIGIN_OPAQUE',
   'ORIGIN_NOT_SECURE',
@@ -166,7 +166,7 @@ const guardRefusals: ReadonlySet<string> = new Set([
   'NAVIGATION_REFUSED',
 ]);
 
-/** Whether browsers let the requests of web sites through, and the outcome of the last request. */
+/** Checks whether browsers let the requests of web sites through, and how the last request ended. */
 export function examineVisits({ visits }: DoctorFacts): readonly DoctorCheck[] {
   const all = visits();
   const id = 'sites';
@@ -202,7 +202,7 @@ export async function examineClock({ clock }: DoctorFacts): Promise<readonly Doc
   return [{ id, outcome: 'problem', finding: 'clock-differs', values: { ...values, minutes }, repairs: [] }];
 }
 
-/** The system's own keychain is what the remedy names. */
+/** The remedy names the keychain of the operating system. */
 const inMemory: Partial<Record<NodeJS.Platform, DoctorFinding>> = {
   win32: 'secrets-in-memory-windows',
   darwin: 'secrets-in-memory-macos',
@@ -216,7 +216,7 @@ export function examineSecrets({ secretStore, platform }: DoctorFacts): readonly
   return [{ id, outcome: 'problem', finding: inMemory[platform] ?? 'secrets-in-memory', values: {}, repairs }];
 }
 
-/** Nothing where there is no proxy. */
+/** Checks the proxy; no check without a proxy. */
 export async function examineProxy({ proxy }: DoctorFacts): Promise<readonly DoctorCheck[]> {
   const id = 'proxy';
   const found = await proxy();
@@ -236,7 +236,7 @@ export async function examineDatabases({ damaged }: DoctorFacts): Promise<readon
   return [{ id, outcome: 'advice', finding: 'database-aside', values, repairs }];
 }
 
-/** A check for each store; nothing without stores. */
+/** Checks each object store; no checks without stores. */
 export async function examineStores({ stores }: DoctorFacts): Promise<readonly DoctorCheck[]> {
   return (await stores()).map(({ id: name, problem }) => {
     const id = `object-store:${name}`;
@@ -254,7 +254,7 @@ export async function examineStores({ stores }: DoctorFacts): Promise<readonly D
   });
 }
 
-/** Files that are kept valid: due and not renewed, not renewed for a reason, and missing. Nothing without files. */
+/** Checks files kept valid: due but not renewed, failed, and missing ones. No checks without such files. */
 export async function examineRenewals({ renewals }: DoctorFacts): Promise<readonly DoctorCheck[]> {
   const counts = await renewals();
   const sum = (...states: readonly (keyof typeof counts)[]): number =>
@@ -292,10 +292,10 @@ const parts: Readonly<Record<string, Examine>> = {
   stores: examineStores,
 };
 
-/** Milliseconds for a part; a slower part counts as not examined. */
+/** Milliseconds for each part; a slower part is reported as not examined. */
 const patience = 20_000;
 
-/** Examines everything now. Never rejects: a failed examination is a check with this finding. */
+/** Examines everything now. Never rejects: a failed examination is reported as a check. */
 export async function examineComputer(facts: DoctorFacts, limit = patience): Promise<readonly DoctorCheck[]> {
   const groups = await Promise.all(
     Object.entries(parts).map(async ([id, examine]) => guarded(id, limit, examine, facts)),

@@ -11,7 +11,7 @@ export interface InformationCode {
   readonly message: string;
 }
 
-/** Codes of the validator and of certificate information: odd codes are good news. */
+/** Codes of the validator and of certificate information. Odd codes report success. */
 export const findingCodes = {
   signaturesIntact: {
     code: 1185,

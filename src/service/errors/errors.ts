@@ -1,6 +1,6 @@
 /**
- * The closed list of the service's refusals and failures. The HTTP layer maps each to a status in a table; document
- * entries with status ERROR carry such a code as `error.code`.
+ * The closed list of the service's refusals and failures. The HTTP layer maps each to a status; a document with status
+ * ERROR has one of these codes as `error.code`.
  */
 export type ServiceErrorCode =
   | 'REQUEST_INVALID'
@@ -80,11 +80,11 @@ export interface FieldProblem {
   /** Wire name with its path: `documents[0].data`. */
   readonly field: string;
   readonly code: string;
-  /** A sentence with the right value to send. */
+  /** A sentence that says which value to send. */
   readonly detail: string;
 }
 
-/** What is left of a limit over time. */
+/** The remaining part of a limit over time. */
 export interface Quota {
   /** Lower case with hyphens. */
   readonly name: string;
@@ -101,11 +101,11 @@ export interface Quota {
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
   readonly problems: readonly FieldProblem[];
-  /** Seconds until another try makes sense, if known. */
+  /** Seconds until a retry makes sense, if known. */
   readonly retryAfter: number | undefined;
-  /** The limit that refused, if it counts over time. */
+  /** The limit that caused the refusal, if it counts over time. */
   readonly quota: Quota | undefined;
-  /** True when nobody can tell yet whether the change was stored: nothing that it refers to may be removed. */
+  /** True if it is still unknown whether the change was stored: files that it refers to must not be removed. */
   readonly outcomeUnknown: boolean;
 
   constructor(
@@ -129,13 +129,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** The sentence of an error with those of its fields, for people who see nothing but this sentence. */
+/** The sentence of an error followed by those of its fields, for places that show only one text. */
 export function wholeSentence({ message, problems }: ServiceError): string {
   const missing = problems.filter(({ detail }) => !message.includes(detail));
   return [message, ...missing.map(({ field, detail }) => `${field}: ${detail}`)].join(' ');
 }
 
-/** True for a failed change that may be stored all the same. */
+/** True for a failed change that may have been stored nevertheless. */
 export const isOutcomeUnknown = (error: unknown): boolean => error instanceof ServiceError && error.outcomeUnknown;
 
 /** A problem with a code of the service. */
@@ -144,8 +144,8 @@ export interface CodedProblem extends FieldProblem {
 }
 
 /**
- * Rejects a request with all of its problems: with the problems' common code, else with `REQUEST_INVALID`. Does nothing
- * without problems.
+ * Rejects a request with all of its problems. The code is the problems' common code, else `REQUEST_INVALID`. Does
+ * nothing without problems.
  */
 export function refuseProblems(problems: readonly CodedProblem[]): void {
   const [first] = problems;

@@ -66,7 +66,7 @@ const failureOfSystemError: ReadonlyMap<string, readonly [ServiceErrorCode, stri
   ['ENOENT', ['DOCUMENT_UNREADABLE', 'The document, or the folder of its destination, is no longer there.']],
 ]);
 
-/** Turns any failure into the service's own error; `INTERNAL` for an unknown error. */
+/** Converts any failure to the service's own error; `INTERNAL` for an unknown error. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof SigningError) {
@@ -85,7 +85,7 @@ export function toServiceError(error: unknown): ServiceError {
 }
 
 /**
- * Whether the failure of a document whose result stays here passes by itself: there is space again, or another file was
+ * Whether a document can be tried again later, because the failure is temporary: space may be freed, or another file
  * closed.
  */
 export function passesByItself(error: unknown): boolean {
@@ -103,7 +103,8 @@ export function toKeyFailure(error: unknown): ServiceError {
 const waiting: ReadonlySet<SigningErrorCode> = new Set(['PIN_REQUIRED', 'TOKEN_REMOVED', 'MODULE_QUARANTINED']);
 
 /**
- * Whether the document waits: the user can insert a token or give its PIN, or the quarantine of its driver will end.
+ * Whether the document waits for its key: the user can insert a token or enter its PIN, or the quarantine of its driver
+ * will end.
  */
 export function waitsForPin(error: unknown): boolean {
   return error instanceof SigningError && waiting.has(error.code);

@@ -66,7 +66,7 @@ export interface HealthReport {
   readonly checks: readonly HealthCheck[];
 }
 
-/** Rows that the database has lost by its mark; undefined numbers are unknown. */
+/** Rows that the database has lost, according to its mark; undefined numbers are unknown. */
 export interface LostRows {
   readonly kind: 'rows-missing' | 'other-history' | 'database-gone';
   readonly rows: number | undefined;
@@ -79,11 +79,13 @@ export interface LostRows {
 export interface HealthDependencies {
   /** Writes a value and reads it back; rejects on failure or for a different value. */
   readonly database: { writeAndReadBack(): Promise<void> };
-  /** True: the database is a server of its own, and not a file of the data folder. Default: false. */
+  /** True if the database is a separate server instead of a file in the data folder. Default: false. */
   readonly databaseIsServer?: boolean;
-  /** Milliseconds between the clocks of the nodes that differ most; absent: a single instance. */
+  /** Largest difference in milliseconds between the clocks of two nodes; absent for a single instance. */
   readonly clockSpread?: () => Promise<number>;
-  /** What is known of the clock: `ahead` in milliseconds, `accepted` when a person last accepted it. */
+  /**
+   * The state of the clock: offset in milliseconds (`ahead`), and the time at which a person last accepted the clock.
+   */
   readonly clock: () => {
     readonly doubted: boolean;
     readonly ahead: number | undefined;
@@ -102,24 +104,26 @@ export interface HealthDependencies {
   readonly damagedResults: () => readonly { readonly reason: 'missing' | 'changed' }[];
   /** How the database differs from its mark; undefined when it does not. */
   readonly lostRows: () => LostRows | undefined;
-  /** The last failure to write the mark of the database; undefined when it is written. */
+  /** The last failure to write the mark of the database; undefined if the mark is up to date. */
   readonly markFailure: () => unknown;
-  /** Documents that were set aside: without their row, and of requests that ended without an answer. */
+  /**
+   * Numbers of documents that were set aside: those without a row, and those of requests that ended without an answer.
+   */
   readonly foundDocuments: () => Promise<{ readonly lost: number; readonly unanswered: number }>;
   readonly timestampServers: { probe(): Promise<readonly { readonly id: string; readonly problem?: string }[]> };
-  /** What of the trust data has ended, or ends soon. */
+  /** Trust data that has expired, or expires soon. */
   readonly staleTrust: () => Promise<readonly StaleTrust[]>;
   readonly system: SystemReader;
-  /** The tries to write of the last second. */
+  /** Cached trial writes of the last second. */
   readonly tries: Pick<RecentTries, 'run'>;
   readonly now: () => Date;
 }
 
-/** Clocks are set back by a little all the time; by more than this, signing times would be wrong. */
+/** Milliseconds: clocks are often set back a little; a larger step would make signing times wrong. */
 const CLOCK_TOLERANCE = 5 * 60_000;
 /** Seconds that the clocks of two nodes may differ: a step of a one-time password (RFC 6238). */
 const NODES_TOLERANCE = 30;
-/** No clock of this application has ever been right and shown less. */
+/** A clock that shows an earlier time is wrong: this application did not exist then. */
 const EARLIEST_TIME = Date.UTC(2026, 0, 1);
 
 /** Checks everything now, writing at most once a second. Never rejects: a failed check is a result. */
@@ -193,7 +197,7 @@ async function checkDataFolder({
   await tries.run(id, async () => system.tryWriting(dataFolder));
   const view = await room.view();
   const message = describeRoom(view);
-  // A nearly used quota stops nobody from signing, and may be intended.
+  // A nearly full quota prevents no signature, and may be intended.
   const isWell = view.state === 'enough' || (view.state === 'scarce' && view.cause === 'quota');
   const values = sizesOf(view);
   if (isWell) return [well(id, 'folder-works', `The data folder can be written; ${message}.`, values)];
@@ -213,7 +217,7 @@ const sizesOf = ({ free, kept, awaited, quota }: RoomView): HealthValues => ({
   ...dropUndefined({ free, quota }),
 });
 
-/** `23.5 GB are free`, `documents have 1.2 GB of 2.0 GB`: the scarcer of the two. */
+/** `23.5 GB are free`, `documents have 1.2 GB of 2.0 GB`: whichever is scarcer. */
 function describeRoom({ free, kept, awaited, quota, cause }: RoomView): string {
   const ofQuota = quota === undefined ? '' : `documents have ${formatSize(kept)} of ${formatSize(quota)}`;
   if (cause === 'quota') return ofQuota;
@@ -312,10 +316,13 @@ async function checkTimestampServers({ timestampServers, tries }: HealthDependen
   });
 }
 
-/** Sentences in one message. */
+/** Most sentences in one message. */
 const toldEnds = 5;
 
-/** Trust that ends is told in a good check: signing goes on, and a monitor is not to wake anybody years ahead. */
+/**
+ * Trust data that will expire is reported in a good check: signing continues, and a monitor should not raise an alarm
+ * years ahead.
+ */
 async function checkTrust({ staleTrust }: HealthDependencies): Promise<readonly HealthCheck[]> {
   const id = 'trust-data';
   const stale = await staleTrust();
@@ -354,7 +361,7 @@ async function checkClock({
     const finding = ahead > 0 ? 'clock-ahead' : 'clock-behind';
     return [wrong(id, finding, { minutes }, { message, remedy })];
   }
-  // Rows made by a clock that was ahead prove nothing once another clock agrees, or a person has looked.
+  // Future times of rows do not count once another clock agrees with this one, or a person has accepted it.
   const isConfirmed = ahead === 0 || (accepted !== undefined && time >= accepted.getTime() - CLOCK_TOLERANCE);
   const newest = isConfirmed ? 0 : ((await newestTransaction())?.getTime() ?? 0);
   if (time < EARLIEST_TIME || time < newest - CLOCK_TOLERANCE) {

@@ -7,29 +7,29 @@ export interface ServiceLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** A TCN for logs: enough to tell transactions apart, too little to use. */
+/** A shortened TCN for logs: long enough to distinguish transactions, too short to use. */
 export function shortTcn(tcn: string): string {
   return `${tcn.slice(0, 6)}…`;
 }
 
 const work = new AsyncLocalStorage<string>();
 
-/** Id of the request behind the present work; undefined for work without a request. */
+/** Id of the request that the present work belongs to; undefined for work without a request. */
 export const requestInWork = (): string | undefined => work.getStore();
 
-/** Runs `action`, and all of its work, on behalf of a request. */
+/** Runs `action`, and all work that it starts, under the id of a request. */
 export const onBehalfOf = <Result>(requestId: string, action: () => Result): Result => work.run(requestId, action);
 
 const mostRemembered = 10_000;
 
 /**
- * Which request a transaction came with, so that what is done for it later, in other requests or in none, is told under
- * the id of the one that asked for the signature. Kept in memory: after a restart the log tells of the transaction only.
+ * Remembers which request created a transaction, so that later work for the transaction is logged under the id of that
+ * request. Kept in memory: after a restart the log names only the transaction.
  */
 export class Correlation {
   readonly #requests = new Map<string, string>();
 
-  /** Remembers the request that is being answered as the one that `tcn` came with. */
+  /** Remembers the present request as the one that created `tcn`. */
   remember(tcn: string): void {
     const request = requestInWork();
     if (request === undefined) return;

@@ -23,14 +23,14 @@ export interface SystemReader {
 }
 
 const SAMPLE = 100;
-/** Where a folder /proc would be somebody's own. */
+/** On Windows a folder /proc could be anybody's. */
 const isWindows = process.platform === 'win32';
 
 /** The system of this process: Linux by /proc, others as far as known by Node. */
 export const systemReader: SystemReader = {
   async memory() {
     const amounts = await readMeminfo();
-    // MemAvailable includes memory that the kernel would give back; free memory alone is always nearly nothing.
+    // MemAvailable includes memory that the kernel can free; free memory alone is always small.
     const free = amounts?.get('MemAvailable') ?? freemem();
     return { total: amounts?.get('MemTotal') ?? totalmem(), free };
   },
@@ -53,7 +53,7 @@ export const systemReader: SystemReader = {
     return entries?.filter((name) => /^\d+$/.test(name)).length;
   },
   async loadAverage() {
-    // Node answers three zeros there, which would say that the computer is idle.
+    // On Windows Node answers three zeros, which would mean an idle computer.
     if (isWindows) return undefined;
     const line = await readFile('/proc/loadavg', 'utf8').catch(() => undefined);
     return (

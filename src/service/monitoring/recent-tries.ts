@@ -4,15 +4,15 @@ import { performance } from 'node:perf_hooks';
 const LIFETIME = 1000;
 
 interface Success {
-  /** When the try began: a later write may fail. */
+  /** Start of the trial write: only its outcome is known, and a later write may fail. */
   readonly begin: number;
   readonly value: unknown;
 }
 
 /**
- * Tries of the health check that ask disks and keychains. Most take several flushes, so that requests at the same
- * time share a try, and a good outcome counts for a second. A bad outcome counts for the requests that waited for it,
- * and for no other.
+ * Shares the trial writes of the health check to disks and keychains. A trial takes several flushes, so simultaneous
+ * requests share one, and a success counts for a second. A failure is reported only to the requests that waited for
+ * that trial.
  */
 export class RecentTries {
   readonly #clock: () => number;
@@ -25,8 +25,8 @@ export class RecentTries {
   }
 
   /**
-   * The outcome of a try of this name that began within the last second and was good, or of a new try. Rejects with the
-   * error of a new try. A name always has the same kind of outcome.
+   * The outcome of a successful trial of this name that began within the last second, or of a new trial. Rejects with
+   * the error of a new trial. All trials of a name have the same type of outcome.
    */
   async run<Outcome>(
     name: string,

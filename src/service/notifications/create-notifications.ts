@@ -15,7 +15,7 @@ import {
 /** Services for sending notifications. */
 export interface NotificationDependencies extends DeliveryParts {
   readonly store: NotificationStore;
-  /** Told after each attempt and each renewal. */
+  /** Called after each attempt and each renewal. */
   readonly onChange: (tcn: string) => void;
   /** Overrides of `defaultNotificationLimits`. */
   readonly limits?: Partial<NotificationLimits>;
@@ -23,9 +23,9 @@ export interface NotificationDependencies extends DeliveryParts {
   readonly random?: () => number;
 }
 
-/** Longer than any attempt: until then a running attempt belongs to this process. */
+/** Milliseconds after an attempt's timeout during which its lease still belongs to this process. */
 const leaseBeyondTimeout = 30_000;
-/** After the store refused, in milliseconds. */
+/** Milliseconds to wait after the store has failed. */
 const storePause = 5000;
 
 /** Builds the notifications of this instance; nothing is sent before `start`. */
@@ -131,12 +131,12 @@ class Dispatcher {
     this.#sleep(this.#lookAgain ? this.#limits.gatherTime : pause);
   }
 
-  /** Asked through a method, because the state changes while something is awaited. */
+  /** A method, because the state may change during an `await`, which the compiler does not see in a plain read. */
   #isClosed(): boolean {
     return this.#state === 'closed';
   }
 
-  /** Answers for how long there is nothing to take. */
+  /** Starts due notifications; answers the milliseconds until the next one is due. */
   async #takeDue(): Promise<number> {
     const { store, now } = this.#parts;
     if (!(await store.hasWaiting())) return this.#limits.longestSleep;
@@ -168,7 +168,7 @@ class Dispatcher {
     this.#deliveries.add(delivery);
   }
 
-  /** An attempt without a stored outcome is repeated after its lease: the promise is at least once. */
+  /** An attempt without a stored outcome is repeated after its lease: delivery is guaranteed at least once. */
   async #attempt(notification: ClaimedNotification): Promise<void> {
     const { store, log, now } = this.#parts;
     const { id, tcn, attempts, host } = notification;

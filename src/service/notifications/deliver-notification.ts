@@ -10,7 +10,10 @@ export interface WebhookMessage {
   readonly id: string;
   readonly sentAt: Date;
   readonly body: string;
-  /** Each `whsec_` and base64; none: the message is not signed. Several while a secret is being replaced. */
+  /**
+   * Secrets with the prefix `whsec_`, in base64. Without any, the message is not signed. There are two while a secret
+   * is being replaced.
+   */
   readonly secrets: readonly string[];
 }
 
@@ -43,10 +46,10 @@ export function checkCallbackUrl(text: string): CodedProblem[] {
   return [];
 }
 
-/** The reason for never contacting an address, as far as known now: a sentence. Undefined: a try is possible. */
+/** Why an address can never be contacted, as a sentence, as far as known now. Undefined: an attempt is possible. */
 export type CallbackRefusal = (callback: NotificationCallback) => string | undefined;
 
-/** Rejects a request with an unreachable callback, so that its owner learns the problem at once. */
+/** Refuses a request with an unreachable callback, so that the client learns of the problem at once. */
 export function refuseCallback(refusalOf: CallbackRefusal, callback: NotificationCallback | undefined): void {
   const detail = callback && refusalOf(callback);
   if (detail !== undefined) refuseProblems([{ field, code: 'REQUEST_INVALID', detail }]);
@@ -77,7 +80,7 @@ export function shownCallback(callback: string): string {
 export interface DeliveryParts {
   /** Makes the body: the answer of the transaction's query, as JSON. `baseUrl` as in `NotificationCallback`. */
   readonly renderTransaction: (tcn: string, baseUrl: string) => Promise<string>;
-  /** The client for a callback: only a callback from this computer may lead back to this computer. */
+  /** The network client for a callback: only callbacks of callers on this computer may lead to this computer. */
   readonly clientFor: (callback: NotificationCallback) => HttpClient;
   /** `Applications.webhookSecret`. */
   readonly webhookSecret: (clientId: string) => Promise<string | undefined>;
@@ -92,7 +95,7 @@ export interface DeliveryParts {
 const NOT_REGISTERED = 'The application that asked for it is not registered here any more.';
 const NOT_MADE = 'The notification could not be made here; the log of this instance tells why.';
 
-/** Undefined: delivered; else why not, in a sentence without secret, path or query. */
+/** Undefined if delivered; else the reason, as a sentence without secret, path or query. */
 export type DeliveryFailure = string | undefined;
 
 /** Sends a notification once. Rejects only after `signal`. */
@@ -105,7 +108,7 @@ export async function deliverNotification(
   const { id, callback } = notification;
   try {
     const message = await messageOf(parts, notification);
-    // A notification with a promised signature is never sent without.
+    // A notification that should be signed is never sent unsigned.
     if (callback.clientId !== null && message.secrets.length === 0) return NOT_REGISTERED;
     return await postSigned(parts, { id, callback, ...message }, limits, signal);
   } catch (error) {
@@ -179,7 +182,7 @@ export interface FailureKind {
   readonly status: number | null;
 }
 
-/** The kind of a stored failure, which is a sentence of this file or of the network. */
+/** The kind of a stored failure, recognized by its sentence. */
 export function failureKind(sentence: string): FailureKind {
   if (sentence === NOT_REGISTERED) return { kind: 'not-registered', status: null };
   if (sentence === NOT_MADE) return { kind: 'not-made', status: null };
@@ -187,14 +190,17 @@ export function failureKind(sentence: string): FailureKind {
   return status === undefined ? { kind: 'unreachable', status: null } : { kind: 'answered', status: Number(status) };
 }
 
-/** Any 2xx is delivered. */
+/** Any 2xx status counts as delivered. */
 function judge(status: number): DeliveryFailure {
   if (status >= 200 && status < 300) return undefined;
   const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
   return `The server answered ${status}${redirect}.`;
 }
 
-/** Failures of the network are told with the host; others concern this instance and are told in its log. */
+/**
+ * The sentence about a failure. A network failure names only the host; a fault of this instance is described in the
+ * log.
+ */
 function explain(log: ServiceLog, id: string, error: unknown): string {
   if (error instanceof SigningError && error.code.startsWith('NETWORK_')) return error.message;
   log.error({ notification: id, error }, 'a notification could not be made');

@@ -1,4 +1,4 @@
-/** The events of a transaction that an application can be told. Names never change their meaning. */
+/** The events of a transaction that are sent to applications. Names never change their meaning. */
 export const WEBHOOK_EVENTS = [
   'transaction.waiting',
   'transaction.signed',
@@ -17,9 +17,9 @@ export type NotificationStatus = 'WAITING' | 'DELIVERED' | 'GIVEN_UP';
 export interface NotificationCallback {
   /** `http:` or `https:`, as in the request. The query may be a secret and is never shown or logged. */
   readonly url: string;
-  /** The client's address of us, without a slash at its end: results are named below this address. */
+  /** The client's address of this instance, without a trailing slash: addresses of results begin with it. */
   readonly baseUrl: string;
-  /** The application of the signing secret; null: unsigned. */
+  /** The application whose secret signs; null: unsigned. */
   readonly clientId: string | null;
   /** The client itself was on this computer: loopback addresses are allowed. */
   readonly fromLoopback: boolean;
@@ -28,9 +28,11 @@ export interface NotificationCallback {
 /** The progress of a notification, in the form of the query. */
 export interface NotificationState {
   readonly status: NotificationStatus;
-  /** Attempts begun since the transaction was finished, or since somebody asked for another delivery. */
+  /** Attempts since the transaction was finished, or since a person requested another delivery. */
   readonly attempts: number;
-  /** The last attempt's failure, a sentence with the host and no more of the address. Null without a failure. */
+  /**
+   * The last attempt's failure, a sentence that contains no more of the address than the host. Null without a failure.
+   */
   readonly lastError: string | null;
 }
 
@@ -54,7 +56,7 @@ export interface Notifications {
   /** Newest first. */
   list(limit: number): Promise<readonly Notification[]>;
   /**
-   * Starts a notification again from any state, by its id or its TCN; a running delivery is not interrupted. Rejects
+   * Starts a notification again from any state, by its id or its TCN; an attempt under way is not interrupted. Rejects
    * with `NOT_FOUND`.
    */
   redeliver(idOrTcn: string): Promise<Notification>;
@@ -63,7 +65,7 @@ export interface Notifications {
    * unchanged. Rejects with `NOT_FOUND`.
    */
   giveUp(id: string): Promise<Notification>;
-  /** Looks for due notifications soon: a transaction may have been finished. */
+  /** Looks for due notifications soon, because a transaction may have been finished. */
   wake(): void;
   /** Continues the deliveries of an earlier process, and delivers from then on. Called once. */
   start(): Promise<void>;
@@ -100,11 +102,12 @@ export type AttemptOutcome =
  * store keeps the rows. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL` without any change.
  */
 export interface NotificationStore {
-  /** Whether any notification waits, for now or for later: asked often, therefore cheap. */
+  /** Whether any notification waits, now or for later. Called often, so it must be cheap. */
   hasWaiting(): Promise<boolean>;
   /**
-   * Claims due notifications, the hosts in turn, so that a host with many never delays the others. A row scheduled in
-   * the future of `now` is due as well: the clock was set back, and the true wait is unknown.
+   * Claims due notifications, from each host in turn, so that a host with many does not delay the others. A
+   * notification whose next attempt seems too far ahead is due as well: the clock was set back, and the true wait is
+   * unknown.
    */
   claim(limits: ClaimLimits): Promise<readonly ClaimedNotification[]>;
   settle(id: string, outcome: AttemptOutcome, now: Date): Promise<void>;
@@ -114,7 +117,7 @@ export interface NotificationStore {
   list(limit: number): Promise<readonly Notification[]>;
   /** By id or TCN. */
   find(idOrTcn: string): Promise<Notification | undefined>;
-  /** Makes a notification waiting and due at once, with no attempt counted. */
+  /** Makes a notification due at once, with no attempt counted. */
   renew(id: string, now: Date): Promise<void>;
   /** Makes a waiting notification final. */
   giveUp(id: string, now: Date): Promise<void>;
@@ -131,17 +134,17 @@ export function hostOfCallback({ url }: Pick<NotificationCallback, 'url'>): stri
 export interface NotificationLimits {
   /** Pauses after the first, second, … failed attempt; the attempt after the last pause is the last. */
   readonly retryDelays: readonly number[];
-  /** The random part of a pause, longer or shorter, so that many notifications do not come back at once. */
+  /** Random variation of a pause, in both directions, so that many notifications are not repeated at the same time. */
   readonly jitter: number;
-  /** From the connection to the last byte of the answer. */
+  /** Limit for a whole attempt, from the connection to the last byte of the answer. */
   readonly timeout: number;
   /** Most bytes of the answer's body, which is dropped. */
   readonly answerSize: number;
   readonly atOnce: number;
   readonly atOncePerHost: number;
-  /** Time to gather changes of transactions. */
+  /** Time for which changes of transactions are collected. */
   readonly gatherTime: number;
-  /** Longest time without a look at the clock: the clock may have been set, or the computer may have slept. */
+  /** Longest time between two looks at the clock: the clock may have been set, or the computer may have slept. */
   readonly longestSleep: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Notification, NotificationStatus, WebhookEvent } from './notification.ts';
 
-/** An address of an application that is told the events of its transactions. */
+/** An address of an application that receives the events of its transactions. */
 export interface WebhookEndpoint {
   /** `whe_` and 32 hex digits. */
   readonly id: string;
@@ -9,9 +9,12 @@ export interface WebhookEndpoint {
   readonly url: string;
   readonly events: readonly WebhookEvent[];
   readonly enabled: boolean;
-  /** Until then the earlier secret signs as well; null: there is a single secret. */
+  /** Until this time the earlier secret signs as well; null: there is a single secret. */
   readonly earlierSecretUntil: Date | null;
-  /** The registering client's address of us, without a slash at its end: results are named below this address. */
+  /**
+   * The address that the registering client uses for this instance, without a trailing slash: addresses of results
+   * begin with it.
+   */
   readonly baseUrl: string;
   /** The registering client was on this computer: loopback addresses are allowed. */
   readonly fromLoopback: boolean;
@@ -27,7 +30,7 @@ export type NewWebhookEndpoint = WebhookSettings & Pick<WebhookEndpoint, 'client
 /** The outcome of a test call. */
 export interface WebhookTest {
   readonly delivered: boolean;
-  /** Why not: a sentence without secret, path and query. */
+  /** The failure: a sentence without secret, path and query. */
   readonly error: string | null;
 }
 
@@ -46,14 +49,14 @@ export interface Webhooks {
   /** Oldest first. */
   list(clientId: string): Promise<readonly WebhookEndpoint[]>;
   find(clientId: string, id: string): Promise<WebhookEndpoint>;
-  /** A new address must be one that its `caller` may choose, whoever chose the earlier one. */
+  /** A new address must be allowed for this `caller`, whoever chose the earlier one. */
   change(
     clientId: string,
     id: string,
     change: Partial<WebhookSettings>,
     caller: Pick<WebhookEndpoint, 'fromLoopback'>,
   ): Promise<WebhookEndpoint>;
-  /** A new secret, which is told this once; the earlier secret signs as well for `overlap` seconds. */
+  /** Makes a new secret, which only this answer contains; the earlier secret signs as well for `overlap` seconds. */
   rotate(
     clientId: string,
     id: string,
@@ -67,7 +70,7 @@ export interface Webhooks {
   deliveries(clientId: string, id: string, filter: DeliveryFilter): Promise<readonly Notification[]>;
   /** Starts a delivery again from any state. */
   redeliver(clientId: string, id: string, deliveryId: string): Promise<Notification>;
-  /** The secrets that sign now, the newest first; none for an endpoint that is gone. */
+  /** The secrets that sign now, the newest first; none for a removed endpoint. */
   secretsOf(id: string): Promise<readonly string[]>;
 }
 
@@ -77,7 +80,7 @@ export interface StoredWebhookEndpoint extends WebhookEndpoint {
   readonly sealedEarlierSecret: Buffer | null;
 }
 
-/** Where endpoints rest. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL` without any change. */
+/** Stores endpoints. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL` without any change. */
 export interface WebhookStore {
   insert(endpoint: StoredWebhookEndpoint): Promise<void>;
   /** Oldest first. */
@@ -93,6 +96,6 @@ export interface WebhookStore {
     >,
   ): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Newest first; undefined: `after` is no delivery of this endpoint. */
+  /** Newest first; undefined if `after` is not a delivery of this endpoint. */
   deliveries(id: string, filter: DeliveryFilter): Promise<readonly Notification[] | undefined>;
 }

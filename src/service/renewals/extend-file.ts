@@ -1,4 +1,4 @@
-/** Extends one signed file because its owner wants that now: in its place, or into a file beside it. */
+/** Extends one signed file at its owner's request: in place, or into a new file beside it. */
 import { copyFile, link } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, extname } from 'node:path';
@@ -14,7 +14,7 @@ export interface FileExtension extends PdfKeys {
   readonly level: PdfLevel;
   /** `replace`: the extended file takes the name of the earlier one. `beside`: the earlier file stays as it is. */
   readonly place: 'replace' | 'beside';
-  /** The document of a detached signature, where its name alone does not tell it. */
+  /** The document of a detached signature, if it cannot be found by the signature's name. */
   readonly content?: string | undefined;
 }
 
@@ -22,9 +22,9 @@ export interface FileExtension extends PdfKeys {
 const MOST_NAMES = 1000;
 
 /**
- * The extended file gets its name only when it is complete, flushed, and no worse than the earlier one; until then the
- * earlier file stays as it is. `beforeReplacement` is called before the earlier file is replaced. Rejects with
- * `ServiceError`, `SigningError`, or the system's errors.
+ * Extends a signed file. The extended file gets its name only when it is complete, flushed, and at least as good as the
+ * earlier one; until then the earlier file stays unchanged. `beforeReplacement` is called before the earlier file is
+ * replaced. Rejects with `ServiceError`, `SigningError`, or the system's errors.
  */
 export async function extendFile(
   parts: Pick<RenewalParts, 'validate' | 'extend' | 'documentBeside' | 'recordBeside'>,
@@ -79,11 +79,11 @@ async function nameBeside(draft: string, path: string, level: PdfLevel): Promise
   throw new ServiceError('DESTINATION_EXISTS', 'Too many extended files are beside the file.');
 }
 
-/** False for a name that is taken: neither a link nor this copy ever replaces a file. */
+/** Gives the draft this name; false if the name is taken. An existing file is never replaced. */
 async function takeName(draft: string, name: string): Promise<boolean> {
   const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
   try {
-    // Some file systems know no links.
+    // Some file systems do not support links, so the file is copied.
     await link(draft, name).catch(async (error: unknown) => {
       if (isTaken(error)) throw error;
       await copyFile(draft, name, constants.COPYFILE_EXCL);

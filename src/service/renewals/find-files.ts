@@ -1,17 +1,17 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 
-/** Names of signed files and of evidence records in folders; a file that a person names is looked at in any case. */
+/** Names of signed files and of evidence records in folders; a file that a person names is always checked. */
 const SIGNED = /\.(p7s|p7m|pdf|er)$/i;
 /** A draft, or the folder of its earlier revisions (`makeScratchFolder`). */
 const DRAFT = /^\..+\.sinete-renewal(\.[A-Za-z0-9]{6})?$/;
 /** Most files of one folder. */
 const MOST_FILES = 100_000;
 
-/** The path of a renewal under way. */
+/** The path of the temporary file of a renewal. */
 export const draftOf = (path: string): string => join(dirname(path), `.${basename(path)}.sinete-renewal`);
 
-/** Removes a file's draft and the folders of its revisions, which a killed process left behind. */
+/** Removes a file's draft and the folders of its revisions, which remain after a killed process. */
 export async function removeDrafts(path: string): Promise<void> {
   const draft = basename(draftOf(path));
   const folder = dirname(path);

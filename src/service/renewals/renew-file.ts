@@ -1,4 +1,4 @@
-/** Looks at a signed file, and renews it in place before its protection ends. */
+/** Checks a signed file, and renews it in place before its protection ends. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, open, realpath, rename, stat } from 'node:fs/promises';
@@ -48,17 +48,17 @@ export interface RenewalServer {
   readonly digests: readonly TimestampDigest[];
 }
 
-/** What a renewal works with. */
+/** The services that a renewal uses. */
 export interface RenewalParts {
   readonly validate: (request: ValidationRequest) => Promise<ValidationReport>;
   readonly extend: (request: RenewalExtension) => Promise<{ readonly warnings: readonly StandardWarning[] }>;
-  /** The path of the document that belongs to a detached signature, by the names of both. */
+  /** The path of the document that belongs to a detached signature, found by their names. */
   readonly documentBeside: (path: string) => string | undefined;
-  /** The path of the evidence record over a signed file as it stands, by the names of both. */
+  /** The path of the evidence record that covers a signed file, found by their names. */
   readonly recordBeside: (path: string) => string | undefined;
   /**
-   * The time-stamp servers for stamps that count, in the order of requests; or the server with this id. Their hash
-   * functions are those to try in the place of `digest`; absent: of each server's own.
+   * The time-stamp servers whose stamps count, in the order of requests; or only the server with this id. Each comes
+   * with the hash functions to try in place of `digest`; without `digest`, those of the server.
    */
   readonly servers: (only?: string, digest?: TimestampDigest) => Promise<readonly RenewalServer[]>;
 }
@@ -66,7 +66,10 @@ export interface RenewalParts {
 /** Called with the SHA-256 of the renewed file, right before it takes the place of the old one. */
 export type BeforeReplacement = (sha256: string) => Promise<void>;
 
-/** A file that cannot be renewed stays as it is, and the outcome says why. Rejects with `ServiceError` only for faults of this instance. */
+/**
+ * Checks and renews a file. A file that cannot be renewed stays unchanged, and the outcome says why. Rejects with
+ * `ServiceError` only for faults of this instance.
+ */
 export async function renewFile(
   parts: RenewalParts,
   given: string,
@@ -120,7 +123,7 @@ export async function renewFile(
   });
 }
 
-/** A change of the file would take the worth of the record beside it, so the record is renewed instead. */
+/** Changing a file would invalidate the evidence record beside it, so the record is renewed instead. */
 const isUnderRecord = ({ documentTimestamps }: ValidationReport): boolean =>
   documentTimestamps.some(({ role, indication }) => role === 'evidence-record' && indication === 'TOTAL-PASSED');
 
@@ -146,9 +149,10 @@ interface DueFile {
 }
 
 /**
- * The renewed file takes the place of the old one only when it is complete on disk, valid, and protected for longer; a
- * kill at any point leaves one of the two files whole. An authority that is gone, or that protects for no longer, is
- * replaced by the next configured one, and a hash function near its end by one that lasts longer.
+ * Renews a due file. The renewed file replaces the old one only when it is complete on disk, valid, and protected for
+ * longer; a kill at any point leaves one of the two files whole. If an authority does not answer, or its stamp does not
+ * protect for longer, the next configured one is tried. A hash function near its end is replaced by one that lasts
+ * longer.
  */
 async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome> {
   const { path, about, why, beforeReplacement } = due;
@@ -198,8 +202,8 @@ async function renew(parts: RenewalParts, due: DueFile): Promise<RenewalOutcome>
 type Stamp = Pick<RenewalExtension, 'server' | 'digest'>;
 
 /**
- * The stamps to try in their order. An evidence record stays with its hash function while only certificates end: a new
- * function needs a new chain over the document (RFC 4998 §5.2).
+ * The stamps to try, in order. An evidence record keeps its hash function as long as only certificates expire, because
+ * a new function needs a new chain over the document (RFC 4998 §5.2).
  */
 async function stampsFor({ servers }: RenewalParts, { server, digest, end }: DueFile): Promise<readonly Stamp[]> {
   const stamps = (await servers(server, digest)).flatMap(({ id, digests }) => {
@@ -219,13 +223,13 @@ function recordDigest({ kind, documentTimestamps, signatures }: ValidationReport
   return TIMESTAMP_DIGESTS.find((one) => one === last?.imprintAlgorithm);
 }
 
-/** A draft that protects for longer. */
+/** A renewed file that is protected for longer. */
 interface RenewedDraft {
   readonly report: ValidationReport;
   readonly warnings: readonly StandardWarning[];
 }
 
-/** The renewed draft with its report, or the reason why this stamp does not help. */
+/** The renewed draft with its report, or the reason why this stamp cannot be used. */
 async function tryStamp(
   { extend }: RenewalParts,
   { path, content, end, look, keys }: DueFile,
@@ -250,7 +254,7 @@ interface Problem {
   readonly cause: RenewalCause;
 }
 
-/** Expected failures; everything else is a fault of this program. */
+/** Describes an expected failure; every other error is a fault of this program. */
 function problemOf(error: unknown, server?: string): Problem {
   if (error instanceof ServiceError || error instanceof SigningError || isSystemError(error)) {
     return { detail: error.message, cause: { kind: 'error', code: error.code ?? 'INTERNAL', server } };
@@ -283,7 +287,7 @@ const nothing = (path: string, state: RenewalOutcome['state'], detail: string): 
   documentTimestamps: [],
 });
 
-/** The first end of protection among the signatures of a file; of an evidence record, its own. */
+/** The earliest end of protection among the signatures of a file; for an evidence record, its own end. */
 function endOf({ signatures, protection: own }: ValidationReport): ProtectionEnd | undefined {
   return [own, ...signatures.map(({ protection }) => protection)]
     .flatMap((protection) => protection ?? [])
@@ -298,7 +302,7 @@ const endColumns = (end: ProtectionEnd | undefined): Pick<RenewalOutcome, 'prote
   endsBy: end === undefined ? null : { cause: end.cause, name: nameOf(end) },
 });
 
-/** A time stamp that cannot be read proves nothing. */
+/** An unreadable time stamp proves nothing. */
 const proofOf = ({ role, time, authority, indication }: TimestampReport): readonly Proof[] =>
   time === null
     ? []
@@ -353,7 +357,7 @@ export async function moveDraft(draft: string, path: string): Promise<void> {
   await flush(dirname(path));
 }
 
-/** A new name is durable when its folder is; some systems do not flush folders. */
+/** Flushes a file or folder: a new name is durable once its folder is flushed. Some systems cannot flush folders. */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path).catch(() => undefined);
   await handle?.sync().catch(() => undefined);

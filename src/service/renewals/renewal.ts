@@ -1,4 +1,4 @@
-/** The nouns of renewals: a file that is kept valid, the outcome of a look at it, and where both are stored. */
+/** The types of renewals: a file that is kept valid, the outcome of a check, and the store of both. */
 import type {
   PdfKeys,
   ProtectionEnd,
@@ -24,7 +24,7 @@ export type RenewalState =
   | 'no-signature'
   | 'failed';
 
-/** A time that an authority proved. */
+/** A time proven by a time-stamp authority. */
 export interface Proof {
   readonly role: TimestampRole;
   readonly time: Date;
@@ -53,13 +53,13 @@ export type RenewalCause =
   /** The evidence record beside the file was not renewed; the name of the record's file. */
   | { readonly kind: 'record'; readonly name: string };
 
-/** The outcome of a look at a file. */
+/** The outcome of checking a file. */
 export interface RenewalOutcome {
   readonly path: string;
   readonly state: RenewalState;
-  /** An English sentence; empty where the state says everything. */
+  /** An English sentence; empty if the state needs no explanation. */
   readonly detail: string;
-  /** Absent where the state says everything, and in outcomes that earlier versions stored. */
+  /** Absent if the state needs no explanation, and in outcomes that earlier versions stored. */
   readonly causes?: readonly RenewalCause[];
   /** Lower-case hex of the file as it is now; null for a file that cannot be read. */
   readonly sha256: string | null;
@@ -67,9 +67,9 @@ export interface RenewalOutcome {
   readonly size?: number;
   /** Only for a renewed file. */
   readonly sha256Before?: string;
-  /** What a renewal did to the standards that a PDF claims; absent: nothing. */
+  /** Effects of a renewal on the standards that a PDF claims; absent if there are none. */
   readonly warnings?: readonly StandardWarning[];
-  /** The first end of protection among the signatures; null where nothing is protected. */
+  /** The earliest end of protection among the signatures; null if nothing is protected. */
   readonly protectedUntil: Date | null;
   readonly protectedUntilBefore?: Date | null;
   /** The certificate or the algorithm that ends first. */
@@ -78,11 +78,11 @@ export interface RenewalOutcome {
   readonly documentTimestamps: readonly Proof[];
 }
 
-/** How a file is looked at. */
+/** Options for checking a file. */
 export interface RenewalOptions extends PdfKeys {
   /** Milliseconds before the end of protection from which a file is due. */
   readonly within: number;
-  /** Nothing is changed: a due file is `due`. */
+  /** True: nothing is changed, and a due file is reported as `due`. */
   readonly dryRun: boolean;
   /** The id of the only time-stamp server to ask; absent: all configured servers in their order. */
   readonly server?: string | undefined;
@@ -91,18 +91,18 @@ export interface RenewalOptions extends PdfKeys {
 /** A file that is kept valid. */
 export interface KeptFile {
   readonly path: string;
-  /** `history`: Sinete signed it; `folder`: it lies in a folder that a person named. */
+  /** `history`: signed by Sinete; `folder`: found in a folder that a person named. */
   readonly origin: 'history' | 'folder';
-  /** Null before the first look. */
+  /** Null before the first check. */
   readonly outcome: RenewalOutcome | null;
   readonly checkedAt: Date | null;
-  /** The next look. */
+  /** The time of the next check. */
   readonly nextAt: Date;
   /** When the file was last renewed. */
   readonly renewedAt: Date | null;
-  /** Since when looks do not end well. */
+  /** The time since which checks have failed. */
   readonly troubledSince: Date | null;
-  /** SHA-256 of the renewed file that is about to take the place of the old one. */
+  /** SHA-256 of the renewed file that is about to replace the old one. */
   readonly replacement: string | null;
 }
 
@@ -112,7 +112,7 @@ export interface KeptPage {
   readonly files: readonly KeptFile[];
 }
 
-/** A file and the longer-lived one that follows it. */
+/** A file, and the extended file that replaces it in History. */
 export interface ExtendedFile {
   readonly path: string;
   readonly sha256: string;
@@ -123,20 +123,20 @@ export interface ExtendedFile {
 
 /** The stored files; every method is one commit. */
 export interface RenewalStore {
-  /** Takes up files, by default of a folder; files that are known stay as they are. */
+  /** Adds files, by default those of a folder; known files stay unchanged. */
   addFiles(paths: readonly string[], next: Date, origin?: KeptFile['origin']): Promise<void>;
-  /** Takes up the files in History that carry a time stamp and are not known yet. */
+  /** Adds the files of History that have a time stamp and are not known yet. */
   addHistory(next: Date): Promise<void>;
   find(path: string): Promise<KeptFile | undefined>;
-  /** Files whose next look has come, the oldest first. A file with a pending level waits for its extension. */
+  /** Files whose next check is due, the oldest first. A file with a pending level waits for its extension. */
   due(now: Date, limit: number): Promise<readonly KeptFile[]>;
-  /** The next look of all; undefined without files. */
+  /** The earliest time of a next check; undefined without files. */
   nextAt(): Promise<Date | undefined>;
   list(page: { readonly offset: number; readonly limit: number }): Promise<KeptPage>;
   counts(): Promise<Readonly<Partial<Record<RenewalState | 'new', number>>>>;
-  /** Writes down the renewed file before it takes the place of the old one. The next look comes soon, unless it is finished. */
+  /** Records the renewed file before it replaces the old one. The next check comes soon, unless `finish` is called. */
   noteReplacement(path: string, sha256: string): Promise<void>;
-  /** The documents of History in the earlier file get the path and the checksum of the extended one. */
+  /** Replaces the path and the checksum of a file's documents in History by those of the extended file. */
   noteExtension(
     before: string,
     extended: ExtendedFile,
@@ -146,7 +146,7 @@ export interface RenewalStore {
   finish(path: string, outcome: RenewalOutcome, times: FinishTimes): Promise<void>;
   /** Stops keeping a file valid. */
   forget(path: string): Promise<void>;
-  /** Forgets the files inside of a folder that nothing else keeps. */
+  /** Removes the files inside of a folder that are not kept for another reason. */
   forgetFolder(isInside: (path: string) => boolean): Promise<void>;
 }
 
@@ -162,7 +162,7 @@ type Stored<Value> = Value extends Date
     ? { [Key in keyof Value]: Stored<Value[Key]> }
     : Value;
 
-/** An outcome out of its JSON text. */
+/** Restores an outcome from its JSON text. */
 export function reviveOutcome(stored: Stored<RenewalOutcome>): RenewalOutcome {
   const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
   const proofsOf = (proofs: Stored<readonly Proof[]>): readonly Proof[] =>

@@ -1,4 +1,4 @@
-/** Keeps an archive valid: a job over the files in History and in folders that a person named. */
+/** Keeps an archive valid: a job that checks the files of History and of folders that a person named. */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -18,21 +18,21 @@ import type {
   RenewalStore,
 } from './renewal.ts';
 
-/** `automatic` renews; `list` looks at files and tells; `off` does not even look. */
+/** `automatic` renews files; `list` only checks and reports; `off` does nothing. */
 export type RenewalMode = 'automatic' | 'list' | 'off';
 
 /** Services for renewals. */
 export interface RenewalServices extends RenewalParts {
   readonly store: RenewalStore;
   readonly settings: SettingsStore;
-  /** Shared by all nodes: one file is renewed at a time, and one node looks. */
+  /** Shared by all nodes: files are renewed one at a time, and one node checks at a time. */
   readonly locks?: Pick<SharedLocks, 'run' | 'runAlone'>;
   readonly mode: RenewalMode;
   /** Milliseconds before the end of protection from which a file is due. */
   readonly within: number;
-  /** False while another program has to decide about lost rows: nothing is changed. */
+  /** False while lost rows wait for a decision: nothing is changed then. */
   readonly mayChange: boolean;
-  /** Told after each stored outcome. */
+  /** Called after each stored outcome. */
   readonly onChange: (outcome: RenewalOutcome) => void;
   readonly log: { info(fields: object, text: string): void; error(fields: object, text: string): void };
   readonly now: () => Date;
@@ -41,11 +41,14 @@ export interface RenewalServices extends RenewalParts {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** A file that is not due is looked at again after a month: algorithms and authorities may end sooner than it seemed. */
+/**
+ * A file that is not due is checked again after a month at the latest: algorithms and authorities may end sooner than
+ * expected.
+ */
 const LONGEST_REST = 30 * DAY;
-/** Files of one round. */
+/** Most files in one round. */
 const A_ROUND = 100;
-/** The first round begins later than everything that a start has to do. */
+/** Milliseconds before the first round, so that the start of the instance comes first. */
 const FIRST_ROUND = MINUTE;
 const MOST_FOLDERS = 100;
 
@@ -64,16 +67,16 @@ export class Renewals {
   #isStarted = false;
   #isClosed = false;
   #scannedAt: number | undefined;
-  /** A second look waits for the first, and finds what is left. */
+  /** A second round waits for the first, and handles the remaining files. */
   #looking: Promise<unknown> = Promise.resolve();
-  /** One file after the other, whoever asks: two renewals of a file would pay for two stamps. */
+  /** Files are renewed one after the other: two simultaneous renewals of a file would pay for two stamps. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(services: RenewalServices) {
     this.#services = services;
   }
 
-  /** Begins the rounds. */
+  /** Starts the rounds. */
   start(): void {
     const { mode, mayChange } = this.#services;
     if (mode === 'off' || !mayChange) return;
@@ -81,7 +84,7 @@ export class Renewals {
     this.#sleep(FIRST_ROUND);
   }
 
-  /** Waits for the renewal under way. */
+  /** Waits for the renewal that is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -89,7 +92,9 @@ export class Renewals {
     await this.#last.catch(() => undefined);
   }
 
-  /** Looks at every file whose time has come, and renews due files unless the mode is `list`. Answers their outcomes. */
+  /**
+   * Checks every file that is due for a check, and renews due files unless the mode is `list`. Answers the outcomes.
+   */
   async look(): Promise<readonly RenewalOutcome[]> {
     const run = this.#looking.catch(() => undefined).then(async () => this.#look());
     this.#looking = run;
@@ -113,7 +118,7 @@ export class Renewals {
     return outcomes;
   }
 
-  /** Looks at one file, kept or not, and renews it when it is due. The outcome of a kept file is stored. */
+  /** Checks one file, kept or not, and renews it if due. The outcome of a kept file is stored. */
   async renew(path: string, options: Partial<RenewalOptions>): Promise<RenewalOutcome> {
     const run = this.#last.catch(() => undefined).then(async () => this.#alone(async () => this.#renew(path, options)));
     this.#last = run;
@@ -121,8 +126,8 @@ export class Renewals {
   }
 
   /**
-   * Extends a file of History now. History then leads to the extended file, which is kept valid from then on. Rejects with
-   * `ServiceError` or `SigningError`; the earlier file stays as it is then.
+   * Extends a file of History at once. History then points to the extended file, which is kept valid from then on.
+   * Rejects with `ServiceError` or `SigningError`; the earlier file stays unchanged then.
    */
   async extend(path: string, extension: FileExtension): Promise<ExtendedFile> {
     const run = this.#last
@@ -132,7 +137,7 @@ export class Renewals {
     return run;
   }
 
-  /** Two nodes that renew one file would pay for two stamps. */
+  /** Runs one renewal at a time on all nodes: two nodes that renew the same file would pay for two stamps. */
   async #alone<Value>(action: () => Promise<Value>): Promise<Value> {
     const { locks } = this.#services;
     return locks === undefined ? action() : locks.run('renewal', action);
@@ -147,13 +152,13 @@ export class Renewals {
     return this.#services.store.counts();
   }
 
-  /** Folders in their order, with what kept them from being read last time. */
+  /** Folders in their order, with the error of the last reading. */
   async folders(): Promise<readonly KeptFolder[]> {
     const folders = await this.#folders();
     return folders.map((path) => ({ path, problem: this.#problems.get(path) ?? null }));
   }
 
-  /** Keeps a folder, and all folders below, valid. Rejects with `FOLDER_NOT_FOUND` or `REQUEST_INVALID`. */
+  /** Keeps a folder valid, with all folders below. Rejects with `FOLDER_NOT_FOUND` or `REQUEST_INVALID`. */
   async addFolder(given: string): Promise<void> {
     if (!isAbsolute(given)) throw new ServiceError('REQUEST_INVALID', 'Give the folder as an absolute path.');
     const path = await realpath(given).catch((cause: unknown) => {
@@ -192,9 +197,9 @@ export class Renewals {
     const kept = await store.find(path);
     const complete = { within, dryRun: false, ...options };
     const dryRun = complete.dryRun || !mayChange;
-    // Left behind by a kill: here no other renewal of this instance is under way.
+    // Drafts here remain from a killed process, because no other renewal of this instance is under way.
     if (!dryRun) await removeDrafts(path);
-    // The record beside a file protects the file, which no renewal may change.
+    // The record beside a file covers the file, so the file must not change.
     const record = this.#services.recordBeside(path);
     if (record !== undefined && !dryRun) await this.#renew(record, options);
     const outcome = await renewFile(this.#services, path, { ...complete, dryRun }, async (sha256) =>
@@ -217,7 +222,7 @@ export class Renewals {
     }
     if (extension.place === 'replace') {
       await store.addFiles([path], now(), 'history');
-      // The stored look names the earlier file, so that a later start can finish what this process cannot.
+      // The stored row still names the earlier file, so that a later start can finish an interrupted extension.
       const { password, recipient } = extension;
       await this.#renew(path, { ...dropUndefined({ password, recipient }), dryRun: true });
     }
@@ -231,7 +236,7 @@ export class Renewals {
     return extended;
   }
 
-  /** Takes up files that History and the folders have got; folders are read once a day. */
+  /** Adds new files of History and of the folders; folders are read once a day. */
   async #takeUp(): Promise<void> {
     const { store, now } = this.#services;
     await store.addHistory(this.#firstLook());
@@ -241,7 +246,7 @@ export class Renewals {
     this.#scannedAt = time;
   }
 
-  /** A signature of today was judged when it was made. */
+  /** The first check comes later, because a new signature was validated when it was made. */
   #firstLook(): Date {
     return new Date(this.#services.now().getTime() + DAY);
   }
@@ -294,8 +299,8 @@ const isInside = (folder: string, file: string): boolean => {
 };
 
 /**
- * The renewal of an earlier process that ended between the new name and its row: the file is the one that was written
- * down, so it counts as renewed.
+ * Recognizes a renewal that replaced its file and ended before its row was stored: the file has the recorded checksum,
+ * so it counts as renewed.
  */
 function finishedBefore({ replacement, outcome: before }: KeptFile, found: RenewalOutcome): RenewalOutcome | undefined {
   if (replacement === null || found.sha256 !== replacement || found.state === 'renewed') return undefined;
@@ -304,7 +309,7 @@ function finishedBefore({ replacement, outcome: before }: KeptFile, found: Renew
   return { ...found, ...earlier, ...until, state: 'renewed', detail: 'The renewal was finished by a later start.' };
 }
 
-/** States that a person has to know of. */
+/** States that need a person. */
 function isTrouble(state: RenewalState): boolean {
   switch (state) {
     case 'failed':

@@ -131,7 +131,7 @@ export const renewalWords: Readonly<Record<ReportLanguage, RenewalWords>> = {
   },
 };
 
-/** The reason of an outcome as a sentence; empty where the state says everything. */
+/** The reason of an outcome as a sentence; empty if the state needs no explanation. */
 export function reasonOf(outcome: RenewalOutcome, language: ReportLanguage): string {
   const { state, detail, causes = [], endsBy, protectedUntil, protectedUntilBefore } = outcome;
   if (language === 'en') return detail;

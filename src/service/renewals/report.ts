@@ -1,4 +1,7 @@
-/** The report of renewals, also for a court: what was proven when, and by whom, as a page, a PDF or data. */
+/**
+ * The report of renewals, also for a court: the proven times and the authorities that proved them, as a page, a PDF or
+ * data.
+ */
 import { writeTextDocument, type TextBlock } from '../../signing/index.ts';
 import { escapeHtml, htmlPage, reportTime, type ReportLanguage } from '../validation/index.ts';
 import { reasonOf, renewalWords, type RenewalWords } from './report-words.ts';
@@ -38,7 +41,7 @@ export function renewalReport(
   }
 }
 
-/** The shape of `sinete extend --due --report`, with the times of the archive. */
+/** The same JSON as `sinete extend --due --report`, with the times of the archive. */
 function asData(files: readonly KeptFile[], made: Date): object {
   const timeOf = (time: Date | null | undefined): string | null => time?.toISOString() ?? null;
   const proofOf = ({ role, time, authority, valid }: Proof): object => ({

@@ -11,13 +11,13 @@ export interface SchedulerBounds {
   /** Largest sum of running weights; a heavier task runs alone. */
   readonly overall: number;
   /**
-   * The same for a single queue, by its level from outside, so that the other queues always have a share. Deeper levels
-   * have the limits of the queues around. Default: none.
+   * Largest sum of running weights of a queue, by its level from outermost to innermost, so that the other queues
+   * always have a share. Deeper levels have the limits of the outer queues. Default: none.
    */
   readonly perQueue?: readonly number[];
   /**
-   * The limit of an outermost queue while another one has tasks, or had a task within the last second: a long queue then
-   * leaves the processor to short ones. Default: that of `perQueue`.
+   * The limit of an outermost queue while another one has tasks, or had one within the last second, so that a long
+   * queue leaves the processor to short ones. Default: as `perQueue`.
    */
   readonly perQueueBesideOthers?: number;
   /** Most waiting tasks of all queues. Default: any number. */
@@ -35,7 +35,7 @@ export interface TaskOptions {
 }
 
 interface Entry {
-  /** From the root to the queue of the task. */
+  /** The queues from the outermost to the task's own. */
   readonly path: readonly TaskQueue[];
   readonly weight: number;
   isWaiting: boolean;
@@ -43,10 +43,10 @@ interface Entry {
   readonly start: (leave: () => void) => void;
 }
 
-/** Queues inside queues; the innermost hold tasks. */
+/** A queue that contains queues; the innermost contain tasks. */
 class TaskQueue {
   readonly name: string;
-  /** In the order of their turns. */
+  /** In the order in which they are served next. */
   readonly inner = new Map<string, TaskQueue>();
   readonly entries: Entry[] = [];
   /** Numbers of tasks, here and in the inner queues. */
@@ -65,8 +65,8 @@ class TaskQueue {
 }
 
 /**
- * Runs a bounded weight at a time, so that memory and disks are never overloaded. Queues are nested: documents of a
- * transaction, transactions of a token, tokens of an application. At each level queues take turns, so that a batch of a
+ * Runs tasks up to a total weight, so that memory and disks are never overloaded. Queues are nested: documents of a
+ * transaction, transactions of a token, tokens of an application. At each level queues are served in turn. A batch of a
  * thousand documents delays no other batch, and a thousand transactions of an application delay no other application.
  * Within a queue tasks start in order.
  */
@@ -81,14 +81,14 @@ export class FairScheduler {
     this.#activity = new QueueActivity(clock);
   }
 
-  /** A task will come into this outermost queue: the others make way for it. */
+  /** Announces a task of this outermost queue, so that other queues keep to their lower limit. */
   expect(name: string): void {
     this.#activity.note(name);
   }
 
   /**
-   * Resolves on the task's turn with a function that ends the task, which may be called more than once. `names` are the
-   * names of its queues, from outside. Rejects with `BUSY` and a time to come back for a task without a place to wait,
+   * Resolves when the task may start, with a function that ends the task and may be called more than once. `names` are
+   * the names of its queues, outermost first. Rejects with `BUSY` and a time for a retry if there is no place to wait,
    * or with the reason of an aborted `signal`.
    */
   enter(names: readonly string[], options: TaskOptions = {}): Promise<() => void> {
@@ -161,7 +161,7 @@ export class FairScheduler {
     return path;
   }
 
-  /** A queue whose first task begins to wait takes the last turn. */
+  /** A queue whose first task begins to wait is served last. */
   #append(entry: Entry): void {
     const { path } = entry;
     const [, outermost] = path;
@@ -184,7 +184,7 @@ export class FairScheduler {
     return (root?.waiting ?? 0) > waiting || (outermost?.waiting ?? 0) > waitingPerQueue;
   }
 
-  /** Lighter tasks must not pass a heavy task whose turn it is, because the heavy task would starve. */
+  /** A lighter task must not pass a heavy task that is next, because the heavy task would starve. */
   #startNext(): void {
     for (;;) {
       const next = this.#nextOf(this.#root, 0);
@@ -193,7 +193,7 @@ export class FairScheduler {
     }
   }
 
-  /** Strict order at each level; only a task blocked by the limit of a queue around it may be passed. */
+  /** Serves queues in strict order at each level; only a task blocked by the limit of an outer queue may be passed. */
   #nextOf(queue: TaskQueue, level: number): Entry | undefined {
     const [first] = queue.entries;
     if (first !== undefined) return first;
@@ -213,7 +213,7 @@ export class FairScheduler {
     return isAlone ? limit : Math.min(perQueueBesideOthers, limit ?? Infinity);
   }
 
-  /** At each level the served queue goes to the end. */
+  /** The served queue goes to the end at each level. */
   #start({ path, weight, start }: Entry): void {
     path.at(-1)?.entries.shift();
     for (const [level, queue] of path.entries()) {
@@ -236,7 +236,7 @@ export class FairScheduler {
   }
 }
 
-/** Which outermost queues had tasks of late. */
+/** Remembers which outermost queues recently had tasks. */
 class QueueActivity {
   readonly #clock: () => number;
   /** The queue of the last task, with its time. */
@@ -270,7 +270,7 @@ function hasPlace(queue: TaskQueue, weight: number, limit = Infinity): boolean {
   return queue.weight === 0 || queue.weight + weight <= limit;
 }
 
-/** Removing the outermost empty queue also removes the queues inside. */
+/** Removing the outermost empty queue also removes the queues inside it. */
 function removeEmpty(path: readonly TaskQueue[]): void {
   const level = path.findIndex((queue, at) => at > 0 && queue.held === 0);
   const empty = path[level];

@@ -1,4 +1,4 @@
-/** The user's choices and the application's memory; a JSON value per key, checked by its reader. */
+/** Stores choices of the user and state of the application: a JSON value per key, checked when read. */
 export interface SettingsStore {
   read(key: string): Promise<unknown>;
   write(key: string, value: unknown): Promise<void>;

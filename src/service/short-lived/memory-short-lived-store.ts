@@ -51,7 +51,7 @@ export class MemoryShortLivedStore implements ShortLivedStore {
     return Promise.resolve(entry);
   }
 
-  /** Entries of a kind live equally long, so they are in the order of their end. */
+  /** Entries of a kind have the same lifetime, so they are ordered by their end. */
   #present(kind: ShortLivedKind, now: Date): Map<string, ShortLivedEntry> {
     const entries = this.#kinds.get(kind) ?? new Map<string, ShortLivedEntry>();
     this.#kinds.set(kind, entries);

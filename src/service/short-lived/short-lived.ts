@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Entries that a person or an application comes back for within minutes. */
+/** Entries that a person or an application uses within minutes. */
 export type ShortLivedKind = 'pushed-request' | 'authorization-request' | 'enrolment';
 
-/** An entry until its end. */
+/** An entry with its expiry. */
 export interface ShortLivedEntry {
-  /** `keyOf` the id that its holder has. */
+  /** `keyOf` applied to the id that the entry's holder has. */
   readonly key: string;
   /** The client id or the user name whose limit counts the entry. */
   readonly owner: string;
@@ -24,8 +24,8 @@ export interface ShortLivedLimits {
 }
 
 /**
- * Where such entries rest: in memory for a single instance, in the database for several nodes. An entry that has ended
- * is not there. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`.
+ * Stores short-lived entries: in memory for a single instance, in the database for several nodes. An expired entry is
+ * treated as missing. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`.
  */
 export interface ShortLivedStore {
   /** False: refused by the limits. */
@@ -34,8 +34,8 @@ export interface ShortLivedStore {
   /** The entry that ends first comes first. */
   list(kind: ShortLivedKind, now: Date): Promise<readonly ShortLivedEntry[]>;
   /**
-   * Replaces the content by the answer of `decide`, of one caller after the other; null removes the entry, undefined
-   * leaves it. False: no such entry, or left.
+   * Replaces the content by the answer of `decide`; simultaneous callers run one after the other. Null removes the
+   * entry, undefined leaves it unchanged. False if there is no such entry, or if it was left unchanged.
    */
   change(
     kind: ShortLivedKind,
@@ -43,9 +43,9 @@ export interface ShortLivedStore {
     now: Date,
     decide: (content: string) => string | null | undefined,
   ): Promise<boolean>;
-  /** Removes an entry, for one caller only. */
+  /** Removes and answers an entry; only one of several callers gets it. */
   take(kind: ShortLivedKind, key: string, now: Date): Promise<ShortLivedEntry | undefined>;
 }
 
-/** The key of an id, so that a reader of the database cannot use the ids of others. */
+/** Hashes an id, so that a reader of the database cannot use the ids of others. */
 export const keyOf = (id: string): string => createHash('sha256').update(id).digest('hex');

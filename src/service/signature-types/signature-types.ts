@@ -29,8 +29,8 @@ export type ResultMediaType =
   'application/pdf' | 'application/pkcs7-mime; smime-type=signed-data' | 'application/pkcs7-signature';
 
 /**
- * `contract.pdf` → `contract-signed.pdf`; others get `.p7m` when the signature holds the content, else `.p7s`.
- * Characters that cannot be seen stay out of the name.
+ * `contract.pdf` → `contract-signed.pdf`; others get `.p7m` if the signature contains the content, else `.p7s`.
+ * Invisible characters are removed from the name.
  */
 export function resultFileName(original: string, type: SignatureType, suffix = '-signed'): string {
   const { container, attached } = signatureForm(type);

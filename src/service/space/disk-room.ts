@@ -14,9 +14,9 @@ import {
 export interface DiskRoomParts {
   readonly folder: string;
   readonly diskSpace: (path: string) => Promise<Space>;
-  /** From counters, about once a second. */
+  /** Read from counters, about once a second. */
   readonly documents: () => Promise<DocumentBytes>;
-  /** Notes the reservations of this node, and answers those of the other nodes. Default: there are no others. */
+  /** Stores the reservations of this node, and answers those of the other nodes. Default: there are no others. */
   readonly exchange?: (own: Reserved) => Promise<Reserved>;
   /** Bytes of the disk that always stay free. */
   readonly leastFree: number;
@@ -45,7 +45,8 @@ interface Measure extends DocumentBytes {
 const nothing: Reserved = { onDisk: 0, kept: 0 };
 
 /**
- * A request's reservation: `asked` bytes, `came` bytes received so far, and the part already in the latest measurement.
+ * A request's reservation: `asked` bytes requested, `came` bytes received so far, and the part included in the latest
+ * measurement.
  */
 interface Holding {
   readonly copies: number;
@@ -56,8 +57,8 @@ interface Holding {
 }
 
 /**
- * The space on the disk of the data folder. Reservations of running requests are subtracted, so that a hundred requests
- * together do not use the same free space; so is the expected size of the results of waiting documents.
+ * The disk space of the data folder. Reservations of running requests are subtracted, so that a hundred simultaneous
+ * requests do not use the same free space. The expected size of pending results is subtracted too.
  */
 export class DiskRoom implements Room {
   readonly #parts: DiskRoomParts;
@@ -105,7 +106,7 @@ export class DiskRoom implements Room {
     return { ...shared, state: 'enough', cause: undefined };
   }
 
-  /** Reserves ahead if possible, because an upload comes in thousands of pieces. */
+  /** Reserves more than needed if possible, because an upload arrives in thousands of pieces. */
   async #askForMore(holding: Holding, missing: number): Promise<void> {
     const ahead = Math.max(missing, STEP);
     const bytes = (await this.#refusal(holding, ahead)) === undefined ? ahead : missing;
@@ -160,7 +161,7 @@ export class DiskRoom implements Room {
     });
   }
 
-  /** A disk of unknown free space refuses nothing: a full disk fails by itself. */
+  /** If the free space is unknown, nothing is refused: a full disk causes an error of its own. */
   async #measureNow(): Promise<Measure> {
     const { folder, diskSpace, documents, exchange } = this.#parts;
     const [free, bytes, others] = await Promise.all([

@@ -30,7 +30,7 @@ export interface Reserved {
 
 /** A reservation of disk space for a request. */
 export interface RoomTaken {
-  /** So many bytes came. Where more came than was asked for, asks again: rejects with `STORAGE_FULL`. */
+  /** Reports received bytes. If more arrive than were reserved, reserves again; rejects with `STORAGE_FULL`. */
   readonly came: (bytes: number) => Promise<void>;
   /**
    * Ends the reservation: received bytes are in place or removed; the rest is free again. May be called more than once.
@@ -49,7 +49,7 @@ export interface RoomView {
   readonly state: RoomState;
   /** The cause of a shortage; undefined with enough space. */
   readonly cause: 'disk' | 'quota' | undefined;
-  /** Free on the disk of the data folder; undefined where the system does not tell. */
+  /** Free bytes on the disk of the data folder; undefined if the system does not report them. */
   readonly free: number | undefined;
   /** Bytes that always stay free. */
   readonly leastFree: number;
@@ -61,9 +61,9 @@ export interface RoomView {
   readonly quota: number | undefined;
 }
 
-/** Whether documents still fit. Asked before content is accepted, so that writing never meets a full disk. */
+/** Checks disk space before content is accepted, so that a write never meets a full disk. */
 export interface Room {
-  /** Rejects with `STORAGE_FULL` and a time to come back. */
+  /** Reserves space. Rejects with `STORAGE_FULL` and a time for a retry. */
   take(needed: RoomNeeded): Promise<RoomTaken>;
   view(): Promise<RoomView>;
 }

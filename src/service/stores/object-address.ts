@@ -5,7 +5,7 @@ const scheme = { s3: 's3://', gcs: 'gs://' } as const satisfies Record<ObjectSto
 /** Bucket names permitted by both kinds (S3: 3 to 63; Cloud Storage: up to 222 with dots). */
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 
-/** Bytes of UTF-8. */
+/** In bytes of UTF-8. */
 const LONGEST_KEY = 1024;
 
 /** Whether a text may be the name of a bucket. */
@@ -14,7 +14,7 @@ export function isBucketName(text: string): boolean {
 }
 
 /**
- * True for a permitted key. Stores would accept more; some stores keep objects as files, and a key must not lead out of
+ * True for a permitted key. Stores accept more keys, but some store objects as files, and a key must not lead out of
  * the bucket.
  */
 export function isObjectKey(key: string): boolean {
@@ -41,7 +41,7 @@ export function parseObjectUrl(url: string): ObjectAddress | undefined {
   return kind === undefined ? undefined : parseObjectAddress(url, kind);
 }
 
-/** True for a text meant as a whole address of any kind. */
+/** True for a text in the form of a full object address. */
 export function namesObjectUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
@@ -51,7 +51,7 @@ export function objectUrl({ kind, bucket, key }: ObjectAddress): string {
   return `${scheme[kind]}${bucket}/${key}`;
 }
 
-/** `s3://bucket/prefix/`: a place for people. */
+/** `s3://bucket/prefix/`: a place in a form for people. */
 export function placeUrl({ kind, bucket, prefix }: ObjectPlace): string {
   return `${scheme[kind]}${bucket}/${prefix}`;
 }

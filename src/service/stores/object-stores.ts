@@ -25,7 +25,7 @@ export interface StoredObject {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** A file to be stored as an object. */
+/** A file to store as an object. */
 export interface ObjectFile {
   /** Absolute path; its content does not change meanwhile. */
   readonly path: string;
@@ -36,36 +36,36 @@ export interface ObjectFile {
 }
 
 /**
- * The object stores configured by the owner of this instance: nothing else is read or written. Rejects with
- * `ServiceError`: `STORE_NOT_CONFIGURED` for an address outside of the stores, with a list of the stores;
- * `STORE_UNAVAILABLE` for a store without a timely good answer; `STORE_REFUSED` for missing permission.
+ * The object stores configured by the owner; other stores are never read or written. Rejects with `ServiceError`:
+ * `STORE_NOT_CONFIGURED` for an address outside of the stores, with a list of the stores; `STORE_UNAVAILABLE` for a
+ * store that fails or answers too late; `STORE_REFUSED` for missing permission.
  */
 export interface ObjectStores {
-  /** Checks that a store of this kind is configured and, with an address, that a store covers the address. */
+  /** Checks that a store of this kind is configured and, if an address is given, that a store covers it. */
   expectConfigured(kind: ObjectStoreKind, address?: ObjectAddress): Promise<void>;
-  /** Where results go by their names: the first store of this kind. */
+  /** The place for results that have only a name: the first store of this kind. */
   defaultPlace(kind: ObjectStoreKind): Promise<ObjectPlace>;
   /**
-   * Hands an object to `consume` during reading. Errors of `consume` pass; rejects with `DOCUMENT_UNREADABLE` for a
-   * missing object. `signal` ends the exchange.
+   * Passes an object to `consume` as it is read. Errors of `consume` are passed on; rejects with `DOCUMENT_UNREADABLE`
+   * for a missing object. `signal` aborts the request.
    */
   read<Result>(
     address: ObjectAddress,
     consume: (object: StoredObject) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result>;
-  /** Rejects with `DESTINATION_EXISTS` when something is there, unless its store may be written over. */
+  /** Rejects with `DESTINATION_EXISTS` if an object is there, unless its store permits overwriting. */
   expectFree(address: ObjectAddress): Promise<void>;
   /**
-   * Writes a file and compares the stored object: after resolving, the object is complete. Otherwise nothing is left,
-   * as far as the store can still be asked. `DESTINATION_EXISTS` as in `expectFree`.
+   * Writes a file and verifies the stored object, which is complete after resolving. After a failure the object is
+   * removed again if the store can still be reached. `DESTINATION_EXISTS` as in `expectFree`.
    */
   write(address: ObjectAddress, file: ObjectFile): Promise<void>;
-  /** True for an existing object with this SHA-256; the object is read to its end. */
+  /** True if the object exists with this SHA-256; the object is read completely. */
   holds(address: ObjectAddress, size: number, checksum: string): Promise<boolean>;
 }
 
-/** The stores of an instance without any. */
+/** Object stores of an instance that has none. */
 export const noObjectStores: ObjectStores = {
   expectConfigured: async () => refuse(),
   defaultPlace: async () => refuse(),

@@ -1,2 +1,2 @@
-/** The clock, and whether it can be believed. */
+/** The clock, and whether it can be trusted. */
 export { TimeService, type ClockNote, type ClockState, type ClockStore } from './time-service.ts';

@@ -1,10 +1,10 @@
 import type { ServiceLog } from '../monitoring/index.ts';
 
-/** What is kept between two runs. */
+/** The state that is kept between two runs. */
 export interface ClockNote {
-  /** Wall time of the last look, milliseconds since 1970. */
+  /** Wall time of the last check, milliseconds since 1970. */
   readonly seen: number;
-  /** Whether erasing waited then. */
+  /** Whether the clock was in doubt, so that nothing was deleted. */
   readonly doubted: boolean;
   /** Wall time at which a person last accepted the clock, milliseconds since 1970; absent when nobody has. */
   readonly accepted?: number | undefined;
@@ -13,48 +13,48 @@ export interface ClockNote {
 export interface ClockStore {
   /** Undefined before the first run. */
   read(): ClockNote | undefined;
-  /** Failures are of no consequence: the note before stays. */
+  /** Never fails: if the write is impossible, the earlier state stays. */
   write(note: ClockNote): void;
 }
 
 export interface TimeParts {
   readonly wall: () => Date;
-  /** Milliseconds that no change of the wall clock touches. */
+  /** Milliseconds that are not affected by changes of the wall clock. */
   readonly monotonic: () => number;
   readonly store: ClockStore;
   readonly log: Pick<ServiceLog, 'warn' | 'info'>;
 }
 
-/** What is known of the clock. */
+/** The known state of the clock. */
 export interface ClockState {
-  /** Nothing is erased for good while true. */
+  /** True while nothing may be deleted permanently. */
   readonly doubted: boolean;
-  /** Milliseconds that the clock is ahead of the last other clock; undefined when none was seen. */
+  /** Milliseconds by which the local clock is ahead of the last other clock; undefined if no other clock was seen. */
   readonly ahead: number | undefined;
-  /** When a person last accepted the clock, by that clock: later times of earlier rows prove nothing. */
+  /** The time, by this clock, at which a person last accepted the clock. Later times in earlier rows prove nothing. */
   readonly accepted: Date | undefined;
 }
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Wall and monotonic clock may differ by this between two looks. */
+/** Accepted difference between wall and monotonic clock between two checks. */
 const LEAP = 5 * MINUTE;
 /** A longer time since the last run proves nothing: the computer was off, or its clock is ahead. */
 const LONGEST_PAUSE = HOUR;
-/** Other clocks may differ by this: their answers take time and have whole seconds. */
+/** Accepted difference to other clocks: answers take time and have whole seconds. */
 const AGREEMENT = 5 * MINUTE;
-/** Running time without a leap that replaces another clock. */
+/** Even running time that counts as much as another clock. */
 const PROBATION = 24 * HOUR;
 
 /**
- * Decides whether the wall clock can be believed where an error could not be undone. A leap against the monotonic clock
- * or against the last run makes erasing wait, until another clock agrees, or, where none answers, until the clock has run
+ * Decides whether the wall clock can be trusted for actions that cannot be undone. After a jump against the monotonic
+ * clock or the last run, nothing is deleted until another clock agrees, or, if none answers, until the clock has run
  * evenly for 24 hours.
  */
 export class TimeService {
   readonly #parts: TimeParts;
   #last: { readonly wall: number; readonly monotonic: number };
-  /** Monotonic time since which the clock has run evenly; undefined: not doubted. */
+  /** Monotonic time since which the clock has run evenly; undefined if the clock is not in doubt. */
   #doubtedSince: number | undefined;
   #ahead: number | undefined;
   #accepted: number | undefined;
@@ -75,7 +75,7 @@ export class TimeService {
     return this.#parts.wall();
   }
 
-  /** Whether data may be erased, and work be ended for good, because its time is over. */
+  /** Whether expired data may be deleted and expired work be ended. */
   readonly mayErase = (): boolean => {
     this.look();
     return this.#doubtedSince === undefined;
@@ -87,7 +87,7 @@ export class TimeService {
     return { doubted: this.#doubtedSince !== undefined, ahead: this.#ahead, accepted };
   }
 
-  /** Compares the clocks; called every minute at least. */
+  /** Compares wall and monotonic clock; called at least every minute. */
   look(): void {
     const now = this.#read();
     const leap = now.wall - this.#last.wall - (now.monotonic - this.#last.monotonic);
@@ -100,13 +100,16 @@ export class TimeService {
     if (even >= PROBATION && this.#ahead === undefined) this.#trust('the clock has run evenly for 24 hours');
   }
 
-  /** Keeps the present time for the next run. */
+  /** Stores the present time for the next run. */
   note(): void {
     this.look();
     this.#keep();
   }
 
-  /** The time of another computer, seen between two readings of the monotonic clock that end now. */
+  /**
+   * Compares the clock with the time of another computer, seen between two readings of the monotonic clock, the later
+   * of which is now.
+   */
   observe(other: Date, took = 0): void {
     this.look();
     const ahead = this.#last.wall - took / 2 - other.getTime();
@@ -123,7 +126,10 @@ export class TimeService {
     this.#keep();
   }
 
-  /** A person has compared the clock with a right one. Another clock that differs afterwards counts again. */
+  /**
+   * Records that a person has compared the clock with a correct one. If another clock differs afterwards, the clock is
+   * in doubt again.
+   */
   accept(): void {
     this.look();
     this.#ahead = undefined;
