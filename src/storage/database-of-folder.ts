@@ -18,7 +18,7 @@ const documentsSetting = 'storage.documents';
 
 const markerOf = (dataFolder: string): string => join(dataFolder, MARKER);
 
-/** Throws `STORAGE_UNAVAILABLE` where the rows of a folder are in PostgreSQL, for what works on SQLite's file only. */
+/** Throws `STORAGE_UNAVAILABLE` if the rows of a folder are in PostgreSQL; for work that needs SQLite's file. */
 export function requireSqlite(dataFolder: string, remedy: string): void {
   if (!existsSync(markerOf(dataFolder))) return;
   throw new StorageError('STORAGE_UNAVAILABLE', 'The database of this data folder is in PostgreSQL.', { remedy });
@@ -83,7 +83,7 @@ async function idOf(settings: SqlSettingsStore): Promise<string> {
   return typeof stored === 'string' ? stored : randomBytes(16).toString('hex');
 }
 
-/** False for a folder without any database. Throws for a folder of another one. */
+/** False for a folder that is bound to no database. Throws for a folder that is bound to another one. */
 function isBound(folder: string, id: string): boolean {
   const bound = readMarker(folder);
   if (bound?.id === id) return true;
@@ -127,7 +127,7 @@ async function hasRows(database: Database): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** Names the PostgreSQL database of a folder; from then on, SQLite is not opened there. */
+/** Records the PostgreSQL database of a folder; from then on, SQLite is not opened there. */
 export async function writeMarker(dataFolder: string, id: string, node?: string): Promise<void> {
   const draft = `${markerOf(dataFolder)}.tmp`;
   const file = await open(draft, 'w', 0o600);
@@ -141,7 +141,7 @@ export async function writeMarker(dataFolder: string, id: string, node?: string)
   await flushFolder(dataFolder);
 }
 
-/** The folder has its rows in SQLite again. */
+/** Removes the record, after the rows are in SQLite again. */
 export async function releaseFolder(dataFolder: string): Promise<void> {
   await rm(markerOf(dataFolder));
   await flushFolder(dataFolder);

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { StorageError } from './errors.ts';
 import { makeFolder } from './files/files.ts';
 
-/** A claim of a data folder; ends with the process at the latest, even a killed process. */
+/** The lock of a data folder, which ends with the process at the latest, even if the process is killed. */
 export interface DataFolderLock {
   release(): void;
 }
 
 /**
- * Creates a missing data folder (0700) and claims the folder for this process. The claim is a lock of the operating
- * system, held through SQLite: a crash needs no clean-up. Throws `STORAGE_UNAVAILABLE` when another process has the
- * folder, and for a folder that cannot be written.
+ * Creates a missing data folder (0700) and locks it for this process. The lock is one of the operating system, held
+ * through SQLite, so a crash needs no clean-up. Throws `STORAGE_UNAVAILABLE` if another process has the lock, and for a
+ * folder that cannot be written.
  */
 export function lockDataFolder(folder: string): DataFolderLock {
   const connection = openLockFile(folder);
   try {
-    // Nothing is ever written here: a journal in memory takes the lock on a full disk too.
+    // Nothing is ever written here; with a journal in memory the lock works even on a full disk.
     connection.pragma('journal_mode = MEMORY');
     connection.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -36,7 +36,7 @@ function openLockFile(folder: string): SqliteDatabase.Database {
   try {
     makeFolder(folder);
     const path = join(folder, 'in-use.lock');
-    // SQLite gives its journal the rights of the file.
+    // SQLite gives its journal the permissions of the file.
     closeSync(openSync(path, 'a', 0o600));
     return new SqliteDatabase(path, { timeout: 0 });
   } catch (cause) {

@@ -28,25 +28,23 @@ interface Table {
   readonly name: string;
   /** Columns of the primary key, in its order. */
   readonly key: readonly string[];
-  /** Tables whose rows have to be there before. */
+  /** Tables whose rows must exist first. */
   readonly refersTo: readonly string[];
-  /** True for a table that never gives a number twice, even after its row was removed. */
+  /** True for a table that never uses a number twice, even after its row was removed. */
   readonly counts: boolean;
 }
 
 /** Rows that are read and written together: a small document has at most 64 kB. */
 const ROWS_TOGETHER = 100;
 const STILL_IN_FORCE = 'The earlier database is as it was and still in force.';
-/** The rows of a new database: counters that follow from other rows, and a probe. */
+/** Tables that a new database fills itself: counters derived from other rows, and a probe. */
 const rowsOfItsOwn = new Set(['document_space', 'health_probe']);
 
 /**
  * Moves the rows of a data folder that is not in use from SQLite to an empty PostgreSQL database. Everything is copied,
- * read back and compared in one transaction; only afterwards the folder names the new database. A process that ends
- * before leaves SQLite in force. `sinete.db` stays as it was.
- *
- * Rejects with `StorageError`: the failures of both databases, and `STORAGE_UNAVAILABLE` for a target with rows and for
- * a copy that differs.
+ * read back and compared in one transaction; only then the folder names the new database. If the process ends before,
+ * SQLite stays in use. `sinete.db` stays unchanged. Rejects with `StorageError`: the failures of both databases, and
+ * `STORAGE_UNAVAILABLE` for a target with rows and for a copy that differs.
  */
 export async function moveToPostgres(places: MarkPlaces, url: string): Promise<MovedDatabase> {
   const { dataFolder, besideKey } = places;
@@ -203,7 +201,7 @@ class TableDigest {
   }
 }
 
-/** PostgreSQL stores no character NUL: U+FFFD takes its place. */
+/** PostgreSQL cannot store the character NUL, so U+FFFD replaces it. */
 function bytesOf(value: unknown): Buffer | null {
   if (value === null) return null;
   if (Buffer.isBuffer(value)) return value;
@@ -227,7 +225,7 @@ async function digestTable(database: Connection, table: Table): Promise<TableDig
   return digest;
 }
 
-/** The rows of a table in the order of its key, some at a time. */
+/** The rows of a table in the order of its key, in batches. */
 async function* readRows(database: Connection, table: Table): AsyncGenerator<readonly Row[]> {
   const key = sql.join(table.key.map((column) => sql.ref(column)));
   let beyond = sql``;
@@ -251,7 +249,7 @@ async function insertRows(target: Connection, { name }: Table, rows: readonly Ro
   await sql`insert into ${sql.table(name)} (${names}) values ${values}`.execute(target);
 }
 
-/** Copies the last number that a table has given, also to rows that were removed since. */
+/** Copies the last number that a table has used, which may belong to a removed row. */
 async function copyCounter(source: Connection, target: Connection, { name, key }: Table): Promise<void> {
   const [column = ''] = key;
   const last = await readCounter(source, name, column);

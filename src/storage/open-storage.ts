@@ -29,7 +29,7 @@ import { SqlSmallDocumentStore } from './sql/stores/sql-small-document-store.ts'
 import { SqlWebhookStore } from './sql/stores/sql-webhook-store.ts';
 import { SqlTransactionStore } from './sql/stores/sql-transaction-store.ts';
 
-/** The stores of a data folder, exclusively of this process until `close`. */
+/** The stores of a data folder, which this process uses exclusively until `close`. */
 export interface Storage {
   readonly database: Database;
   readonly transactions: SqlTransactionStore;
@@ -50,11 +50,11 @@ export interface Storage {
   readonly documentsFolder: string;
   /** This node among several; undefined: a single instance. */
   readonly sharedWith: OpenNodes | undefined;
-  /** Noted after each commit of the audit log; its problem is how the database differs from its mark. */
+  /** Called after each commit of the audit log; `problem` describes how the database differs from its mark. */
   readonly mark: CommitListener & Pick<DatabaseMark, 'problem' | 'failure'>;
-  /** False while the clock is doubted: then nothing is erased because its time is over. */
+  /** False while the clock is in doubt: then nothing is deleted because of its age. */
   readonly mayErase: () => boolean;
-  /** Refuses every further write until the next start. */
+  /** Refuses all writes until the next start. */
   freeze(): Promise<void>;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export interface StorageOptions {
   readonly databaseUrl?: string;
   /** Absolute path of a folder that all nodes on the database share; absent: a single instance. */
   readonly sharedFolder?: string;
-  /** True: no other node may have the database, although the folder is shared. */
+  /** True: no other node may use the database, although the folder is shared. */
   readonly alone?: boolean;
   /** Path of the second mark (`markBesideKey`); absent without a key file outside of the data folder. */
   readonly besideKey?: string | undefined;
@@ -93,7 +93,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
       settings: new SqlSettingsStore(database, (key) => opened.sharedWith?.signals.tell({ stale: [key] })),
       documents: new FileDocumentStore(documentsFolder),
       smallDocuments: new SqlSmallDocumentStore(database),
-      // A single instance spares the disk a write for each page that is opened.
+      // A single instance uses memory, so that opening a page needs no write to disk.
       shortLived: opened.sharedWith === undefined ? new MemoryShortLivedStore() : new SqlShortLivedStore(database),
       documentSpace: new DocumentSpace(database),
       files: new LocalUserFiles(dataFolder, options.fileRoots),
@@ -123,7 +123,7 @@ async function openOnSqlite(dataFolder: string, options: StorageOptions): Promis
   const path = join(dataFolder, 'sinete.db');
   const database = await openDatabase(path);
   const mark = await DatabaseMark.open(database, { dataFolder, besideKey: options.besideKey });
-  // Copies of a database with a problem would push out the good copies.
+  // While the database has a problem, new copies would replace the good ones.
   const copies =
     mark.problem === undefined ? startCopies(path, options.copies ?? DEFAULT_COPIES, options.mayErase) : undefined;
   return {
@@ -143,7 +143,7 @@ async function openOnSqlite(dataFolder: string, options: StorageOptions): Promis
   };
 }
 
-/** PostgreSQL keeps its own journal: no mark in the data folder tells of lost rows, so nothing is ever frozen. */
+/** PostgreSQL keeps its own journal. There is no mark in the data folder, so nothing is ever frozen. */
 async function openOnPostgres(
   dataFolder: string,
   url: string,
@@ -173,7 +173,7 @@ async function openOnPostgres(
   }
 }
 
-/** One node after the other: the first one binds the folder to the database. */
+/** Runs for one node at a time: the first one binds the folder to the database. */
 async function joinNodes(
   database: Database,
   {
@@ -188,7 +188,7 @@ async function joinNodes(
   return openNodes(database, { url, locks, home });
 }
 
-/** A share that is not mounted must not look like an empty folder: the administrator makes the folder. */
+/** Requires that the administrator has created the folder: an unmounted share must not look like an empty folder. */
 function requireSharedFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new StorageError('STORAGE_UNAVAILABLE', 'The shared folder of documents is not there.', {

@@ -8,7 +8,7 @@ const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
 /** The form of an SQLSTATE. */
 const STATE_OF_POSTGRES = /^[0-9A-Z]{5}$/;
 
-/** Turns a failure of the disk or the database into the service's own error. */
+/** Converts a failure of the disk or the database to the service's own error. */
 export function asServiceFailure(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -30,7 +30,7 @@ function explain(error: unknown, code: string): string {
   return 'A file of the data folder cannot be read or written: see the health check.';
 }
 
-/** Runs an action of a store; its failures become the service's. */
+/** Runs an action of a store, and converts its failures to the service's errors. */
 export async function storing<Value>(action: () => Promise<Value>): Promise<Value> {
   try {
     return await action();

@@ -1,7 +1,7 @@
 /**
- * The container of a backup: a file of the format age (https://age-encryption.org/v1), so that a backup opens with
- * `age -d` too. The library does the format; the passphrase is stretched here, because Node's scrypt leaves the event
- * loop free and lets a hostile file be refused by its costs.
+ * The container of a backup: a file of the format age (https://age-encryption.org/v1), so that `age -d` opens a backup
+ * too. The library handles the format. The passphrase is stretched here, because Node's scrypt does not block the event
+ * loop, and because the costs that a hostile file demands can be limited.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, type ScryptOptions } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -10,17 +10,17 @@ import type { Encrypter, Identity, ReadableStreamWithSize, Stanza } from 'age-en
 import { damagedBackup } from '../copies/backup-errors.ts';
 import { StorageError } from '../errors.ts';
 
-/** The people who can open a backup: with its passphrase, or with the key of a recipient (`age1…`). */
+/** Who can open a backup: anyone with its passphrase, or with the key of a recipient (`age1…`). */
 export type BackupSeal = { readonly passphrase: string } | { readonly recipients: readonly string[] };
 
-/** Opens a backup: its passphrase, or keys (`AGE-SECRET-KEY-1…`), one of which has to fit. */
+/** The means to open a backup: its passphrase, or private keys (`AGE-SECRET-KEY-1…`), one of which must match. */
 export type BackupKey = { readonly passphrase: string } | { readonly identities: readonly string[] };
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** N = 2^17, r = 8, p = 1: 128 MiB of memory and about half a second per guess. */
 const WORK_FACTOR = 17;
-/** Anybody may have made the file: a hostile file must not take more than 512 MiB. */
+/** A backup file may be hostile, so it must not take more than 512 MiB. */
 const MOST_WORK_FACTOR = 19;
 const SALT = 16;
 const FILE_KEY = 16;
@@ -29,7 +29,9 @@ const TAG = 16;
 const MOST_HEADER = 64 * 1024;
 const READ_AT_ONCE = 64 * 1024;
 
-/** Writes `content` into a file as an age file. Rejects with `PASSPHRASE_REQUIRED` for a text that is no recipient. */
+/**
+ * Writes `content` to a file in the age format. Rejects with `PASSPHRASE_REQUIRED` for a text that is not a recipient.
+ */
 export async function writeAgeFile(
   file: FileHandle,
   seal: BackupSeal,
@@ -41,7 +43,7 @@ export async function writeAgeFile(
 }
 
 async function encrypterFor(seal: BackupSeal): Promise<Encrypter> {
-  // Only backups need the library.
+  // Loaded late, because only backups need the library.
   const { Encrypter, Stanza } = await import('age-encryption');
   const encrypter = new Encrypter();
   if ('passphrase' in seal) {
@@ -70,13 +72,13 @@ async function encrypterFor(seal: BackupSeal): Promise<Encrypter> {
 async function deriveKey(passphrase: string, salt: Buffer, workFactor: number): Promise<Buffer> {
   const labelled = Buffer.concat([Buffer.from('age-encryption.org/v1/scrypt'), salt]);
   const options = { N: 2 ** workFactor, r: 8, p: 1, maxmem: 2 ** (workFactor + 11) };
-  // Normalised, because keyboards differ in typing an accent.
+  // Normalised, because keyboards encode accents differently.
   return scryptAsync(passphrase.normalize('NFC'), labelled, 32, options);
 }
 
 /**
- * The content of an age file, each chunk authenticated first. Throws `PASSPHRASE_INCORRECT`, also for a key that does
- * not fit, and `BACKUP_DAMAGED`, at the latest at the end of the file.
+ * The content of an age file; each chunk is authenticated before it is passed on. Throws `PASSPHRASE_INCORRECT`, also
+ * for a key that does not match, and `BACKUP_DAMAGED`, at the latest at the end of the file.
  */
 export async function* readAgeFile(file: FileHandle, key: BackupKey): AsyncGenerator<Buffer, void> {
   try {
@@ -118,7 +120,7 @@ async function* chunksOf(stream: ReadableStreamWithSize): AsyncGenerator<Buffer,
   }
 }
 
-/** The library reads a header to its end, however long the header is. */
+/** Checks the header's length, because the library would read a header of any length. */
 async function expectHeader(file: FileHandle): Promise<void> {
   const start = Buffer.alloc(MOST_HEADER);
   const { bytesRead } = await file.read(start, 0, start.length, 0);
@@ -164,7 +166,7 @@ function openFileKey(key: Buffer, body: Uint8Array): Uint8Array {
   }
 }
 
-/** The last identity: none of the keys before has opened the file. */
+/** Refuses the file, after none of the keys has opened it. */
 function refuseKeys(stanzas: readonly Stanza[]): never {
   const isForPassphrase = stanzas.some(({ args: [kind] }) => kind === 'scrypt');
   const message = isForPassphrase

@@ -2,12 +2,12 @@
 import { open } from 'node:fs/promises';
 import { damagedBackup } from '../copies/backup-errors.ts';
 
-/** The only permitted names: nothing is written anywhere else. */
+/** The only permitted names, so that an archive cannot write files elsewhere. */
 const NAME =
   /^(manifest\.json|master\.key|sinete\.(db|mark|toml|json)|(documents|results)\/[0-9a-f]{32}(\.r\d+|\.stamped)?)$/;
 const BLOCK = 512;
 const READ_AT_ONCE = 256 * 1024;
-/** Sizes above have no room in 11 octal digits and are written in base 256, as GNU tar does. */
+/** Larger sizes do not fit into 11 octal digits and are written in base 256, as GNU tar does. */
 const MOST_OCTAL = 8 ** 11 - 1;
 
 /** Fields of a header: offset and length in bytes. */
@@ -22,7 +22,7 @@ export interface ArchiveEntry {
   readonly source: Buffer | { readonly path: string };
 }
 
-/** Writes files one after the other; `onAdded` is told the name of each. */
+/** Writes files one after the other; `onAdded` is called with the name of each. */
 export async function* writeArchive(
   entries: Iterable<ArchiveEntry>,
   now: Date,
@@ -91,7 +91,7 @@ function checksumOf(header: Buffer): number {
   return sum;
 }
 
-/** Gives each file of an archive to `take`, which has to read the whole file. Throws `BACKUP_DAMAGED`. */
+/** Passes each file of an archive to `take`, which must read the whole file. Throws `BACKUP_DAMAGED`. */
 export async function readArchive(
   chunks: AsyncGenerator<Buffer, void>,
   take: (name: string, content: AsyncGenerator<Buffer, void>) => Promise<void>,
@@ -104,7 +104,7 @@ export async function readArchive(
     await take(name, reader.upTo(size));
     await reader.exactly(paddingOf(size).length);
   }
-  // tar fills its last record with zeros.
+  // tar fills its last record with zeros, which are skipped.
   for (let rest = await reader.next(); rest !== undefined; rest = await reader.next()) {
     if (!isZero(rest)) throw damagedBackup();
   }
@@ -125,7 +125,7 @@ function readHeader(header: Buffer): { readonly name: string; readonly size: num
   return { name, size };
 }
 
-/** Reads a stream of chunks by numbers of bytes. Throws `BACKUP_DAMAGED` for a stream that ends too early. */
+/** Reads exact numbers of bytes from a stream of chunks. Throws `BACKUP_DAMAGED` for a stream that ends too early. */
 export class ByteReader {
   readonly #chunks: AsyncGenerator<Buffer, void>;
   #rest: Buffer = Buffer.alloc(0);
@@ -151,7 +151,7 @@ export class ByteReader {
     }
   }
 
-  /** The bytes at hand, at least one; undefined at the end. */
+  /** The bytes that are already in memory, at least one; undefined at the end. */
   async next(): Promise<Buffer | undefined> {
     let chunk = this.#rest;
     this.#rest = Buffer.alloc(0);

@@ -5,9 +5,9 @@ import { takeSnapshot } from './snapshot.ts';
 import { flushFile } from '../files/files.ts';
 import { copiesOf, isGood, removeOldCopies } from '../copies/database-copies.ts';
 
-/** How many copies are kept, and how old the newest may get. */
+/** Number of kept copies, and the greatest age of the newest one. */
 export interface CopiesKept {
-  /** 0: none is made. */
+  /** 0: no copies are made. */
   readonly kept: number;
   /** Milliseconds. */
   readonly interval: number;
@@ -15,13 +15,13 @@ export interface CopiesKept {
 
 export const DEFAULT_COPIES: CopiesKept = { kept: 3, interval: 24 * 3_600_000 };
 
-/** Milliseconds between two looks at the copies, and before the first copy, because a start has other work. */
+/** Milliseconds between two checks of the copies, and before the first copy, so that the start comes first. */
 const LOOK_INTERVAL = 3_600_000;
 const FIRST_LOOK = 30_000;
 
 /**
- * Copies the database every day, checks each copy, and erases expired results in all copies. A failure leaves the older
- * copies as they are; the next look tries again.
+ * Copies the database every day, checks each copy, and erases expired results in all copies. After a failure the older
+ * copies stay, and the next check tries again.
  */
 export function startCopies(
   databasePath: string,
@@ -53,7 +53,7 @@ export async function copyWhenDue(databasePath: string, { kept, interval }: Copi
   if (kept === 0) return;
   const newest = copiesOf(databasePath).find(({ kind }) => kind === 'daily');
   const due = nameOf(new Date(now.getTime() - interval));
-  // A copy of the future was made by a clock that was ahead.
+  // A copy with a future time was made by a clock that was ahead, so it is ignored.
   if (newest !== undefined && newest.time > due && newest.time <= nameOf(now)) return;
   const folder = join(dirname(databasePath), 'backups');
   const path = join(folder, `daily-${nameOf(now)}.db`);
@@ -70,5 +70,5 @@ export async function copyWhenDue(databasePath: string, { kept, interval }: Copi
   }
 }
 
-/** As in the names of copies. */
+/** The time as in the names of copies. */
 const nameOf = (time: Date): string => time.toISOString().replace(/[:.]/g, '-');

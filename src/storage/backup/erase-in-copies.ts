@@ -2,15 +2,15 @@ import SqliteDatabase from 'better-sqlite3';
 import { copiesOf } from '../copies/database-copies.ts';
 
 /**
- * Erases expired results from the copies of a database: a result in the database ends in its copies too, and its row
- * stays. A copy that cannot be written, or is older than results in the database, is left alone.
+ * Erases expired results from the copies of a database, too; their rows stay. Copies that cannot be written, or that
+ * are older than the storage of results in the database, are skipped.
  */
 export function eraseExpiredInCopies(databasePath: string, now: Date): void {
   for (const { path } of copiesOf(databasePath)) {
     try {
       eraseExpired(path, now.getTime());
     } catch {
-      // A damaged copy cannot be put back anyway.
+      // A damaged copy cannot be restored anyway.
     }
   }
 }

@@ -28,7 +28,7 @@ const MAX_MEMORY = 512 * 1024 * 1024;
 const LAST = 1;
 
 const headerSchema = z.object({
-  // Limits, because anybody may have made the file: a hostile file must not take all memory.
+  // Limits of the costs: the file may be hostile, and must not take all memory.
   cost: z.union([14, 15, 16, 17, 18, 19].map((power) => z.literal(2 ** power))),
   blockSize: z.int().min(8).max(16),
   parallel: z.int().min(1).max(4),
@@ -38,7 +38,7 @@ type Header = z.infer<typeof headerSchema>;
 
 async function deriveKey(passphrase: string, { cost, blockSize, parallel, salt }: Header): Promise<Buffer> {
   const options = { N: cost, r: blockSize, p: parallel, maxmem: MAX_MEMORY };
-  // Normalised, because keyboards differ in typing an accent.
+  // Normalised, because keyboards encode accents differently.
   return scryptAsync(passphrase.normalize('NFC'), Buffer.from(salt, 'base64url'), 32, options);
 }
 
@@ -48,7 +48,7 @@ function nonceOf(chunk: number): Buffer {
   return nonce;
 }
 
-/** The only permitted names: nothing is written anywhere else. */
+/** The only permitted names, so that an archive cannot write files elsewhere. */
 const nameSchema = z
   .string()
   .regex(/^(manifest\.json|master\.key|sinete\.(db|toml|json)|(documents|results)\/[0-9a-f]{32})$/);
@@ -130,7 +130,7 @@ async function readExactly(file: FileHandle, length: number): Promise<Buffer> {
   return bytes;
 }
 
-/** Gives each file of such a backup to `take`, which has to read the whole file. Throws `BACKUP_DAMAGED`. */
+/** Passes each file of such a backup to `take`, which must read the whole file. Throws `BACKUP_DAMAGED`. */
 export async function readFirstArchive(
   chunks: AsyncGenerator<Buffer, void>,
   take: (name: string, content: AsyncGenerator<Buffer, void>) => Promise<void>,

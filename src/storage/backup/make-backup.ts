@@ -10,17 +10,20 @@ import { writeAgeFile, type BackupSeal } from './age-file.ts';
 import { writeArchive, type ArchiveEntry } from './archive.ts';
 import { countSmallDocuments, filesOfSnapshot, takeSnapshot } from './snapshot.ts';
 
-/** Least characters of a passphrase. */
+/** Fewest characters of a passphrase. */
 export const SHORTEST_PASSPHRASE = 8;
 
 /** Source and destination of a backup. */
 export interface BackupRequest {
   readonly dataFolder: string;
-  /** Where the backup goes; nothing may be there. */
+  /** Path of the backup; no file may exist there. */
   readonly path: string;
-  /** A passphrase, or the public keys of those who can open the backup. */
+  /** A passphrase, or public keys whose owners can open the backup. */
   readonly seal: BackupSeal;
-  /** 32 bytes, stored inside the backup, so that sealed values open elsewhere. The caller wipes the key. */
+  /**
+   * 32 bytes, stored inside the backup, so that sealed values can be opened on another computer. The caller wipes the
+   * key.
+   */
   readonly masterKey: Buffer;
   readonly documents: Pick<FileDocumentStore, 'withoutRemovals'>;
   readonly version: string;
@@ -52,7 +55,7 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
   const snapshot = join(dataFolder, 'backups', `${SNAPSHOT}${randomUUID()}.db`);
   try {
     await removeOldSnapshots(join(dataFolder, 'backups'));
-    // Before the snapshot, which then has every row of the mark.
+    // Read before the snapshot, so that the snapshot has every row of the mark.
     const mark = readMark(markPathOf(dataFolder));
     const documents = await request.documents.withoutRemovals(async () => {
       await takeSnapshot(join(dataFolder, 'sinete.db'), snapshot);
@@ -78,7 +81,7 @@ function refuseWeak(seal: BackupSeal): void {
   throw new StorageError('PASSPHRASE_REQUIRED', 'The passphrase is too short.', { remedy });
 }
 
-/** Unlike a rename, a link does not replace an existing file; portable disks often have no links. */
+/** Uses a link, which unlike a rename never replaces a file. Portable disks often have no links. */
 async function giveName(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
@@ -90,7 +93,7 @@ async function giveName(draft: string, path: string): Promise<void> {
   await flushFolder(dirname(path));
 }
 
-/** A request with the mark of the database at its beginning; undefined without a readable mark. */
+/** A request with the database's mark at the start of the backup; undefined without a readable mark. */
 type MarkedRequest = BackupRequest & { readonly mark: MarkContent | undefined };
 
 async function writeBackup(request: MarkedRequest, snapshot: string, draft: string): Promise<number> {
@@ -126,7 +129,7 @@ function* entriesOf(
   }
 }
 
-/** Removes the remains of a crash. */
+/** Removes snapshots that a crash left. */
 async function removeOldSnapshots(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {

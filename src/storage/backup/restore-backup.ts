@@ -39,8 +39,8 @@ export interface RestoreRequest {
   /** Whether an existing data folder is set aside. */
   readonly replace: boolean;
   /**
-   * Makes the restored database this computer's: gives the master key of the backup a place here. Called with the
-   * folder before it becomes the data folder; a rejection leaves everything unchanged.
+   * Binds the restored database to this computer, for example by storing the master key of the backup here. Called with
+   * the folder before it becomes the data folder; a rejection leaves everything unchanged.
    */
   readonly adopt: (restored: {
     readonly folder: string;
@@ -59,7 +59,7 @@ export interface RestoredBackup {
   /** Where the earlier data folder is now. */
   readonly aside: string | null;
   readonly audit: AuditVerdict;
-  /** Rows that were missing already when the backup was made, by its mark; undefined: none. */
+  /** Rows that were already missing when the backup was made, according to its mark; undefined if there are none. */
   readonly missing: DatabaseProblem | undefined;
 }
 
@@ -69,9 +69,10 @@ const MOST_COLLECTED = 64 * 1024;
 const manifestSchema = z.object({ format: z.literal(1), version: z.string(), createdAt: z.iso.datetime() });
 
 /**
- * Makes a data folder from a backup. Everything is unpacked, opened and checked beside the data folder first; then the
- * names change. An earlier failure leaves everything unchanged. Rejects with `StorageError`: `BACKUP_UNKNOWN`,
- * `BACKUP_DAMAGED`, `PASSPHRASE_INCORRECT`, `DATA_FOLDER_PRESENT`, `DATABASE_NEWER`, `STORAGE_UNAVAILABLE`.
+ * Makes a data folder from a backup. Everything is first unpacked, opened and checked next to the data folder; then the
+ * folders are renamed. A failure before that leaves everything unchanged. Rejects with `StorageError`:
+ * `BACKUP_UNKNOWN`, `BACKUP_DAMAGED`, `PASSPHRASE_INCORRECT`, `DATA_FOLDER_PRESENT`, `DATABASE_NEWER`,
+ * `STORAGE_UNAVAILABLE`.
  */
 export async function restoreBackup(request: RestoreRequest): Promise<RestoredBackup> {
   requireSqlite(request.dataFolder, 'Restore the backup into a data folder of its own.');
@@ -88,7 +89,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
     const { audit, missing } = await check(request, staging, unpacked);
     const small = countSmallDocuments(join(staging, 'sinete.db'));
     const aside = (await isThere(dataFolder)) ? `${dataFolder}.replaced-${nameOf(request.now)}` : undefined;
-    // Windows does not rename a folder with an open file.
+    // Windows cannot rename a folder with an open file.
     lock?.release();
     await swapFolder(dataFolder, staging, aside);
     const { version, createdAt } = unpacked.manifest;
@@ -109,8 +110,8 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
 }
 
 /**
- * Restores a backup into a temporary folder, which holds its keys until it is removed, and checks everything there.
- * Rejects as `restoreBackup` does.
+ * Restores a backup into a temporary folder and checks everything there. The folder contains keys, and is removed
+ * afterwards. Rejects as `restoreBackup` does.
  */
 export async function verifyBackup(
   request: Pick<RestoreRequest, 'path' | 'key'> & { readonly temporaryFolder: string },
@@ -136,8 +137,8 @@ export async function verifyBackup(
 }
 
 /**
- * Makes a data folder from a backup while another is in use. The restored folder waits, complete and checked, beside
- * the data folder, and takes its place at the next `finishRestore` with an unused data folder. Errors as of
+ * Makes a data folder from a backup while another one is in use. The restored folder, complete and checked, waits next
+ * to the data folder, and replaces it at the next `finishRestore` when the data folder is not in use. Errors as of
  * `restoreBackup`.
  */
 export async function prepareRestore(request: Omit<RestoreRequest, 'replace'>): Promise<PendingRestore> {
@@ -196,7 +197,7 @@ async function unpack({ path, key }: Pick<RestoreRequest, 'path' | 'key'>, stagi
   return { manifest: readManifest(kept.get('manifest.json')), masterKey, documents };
 }
 
-/** Gives each file of a backup, in whichever format, to `take`. */
+/** Passes each file of a backup, in either format, to `take`. */
 async function readFiles(
   path: string,
   file: FileHandle,
@@ -250,8 +251,8 @@ async function writeOut(path: string, bytes: AsyncGenerator<Buffer, void>): Prom
 }
 
 /**
- * Opens the database, which checks the database and updates its tables, compares it with the mark of the backup, looks
- * for its originals, and has the database adopted. The person has chosen these rows: the first start marks them.
+ * Opens the database, which checks it and updates its tables, compares it with the mark of the backup, looks for its
+ * originals, and calls `adopt`. The person has chosen these rows, so the first start marks them.
  */
 async function check(
   request: Pick<RestoreRequest, 'adopt' | 'now'>,
@@ -286,7 +287,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** A time in a form for file names on every system. */
+/** The time in a form that file names allow on every system. */
 const nameOf = (time: Date): string => time.toISOString().replace(/[:.]/g, '-');
 
 function folderPresent(): StorageError {

@@ -19,7 +19,7 @@ export async function takeSnapshot(databasePath: string, destination: string): P
   }
 }
 
-/** Number of originals and results that are in the database itself. */
+/** Number of originals and results stored in the database itself. */
 export function countSmallDocuments(path: string): number {
   const connection = new SqliteDatabase(path, { readonly: true });
   try {

@@ -40,9 +40,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Puts a complete folder in the place of the data folder, which is set aside under `aside` if it exists. Two names
- * cannot change at once, so the plan is written beside the folder first, and `finishRestore` completes the plan after a
- * crash. At any time there is either the old folder or the restored folder.
+ * Puts a complete folder in the place of the data folder, which is renamed to `aside` if it exists. Two renames are not
+ * atomic, so the plan is written to a journal first, and `finishRestore` completes it after a crash. At any time either
+ * the old folder or the restored folder exists.
  */
 export async function swapFolder(dataFolder: string, staging: string, aside: string | undefined): Promise<void> {
   const journal = journalOf(dataFolder);
@@ -50,12 +50,12 @@ export async function swapFolder(dataFolder: string, staging: string, aside: str
   try {
     await renameBoth(dataFolder, staging, aside);
   } finally {
-    // If the old folder could not come back either, the next start puts the restored folder in its place.
+    // If the old folder could not be renamed back either, the journal stays, and the next start completes the swap.
     if (aside === undefined || (await exists(dataFolder))) await rm(journal);
   }
 }
 
-/** Whether the next start needs a restored folder, because nothing is in its place. */
+/** Whether the next start must use a restored folder, because there is no data folder. */
 export async function isAwaited(dataFolder: string, staging: string): Promise<boolean> {
   return (await readJournal(dataFolder))?.staging === basename(staging);
 }
@@ -71,7 +71,7 @@ async function writeJournal(dataFolder: string, journal: Journal): Promise<void>
   await flushFolder(dirname(dataFolder));
 }
 
-/** Has the next start put a complete folder in the place of the data folder. */
+/** Records that the next start puts a complete folder in the place of the data folder. */
 export async function pendRestore(dataFolder: string, staging: string, pending: PendingRestore): Promise<void> {
   await writeJournal(dataFolder, { staging: basename(staging), pending });
 }
@@ -81,7 +81,7 @@ export async function readPendingRestore(dataFolder: string): Promise<PendingRes
   return (await readJournal(dataFolder))?.pending;
 }
 
-/** Gives up the restored folder and removes the folder, because it holds keys. */
+/** Cancels the pending restore and removes its folder, because it contains keys. */
 export async function cancelPendingRestore(dataFolder: string): Promise<void> {
   const journal = await readJournal(dataFolder);
   if (journal?.pending === undefined) return;
@@ -89,7 +89,7 @@ export async function cancelPendingRestore(dataFolder: string): Promise<void> {
   await rm(join(dirname(dataFolder), journal.staging), { recursive: true, force: true });
 }
 
-/** If the second name cannot change, the first name changes back. */
+/** If the second rename fails, the first is undone. */
 async function renameBoth(dataFolder: string, staging: string, aside: string | undefined): Promise<void> {
   if (aside !== undefined) await rename(dataFolder, aside);
   try {
@@ -121,7 +121,7 @@ export async function finishRestore(dataFolder: string): Promise<void> {
   await rm(journalOf(dataFolder), { force: true });
 }
 
-/** False: the data folder is in use, and the restored folder keeps waiting. */
+/** False if the data folder is in use; the restored folder continues to wait. */
 async function takePlace(dataFolder: string, staging: string): Promise<boolean> {
   let lock: DataFolderLock;
   try {
@@ -129,7 +129,7 @@ async function takePlace(dataFolder: string, staging: string): Promise<boolean> 
   } catch {
     return false;
   }
-  // Windows does not rename a folder with an open file.
+  // Windows cannot rename a folder with an open file.
   lock.release();
   await renameBoth(dataFolder, staging, `${dataFolder}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`);
   return true;
@@ -140,7 +140,7 @@ async function readJournal(dataFolder: string): Promise<Journal | undefined> {
   return text === undefined ? undefined : parseJournal(dataFolder, text);
 }
 
-/** Only names given by this program are followed; a truncated journal has no name. */
+/** Accepts only names that this program makes; a truncated journal has none. */
 function parseJournal(dataFolder: string, text: string): Journal | undefined {
   try {
     const journal = journalSchema.parse(JSON.parse(text));
@@ -151,13 +151,17 @@ function parseJournal(dataFolder: string, text: string): Journal | undefined {
   }
 }
 
-/** The journal lies beside the data folder, where others may be allowed to write: only our own is believed. */
+/**
+ * Reads the journal only if it belongs to this user: it is next to the data folder, where others may be able to write.
+ */
 async function readOwnJournal(dataFolder: string): Promise<string | undefined> {
   const path = journalOf(dataFolder);
   return (await isOwn(path)) ? readFile(path, 'utf8').catch(() => undefined) : undefined;
 }
 
-/** Whether a file or folder, and no link, belongs to the user of this process. Windows tells no owner here. */
+/**
+ * Whether a file or folder belongs to the user of this process and is no link. On Windows the owner is unknown here.
+ */
 async function isOwn(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   return (

@@ -1,4 +1,7 @@
-/** Copies of the database in `backups/` of the data folder: of each day, and from before its tables were changed. */
+/**
+ * Copies of the database in `backups/` of the data folder: one of each day, and those made before changes of the
+ * tables.
+ */
 import SqliteDatabase from 'better-sqlite3';
 import {
   chmodSync,
@@ -22,7 +25,7 @@ import { lockDataFolder } from '../lock-data-folder.ts';
 const KEPT = 3;
 /** `before-0008-audit-2026-01-02T03-04-05-678Z.db`, `daily-2026-01-02T03-04-05-678Z.db`. */
 const NAME = /^(before|daily)-(?:[0-9a-z-]+?-)?(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\.db$/;
-/** Remains of a killed copy: SQLite writes a copy with a journal beside the file. */
+/** Remains of an interrupted copy: SQLite writes a journal beside the copy. */
 const DRAFT = /\.db\.tmp(-journal)?$/;
 
 interface DatabaseCopy {
@@ -34,8 +37,8 @@ interface DatabaseCopy {
 }
 
 /**
- * Copies a database before its tables are changed, that is, a database with our tables and without the newest
- * migrations. The last three copies are kept. Throws `STORAGE_UNAVAILABLE`: without a copy nothing is changed.
+ * Copies a database before its tables are changed: a database with our tables, but without the newest migrations. The
+ * last three copies are kept. Throws `STORAGE_UNAVAILABLE`: without a copy nothing is changed.
  */
 export function copyBeforeMigration(
   connection: SqliteDatabase.Database,
@@ -71,7 +74,7 @@ function firstNew(connection: SqliteDatabase.Database, migrations: readonly stri
   return seen.size === 0 ? undefined : migrations.find((name) => !seen.has(name));
 }
 
-/** Keeps the newest `kept` copies of a kind. */
+/** Removes all but the newest `kept` copies of a kind. */
 export function removeOldCopies(folder: string, kind: DatabaseCopy['kind'], kept: number): void {
   const all = copiesIn(folder).filter((copy) => copy.kind === kind);
   for (const { path } of all.slice(kept)) rmSync(path);
@@ -89,17 +92,17 @@ function copiesIn(folder: string): readonly DatabaseCopy[] {
     .sort((a, b) => (a.time < b.time ? 1 : -1));
 }
 
-/** The copies of a database, newest first; whether each is good is not looked at. */
+/** The copies of a database, newest first, without checking them. */
 export function copiesOf(databasePath: string): readonly DatabaseCopy[] {
   return copiesIn(join(dirname(databasePath), 'backups'));
 }
 
-/** The newest copy with a good SQLite check. */
+/** The newest copy that passes SQLite's check. */
 export function newestGoodCopy(databasePath: string): DatabaseCopy | undefined {
   return copiesIn(join(dirname(databasePath), 'backups')).find(({ path }) => isGood(path));
 }
 
-/** Whether a file is a database with a good SQLite check. */
+/** Whether a file is a database that passes SQLite's check. */
 export function isGood(path: string): boolean {
   try {
     const connection = new SqliteDatabase(path, { readonly: true });
@@ -128,10 +131,7 @@ export function isDatabaseCopy(path: string): boolean {
   }
 }
 
-/**
- * Puts a copy of the database into a data folder as `putBackDatabase` does, for a person who has chosen its older rows:
- * the next start marks them.
- */
+/** As `putBackDatabase`, for a person who has accepted that the rows are older: the next start marks them. */
 export function putBackCopy(dataFolder: string, copy: string, replace: boolean, now: Date): string | null {
   const aside = putBackDatabase(dataFolder, copy, replace, now);
   acceptAtNextStart(dataFolder);
@@ -139,9 +139,9 @@ export function putBackCopy(dataFolder: string, copy: string, replace: boolean, 
 }
 
 /**
- * Puts a copy of the database into a data folder, whose marks stay as they are. An existing database is set aside with `replace`, and an error
- * without. Answers the new place of the old database. Throws `BACKUP_DAMAGED`, `DATA_FOLDER_PRESENT`,
- * `STORAGE_UNAVAILABLE`.
+ * Puts a copy of the database into a data folder; the folder's marks stay unchanged. With `replace` an existing
+ * database is set aside, else it is an error. Answers the new path of the old database. Throws `BACKUP_DAMAGED`,
+ * `DATA_FOLDER_PRESENT`, `STORAGE_UNAVAILABLE`.
  */
 export function putBackDatabase(dataFolder: string, copy: string, replace: boolean, now: Date): string | null {
   requireSqlite(dataFolder, 'Restore it with pg_restore.');
@@ -169,7 +169,7 @@ export function putBackDatabase(dataFolder: string, copy: string, replace: boole
   }
 }
 
-/** A setting in a copy of the database; undefined for a setting, a table or a database that is not there. */
+/** A setting in a copy of the database; undefined if setting, table or database is missing. */
 export function readSettingOfCopy(path: string, key: string): unknown {
   try {
     const connection = new SqliteDatabase(path, { readonly: true });
@@ -185,13 +185,13 @@ export function readSettingOfCopy(path: string, key: string): unknown {
   }
 }
 
-/** Writes a copy of a copy to `target`, without a setting. */
+/** Writes a copy to `target`, without one setting. */
 export function copyWithoutSetting(copy: string, target: string, key: string): void {
   copyFileSync(copy, target);
   chmodSync(target, 0o600);
   const connection = new SqliteDatabase(target);
   try {
-    // The change is in the file itself, and not in a journal beside it.
+    // Without this mode, the change could remain in a journal beside the file.
     connection.pragma('journal_mode = DELETE');
     connection.prepare('DELETE FROM settings WHERE key = ?').run(key);
   } finally {
@@ -199,7 +199,9 @@ export function copyWithoutSetting(copy: string, target: string, key: string): v
   }
 }
 
-/** Moves the database with its journal: the main file goes last, so that the database is never without its journal. */
+/**
+ * Moves the database with its journal. The main file is moved last, so that the database is never without its journal.
+ */
 function setAside(database: string, aside: string): void {
   for (const suffix of ['-wal', '-shm', '']) {
     if (existsSync(database + suffix)) renameSync(database + suffix, aside + suffix);

@@ -27,7 +27,7 @@ export type NotedBackup = z.infer<typeof noteSchema>;
 
 const noteOf = (dataFolder: string): string => join(dataFolder, 'backups', 'newest-backup.json');
 
-/** Notes the newest backup in the data folder, so that Sinete can offer the backup after damage to the database. */
+/** Records the newest backup in the data folder, so that Sinete can offer it after damage to the database. */
 export async function noteBackup(dataFolder: string, backup: NotedBackup): Promise<void> {
   const path = noteOf(dataFolder);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -35,7 +35,7 @@ export async function noteBackup(dataFolder: string, backup: NotedBackup): Promi
   await rename(`${path}.tmp`, path);
 }
 
-/** The noted backup, if the file is still there. Only its passphrase or key can tell whether the backup is complete. */
+/** The recorded backup, if its file still exists. Only its passphrase or key can show whether it is complete. */
 export function notedBackup(dataFolder: string): NotedBackup | undefined {
   try {
     const noted = noteSchema.parse(JSON.parse(readFileSync(noteOf(dataFolder), 'utf8')));

@@ -3,8 +3,8 @@ import { newestGoodCopy } from './database-copies.ts';
 import { notedBackup } from './newest-backup.ts';
 
 /**
- * Remedies for a database set aside: the newest backup and the newest good copy, if any, with the commands to put each
- * back, the newer first.
+ * The remedies after a database was set aside: the newest backup and the newest good copy, if any, with the command to
+ * restore each, the newer first.
  */
 export function remedyForDamage(databasePath: string): string {
   const backup = notedBackup(dirname(databasePath));

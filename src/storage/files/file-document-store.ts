@@ -11,7 +11,7 @@ const FLUSHES_AT_ONCE = 8;
 const DRAFT = '.draft';
 /** The name of a document's file, with the number of its claim; drafts and folders of steps have other names. */
 const NAME = /^([0-9a-f]{32})(?:\.n\d+)?$/;
-/** An empty file beside an original, from before its row is committed until after that. */
+/** An empty file beside an original, which exists from before its row is committed until after the commit. */
 const UNANSWERED = '.unanswered';
 
 /** The files of a folder that stay, and those that are set aside because no document knows them. */
@@ -68,7 +68,7 @@ export class FileDocumentStore implements DocumentStore {
       await forEachAtOnce(keys, FLUSHES_AT_ONCE, async (key) => {
         const path = join(this.#incoming, key);
         await flushFile(path);
-        // First: an original that outlives a crash without its row has this name beside it.
+        // Written first: an original that remains after a crash without a row then has this file beside it.
         await writeFile(this.#unansweredPath(key), '', { mode: 0o600 });
         await rename(path, this.originalPath(key));
       });
@@ -77,7 +77,7 @@ export class FileDocumentStore implements DocumentStore {
   }
 
   async confirm(keys: readonly string[]): Promise<void> {
-    // A name that stays says nothing beside a row: the next start removes it.
+    // A file that remains beside an original with a row means nothing: the next start removes it.
     await Promise.allSettled(keys.map(async (key) => removeFile(this.#unansweredPath(key))));
   }
 
@@ -114,8 +114,8 @@ export class FileDocumentStore implements DocumentStore {
   }
 
   /**
-   * Runs `action` while originals and results stay: removals are carried out afterwards, or by the next start. Rejects
-   * with `STORAGE_UNAVAILABLE` for a second simultaneous call.
+   * Runs `action` while no original or result is removed: removals are carried out afterwards, or by the next start.
+   * Rejects with `STORAGE_UNAVAILABLE` for a second simultaneous call.
    */
   async withoutRemovals<Result>(action: () => Promise<Result>): Promise<Result> {
     if (this.#held !== undefined) {
@@ -131,7 +131,7 @@ export class FileDocumentStore implements DocumentStore {
     }
   }
 
-  /** Documents without a row are never erased: originals and results of unknown keys go to `lost+found/`. */
+  /** Documents without a row are never deleted: originals and results of unknown keys are moved to `lost+found/`. */
   async removeUnneeded({
     known,
     writtenBefore,
@@ -172,7 +172,7 @@ export class FileDocumentStore implements DocumentStore {
       await moveToLostAndFound(this.#root, { path: join(folder, name), key, kind });
       moved.push(kind);
     });
-    // Afterwards: a crash in between must not leave an original without the name that tells its kind.
+    // Removed last: a crash in between must not leave an original without its `.unanswered` file.
     const others = unneeded.filter((name) => keyOf(name) === undefined);
     await forEachAtOnce(others, FLUSHES_AT_ONCE, async (name) =>
       rm(join(folder, name), { recursive: true, force: true }),
@@ -214,7 +214,7 @@ export class FileDocumentStore implements DocumentStore {
     return join(this.#results, key + DRAFT);
   }
 
-  /** The signing core has flushed the draft's content. An entry may come twice when its commit failed once. */
+  /** The signing core has already flushed the draft. An entry may be published twice if its first commit failed. */
   async #publish(key: string): Promise<void> {
     try {
       await rename(this.#draftPath(key), this.resultPath(key));
@@ -231,7 +231,7 @@ export async function listUnanswered(folder: string): Promise<ReadonlySet<string
   return new Set(names.map((name) => name.slice(0, -UNANSWERED.length)));
 }
 
-/** False for a file that is gone already. */
+/** False for a file that no longer exists. */
 async function isOlder(path: string, time: Date): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && found.mtime < time;

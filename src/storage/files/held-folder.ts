@@ -9,9 +9,9 @@ const FOLDER = constants.O_RDONLY | (isWindows ? 0 : constants.O_DIRECTORY);
 const NO_LINK = isWindows ? 0 : constants.O_NOFOLLOW;
 
 /**
- * A folder held open, so that another folder or a link under its name gets nothing. On Linux its entries are reached
- * through the descriptor (`/proc/self/fd/<n>`, proc(5)); elsewhere by name, and `isUnmoved` compares the folder with the
- * one that was opened.
+ * A folder that stays open, so that a folder or link put in its place later is never used. On Linux its entries are
+ * reached through the descriptor (`/proc/self/fd/<n>`, proc(5)). On other systems they are reached by name, and
+ * `isUnmoved` compares the folder with the opened one.
  */
 export class HeldFolder {
   readonly #path: string;
@@ -28,7 +28,7 @@ export class HeldFolder {
 
   /** `followLink`: whether the last name may be a symbolic link. Rejects with the system's error. */
   static async open(path: string, { followLink = true } = {}): Promise<HeldFolder> {
-    // Windows opens folders only with rights that are not needed otherwise.
+    // Windows opens folders only with rights that are otherwise not needed.
     const handle = isWindows ? undefined : await open(path, FOLDER | (followLink ? 0 : NO_LINK));
     try {
       if (isWindows && !followLink && (await realpath(path)) !== path) throw new Error('The folder is a link.');
@@ -50,7 +50,7 @@ export class HeldFolder {
     return this.#base === this.#path ? realpath(this.#path) : readlink(this.#base);
   }
 
-  /** Whether this folder is still the one under the absolute path `path`, which contains no links. */
+  /** Whether this folder is still at the absolute path `path`, which contains no links. */
   async isUnmoved(path: string): Promise<boolean> {
     if ((await this.realPath().catch(() => undefined)) !== path) return false;
     return this.#base !== this.#path || (await identityOf(this.#path, undefined)) === this.#identity;
@@ -71,7 +71,7 @@ async function identityOf(path: string, handle: FileHandle | undefined): Promise
   return `${dev}:${ino}`;
 }
 
-/** Without `/proc`, as in some containers, Linux does as other systems do. */
+/** Without `/proc`, as in some containers, Linux is treated like other systems. */
 async function baseOf(path: string, handle: FileHandle | undefined): Promise<string> {
   if (process.platform !== 'linux' || handle === undefined) return path;
   const base = `/proc/self/fd/${handle.fd}`;

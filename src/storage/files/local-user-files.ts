@@ -14,7 +14,7 @@ const CHUNK_SIZE = 1 << 20;
 /** Error codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 
-/** Where a reader must not wait for the other end: a named pipe put in place of a file. Windows has no such flag. */
+/** Flags so that opening a named pipe does not block. Windows has no such flag. */
 const READ_WITHOUT_WAITING =
   constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOFOLLOW);
 
@@ -25,7 +25,7 @@ const READ_WITHOUT_WAITING =
 export class LocalUserFiles implements UserFiles {
   readonly #ownFolder: string;
   readonly #roots: readonly string[];
-  /** Folders of drafts between `prepareDraft` and `deliver`, by the draft's name. */
+  /** Open folders of drafts between `prepareDraft` and `deliver`, by the draft's path. */
   readonly #held = new Map<string, HeldFolder>();
 
   constructor(ownFolder: string, roots: readonly string[] = []) {
@@ -35,7 +35,7 @@ export class LocalUserFiles implements UserFiles {
 
   async inspect(path: string, limit: number): Promise<SourceFile> {
     const resolved = await realpath(path).catch(async (error: unknown) => {
-      // Callers do not learn whether a file exists in a closed folder.
+      // Checked before the file is looked up: callers must not learn whether a file exists in a forbidden folder.
       await this.#expectAllowed(await resolveWhatIsThere(path));
       throw unreadable(error);
     });
@@ -144,8 +144,8 @@ export class LocalUserFiles implements UserFiles {
   }
 
   /**
-   * Opens the folder of a destination, as `checkDestination` answered it, and checks what was opened: since then
-   * somebody who may rename folders can have put a link or another folder in its place.
+   * Opens the folder of a destination from `checkDestination`, and checks the opened folder: a user who may rename
+   * folders can have put a link or another folder in its place since then.
    */
   async #holdFolderOf(destination: string): Promise<HeldFolder> {
     const folder = await HeldFolder.open(dirname(destination)).catch((cause: unknown) => {
@@ -198,7 +198,10 @@ export class LocalUserFiles implements UserFiles {
 
 const draftName = (key: string): string => `.sinete-${key}.draft`;
 
-/** Refuses a folder that is missing or outside of `root`, in the same words, so that neither is told. */
+/**
+ * Refuses a missing folder and a folder outside of `root` with the same message, so that callers cannot distinguish
+ * them.
+ */
 async function expectBelow(root: string, folder: string | undefined): Promise<void> {
   const real = await realpath(root).catch(() => undefined);
   if (real !== undefined && folder !== undefined && isBelow(real, folder)) return;
@@ -206,7 +209,7 @@ async function expectBelow(root: string, folder: string | undefined): Promise<vo
   throw new ServiceError('DESTINATION_NOT_ALLOWED', message);
 }
 
-/** The path with the links resolved of as many of its folders as there are. */
+/** The path with the links of all existing folders resolved. */
 async function resolveWhatIsThere(path: string): Promise<string> {
   const folder = dirname(path);
   if (folder === path) return path;
@@ -214,7 +217,7 @@ async function resolveWhatIsThere(path: string): Promise<string> {
   return join(resolved, basename(path));
 }
 
-/** Removes a draft, and the folder of its steps if a crash left one. */
+/** Removes a draft, and the folder of its revisions if a crash left one. */
 async function removeDraft(draft: string): Promise<void> {
   const folder = dirname(draft);
   const prefix = `${basename(draft)}.`;
@@ -230,8 +233,8 @@ function isBelow(folder: string, path: string): boolean {
 }
 
 /**
- * Gives a complete file its final name. A hard link is refused by the system when the name is taken, where a rename
- * would replace. Without hard links the name is reserved first.
+ * Gives a complete file its final name. A hard link fails if the name is taken, whereas a rename would replace the
+ * file. Without hard links the name is reserved first.
  */
 async function giveName(draft: string, destination: string): Promise<void> {
   try {

@@ -26,7 +26,7 @@ export async function listFound(dataFolder: string): Promise<readonly FoundDocum
   });
 }
 
-/** How many documents in `lost+found/` have lost their row, and how many never had one. */
+/** Numbers of documents in `lost+found/` that have lost their row, and of those that never had one. */
 export async function countFound(dataFolder: string): Promise<{ readonly lost: number; readonly unanswered: number }> {
   const found = await listFound(dataFolder);
   const unanswered = found.filter(({ kind }) => kind === 'unanswered').length;
@@ -34,7 +34,7 @@ export async function countFound(dataFolder: string): Promise<{ readonly lost: n
 }
 
 /**
- * Moves a file without a row into `lost+found/`, and writes into `found.jsonl` there what can be told of the document:
+ * Moves a file without a row into `lost+found/`, and records in `found.jsonl` there what is known of the document:
  * kind, size, SHA-256, media type by its first bytes, time of its key, time of the move.
  */
 export async function moveToLostAndFound(

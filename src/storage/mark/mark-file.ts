@@ -19,15 +19,15 @@ import { makeFolder } from '../files/files.ts';
 export const markPathOf = (dataFolder: string): string => join(dataFolder, 'sinete.mark');
 
 /**
- * The second mark of a data folder, beside the file of its master key: a data folder that is replaced as a whole, or is
- * missing, does not take this mark along. The name holds the folder's path, because several folders may share a key.
+ * The second mark of a data folder, beside the file of its master key, which survives when the data folder is replaced
+ * or lost. Its name contains the folder's path, because several folders may share a key.
  */
 export function markBesideKey(keyFile: string, dataFolder: string): string {
   const folder = hash('sha256', realPathOf(dataFolder), 'hex').slice(0, 24);
   return join(dirname(keyFile), 'marks', `${folder}.mark`);
 }
 
-/** The path without links; a folder that is not there yet has that of its nearest parent. */
+/** The path without links; for a missing folder, based on its nearest existing parent. */
 function realPathOf(folder: string): string {
   const path = resolve(folder);
   try {
@@ -37,19 +37,21 @@ function realPathOf(folder: string): string {
   }
 }
 
-/** In a data folder that a person has put back: the next start takes the database as it is, and marks it anew. */
+/**
+ * A file in a data folder that a person has restored: the next start accepts the database as it is, and marks it anew.
+ */
 const acceptedPathOf = (dataFolder: string): string => join(dataFolder, 'sinete.mark-accepted');
 
-/** Has the next start accept the database of a folder. Throws the system's errors. */
+/** Makes the next start accept the database of a folder. Throws the system's errors. */
 export const acceptAtNextStart = (dataFolder: string): void =>
   writeFileSync(acceptedPathOf(dataFolder), '', { mode: 0o600 });
 
-/** Whether a person has put this folder's database back since its last start. */
+/** Whether a person has restored this folder's database since its last start. */
 export const isAccepted = (dataFolder: string): boolean => existsSync(acceptedPathOf(dataFolder));
 
 export const forgetAcceptance = (dataFolder: string): void => rmSync(acceptedPathOf(dataFolder), { force: true });
 
-/** What the database held after its last acknowledged commit. */
+/** The state of the database after its last acknowledged commit. */
 const contentSchema = z.object({
   /** Random name of the database's history; a recovery gives it another one. */
   generation: z.string(),
@@ -64,7 +66,7 @@ const contentSchema = z.object({
 
 export type MarkContent = z.output<typeof contentSchema>;
 
-/** Two places in turn, so that an interrupted write leaves the content before. */
+/** Two places that are written alternately, so that an interrupted write leaves the previous content. */
 const PLACES = 2;
 const PLACE_SIZE = 512;
 const DIGEST_LENGTH = 64;
@@ -103,7 +105,7 @@ export function renderMark(content: MarkContent): Buffer {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Replaces the content of both places, and makes a missing folder. Throws the system's errors. */
+/** Overwrites both places, and creates a missing folder. Throws the system's errors. */
 export function resetMark(path: string, content: MarkContent): void {
   makeFolder(dirname(path));
   const file = openSync(path, 'w', 0o600);
@@ -116,7 +118,10 @@ export function resetMark(path: string, content: MarkContent): void {
   }
 }
 
-/** Writes contents in turn. Calls that overlap share a flush: each resolves when its content, or a later one, is on disk. */
+/**
+ * Writes contents to the places alternately. Overlapping calls share a flush: each resolves when its content, or a
+ * later one, is on disk.
+ */
 export class MarkWriter {
   readonly #file: FileHandle;
   #content: MarkContent | undefined;

@@ -5,7 +5,7 @@ import type { PostgresLocks } from './postgres-locks.ts';
 import { PostgresSignals } from './postgres-signals.ts';
 import { SqlJobClaims } from './sql-job-claims.ts';
 
-/** Milliseconds between two signs of life; a node counts as alive for five times as long. */
+/** Milliseconds between two heartbeats; a node counts as alive for five times as long. */
 const BEAT_INTERVAL = 2000;
 
 /** This node among the nodes on a PostgreSQL database. */
@@ -15,13 +15,13 @@ export interface OpenNodes {
   readonly locks: PostgresLocks;
   /** The name of this computer's data folder. */
   readonly home: string;
-  /** Gives all claims back, and closes the connections. */
+  /** Releases all claims, and closes the connections. */
   close(): Promise<void>;
 }
 
 /**
- * Joins the nodes on a database. Each process has a name of its own: what an earlier process of this computer had
- * claimed is free when that process does not count as alive any more.
+ * Joins the nodes on a database. Each process gets its own name: claims of an earlier process of this computer become
+ * free once that process no longer counts as alive.
  */
 export async function openNodes(
   database: Database,
@@ -31,7 +31,7 @@ export async function openNodes(
   const claims = new SqlJobClaims(database, { node, home });
   await claims.beat();
   const signals = await PostgresSignals.open(connectionOf(url), node);
-  // A beat that fails is followed by the next; without any for long, other nodes go on with the jobs.
+  // A failed heartbeat is followed by the next; after a long time without any, other nodes take over the jobs.
   const beats = setInterval(() => void claims.beat().catch(() => undefined), BEAT_INTERVAL).unref();
   return {
     claims,

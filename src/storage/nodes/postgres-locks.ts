@@ -9,9 +9,10 @@ const PREFIX = 'sinete lock ';
 const MOST_CONNECTIONS = 8;
 
 /**
- * Locks by name among the nodes on a database: advisory locks of sessions of their own, so that an action under a lock
- * never waits for a connection that waits for the lock. A lock ends with its connection at the latest. What an action
- * commits is guarded by its own conditions too, because a connection may break while the action goes on.
+ * Named locks shared by the nodes on a database. Each is an advisory lock on a connection of its own, so that an action
+ * under a lock never waits for a connection that itself waits for the lock. A lock ends with its connection at the
+ * latest. Commits under a lock are guarded by their own conditions too, because the connection may break during the
+ * action.
  */
 export class PostgresLocks implements SharedLocks {
   readonly #connect: () => Promise<Client>;
@@ -29,7 +30,7 @@ export class PostgresLocks implements SharedLocks {
     const { default: pg } = await import('pg');
     return new PostgresLocks(async () => {
       const client = new pg.Client(config);
-      // The next statement of a broken connection fails.
+      // Ignored here: the next statement on a broken connection fails.
       client.on('error', () => undefined);
       await client.connect();
       return client;
@@ -53,7 +54,7 @@ export class PostgresLocks implements SharedLocks {
     await Promise.all(this.#idle.splice(0).map((client) => client.end()));
   }
 
-  /** `refused` answers in place of the action when the lock is not to be had. */
+  /** `refused` answers instead of the action if the lock is not available. */
   async #holding<Value>(
     name: string,
     statement: string,

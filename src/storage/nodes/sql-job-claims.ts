@@ -4,7 +4,7 @@ import type { ClaimedJob, JobClaim, JobClaimStore } from '../../service/transact
 import type { Database } from '../sql/database-schema.ts';
 import { storing } from '../service-failure.ts';
 
-/** Milliseconds for which a node counts as alive after its last sign of life. */
+/** Milliseconds for which a node counts as alive after its last heartbeat. */
 const ALIVE_FOR = 10_000;
 
 /** Milliseconds since 1970 by the clock of the database, which all nodes share. */
@@ -55,7 +55,7 @@ export class SqlJobClaims implements JobClaimStore {
   }
 
   async claimNext(most: number, except: readonly string[]): Promise<readonly ClaimedJob[]> {
-    // The first job of each owner comes before the second of any; jobs that nodes have count as earlier ones.
+    // The first job of each owner comes before the second of any owner; jobs already claimed count as earlier ones.
     const { rows } = await storing(() =>
       sql<ClaimRow>`
         with waiting as (
@@ -111,7 +111,7 @@ export class SqlJobClaims implements JobClaimStore {
     return rows[0]?.count ?? 0;
   }
 
-  /** Says that this node is alive and what its clock shows, and forgets nodes that ended a day ago. */
+  /** Records that this node is alive and the time of its clock, and removes nodes that ended a day ago. */
   async beat(now = Date.now()): Promise<void> {
     await sql`
       with forgotten as (delete from nodes where alive_until < ${databaseTime} - 86400000)
@@ -122,7 +122,7 @@ export class SqlJobClaims implements JobClaimStore {
     );
   }
 
-  /** Milliseconds between the clocks of the living nodes that differ most. */
+  /** Largest difference in milliseconds between the clocks of two living nodes. */
   async clockSpread(): Promise<number> {
     const { rows } = await storing(() =>
       sql<{ spread: number | null }>`
@@ -133,7 +133,7 @@ export class SqlJobClaims implements JobClaimStore {
     return rows[0]?.spread ?? 0;
   }
 
-  /** Notes the disk space that requests of this node have reserved; answers that of the other living nodes. */
+  /** Stores the disk space that requests of this node have reserved; answers that of the other living nodes. */
   async exchangeReserved({ onDisk, kept }: Reserved): Promise<Reserved> {
     const { rows } = await storing(() =>
       sql<{ on_disk: number; kept: number }>`
@@ -146,7 +146,7 @@ export class SqlJobClaims implements JobClaimStore {
     return { onDisk: rows[0]?.on_disk ?? 0, kept: rows[0]?.kept ?? 0 };
   }
 
-  /** Gives all claims of this node back. */
+  /** Releases all claims of this node. */
   async leave(): Promise<void> {
     await this.#database.deleteFrom('nodes').where('id', '=', this.node).execute();
   }

@@ -8,7 +8,7 @@ import { storing } from '../service-failure.ts';
 import { inOrder } from '../sql/commits.ts';
 import type { Database, ShortLivedRow } from '../sql/database-schema.ts';
 
-/** Short-lived entries of several nodes. Whatever reads before it writes has the order `short-lived`. */
+/** Short-lived entries of several nodes. Methods that read before they write run in the order `short-lived`. */
 export class SqlShortLivedStore implements ShortLivedStore {
   readonly #database: Database;
 

@@ -22,15 +22,15 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Time limits for a store. Times are milliseconds. */
 export interface ObjectStorePatience {
-  /** The longest time without a byte. */
+  /** Longest time without receiving a byte. */
   readonly idleTimeout: number;
   /** Longest time for an object. */
   readonly totalTimeout: number;
-  /** How often writing is tried. */
+  /** Most attempts to write an object. */
   readonly attempts: number;
   /** The first pause between two attempts; each further pause doubles. */
   readonly retryDelay: number;
-  /** How often the library of a store sends one request that fails. */
+  /** Most attempts of a store's library for one request. */
   readonly requestAttempts: Readonly<Record<ObjectStoreKind, number>>;
 }
 
@@ -43,8 +43,8 @@ const usualPatience: ObjectStorePatience = {
 };
 
 /**
- * Endpoints of stores without a configured endpoint. S3 has an endpoint for each region, and the same proxy leads to
- * all.
+ * Endpoints of stores without a configured endpoint. S3 has one for each region, and all are reached through the same
+ * proxy.
  */
 const USUAL_ENDPOINTS: Readonly<Record<ObjectStoreKind, string>> = {
   s3: 'https://s3.amazonaws.com',
@@ -75,7 +75,9 @@ export class ConfiguredObjectStores implements ObjectStores {
   readonly #certificateAuthorities: readonly string[];
   readonly #findProxy: NonNullable<ObjectStoreParts['findProxy']>;
   readonly #patience: ObjectStorePatience;
-  /** Addresses being written: this keeps two of our own writes apart on servers without conditional requests. */
+  /**
+   * Addresses that are being written, so that two own writes do not collide on servers without conditional requests.
+   */
   readonly #writing = new Map<string, Promise<unknown>>();
   readonly #clients = new Map<string, Promise<ObjectClient>>();
 
@@ -139,7 +141,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     for (const client of clients) if (client.status === 'fulfilled') client.value.close();
   }
 
-  /** Requests the start of a listing, so that its owner learns whether address and credentials are right. */
+  /** Requests the start of a listing, to check address and credentials. */
   async test(id: string): Promise<void> {
     const store = await this.#named.open(id);
     try {
@@ -204,7 +206,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     return this.#use(await this.#named.open(id), action, use, signal);
   }
 
-  /** The owner's configured server may be anywhere; nothing else in a private network is contacted. */
+  /** The owner configured this server, so it may be in a private network; other hosts there are not contacted. */
   async #use<Result>(
     store: OpenObjectStore,
     action: FailedAction['action'],
@@ -222,7 +224,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     }
   }
 
-  /** Connections are kept while the settings of their store stay the same. */
+  /** Connections are reused as long as the settings of their store stay the same. */
   async #open(store: OpenObjectStore, proxy: URL | undefined): Promise<ObjectClient> {
     const name = createHash('sha256')
       .update(JSON.stringify([store, proxy?.href]))

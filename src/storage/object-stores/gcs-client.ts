@@ -8,7 +8,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Longer files are sent as resumable uploads. */
 const LONGEST_IN_ONE = 16 * 2 ** 20;
-/** Our rights need no project, but without a name the SDK would look for one. */
+/** A placeholder: our requests need no project, but without a name the SDK would search for one. */
 const PROJECT = 'sinete';
 
 /** Opens a bucket of Google Cloud Storage, or of a compatible server. Each request is sent at most `attempts` times. */
@@ -23,7 +23,7 @@ export async function openGcs(
     apiEndpoint: endpoint ?? 'https://storage.googleapis.com',
     ...identity(credentials, endpoint !== undefined),
     retryOptions: { autoRetry: attempts > 1, maxRetries: attempts - 1, maxRetryDelay: 2, totalTimeout: 30 },
-    // For tokens, and for uploads in parts.
+    // Used for tokens and for uploads in parts.
     ...dropUndefined({
       clientOptions: proxy === undefined ? undefined : { transporterOptions: { proxy: proxy.href } },
     }),
@@ -106,7 +106,7 @@ class GcsBucket implements ObjectClient {
   }
 
   close(): void {
-    // The SDK shares its connections and closes idle connections itself.
+    // Nothing to close: the SDK shares its connections and closes idle ones itself.
   }
 }
 

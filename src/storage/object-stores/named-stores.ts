@@ -37,11 +37,11 @@ const storedSchema = z.array(
 
 type Stored = z.output<typeof storedSchema>[number];
 
-/** The place of a seal: credentials open only for their own server and bucket. */
+/** The place to which a seal is bound: credentials can only be opened for their own server and bucket. */
 const placeOfSeal = ({ id, kind, endpoint = '', bucket }: Stored): string =>
   `settings|object_stores|${id}|${kind}|${endpoint}|${bucket}`;
 
-/** The object stores in the settings of this instance, in their order; credentials rest sealed. */
+/** The object stores in the settings of this instance, in their order; credentials are stored sealed. */
 export class NamedStores {
   readonly #settings: SettingsStore;
   readonly #secrets: Pick<SecretStore, 'getMasterKey'>;

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 export type HoldExchanges = <Result>(
   limits: {
     readonly allow: readonly string[];
-    /** The way to the store leads through a proxy. */
+    /** True if a proxy is used for the store. */
     readonly throughProxy: boolean;
     readonly idleTimeout: number;
     readonly totalTimeout: number;
@@ -49,7 +49,7 @@ export interface ObjectClient {
   /** Removes the parts of a failed upload; missing parts are ignored. */
   forgetParts(): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Sees whether the bucket is there and may be looked into. */
+  /** Checks whether the bucket exists and may be listed. */
   probe(prefix: string): Promise<void>;
   close(): void;
 }

@@ -11,13 +11,13 @@ import type { OpenObjectStore } from './store-entry.ts';
 import { isNotFound, isNotImplemented } from './store-failure.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** Longer files go in parts, so that only a failed part is sent again. */
+/** Longer files are sent in parts, so that only a failed part is sent again. */
 const LONGEST_IN_ONE = 16 * 2 ** 20;
 /** The smallest part of S3; held in memory, twice. */
 const PART_SIZE = 8 * 2 ** 20;
 const PARTS_AT_ONCE = 2;
 const CONNECTION_TIMEOUT = 5000;
-/** Where anything from the wire waits for this computer's own files, few connections are enough. */
+/** Few connections are enough, because the disk of this computer limits the speed. */
 const CONNECTIONS = 16;
 
 type Sdk = typeof S3Sdk;
@@ -37,7 +37,7 @@ export async function openS3(
   const sdk = await import('@aws-sdk/client-s3');
   const ca =
     certificateAuthorities.length === 0 ? {} : { ca: [...getCACertificates('default'), ...certificateAuthorities] };
-  // An agent takes its proxy in the form of the environment's variables, and would otherwise know none.
+  // The agent reads its proxy from variables with the names of the environment's.
   const way = dropUndefined({
     proxyEnv: proxy === undefined ? undefined : { HTTP_PROXY: proxy.href, HTTPS_PROXY: proxy.href },
   });
@@ -48,7 +48,7 @@ export async function openS3(
     ...dropUndefined({ endpoint }),
     forcePathStyle: pathStyle,
     maxAttempts: attempts,
-    // The SDK would write to the console.
+    // Without a logger the SDK would write to the console.
     logger: { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore },
     // Otherwise the SDK frames streams in a way that many servers store as content.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -66,7 +66,7 @@ class S3Bucket implements ObjectClient {
   readonly #sdk: Sdk;
   readonly #client: S3Client;
   readonly #bucket: string;
-  /** Unfinished uploads in parts. */
+  /** Uploads in parts that are not finished yet. */
   readonly #unfinished = new Map<string, string>();
 
   constructor(sdk: Sdk, client: S3Client, bucket: string) {
@@ -149,7 +149,7 @@ class S3Bucket implements ObjectClient {
       await this.#client.send(command).catch((error: unknown) => {
         if (!(error instanceof this.#sdk.NoSuchUpload)) throw error;
       });
-      // Only now: an upload that could not be ended is tried again after the next failure.
+      // Removed only now: an upload that could not be aborted is tried again after the next failure.
       this.#unfinished.delete(UploadId);
     };
     const results = await Promise.allSettled([...this.#unfinished].map(abort));
@@ -170,7 +170,7 @@ class S3Bucket implements ObjectClient {
 }
 
 function ignore(): void {
-  // Errors report failures.
+  // Failures are reported as errors, so the log is not needed.
 }
 
 /** An entity tag is an MD5, except for an object in parts (`…-2`) or an encrypted object. */

@@ -13,7 +13,7 @@ export interface ObjectStoreEntry {
   readonly bucket: string;
   /** Empty, or a folder with a slash at its end: nothing outside of the folder is read or written. */
   readonly prefix: string;
-  /** Of S3: the bucket stands in the path of the address, not in the host's name. */
+  /** For S3: true if the bucket is in the path of the address instead of the host's name. */
   readonly pathStyle: boolean;
   /** Whether results replace existing objects. */
   readonly overwrite: boolean;

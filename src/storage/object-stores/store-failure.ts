@@ -1,13 +1,13 @@
 import { ServiceError } from '../../service/errors/index.ts';
 
-/** The action during a store's failure. */
+/** The store and the action that failed. */
 export interface FailedAction {
   /** The store's id, known to its owner. */
   readonly store: string;
   readonly action: 'read' | 'write' | 'look';
 }
 
-/** Errors of a store, its SDK and the network as the service's. `ServiceError`s pass. */
+/** Converts errors of a store, its SDK and the network to the service's errors. A `ServiceError` stays unchanged. */
 export function asStoreFailure(error: unknown, { store, action }: FailedAction): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = codeOf(error);
@@ -31,27 +31,27 @@ export function asStoreFailure(error: unknown, { store, action }: FailedAction):
   return action === 'write' && (status === 409 || status === 412) ? objectExists(error) : unavailable(store, error);
 }
 
-/** The refusal to write over an object. */
+/** The refusal to overwrite an object. */
 export function objectExists(cause?: unknown): ServiceError {
   return new ServiceError('DESTINATION_EXISTS', 'An object is already at the destination: it is not replaced.', {
     cause,
   });
 }
 
-/** A temporary failure. */
+/** The error for a temporary failure. */
 export function unavailable(store: string, cause: unknown): ServiceError {
   const message = `The object store ${store} does not answer well now: try again later, or test it.`;
   return new ServiceError('STORE_UNAVAILABLE', message, { cause, retryAfter: 10 });
 }
 
-/** The same for a test of the store, with the store's answer. */
+/** The error for a failed test of the store, with the store's answer. */
 export function unavailableBecause(store: string, error: ServiceError): ServiceError {
   if (error.code !== 'STORE_UNAVAILABLE') return error;
   const message = `The object store ${store} does not answer well: ${reasonOf(error.cause)}. Check its address, and whether its server runs.`;
   return new ServiceError('STORE_UNAVAILABLE', message, { cause: error.cause, retryAfter: 10 });
 }
 
-/** By status or code only: texts of servers and SDKs may hold anything. */
+/** Uses only status or code: texts of servers and SDKs may contain anything. */
 function reasonOf(error: unknown): string {
   for (let one = error; one instanceof Error; one = one.cause) {
     const status = statusOf(one);
@@ -62,7 +62,7 @@ function reasonOf(error: unknown): string {
   return 'what came is no answer of such a store';
 }
 
-/** True when the store does not know the request. */
+/** True if the store does not support the request. */
 export function isNotImplemented(error: unknown): boolean {
   return statusOf(error) === 501 || codeOf(error) === 'NotImplemented';
 }

@@ -10,10 +10,10 @@ const BETWEEN_ATTEMPTS = 500;
 export type Sharing = 'alone' | 'shared';
 
 /**
- * The claim of one instance on a PostgreSQL database, as `in-use.lock` is on a data folder: two instances would both
- * sign what waits. The claim is an advisory lock of a connection of its own, so it ends with the process, even a killed
- * one. Where the connection breaks, the instance does nothing with the database until it has the claim again. Nodes that
- * share their documents have a shared claim, which keeps single instances away.
+ * The lock of one instance on a PostgreSQL database, like `in-use.lock` in a data folder: two instances would both sign
+ * waiting documents. It is an advisory lock on a connection of its own, so it ends with the process, even a killed one.
+ * If the connection breaks, the instance does not use the database until it has the lock again. Nodes that share their
+ * documents have a shared lock, which excludes single instances.
  */
 export class InstanceLock {
   readonly #connect: () => Promise<Client>;

@@ -9,7 +9,7 @@ import { connectionOf, openPool } from './postgres-pool.ts';
 /** `server_version_num` of the oldest supported version. */
 const OLDEST = 150_000;
 
-/** A database of PostgreSQL, of this instance or of its nodes until `close`. */
+/** A PostgreSQL database, used by this instance or its nodes until `close`. */
 export interface OpenPostgres {
   readonly database: Database;
   readonly close: () => Promise<void>;
@@ -48,7 +48,7 @@ export async function openPostgres(url: string, sharing: Sharing = 'alone'): Pro
 export async function connectPostgres(url: string, requireClaim: () => void): Promise<Database> {
   return new Kysely<Tables>({
     dialect: new SharedPostgresDialect({ pool: await openPool(url, requireClaim) }),
-    // `in ()` is no SQL; SQLite takes it all the same.
+    // `in ()` is invalid SQL, although SQLite accepts it.
     plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
   });
 }

@@ -2,16 +2,16 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { ManyRows } from '../sql/many-rows.ts';
 
-/** Milliseconds; the last three are bounds of the server for each session. */
+/** Milliseconds; the last three are limits that the server applies to each session. */
 const bounds = {
-  /** For a connection: a server that is out of reach is reported instead of waited for. */
+  /** To connect: an unreachable server is reported without a long wait. */
   connectionTimeoutMillis: 5_000,
-  /** For an answer of the server, at this end. */
+  /** To receive an answer of the server. */
   query_timeout: 40_000,
   statement_timeout: 30_000,
-  /** For other transactions of the same order. */
+  /** To wait for other transactions of the same order. */
   lock_timeout: 20_000,
-  /** A node that stands still in a transaction does not hold up the others for longer. */
+  /** A node that stops inside a transaction blocks the others for at most this time. */
   idle_in_transaction_session_timeout: 15_000,
 } as const;
 
@@ -38,10 +38,8 @@ export function connectionOf(url: string): PoolConfig {
 }
 
 /**
- * A bounded pool of connections for Kysely. A connection that broke, or that did not answer in time, is closed instead
- * of being used again.
- *
- * @param requireClaim throws while no connection may be used
+ * A limited pool of connections for Kysely. A connection that broke, or that did not answer in time, is closed instead
+ * of being reused.  @param requireClaim throws while no connection may be used
  */
 export async function openPool(url: string, requireClaim: () => void): Promise<PostgresPool> {
   // Loaded only where PostgreSQL is used: SQLite starts without the driver.
@@ -51,7 +49,7 @@ export async function openPool(url: string, requireClaim: () => void): Promise<P
   types.setTypeParser(pg.types.builtins.INT8, Number);
   types.setTypeParser(pg.types.builtins.NUMERIC, Number);
   const pool = new pg.Pool({ ...connectionOf(url), types, max: MOST_CONNECTIONS, idleTimeoutMillis: 30_000 });
-  // An idle connection that the server closes; the next statement opens another one.
+  // The server may close an idle connection; the next statement opens another one.
   pool.on('error', () => undefined);
   return adaptPool(pool, requireClaim);
 }

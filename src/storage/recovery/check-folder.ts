@@ -34,12 +34,12 @@ export type FolderFinding =
       readonly repaired: boolean;
     };
 
-/** How a folder is checked. */
+/** Options of a check. */
 export interface FolderCheckOptions {
   readonly repair: boolean;
-  /** Told the documents checked so far, and of how many. */
+  /** Called with the numbers of checked documents and of all documents. */
   readonly onProgress: (checked: number, all: number) => void;
-  /** Number of stored keys that the master key does not open; absent: keys are not tried. */
+  /** Counts stored keys that the master key cannot open; absent: keys are not tried. */
   readonly countClosedKeys?: (database: Database) => Promise<number>;
   /** Path of the second mark; absent without a key file outside of the data folder. */
   readonly besideKey?: string | undefined;
@@ -48,7 +48,7 @@ export interface FolderCheckOptions {
 export interface FolderCheck {
   readonly transactions: number;
   readonly documents: number;
-  /** Originals without a row whose requests ended without an answer: nothing is missing. */
+  /** Originals without a row whose requests ended without an answer; no row is missing for these. */
   readonly unanswered: number;
   readonly findings: readonly FolderFinding[];
 }
@@ -193,7 +193,7 @@ async function checkUnknownFiles(
   return { findings, unanswered };
 }
 
-/** The counter of stored results; the triggers of the tables keep it. */
+/** Compares the counter of stored bytes, which triggers maintain, with the rows. */
 async function checkSpace(database: Database, repair: boolean): Promise<readonly FolderFinding[]> {
   const { rows } = await sql<{ counted: number; actual: number }>`
     select (select octets from document_space where id = 1) as counted,
@@ -209,7 +209,7 @@ async function checkSpace(database: Database, repair: boolean): Promise<readonly
     .select('key')
     .where('content_kind', '=', 'path')
     .executeTakeFirst();
-  // The size of a result yet to be made from a path is an estimate of its own.
+  // The expected size of the result of a file on this computer is an estimate, so it is not compared.
   if (counted === actual || byPath !== undefined) return [];
   if (repair) await sql`update document_space set octets = ${actual} where id = 1`.execute(database);
   return [{ kind: 'space-miscounted', counted, actual, repaired: repair }];

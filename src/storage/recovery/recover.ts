@@ -21,7 +21,7 @@ import { salvageRows } from './salvage-rows.ts';
  */
 export type RecoveryWay = 'restore-copy' | 'rebuild' | 'accept-loss';
 
-/** What a person needs to know to decide. */
+/** The facts that a person needs for a decision. */
 export interface DataFolderState {
   /** Undefined: the database has every row of its mark. */
   readonly problem: DatabaseProblem | undefined;
@@ -36,11 +36,11 @@ export interface DataFolderState {
 }
 
 export interface Recovered {
-  /** What is still missing by the mark; undefined: nothing. */
+  /** Rows that are still missing according to the mark; undefined if none are. */
   readonly missing: DatabaseProblem | undefined;
   /** Rows that were added from a damaged database. */
   readonly rebuiltRows: number;
-  /** Where the database before is now; null when it is unchanged. */
+  /** The new path of the previous database; null if it is unchanged. */
   readonly aside: string | null;
 }
 
@@ -86,7 +86,7 @@ function restoreNewestCopy(dataFolder: string, { copy }: DataFolderState, now: D
       remedy: 'Choose another way, or restore a backup with "sinete restore FILE --replace".',
     });
   }
-  // The marks stay, and tell what the copy lacks.
+  // The marks stay, so that they show which rows the copy lacks.
   return putBackDatabase(dataFolder, copy.path, true, now);
 }
 
@@ -101,7 +101,7 @@ async function rebuild(dataFolder: string, { damaged }: DataFolderState): Promis
   return rows;
 }
 
-/** Removes rows that refer to a lost row, and lets the head of the audit log be its last row. */
+/** Removes rows that refer to a lost row, and sets the head of the audit log to its last row. */
 async function repairReferences(database: Database): Promise<void> {
   for (let broken = true; broken;) {
     const { rows } = await sql<{ table: string; rowid: number }>`select * from pragma_foreign_key_check`.execute(
@@ -130,7 +130,7 @@ export async function checkDataFolder(dataFolder: string, options: FolderCheckOp
   return withDatabase(dataFolder, async (database) => checkFolder(database, dataFolder, options));
 }
 
-/** A damaged database is set aside by its opening; then an empty one is opened. */
+/** Opening a damaged database sets it aside; then an empty one is opened. */
 async function withDatabase<Result>(
   dataFolder: string,
   action: (database: Database) => Promise<Result>,

@@ -42,7 +42,7 @@ function repairHeader(path: string): void {
   }
 }
 
-/** Counters are kept by triggers, and migrations belong to the target. */
+/** Tables that are not copied: triggers maintain the counters, and migrations belong to the target. */
 const SKIPPED = new Set(['document_space', 'kysely_migration', 'kysely_migration_lock', 'audit_head', 'health_probe']);
 
 function tablesOf(database: SqliteDatabase.Database): readonly string[] {
@@ -69,7 +69,7 @@ function copyTable(source: SqliteDatabase.Database, into: SqliteDatabase.Databas
     try {
       added += statement.run(names.map((name) => row[name])).changes;
     } catch {
-      // The row has values that the table refuses: it is damaged itself.
+      // The table refuses the values of this row, so the row itself is damaged.
     }
   }
   return added;
@@ -78,7 +78,7 @@ function copyTable(source: SqliteDatabase.Database, into: SqliteDatabase.Databas
 const columnsOf = (database: SqliteDatabase.Database, table: string): readonly string[] =>
   (database.pragma(`table_info("${table}")`) as { readonly name: string }[]).map(({ name }) => name);
 
-/** From both ends up to the first unreadable page, and in between row by row. */
+/** Reads rows from both ends up to the first unreadable page, and those in between one by one. */
 function* readableRows(source: SqliteDatabase.Database, table: string): Generator<Row> {
   const order = orderOf(source, table);
   if (order === undefined) return;
@@ -92,7 +92,7 @@ function* readableRows(source: SqliteDatabase.Database, table: string): Generato
   yield* between(source, table, ascending.last, descending.last);
 }
 
-/** Gives rows until the first unreadable page; returns the rowid of the last row given. */
+/** Yields rows until the first unreadable page; returns the rowid of the last one. */
 function* rowsInOrder(
   source: SqliteDatabase.Database,
   table: string,
@@ -130,11 +130,11 @@ function* untilDamage(source: SqliteDatabase.Database, query: string): Generator
   try {
     for (const row of source.prepare(query).iterate()) yield row as Row;
   } catch {
-    // The rest cannot be read.
+    // The remaining rows cannot be read.
   }
 }
 
-/** Undefined: the table cannot be read at all. */
+/** Undefined if the table cannot be read at all. */
 function orderOf(source: SqliteDatabase.Database, table: string): 'rowid' | 'none' | undefined {
   for (const [query, order] of [
     [`SELECT rowid FROM "${table}" LIMIT 0`, 'rowid'],

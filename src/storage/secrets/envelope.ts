@@ -7,7 +7,7 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const OVERHEAD = 1 + NONCE_LENGTH + TAG_LENGTH;
 
-/** Authenticated beside the content: the format's version, and the value's place. */
+/** Authenticated together with the content: the format's version, and the value's place. */
 const associatedData = (place: string): Buffer => Buffer.concat([Buffer.of(VERSION), Buffer.from(place, 'utf8')]);
 
 /**

@@ -27,7 +27,7 @@ async function obtainKey({ path, mayCreate }: KeyFileOptions): Promise<Buffer> {
   if (!mayCreate) throw keyFileGone();
   const key = randomBytes(MASTER_KEY_LENGTH);
   if (await createPrivateFile(path, `sinete-master-key-1:${key.toString('base64url')}\n`)) return key;
-  // Another process made the file in the meantime: its key counts.
+  // Another process has created the file in the meantime, so its key is used.
   return obtainKey({ path, mayCreate: false });
 }
 
@@ -37,7 +37,7 @@ function keyFileGone(): StorageError {
   });
 }
 
-/** Before the first use of the key a missing file is no fault. */
+/** Before the first use of the key, a missing file is no error. */
 async function probeFile({ path, mayCreate }: KeyFileOptions, cache: MasterKeyCache): Promise<SecretStoreProbe> {
   try {
     const content = await readPrivateFile(path);

@@ -18,8 +18,8 @@ export interface KeychainOptions {
 
 const DEFAULT_TIMEOUT = 120_000;
 /**
- * Ignored by Windows and macOS. Without this option a missing Secret Service would silently become the kernel's
- * keyring.
+ * Pins the Secret Service on Linux; without this option the library would silently use the kernel's keyring if the
+ * service is missing. Ignored by Windows and macOS.
  */
 const PINNED = { linux: { store: 'secret-service' } } as const;
 
@@ -27,7 +27,7 @@ const REMEDY =
   `Unlock the keychain (log in to the desktop${process.platform === 'linux' ? ', or start its Secret Service' : ''}) ` +
   'and start again; or choose another place for secrets in the configuration.';
 
-/** All errors of the library have the same code, so the action tells the reason. */
+/** All errors of the library have the same code, so the sentence depends on the action. */
 const REASONS = {
   reach: 'The keychain of the operating system cannot be reached.',
   write: 'The keychain of the operating system is locked, or keeps no entries.',
@@ -42,7 +42,7 @@ class KeychainFailure extends Error {
   }
 }
 
-/** The keychain's answer, or a failure after the user's time for unlocking. */
+/** Waits for the keychain's answer, and fails after the time that the user has for unlocking. */
 async function attempt<Result>(
   action: KeychainAction,
   timeout: number,
@@ -71,7 +71,7 @@ async function readEntry(entry: AsyncEntry, timeout: number): Promise<Buffer | u
   return bytes === null ? undefined : Buffer.from(bytes);
 }
 
-/** Writes and reads back, to detect a keychain that forgets at once. */
+/** Writes a value and reads it back, to detect a keychain that does not store it. */
 async function writeEntry(entry: AsyncEntry, secret: Buffer, timeout: number): Promise<void> {
   await attempt('write', timeout, (signal) => entry.setSecret(secret, signal));
   const kept = await readEntry(entry, timeout);

@@ -12,8 +12,8 @@ export type SecretStoreMode = 'auto' | SecretStoreKind;
 export interface SecretStoreOptions {
   readonly mode: SecretStoreMode;
   /**
-   * The kind of store for the data sealed so far: the caller keeps the kind beside the data. Then no other kind is
-   * used, and no second key is made. `memory` counts as nothing sealed.
+   * The kind of store that holds the key of the existing sealed data; the caller stores the kind with the data. No
+   * other kind is used then, and no second key is made. `memory` counts as no sealed data.
    */
   readonly expectedKind?: SecretStoreKind;
   /** For `os-keychain`: see `KeychainOptions`. */
@@ -75,7 +75,7 @@ function sealedKind({ mode, expectedKind }: SecretStoreOptions): SecretStoreKind
 async function requireProbe(store: SecretStore, sealed: boolean): Promise<SecretStore> {
   const probe = await store.probe();
   if (probe.state === 'ok') return store;
-  // A refused file has the best remedy itself.
+  // The error about a refused file has a better remedy.
   if (probe.cause instanceof StorageError) throw probe.cause;
   const remedy = sealed
     ? 'Make it available again: without it the stored keys and passwords cannot be read, and nothing replaces it.'
@@ -84,10 +84,10 @@ async function requireProbe(store: SecretStore, sealed: boolean): Promise<Secret
 }
 
 /**
- * Opens the place of the master key and tests the place. Without sealed data, `auto` falls back from the keychain to
- * memory and says so in `detail`. Every other failure rejects with `StorageError` and a remedy:
- * `SECRET_STORE_UNAVAILABLE` for an unusable place, `SECRET_STORE_DAMAGED` for a file not written by this program. The
- * first `getMasterKey` finds or makes the key.
+ * Opens the place of the master key and tests it. Without sealed data, `auto` falls back from the keychain to memory,
+ * with the reason in `detail`. Every other failure rejects with `StorageError` and a remedy: `SECRET_STORE_UNAVAILABLE`
+ * for an unusable place, `SECRET_STORE_DAMAGED` for a file not written by this program. The first `getMasterKey` reads
+ * or creates the key.
  */
 export async function openSecretStore(options: SecretStoreOptions): Promise<SecretStore> {
   const sealed = sealedKind(options);

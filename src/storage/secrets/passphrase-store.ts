@@ -13,10 +13,10 @@ const COSTS = { cost: 2 ** 17, blockSize: 8, parallel: 1 } as const;
 const MAX_MEMORY = 512 * 1024 * 1024;
 const PURPOSE = 'master key under passphrase';
 
-/** The file: costs and salt of scrypt, and the sealed master key. The file alone tells nothing. */
+/** The file: costs and salt of scrypt, and the sealed master key. Without the passphrase the file reveals nothing. */
 const passphraseFile = z.object({
   format: z.literal('sinete-passphrase-1'),
-  // Limits, because the file may have been changed: a guess must not take all memory.
+  // Limits of the costs: the file may have been changed, and must not take all memory.
   cost: z.union([15, 16, 17, 18, 19].map((power) => z.literal(2 ** power))),
   blockSize: z.int().min(8).max(16),
   parallel: z.int().min(1).max(4),
@@ -31,14 +31,14 @@ export interface PassphraseOptions {
   readonly path: string;
   /** False when sealed data exists already. */
   readonly mayCreate: boolean;
-  /** Asked for each time the key is needed and not yet known. */
+  /** Called whenever the key is needed and not yet known. */
   readonly askPassphrase: () => Promise<string>;
 }
 
 async function deriveKey(passphrase: string, salt: Buffer, costs: Omit<PassphraseFile, 'salt' | 'key' | 'format'>) {
   const { cost, blockSize, parallel } = costs;
   const options = { N: cost, r: blockSize, p: parallel, maxmem: MAX_MEMORY };
-  // Normalised, because keyboards differ in typing an accent.
+  // Normalised, because keyboards encode accents differently.
   return scryptAsync(passphrase.normalize('NFC'), salt, MASTER_KEY_LENGTH, options);
 }
 
@@ -93,7 +93,7 @@ async function obtainKey({ path, mayCreate, askPassphrase }: PassphraseOptions):
   if (content !== undefined) return openFile(content, passphrase);
   const key = await writeFile(path, passphrase);
   if (key !== undefined) return key;
-  // Another process made the file in the meantime: its key counts.
+  // Another process has created the file in the meantime, so its key is used.
   return obtainKey({ path, mayCreate: false, askPassphrase: () => Promise.resolve(passphrase) });
 }
 
@@ -103,7 +103,7 @@ function passphraseFileGone(): StorageError {
   });
 }
 
-/** Before the first use of the key a missing file is no fault. */
+/** Before the first use of the key, a missing file is no error. */
 async function probeFile(path: string, mustExist: boolean): Promise<SecretStoreProbe> {
   try {
     const content = await readPrivateFile(path);

@@ -1,4 +1,4 @@
-/** Small files readable by their owner only: written whole or not at all, and never through a link. */
+/** Small files readable by their owner only, written atomically, and never through a link. */
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { link, open, unlink } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { StorageError } from '../errors.ts';
 import { makeFolder } from '../files/files.ts';
 
 const MAX_LENGTH = 64 * 1024;
-/** Windows has no such modes: there a file is as private as the user's profile. */
+/** Windows has no such modes; there a file is protected by the user's profile. */
 const hasModes = process.platform !== 'win32';
 
 const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
@@ -34,9 +34,9 @@ function checkPrivate(stats: Stats): void {
 }
 
 /**
- * Whether an administrator has handed the file to this process alone, as a credential of systemd or a secret of a
- * container: it belongs to root, and nobody but its group may read it. A credential's access list shows as the rights
- * of the group.
+ * Whether an administrator has provided the file for this process alone, as a credential of systemd or a secret of a
+ * container: the file belongs to root, and at most its group may read it. A credential's access list appears as the
+ * rights of the group.
  */
 export const isHandedOver = ({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, ownUid: number | undefined): boolean =>
   ownUid !== 0 && uid === 0 && (mode & 0o037) === 0;
@@ -80,8 +80,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a private file (mode 0600, a missing folder 0700). False for an existing file, which stays unchanged. A crash
- * leaves either the whole file or none.
+ * Creates a private file (mode 0600, a missing folder 0700) atomically. False for an existing file, which stays
+ * unchanged.
  */
 export async function createPrivateFile(path: string, content: string): Promise<boolean> {
   const folder = dirname(path);

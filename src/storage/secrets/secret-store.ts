@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** Where the master key rests. */
+/** The place of the master key. */
 export type SecretStoreKind = 'os-keychain' | 'key-file' | 'passphrase' | 'memory';
 
-/** Whether a place can keep and give back a secret at this moment. */
+/** Whether a place can store and return a secret at this moment. */
 export type SecretStoreProbe =
   | { readonly state: 'ok' }
   /** `reason` is a sentence for a person. */
@@ -20,14 +20,14 @@ export interface SecretStore {
    * with `StorageError`; a failure is not remembered.
    */
   getMasterKey(): Promise<Buffer>;
-  /** Tries the place out; never rejects, and leaves nothing behind. */
+  /** Tests the place; never rejects, and leaves nothing behind. */
   probe(): Promise<SecretStoreProbe>;
 }
 
 /** Bytes of the master key: AES-256. */
 export const MASTER_KEY_LENGTH = 32;
 
-/** Remembers the found or made key; overlapping calls share an attempt. */
+/** Remembers the key; overlapping calls share one attempt. */
 export class MasterKeyCache {
   readonly #obtain: () => Promise<Buffer>;
   #key: Promise<Buffer> | undefined;

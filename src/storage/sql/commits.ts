@@ -9,7 +9,10 @@ export interface CommittedNumbers {
   readonly signed: number;
 }
 
-/** Notes each commit of the audit log outside the database, before the answer to the caller. */
+/**
+ * Is informed of each commit of the audit log before the caller gets its answer, to record the commit outside the
+ * database.
+ */
 export interface CommitListener {
   note(change?: CommittedNumbers): Promise<void>;
 }
@@ -29,7 +32,7 @@ export function engineOf(database: Pick<Kysely<unknown>, 'getExecutor'>): Engine
 
 /** The kinds of `inOrder` with their numbers, which are part of the agreement between nodes and never change. */
 const orders = {
-  /** Whatever adds rows to the audit log, and whatever removes rows that such a commit refers to. */
+  /** Transactions that add rows to the audit log, or remove rows to which such a commit refers. */
   audit: 1,
   attempts: 2,
   accounts: 3,
@@ -45,7 +48,7 @@ const orders = {
 
 export type Order = keyof typeof orders;
 
-/** The connection ended while its transaction was committed, and the server could not tell the outcome. */
+/** The connection broke while its transaction was being committed, and the server could not report the outcome. */
 export class OutcomeUnknown extends Error {
   constructor(options: ErrorOptions) {
     super('The PostgreSQL server cannot be reached. It is not known whether the change was stored.', options);
@@ -55,7 +58,7 @@ export class OutcomeUnknown extends Error {
 
 /** First half of the key of an advisory lock; the second half is the number of the order. */
 const LOCK_CLASS = 0x51_6e_65_74;
-/** Attempts to learn from the server how a commit has ended whose connection was lost. */
+/** Most queries to the server about the outcome of a commit whose connection was lost. */
 const QUESTIONS_ABOUT_COMMIT = 5;
 const BETWEEN_QUESTIONS = 200;
 
@@ -92,7 +95,7 @@ export async function inOrder<Result>(
   return done.result;
 }
 
-/** The server itself has refused the commit: its errors carry an SQLSTATE, of five characters. */
+/** Whether the server itself has refused the commit: such errors have an SQLSTATE of five characters. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 
@@ -104,7 +107,7 @@ async function lockOrder(connection: Transaction<Tables>, order: Order): Promise
   return rows[0]?.id ?? '';
 }
 
-/** `unknown`: the server cannot be asked, or still commits. */
+/** `unknown`: the server cannot be asked, or is still committing. */
 async function outcomeOf(database: Database, id: string): Promise<'committed' | 'aborted' | 'unknown'> {
   for (let question = 0; question < QUESTIONS_ABOUT_COMMIT; question++) {
     try {
@@ -114,7 +117,7 @@ async function outcomeOf(database: Database, id: string): Promise<'committed' | 
       const status = rows[0]?.status;
       if (status === 'committed' || status === 'aborted') return status;
     } catch {
-      // The server starts again, or is still out of reach.
+      // The server is restarting or still unreachable.
     }
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_QUESTIONS));
   }

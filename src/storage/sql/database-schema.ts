@@ -28,11 +28,14 @@ export interface TransactionRow {
   certificate_fingerprint: string;
   key_source: string;
   approval: string;
-  /** End of the upload; null: the transaction waits since its creation, if at all. */
+  /** End of the upload; null if a waiting transaction has waited since its creation. */
   waiting_since: Instant | null;
   /** The ground of an approval without a question. */
   approved_by: string | null;
-  /** Whose list the transaction is in: `application <client id>`, `person <number>`, `site <origin>`, `programs`. */
+  /**
+   * The list that the transaction belongs to: `application <client id>`, `person <number>`, `site <origin>`,
+   * `programs`.
+   */
   caller: string | null;
   upload_open: Flag;
   waiting_for: string | null;
@@ -49,10 +52,10 @@ export interface TransactionRow {
   /** The transaction's queue by its credentials, under names without personal data. */
   turn_owner: string | null;
   turn_token: string | null;
-  /** The node that has the job of the transaction (`nodes`), and the number of the claim, which only grows. */
+  /** The node that has the job of the transaction (`nodes`), and the number of the claim, which only increases. */
   claimed_by: string | null;
   claim_number: number | null;
-  /** `paused` or `cancelled`: the owner's word to every node. */
+  /** `paused` or `cancelled` by the owner, for every node. */
   hold: string | null;
   /** The data folder whose computer has the files of the transaction; null: any node signs. */
   home_node: string | null;
@@ -81,7 +84,7 @@ export interface DocumentRow {
   destination_path: string | null;
   destination_url: string | null;
   destination_file_name: string | null;
-  /** A delivery while WAITING, the result once SIGNED. */
+  /** Of a delivery while WAITING, of the result once SIGNED. */
   result_size: number | null;
   result_checksum: string | null;
   result_signed_at: Instant | null;
@@ -107,7 +110,7 @@ export interface DocumentRow {
   pending_detail: string | null;
   /** Warnings about the standards of a PDF. */
   warnings: Json | null;
-  /** The number of the claim whose files these are: part of their names; null: a single instance. */
+  /** The number of the claim under which the files were written, as part of their names; null for a single instance. */
   attempt: number | null;
 }
 
@@ -144,7 +147,7 @@ interface PrivateKeyRow {
   chain: Buffer;
   /** The private key, sealed for this row. */
   sealed_key: Buffer;
-  /** Raised at each replacement; part of the seal's place. */
+  /** Increases with each replacement; part of the place to which the seal is bound. */
   version: number;
 }
 
@@ -160,14 +163,14 @@ export interface RevocationCacheRow {
   fresh_until: Instant;
 }
 
-/** A node is alive until then by the clock of the database. */
+/** The node counts as alive until this time, by the clock of the database. */
 interface NodeRow {
   id: string;
   alive_until: Instant;
   /** Bytes that running requests of the node have reserved and not written yet. */
   reserved_on_disk: number;
   reserved_documents: number;
-  /** Milliseconds that the clock of the node is ahead of that of the database. */
+  /** Milliseconds by which the clock of the node is ahead of the database's. */
   clock_offset: number;
 }
 
@@ -198,9 +201,9 @@ interface DocumentSpaceRow {
 export interface RenewalRow {
   path: string;
   origin: string;
-  /** 0: a person does not want the file of History to be kept valid. */
+  /** 0 if a person does not want this file of History to be kept valid. */
   kept: Flag;
-  /** Null before the first look; then the state of `outcome`. */
+  /** Null before the first check; then the state of `outcome`. */
   state: string | null;
   outcome: Json | null;
   protected_until: Instant | null;
@@ -208,16 +211,16 @@ export interface RenewalRow {
   next_at: Instant;
   renewed_at: Instant | null;
   troubled_since: Instant | null;
-  /** SHA-256 of the renewed file that is about to take the place of the old one. */
+  /** SHA-256 of the renewed file that is about to replace the old one. */
   replacement: string | null;
 }
 
-/** A word by which History finds transactions, in capital letters without accents. */
+/** A word for searches in History, in capital letters without accents. */
 interface HistoryWordRow {
   word: string;
 }
 
-/** A transaction that has a word, or a document whose hash begins so. */
+/** A transaction that contains a word, or a document whose hash has this beginning. */
 interface HistoryEntryRow {
   word: string;
   number: number;

@@ -78,7 +78,7 @@ export interface AccessTokenRow {
   client_id: string | null;
   scopes: Json;
   consented: Flag;
-  /** Until then the token approves; null: never. */
+  /** The token approves until this time; null: never. */
   approves_until: Instant | null;
   code_hash: Buffer | null;
   created_at: Instant;

@@ -1,6 +1,6 @@
 import type { SqliteStatement } from 'kysely';
 
-/** The only parameter of a statement to run for each row of values, in order, in a single call. */
+/** The only parameter of a statement that runs once for each row of values, in order, in a single call. */
 export class ManyRows {
   readonly rows: readonly (readonly unknown[])[];
 
@@ -9,7 +9,7 @@ export class ManyRows {
   }
 }
 
-/** A statement that also accepts `ManyRows`; then `all` answers a list of rows for each. */
+/** Makes a statement also accept `ManyRows`; `all` then answers a list of rows for each run. */
 export function takesManyRows(statement: SqliteStatement): SqliteStatement {
   return {
     reader: statement.reader,

@@ -2,7 +2,10 @@ import { type Compilable, CompiledQuery, type DialectAdapter, type Kysely, type 
 import type { Tables } from './database-schema.ts';
 import { ManyRows } from './many-rows.ts';
 
-/** The placeholder of a value in a statement. Fits every column: values are checked when the statement runs. */
+/**
+ * The placeholder of a value in a statement. Its type fits every column; the database checks values when the statement
+ * runs.
+ */
 export type Place = (name: string) => never;
 
 class Slot {
@@ -13,10 +16,10 @@ class Slot {
   }
 }
 
-/** A statement with changing values, built and compiled once, because a batch runs the statement a thousand times. */
+/** A statement with changing values, built and compiled once, because a batch may run it a thousand times. */
 export class RepeatedStatement<Values extends object, Row = unknown> {
   readonly #build: (database: Kysely<Tables>, place: Place) => Compilable<Row>;
-  /** By the adapter of a database, because each engine has a form of its own. */
+  /** Compiled forms by the adapter of the database, because each engine needs its own. */
   readonly #compiled = new WeakMap<DialectAdapter, CompiledQuery<Row>>();
 
   constructor(build: (database: Kysely<Tables>, place: Place) => Compilable<Row>) {
@@ -29,8 +32,8 @@ export class RepeatedStatement<Values extends object, Row = unknown> {
   }
 
   /**
-   * Runs the statement for each of `all` in a single call, which costs much less than as many calls. Answers the rows
-   * of each, in order.
+   * Runs the statement for each element of `all` in a single call, which is much faster than separate calls. Answers
+   * the rows of each, in order.
    */
   async runAll(database: Kysely<Tables>, all: readonly Values[]): Promise<readonly (readonly Row[])[]> {
     if (all.length === 0) return [];

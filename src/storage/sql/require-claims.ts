@@ -4,8 +4,8 @@ import type { JobClaim } from '../../service/transactions/index.ts';
 import type { Tables } from './database-schema.ts';
 
 /**
- * Rejects with `BUSY` unless the claims are still those of their nodes. The rows stay locked until the commit, so that
- * no other node takes over in between. A single instance claims nothing.
+ * Rejects with `BUSY` unless these claims are still valid. The rows stay locked until the commit, so that no other node
+ * takes over in between. A single instance has no claims.
  */
 export async function requireClaims(connection: Transaction<Tables>, claims: readonly JobClaim[]): Promise<void> {
   if (claims.length === 0) return;

@@ -5,10 +5,10 @@ import { SqlSettingsStore } from './stores/sql-settings-store.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Reseal = (sealed: Uint8Array, place: string) => Buffer;
-/** Any transaction: sealed columns are read and written by their names. */
+/** A transaction without the types of the tables: sealed columns are read and written by their names. */
 type AnyTransaction = Transaction<Record<string, Record<string, unknown>>>;
 
-/** A column with sealed values, and the place that each value is sealed for. */
+/** A column with sealed values, and the place to which each seal is bound. */
 interface SealedColumn {
   readonly table: string;
   /** The column that names the row. */
@@ -44,20 +44,20 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
 ];
 
-/** The settings with sealed values, in Base64, and the place that each value is sealed for. */
+/** The settings with sealed values, in Base64, and the place to which each seal is bound. */
 export interface SealedSettings {
-  /** Settings that are one sealed value. */
+  /** Settings that consist of one sealed value. */
   readonly values: Readonly<Record<string, string>>;
-  /** Settings that are lists, whose entries have a sealed value as `sealed`. */
+  /** Settings that are lists: each entry has its sealed value in the field `sealed`. */
   readonly lists: Readonly<Record<string, (entry: Row) => string>>;
   /** Settings that are removed, because the new key does not need them. */
   readonly unneeded: readonly string[];
 }
 
 /**
- * Seals every sealed value of a data folder under another master key, all in one transaction: a crash leaves either key
- * with all of its values. Answers the number of values. Rejects with `SECRET_UNREADABLE`, and changes nothing, when one
- * of them does not open.
+ * Seals every sealed value of a data folder again under another master key, in one transaction, so that a crash leaves
+ * all values under the same key. Answers the number of values. Rejects with `SECRET_UNREADABLE`, and changes nothing,
+ * if one of them cannot be opened.
  */
 export async function resealDatabase(
   database: Kysely<Tables>,

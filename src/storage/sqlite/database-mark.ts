@@ -18,12 +18,12 @@ import {
 
 const generationSetting = 'storage.generation';
 
-/** How a database differs from its mark; the numbers are those of the mark that are missing now. */
+/** How a database differs from its mark; the numbers count rows of the mark that are missing now. */
 export interface DatabaseProblem {
   /**
-   * - `rows-missing`: the database ends before the mark: its journal is damaged or gone, or it is an older copy.
-   * - `other-history`: the database is not the one of the mark.
-   * - `database-gone`: the database is empty, although there is a mark, or documents or copies are beside it.
+   * `rows-missing`: the database ends before the mark, because its journal is damaged or lost, or because the file is
+   * an older copy. `other-history`: the mark belongs to another database. `database-gone`: the database is empty,
+   * although there is a mark, or documents or copies exist.
    */
   readonly kind: 'rows-missing' | 'other-history' | 'database-gone';
   /** Rows of the audit log; undefined without a readable mark. */
@@ -34,8 +34,8 @@ export interface DatabaseProblem {
 }
 
 /**
- * Marks outside the database, flushed after each commit before the answer: the end of the audit log and the numbers of
- * transactions and documents. A database that lost its last rows cannot tell so itself.
+ * Marks outside the database: the end of the audit log and the numbers of transactions and documents, flushed after
+ * each commit before the answer. A database that lost its last rows cannot detect that itself.
  */
 export class DatabaseMark implements CommitListener {
   readonly #database: Database;
@@ -44,7 +44,7 @@ export class DatabaseMark implements CommitListener {
   readonly #file: string;
   readonly #writers: readonly MarkWriter[];
   #content: MarkContent;
-  /** Undefined: the database is the one of its marks, or newer. */
+  /** Undefined if the database agrees with its marks, or is newer. */
   readonly problem: DatabaseProblem | undefined;
   /** The last failure to write a mark. */
   failure: unknown;
@@ -64,7 +64,7 @@ export class DatabaseMark implements CommitListener {
     this.problem = parts.problem;
   }
 
-  /** Compares the database with its marks. A database with a problem keeps its marks as they are. */
+  /** Compares the database with its marks. If there is a problem, the marks stay unchanged. */
   static async open(database: Database, places: MarkPlaces): Promise<DatabaseMark> {
     const { dataFolder } = places;
     const content = await readContent(database);
@@ -77,7 +77,7 @@ export class DatabaseMark implements CommitListener {
         resetMark(path, content);
         writers.push(await MarkWriter.open(path));
       } catch (error) {
-        // The folder of the key may be read-only, as that of a container's secrets is.
+        // The folder of the key may be read-only, as in a container.
         if (path === markPathOf(places.dataFolder)) failure = error;
       }
     }
@@ -89,7 +89,7 @@ export class DatabaseMark implements CommitListener {
 
   /**
    * Called after a commit; resolves when the marks are on disk, or could not be written. Rejects with
-   * `STORAGE_UNAVAILABLE` when the database's file is gone: the commit ends with this process.
+   * `STORAGE_UNAVAILABLE` if the database's file is gone, because the commit would be lost with this process.
    */
   async note(change?: CommittedNumbers): Promise<void> {
     if (fileAt(this.#path) !== this.#file) {
@@ -122,13 +122,13 @@ export class DatabaseMark implements CommitListener {
   }
 }
 
-/** Device and inode; empty for a missing file. SQLite goes on with a file that has lost its name. */
+/** Device and inode; empty for a missing file. SQLite continues to write to a file that was deleted or renamed. */
 function fileAt(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? '' : `${found.dev} ${found.ino}`;
 }
 
-/** Where the marks of a data folder are. */
+/** The paths of a data folder's marks. */
 export interface MarkPlaces {
   readonly dataFolder: string;
   /** Path of the second mark, beside the key file; undefined without a key file outside of the data folder. */
@@ -140,14 +140,14 @@ const pathsOf = ({ dataFolder, besideKey }: MarkPlaces): readonly string[] => [
   ...(besideKey === undefined ? [] : [besideKey]),
 ];
 
-/** How a database differs from the marks of its folder; undefined when it does not. */
+/** Compares the database with the marks of its folder; undefined if they agree. */
 export async function compareWithMark(database: Database, places: MarkPlaces): Promise<DatabaseProblem | undefined> {
   return compare(database, await readContent(database), places);
 }
 
 /**
- * Accepts the database as it is: a new generation, and marks of the present content. Answers what was missing by the
- * marks before; undefined when nothing was.
+ * Accepts the database as it is: with a new generation, and marks of the present content. Answers what was missing
+ * according to the earlier marks; undefined if nothing was.
  */
 export async function acceptDatabase(database: Database, places: MarkPlaces): Promise<DatabaseProblem | undefined> {
   const content = await readContent(database);
@@ -201,7 +201,7 @@ async function readContent(database: Database): Promise<MarkContent> {
   return { transactions: 0, documents: 0, signed: 0, ...counts, ...head, generation };
 }
 
-/** The difference by the mark that misses most; undefined for a database that a person has put back. */
+/** The difference to the mark that misses most; undefined for a database that a person has restored. */
 async function compare(
   database: Database,
   present: MarkContent,
@@ -246,7 +246,7 @@ async function compareWith(
   return row?.hash === mark.hash ? undefined : { kind: 'other-history', ...missing };
 }
 
-/** Whether documents, results or copies of a database are in the data folder. */
+/** Whether the data folder contains documents, results or copies of a database. */
 function hasRemains(dataFolder: string): boolean {
   const has = (folder: string, isRemain: (name: string) => boolean): boolean => {
     try {

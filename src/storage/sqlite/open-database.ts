@@ -13,7 +13,7 @@ import { tolerateRollback } from './tolerant-rollback.ts';
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
 const BUSY_TIMEOUT = 5000;
-/** 16 MB: a batch writes the same pages again and again, and only their last state is worth copying. */
+/** 16 MB: a batch writes the same pages repeatedly, and only their last state needs to be copied. */
 const PAGES_PER_CHECKPOINT = 4000;
 
 /**
@@ -80,7 +80,7 @@ function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE'): SqliteDa
     connection.pragma('synchronous = FULL');
     connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
     connection.pragma('foreign_keys = ON');
-    // The database holds documents, and erased documents must not be recoverable.
+    // The database contains documents, and deleted documents must not be recoverable.
     connection.pragma('secure_delete = ON');
     // Each row of a table with triggers keeps the pages that it may have to bring back: in a file, half of an insert's
     // time goes there. Nor do parts of documents come into files without a name.
@@ -98,7 +98,7 @@ function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE'): SqliteDa
   }
 }
 
-/** Moves a damaged database away to a free name, with the rest of its journal. */
+/** Moves a damaged database and its journal to an unused name. */
 function setAside(path: string, cause: unknown): StorageError {
   const aside = freeName(`${path}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`);
   for (const suffix of ['-wal', '-shm', '']) {

@@ -3,12 +3,12 @@ import type { Database as Connection } from 'better-sqlite3';
 import { takesManyRows } from '../sql/many-rows.ts';
 
 const MOST_STATEMENTS = 200;
-/** Longer statements are lists of many rows, which rarely repeat in the same length. */
+/** Longer statements contain lists of many rows, which rarely have the same length again. */
 const LONGEST_TEXT = 4000;
 
 /**
- * A connection that prepares each statement once: preparing costs more than running most statements. SQLite itself
- * prepares a statement again after a change of the tables.
+ * Makes a connection prepare each statement once, because preparing costs more than running most statements. SQLite
+ * itself prepares a statement again after a change of the tables.
  */
 export function cacheStatements(connection: Connection): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();

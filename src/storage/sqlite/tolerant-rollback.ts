@@ -2,8 +2,8 @@ import type { Database as Connection } from 'better-sqlite3';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 
 /**
- * On a full or failing disk SQLite rolls back a transaction itself (https://sqlite.org/lang_transaction.html §3). A
- * following ROLLBACK is an error and would hide the reason; here such a ROLLBACK does nothing.
+ * Ignores a ROLLBACK after SQLite has rolled back itself, as it does on a full or failing disk
+ * (https://sqlite.org/lang_transaction.html §3). The error of the second ROLLBACK would hide the reason.
  */
 export function tolerateRollback(connection: Connection, database: SqliteDatabase): SqliteDatabase {
   return {

@@ -6,7 +6,7 @@ import { entryOfHash, HASH_DIGITS, wordsOf } from './words-of.ts';
 
 const escape = String.fromCodePoint(92);
 
-/** Whether a column has the text, in any letter case. */
+/** Whether a column contains the text, in any letter case. */
 export function contains(column: string, text: string): Expression<SqlBool> {
   const pattern = `%${text.replaceAll(/[%_\\]/g, (character) => escape + character)}%`;
   return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape ${sql.lit(escape)}`;
@@ -19,7 +19,10 @@ export function typedWords({ text = '' }: HistoryFilter): readonly string[] {
 
 const isHash = (word: string): boolean => /^[0-9a-f]{6,64}$/i.test(word);
 
-/** Each word of the text is in the name, the place, the requester, the signer or the certificate, is the TCN, or begins a hash. */
+/**
+ * Each typed word must be part of the name, the place, the requester, the signer or the certificate, equal the TCN, or
+ * be the beginning of a hash.
+ */
 export function documentMatches(
   where: ExpressionBuilder<Tables, 'transactions' | 'documents'>,
   filter: HistoryFilter,
@@ -27,7 +30,7 @@ export function documentMatches(
   const { status, type, from, before } = filter;
   const parts: Expression<SqlBool>[] = typedWords(filter).map((word) => {
     const begins = isHash(word) ? [`${word.toLowerCase()}%`] : [];
-    // The quick comparisons come first.
+    // The fastest comparisons come first.
     return where.or([
       ...isSignedBy(where, word),
       where('transactions.tcn', '=', word),
@@ -56,13 +59,13 @@ const documentColumns = [
 type Where = ExpressionBuilder<Tables, 'transactions'>;
 
 /**
- * A condition that every transaction fulfils whose documents can match the typed words, and that is answered from
- * indexes alone. Transactions that are not in the index yet fulfil it too. Undefined where no word can be looked up.
+ * A condition that holds for every transaction whose documents can match the typed words, and that needs only indexes.
+ * It also holds for transactions that are not in the index yet. Undefined if no word can be looked up.
  */
 export function canMatch(where: Where, filter: HistoryFilter): Expression<SqlBool> | undefined {
   const parts = typedWords(filter).flatMap((word) => {
     const own = wordsOf(word);
-    // A sign such as % is in the rows only.
+    // A character such as % is only in the rows, not in the index.
     if (own.length === 0) return [];
     return where.or([
       where('transactions.history_number', 'is', null),
@@ -75,7 +78,7 @@ export function canMatch(where: Where, filter: HistoryFilter): Expression<SqlBoo
   return parts.length === 0 ? undefined : where.and(parts);
 }
 
-/** Whether the transaction has a word with this text in it. A word has no wildcards. */
+/** Whether the transaction has a word that contains this text. The text has no wildcards. */
 function hasWord(where: Where, text: string): Expression<SqlBool> {
   const words = where
     .selectFrom('history_words')

@@ -5,7 +5,7 @@ import { RepeatedStatement } from '../repeated-statement.ts';
 import { isComplete } from '../rows/incomplete-transactions.ts';
 import { entryOfHash, wordsOf } from './words-of.ts';
 
-/** Transactions of one commit: SQLite runs in this thread, and requests have their turn between two commits. */
+/** Transactions in one commit. SQLite runs in this thread, so requests are served between two commits. */
 const TRANSACTIONS_AT_ONCE = 100;
 
 type Named = Pick<TransactionRow, 'tcn' | 'requester_name' | 'certificate_alias'>;
@@ -33,8 +33,8 @@ const numberTransaction = new RepeatedStatement<{ tcn: string; number: number }>
 );
 
 /**
- * The words of finished transactions, whose names and hashes no longer change. The index is written when somebody looks
- * at History, and never while a document is signed.
+ * An index of the words of finished transactions, whose names and hashes no longer change. It is written when a person
+ * searches History, and never during a signature.
  */
 export class HistoryIndex {
   readonly #database: Database;
@@ -61,7 +61,7 @@ export class HistoryIndex {
     while (!this.#stopped && (await this.#addSome())) await setImmediate();
   }
 
-  /** Answers whether there may be more. */
+  /** Indexes some transactions; answers whether there may be more. */
   async #addSome(): Promise<boolean> {
     return inOrder(this.#database, 'history', async (connection) => {
       const transactions: readonly Named[] = await connection

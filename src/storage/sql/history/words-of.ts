@@ -4,10 +4,10 @@ export function wordsOf(text: string): readonly string[] {
   return [...new Set(plain.match(/[\p{L}\p{N}]+/gu))];
 }
 
-/** Hexadecimal digits of a hash that are an entry of the index. */
+/** Hexadecimal digits of a hash that are indexed. */
 export const HASH_DIGITS = 12;
 
-/** The entry of a hash. */
+/** The indexed beginning of a hash. */
 export function entryOfHash(hash: string): string {
   return hash.slice(0, HASH_DIGITS).toUpperCase();
 }

@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration';
 /** Small documents beside their rows, and an index to find waiting documents of a transaction. */
 export const smallDocuments: Migration = {
   async up({ schema }) {
-    // An original comes before its row: the next start removes an original without a row.
+    // An original is stored before its row; the next start removes originals without a row.
     await schema
       .createTable('small_originals')
       .addColumn('key', 'text', (column) => column.primaryKey().notNull())

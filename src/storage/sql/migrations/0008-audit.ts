@@ -4,7 +4,10 @@ import { engineOf } from '../commits.ts';
 
 const UNCHANGED = 'rows of the audit log are never changed';
 
-/** The audit log and its head. Triggers keep our own code from changing rows; the chain of hashes tells of others. */
+/**
+ * The audit log and its head. Triggers prevent our own code from changing rows; the chain of hashes reveals other
+ * changes.
+ */
 export const audit: Migration = {
   async up(database) {
     await database.schema

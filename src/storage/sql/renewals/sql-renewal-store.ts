@@ -15,9 +15,9 @@ import type { Database, RenewalRow } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** Paths of one statement: SQLite takes some thousand parameters. */
+/** Paths in one statement: SQLite limits the number of parameters. */
 const PATHS_AT_ONCE = 200;
-/** Levels without any time stamp: nothing of them is renewed unasked. */
+/** Levels without a time stamp, which are not renewed automatically. */
 const LEVELS_WITHOUT_STAMP = ['none', 'B-B', 'AD-RB'];
 
 /** The files that are kept valid, in the instance's own database. */
@@ -225,7 +225,7 @@ export class SqlRenewalStore implements RenewalStore {
   }
 }
 
-/** Documents whose result is this file get the file that follows it. */
+/** Replaces the result of documents whose result is this file by the extended file. */
 async function replaceResult(
   connection: Database,
   before: string,

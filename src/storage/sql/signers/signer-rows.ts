@@ -2,7 +2,7 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kyse
 import { wordForSigner, type Signer } from '../../../service/certificates/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
 
-/** Keeps the signer of a certificate; a certificate never changes. */
+/** Stores the signer of a certificate. */
 export async function noteSigner(database: Database, fingerprint: string, signer: Signer): Promise<void> {
   await database
     .insertInto('signers')
@@ -28,7 +28,7 @@ export function isSignedBy(
   return [where('transactions.certificate_fingerprint', 'in', fingerprints)];
 }
 
-/** The signers of these certificates, as far as they are known. */
+/** The known signers among these certificates. */
 export async function readSigners(
   database: Database,
   fingerprints: readonly string[],

@@ -21,10 +21,10 @@ import { readDocuments } from '../rows/document-rows.ts';
 import { fromDocumentRow, fromTransactionRow, joinRows } from '../rows/transaction-rows.ts';
 
 const millisecondsPerDay = 86_400_000;
-/** Transactions that are looked up by the index; words that more transactions have are searched row by row. */
+/** Largest number of transactions that is looked up by the index; more frequent words are searched row by row. */
 const FEW_TRANSACTIONS = 2000;
 
-/** Looks back at the transactions of the instance's own database. */
+/** Searches the past transactions in the instance's own database. */
 export class SqlHistoryStore implements HistoryStore {
   readonly #database: Database;
   readonly #index: HistoryIndex;
@@ -34,7 +34,7 @@ export class SqlHistoryStore implements HistoryStore {
     this.#index = new HistoryIndex(database);
   }
 
-  /** Brings the index of words up to date. Searches are right without it, and slower. */
+  /** Updates the index of words. Without it searches are correct, but slower. */
   async fillIndex(): Promise<void> {
     await storing(() => this.#index.fill());
   }
@@ -75,7 +75,7 @@ export class SqlHistoryStore implements HistoryStore {
   ): Promise<{ readonly total: number; readonly documents: readonly StoredDocument[] }> {
     return storing(async () => {
       const few = await this.#fewThatCanMatch(filter);
-      // The next search has the index.
+      // Indexing runs in the background; the next search can use the result.
       this.#index.fill().catch(() => undefined);
       // SQLite reads the tables of a cross join in their order: a page of the newest ones ends the search.
       const wanted = this.#database
@@ -122,7 +122,7 @@ export class SqlHistoryStore implements HistoryStore {
     });
   }
 
-  /** The TCNs of all transactions that can match the text, where they are few. */
+  /** The TCNs of all transactions that can match the text; undefined if there are many. */
   async #fewThatCanMatch(filter: HistoryFilter): Promise<readonly string[] | undefined> {
     const query = candidates(this.#database, filter);
     const rows = (await query?.limit(FEW_TRANSACTIONS + 1).execute()) ?? [];
@@ -163,7 +163,7 @@ export class SqlHistoryStore implements HistoryStore {
   }
 }
 
-/** The transactions that can match the text of a filter; undefined where its words cannot be looked up. */
+/** The transactions that can match the text of a filter; undefined if its words cannot be looked up. */
 export function candidates(database: Database, filter: HistoryFilter) {
   const condition = canMatch(expressionBuilder<Tables, 'transactions'>(), filter);
   if (condition === undefined) return undefined;

@@ -83,10 +83,10 @@ export class SqlKeyVault implements KeyVault {
   }
 }
 
-/** The seal's place: table, row, version. */
+/** The place to which the seal is bound: table, row, version. */
 const place = (id: string, version: number): string => `private_keys|${id}|${version}`;
 
-/** Each certificate behind its length, four bytes, most significant first. */
+/** Each certificate after its length, four bytes, most significant first. */
 function joinChain(chain: readonly Buffer[]): Buffer {
   return Buffer.concat(
     chain.flatMap((certificate) => {

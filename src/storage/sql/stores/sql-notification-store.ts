@@ -137,7 +137,7 @@ export class SqlNotificationStore implements NotificationStore {
     );
   }
 
-  /** Leases of other nodes go on; those of a node that was killed end by themselves. */
+  /** Leases of other nodes stay; those of a killed node expire by themselves. */
   async releaseLeases(): Promise<number> {
     if (this.#isShared) return 0;
     const { numUpdatedRows } = await storing(() =>
@@ -156,10 +156,13 @@ const findWaiting = new RepeatedStatement((database) =>
   database.selectFrom('notifications').select('id').where('status', '=', sql.lit('WAITING')).limit(sql.lit(1)),
 );
 
-/** Milliseconds by which the clock of another node may be ahead: such a row was not scheduled before a clock was set. */
+/**
+ * Milliseconds by which the clock of another node may be ahead. A smaller difference does not mean that a clock was set
+ * back.
+ */
 const CLOCKS_DIFFER = 300_000;
 
-/** More rows than are taken at once, because hosts with running attempts are skipped. */
+/** More rows than are claimed at once, because hosts with running attempts are skipped. */
 const ROWS_LOOKED_AT = 64;
 
 /** Due rows without a lease, limited per host, the first of each host before the second of any. */

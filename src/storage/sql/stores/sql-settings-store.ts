@@ -7,7 +7,7 @@ export class SqlSettingsStore implements SettingsStore {
   readonly #database: Database;
   readonly #onChange: (key: string) => void;
 
-  /** @param onChange told of each change of a setting by this store */
+  /** @param onChange called after each change of a setting by this store */
   constructor(database: Database, onChange: (key: string) => void = () => undefined) {
     this.#database = database;
     this.#onChange = onChange;

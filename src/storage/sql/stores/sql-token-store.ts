@@ -14,7 +14,7 @@ export class SqlTokenStore implements TokenStore {
   readonly #database: Database;
   readonly #mayErase: () => boolean;
 
-  /** @param mayErase false while the clock is doubted: then expired rows stay */
+  /** @param mayErase false while the clock is in doubt: then expired rows stay */
   constructor(database: Database, mayErase: () => boolean = () => true) {
     this.#database = database;
     this.#mayErase = mayErase;
@@ -139,7 +139,7 @@ export class SqlTokenStore implements TokenStore {
     );
   }
 
-  /** Unused codes end with the tokens of their person or application. */
+  /** Removes unused codes together with the tokens of their person or application. */
   async #removeUnusedCodes(of: Parameters<TokenStore['removeTokens']>[0]): Promise<void> {
     const unused = this.#database.deleteFrom('authorization_codes').where('used_at', 'is', null);
     if ('username' in of) await storing(() => unused.where('username', '=', of.username).execute());

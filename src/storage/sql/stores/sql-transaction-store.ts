@@ -49,7 +49,7 @@ export class SqlTransactionStore implements TransactionStore {
   readonly #database: Database;
   readonly #mark: CommitListener | undefined;
 
-  /** @param mark noted after each commit, before its answer; absent: none */
+  /** @param mark called after each commit, before its answer; absent: none */
   constructor(database: Database, mark?: CommitListener) {
     this.#database = database;
     this.#mark = mark;
@@ -348,7 +348,7 @@ export class SqlTransactionStore implements TransactionStore {
     );
   }
 
-  /** Nothing is asked where no transaction has a callback, as most have none. */
+  /** Needs no query if no transaction has a callback, which is the usual case. */
   async #notificationsOf(
     transactions: readonly Pick<TransactionRow, 'tcn' | 'callback'>[],
   ): Promise<ReadonlyMap<string, NotificationState>> {

@@ -62,7 +62,7 @@ export async function overview(
 
 /**
  * Whether a transaction is in a caller's list. An application also sees the transactions of its people: `application
- * <id> person <number>`. No client id has a space, and `!` is the sign behind the space in ASCII.
+ * <id> person <number>`. Client ids contain no space, and in ASCII `!` follows the space, so a range finds these names.
  */
 function isOf(where: Where, caller: string): Expression<SqlBool> {
   return where.or([

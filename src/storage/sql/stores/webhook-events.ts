@@ -68,7 +68,7 @@ function applicationOf(caller: string | null): string | undefined {
 
 type State = Pick<TransactionRow, 'tcn' | 'waiting_for' | 'finished_at'>;
 
-/** The event of a transaction's present state; undefined: nobody is told of it. */
+/** The event of a transaction's present state; undefined if there is none. */
 async function eventOf(
   connection: Connection,
   { tcn, waiting_for: waitingFor, finished_at: finishedAt }: State,
@@ -86,14 +86,14 @@ async function eventOf(
   const codes = new Set(outcomes.filter(({ status }) => status === 'ERROR').map((one) => one.error_code ?? ''));
   if (outcomes.length === 0 && endOfUpload !== undefined) codes.add(endOfUpload);
   if (outcomes.length > 0 && codes.size === 0) return 'transaction.signed';
-  // One document that failed by itself makes the transaction a failed one.
+  // A single document that failed for its own reasons makes the transaction a failed one.
   if (codes.size > 0 && [...codes].every((code) => ended.has(code))) {
     return codes.has('CANCELLED') ? 'transaction.cancelled' : 'transaction.expired';
   }
   return 'transaction.failed';
 }
 
-/** Errors of documents that were never tried. */
+/** Error codes of documents that were never tried. */
 const endCodes = ['CANCELLED', 'APPROVAL_EXPIRED', 'UPLOAD_EXPIRED'] as const;
 type EndCode = (typeof endCodes)[number];
 const ended: ReadonlySet<string> = new Set(endCodes);
