@@ -11,9 +11,9 @@ export const firstFrame = new Promise<void>((resolve) => {
   resolveFirst = resolve;
 });
 
-/** Call this function when the first page is in the document, before the browser draws the page. */
+/** Must be called when the first page is in the document, before the browser draws it. */
 export function awaitFirstFrame(): void {
-  // The frame with the page, then a frame in which the page accepts a click.
+  // Waits for the frame with the page, and for the next one, in which the page accepts a click.
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolveFirst)));
   setTimeout(resolveFirst, longestWait);
 }

@@ -6,7 +6,7 @@ import type * as Soon from './shell/soon.ts';
 
 type SoonParts = typeof Soon;
 
-/** The early parts include the texts of late parts: no late part is drawn without its texts. */
+/** The late texts are loaded with the early parts, so that no late part is drawn without its texts. */
 const soonParts: Promise<SoonParts> = firstFrame.then(async () => {
   const parts = await import('./shell/soon.ts');
   addTexts(parts.lateTexts);
@@ -22,7 +22,7 @@ export function late<Props extends object>(load: () => Promise<ComponentType<Pro
   });
 }
 
-/** Parts loaded by themselves after the first frame. */
+/** Parts loaded automatically after the first frame. */
 interface Soon {
   /** Null before the parts are loaded. */
   readonly parts: SoonParts | null;
@@ -47,7 +47,7 @@ function onSoon(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Without `lazy`: each suspending part would make the first frame start its work again. */
+/** Does not use React's `lazy`: each suspended part would make the first frame start its work again. */
 export function useSoon(): Soon {
   return useSyncExternalStore(onSoon, () => soon);
 }

@@ -16,7 +16,7 @@ export type BridgeState = 'starting' | 'ready' | 'no-session' | 'key-refused' | 
 /** The state of the event stream. `lost` means that the page may show old data; the bridge keeps trying. */
 export type Connection = 'connected' | 'lost';
 
-/** `stream-restored` comes after a loss of the connection: everything may have changed meanwhile. */
+/** `stream-restored` follows a loss of the connection: everything may have changed in the meantime. */
 export type BridgeEvent = UiEvent | { readonly name: 'stream-restored' };
 
 /** The core's entry of an accepted document: its id in the transaction. */
@@ -30,7 +30,7 @@ export interface FileOfDocument {
   readonly file: File;
 }
 
-/** A file known to the core: sent to the core, or on the core's own computer. */
+/** A file known to the core: uploaded, or on the core's own computer. */
 export type FileReference = CallInput<'validation.run'>['signature'];
 
 /** The window's access to its host. Nothing here throws: errors are values. */
@@ -39,11 +39,11 @@ export interface Bridge {
   readonly host: 'browser' | 'desktop';
   /** The desktop's own functions; null in a browser. */
   readonly desktop: DesktopHost | null;
-  /** The state now. */
+  /** The present state. */
   state(): BridgeState;
-  /** The connection now. */
+  /** The present connection. */
   connection(): Connection;
-  /** Tells when `state` or `connection` changes; returns the way to stop listening. */
+  /** Calls `listener` when `state` or `connection` changes; returns the function that stops listening. */
   onState(listener: () => void): () => void;
   /** A call of the table. */
   call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<CallResult<CallOutput<Name>>>;
@@ -74,8 +74,8 @@ export interface Bridge {
   giveFile(file: File, onProgress: (sent: number) => void, signal: AbortSignal): Promise<CallResult<FileReference>>;
   /** Address of a result for a download link. */
   resultUrl(tcn: string, documentId: string): string;
-  /** Puts text on the clipboard; false without permission. */
+  /** Copies text to the clipboard; false without permission. */
   copyText(text: string): Promise<boolean>;
-  /** Tries the exchange of the key or the connection again at once. */
+  /** Repeats the exchange of the key, or the connection, at once. */
   retry(): void;
 }

@@ -8,7 +8,7 @@ import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
 
 declare global {
   interface Window {
-    /** Put here by the desktop's preload script; absent in a browser. */
+    /** Set by the desktop's preload script; absent in a browser. */
     readonly sinete?: DesktopPreload;
   }
 }
@@ -22,6 +22,6 @@ export interface DesktopHost {
   ): Promise<CallResult<DesktopCallOutput<Name>>>;
   /** Absolute path of a chosen or dropped file, for `sign.paths`; null for a file without a folder. */
   pathOf(file: File): string | null;
-  /** Tells when `desktop.read` answers something else; returns the way to stop listening. */
+  /** Calls `listener` when the answer of `desktop.read` changes; returns the function that stops listening. */
   onChange(listener: () => void): () => void;
 }

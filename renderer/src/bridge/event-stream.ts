@@ -4,8 +4,8 @@ import type { UiEvent } from '../../../src/ui-contract/ui-contract.ts';
 const silenceLimit = 50_000;
 
 /**
- * Reads newline-delimited JSON until the stream ends, is aborted, or falls silent. Resolves in each of these cases.
- * Unknown lines are ignored, so that an older page survives a newer core.
+ * Reads newline-delimited JSON until the stream ends, is aborted, or stays silent too long. Resolves in each of these
+ * cases. Unknown lines are ignored, so that an older page works with a newer core.
  */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,

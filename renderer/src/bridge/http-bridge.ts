@@ -28,7 +28,7 @@ export class HttpBridge implements Bridge {
   #session: string | null = null;
   #key: string | null = null;
   #stream: AbortController | null = null;
-  /** True when an answer came without an open event stream, or a call was refused after the end of the session. */
+  /** True if an answer came while no event stream was open, or a call was refused after the end of the session. */
   #hasMissed = false;
   #isTold = false;
   #wakeUp: () => void = () => undefined;
@@ -36,8 +36,8 @@ export class HttpBridge implements Bridge {
   readonly #eventListeners = new Set<(event: BridgeEvent) => void>();
 
   /**
-   * Takes the key from the address, before anybody goes to another page there, and opens the session at the given time;
-   * also when a second link is pasted into the same tab.
+   * Takes the key from the address before the router reads the address, and opens the session at the given time. A
+   * second link pasted into the same tab is handled too.
    */
   start(time: Promise<void>): void {
     const first = takeKeyFromAddress();
@@ -166,8 +166,8 @@ export class HttpBridge implements Bridge {
     } else {
       this.#setState('starting');
       const opened = await exchangeKey(key);
-      // Following a link twice in the same tab must not lose the session of the first. The storage is read only then,
-      // because the first access is slow in browsers.
+      // Following the same link twice in a tab must not lose the session of the first time. The storage is read only in
+      // this case, because the first access is slow in browsers.
       this.#session = opened.session ?? this.#session ?? storedSession();
       this.#begin(opened.failure);
       if (opened.session !== null) this.#key = null;
@@ -176,7 +176,7 @@ export class HttpBridge implements Bridge {
   }
 
   /**
-   * Continues with the session, or with the given state without a session. Listening starts first, so that no change is
+   * Continues with the session, or with the given state if there is none. Listening starts first, so that no change is
    * missed.
    */
   #begin(otherwise: BridgeState): void {
@@ -184,7 +184,7 @@ export class HttpBridge implements Bridge {
     this.#setState(this.#session === null ? otherwise : 'ready');
   }
 
-  /** Pages are drawn, and call, while the session is being opened; after a failure the calls wait for a session. */
+  /** Calls made while the session is being opened wait; after a failure they wait for a session. */
   #untilReady(): Promise<void> {
     return new Promise((resolve) => {
       const stop = this.onState(() => {
@@ -195,7 +195,7 @@ export class HttpBridge implements Bridge {
     });
   }
 
-  /** `session` is the refused session: a late answer must not end the next session. */
+  /** Ends the session, if `session` is still the current one: a late refusal must not end the next session. */
   #endSession(session: string | null): void {
     if (session !== this.#session || this.#state !== 'ready') return;
     this.#session = null;
@@ -218,7 +218,7 @@ export class HttpBridge implements Bridge {
     }
   }
 
-  /** A connection of the event stream; resolves at its end, with whether the connection was ever up. */
+  /** Opens the event stream once. Resolves at its end, and answers whether the connection was ever established. */
   async #streamOnce(session: string): Promise<boolean> {
     const abort = new AbortController();
     this.#stream = abort;

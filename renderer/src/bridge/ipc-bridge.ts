@@ -11,7 +11,7 @@ import type {
 } from './bridge.ts';
 import type { DesktopHost } from './desktop-host.ts';
 
-/** Most bytes through the channel for a file without a folder. */
+/** Most bytes sent through the channel for a file without a path. */
 const mostContent = 256 * 1024 * 1024;
 
 const cancelled: CallResult<never> = {
@@ -76,7 +76,7 @@ export class IpcBridge implements Bridge {
     return this.#send({ tcn, end }, file, onProgress, signal);
   }
 
-  /** A file after the other: the core reads them from their folders, and no request is saved by sending them together. */
+  /** Sends the files one after the other: the core reads them by their paths, so joining them would save nothing. */
   async sendDocuments(
     tcn: string,
     files: readonly FileOfDocument[],
@@ -112,7 +112,7 @@ export class IpcBridge implements Bridge {
     return result;
   }
 
-  /** The core is on this computer and reads the file from its folder; a file without a folder is handed over. */
+  /** The core is on this computer and reads the file by its path; the content of a file without a path is sent. */
   async giveFile(file: File): Promise<CallResult<FileReference>> {
     if (file.size > mostContent && pathOf(this.#preload, file) === null) return withoutFolder;
     const source = await sourceOf(this.#preload, file);
@@ -131,7 +131,7 @@ export class IpcBridge implements Bridge {
   }
 
   retry(): void {
-    // There is no connection to lose.
+    // The desktop has no connection that could be lost.
   }
 
   /** The value has the contract's type: both ends are built from the same table. */

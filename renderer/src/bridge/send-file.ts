@@ -4,19 +4,19 @@ import type { CallResult } from '../../../src/ui-contract/ui-contract.ts';
 export interface FileToSend<Value> {
   readonly address: string;
   readonly authorization: string;
-  /** A file, or several as a form. */
+  /** A file, or several files as a form. */
   readonly content: File | FormData;
   readonly onProgress: (sent: number) => void;
   readonly signal: AbortSignal;
-  /** Called when the core does not know the session. */
+  /** Called if the core no longer knows the session. */
   readonly onSessionEnded: () => void;
   /** Reads the answer: its status and its text. */
   readonly read: (status: number, text: string) => CallResult<Value>;
 }
 
 /**
- * Sends a file as the raw body of a PUT, or several as its form. XMLHttpRequest and not fetch, because only the former tells how much of a body
- * has gone.
+ * Sends a file as the raw body of a PUT, or several as its form. Uses XMLHttpRequest, because fetch does not report how
+ * much of a body was sent.
  */
 export function sendFile<Value>(options: FileToSend<Value>): Promise<CallResult<Value>> {
   return new Promise((resolve) => {

@@ -1,8 +1,8 @@
 const storageKey = 'sinete.session';
 
 /**
- * Takes the one-time key out of the address (`/ui/#key=…`) and removes the key there, so that no history, bookmark or
- * screenshot has the key.
+ * Takes the one-time key from the address (`/ui/#key=…`) and removes it there, so that no history, bookmark or
+ * screenshot contains the key.
  */
 export function takeKeyFromAddress(): string | null {
   const match = /^#key=([^&]+)/.exec(window.location.hash);
@@ -19,12 +19,12 @@ function decodeKey(text: string): string {
   }
 }
 
-/** The session of this tab; it ends with the tab. */
+/** The session of this tab, which ends with the tab. */
 export function storedSession(): string | null {
   return window.sessionStorage.getItem(storageKey);
 }
 
-/** Keeps the session for reloads of this tab; null forgets it. */
+/** Stores the session for reloads of this tab; null removes it. */
 export function storeSession(session: string | null): void {
   if (session === null) window.sessionStorage.removeItem(storageKey);
   else window.sessionStorage.setItem(storageKey, session);

@@ -7,7 +7,7 @@ import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface CardActionProps {
   readonly icon?: LucideIcon;
-  /** The accessible name, where the text alone does not tell which row is meant; it begins with the text. */
+  /** The accessible name, if the text alone does not identify the row; it begins with the text. */
   readonly name?: string;
   /** True while the action runs: the button shows a spinner and takes no click. */
   readonly busy?: boolean;
@@ -39,7 +39,7 @@ interface IconActionProps {
   readonly name: string;
   /** True while the action would have no effect. The button stays focusable. */
   readonly idle?: boolean;
-  /** Receives the button, so that the caller can give the focus back. */
+  /** Receives the button, so that the caller can return the focus to it. */
   readonly onClick: (button: HTMLButtonElement) => void;
 }
 

@@ -13,7 +13,7 @@ interface CopyButtonProps {
   readonly label?: string;
 }
 
-/** Copies a text and says so. */
+/** Copies a text and confirms it with a notice. */
 export function CopyButton({ text, name, label }: CopyButtonProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();

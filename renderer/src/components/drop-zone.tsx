@@ -6,11 +6,11 @@ import classes from './drop-zone.module.css';
 
 interface DropZoneProps {
   readonly icon: LucideIcon;
-  /** A line above chosen files; fitting into a row of cards; or large, in an otherwise empty page, or even larger. */
+  /** `line`: above chosen files. `fitting`: in a row of cards. `large` and `largest`: on an otherwise empty page. */
   readonly size: 'line' | 'fitting' | 'large' | 'largest';
   /** The invitation to drop files here. */
   readonly text: string;
-  /** The alternative, shown when there is room. */
+  /** The words before the buttons, shown if there is space. */
   readonly or: string;
   /** The buttons of the pickers. */
   readonly children: ReactNode;
@@ -36,11 +36,11 @@ export function DropZone({ icon: Icon, size, text, or, children }: DropZoneProps
   );
 }
 
-/** A folder picker is an attribute unknown to React's types. */
+/** React's types do not know the attribute of a folder picker. */
 const folderInput = { webkitdirectory: '' } as unknown as NonNullable<ComponentProps<typeof FileButton>['inputProps']>;
 
 interface FilePickersProps {
-  /** Beside chosen files, where another button is the main one. */
+  /** True beside chosen files, where another button is the main one. */
   readonly isSecondary?: boolean;
   readonly onFiles: (files: readonly File[]) => void;
 }

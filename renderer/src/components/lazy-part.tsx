@@ -3,7 +3,7 @@ import { lazy, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from './notice.tsx';
 
-/** A part loaded when first drawn; after a failure, a message is in its place. */
+/** A part that is loaded when it is first drawn; after a failure, a message is shown instead. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   return lazy(async (): Promise<{ readonly default: ComponentType<Props> }> => ({
     default: await load().catch(() => NotLoaded),

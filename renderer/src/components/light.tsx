@@ -4,7 +4,7 @@ import classes from './light.module.css';
 
 export type Indication = ValidationView['report']['indication'];
 
-/** How a verdict looks; its word always stands beside the icon. */
+/** Colours and icons of the verdicts; the word is always next to the icon. */
 export const tones = {
   'TOTAL-PASSED': 'good',
   'TOTAL-FAILED': 'bad',
@@ -18,14 +18,17 @@ const icons: Record<Indication, LucideIcon> = {
 };
 
 interface LightProps {
-  /** Null while it is not known yet. */
+  /** Null while the verdict is not known yet. */
   readonly indication: Indication | null;
-  /** True for a valid signature behind which the document was changed. */
+  /** True for a valid signature after which the document was changed. */
   readonly changed?: boolean;
   readonly size: 'large' | 'small';
 }
 
-/** The traffic light: a shape of its own for each colour. Silent to a screen reader, because the word says it. */
+/**
+ * The traffic light: each colour has its own shape. Hidden from screen readers, because the word next to it has the
+ * same meaning.
+ */
 export function Light({ indication, changed = false, size }: LightProps) {
   const isChanged = changed && indication === 'TOTAL-PASSED';
   const Icon = indication === null ? LoaderCircle : isChanged ? CircleAlert : icons[indication];

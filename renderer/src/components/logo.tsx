@@ -1,6 +1,6 @@
 import iconAddress from '../../../assets/icon.svg';
 
-/** The product's mark. The name is beside the mark, so a screen reader skips the mark. */
+/** The product's logo. The name is next to it, so a screen reader skips the logo. */
 export function Logo({ size }: { readonly size: number }) {
   return <img src={iconAddress} width={size} height={size} alt="" />;
 }

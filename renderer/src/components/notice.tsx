@@ -6,13 +6,13 @@ interface NoticeProps {
   readonly kind: 'information' | 'warning' | 'error';
   readonly title?: string;
   readonly children: ReactNode;
-  /** Read out at once by a screen reader: for notices after an action. */
+  /** True for notices after an action: a screen reader announces them at once. */
   readonly alert?: boolean;
 }
 
 const icons = { information: Info, warning: TriangleAlert, error: OctagonAlert };
 
-/** Something to know before going on. */
+/** Important information before the user continues. */
 export function Notice({ kind, title, children, alert = false }: NoticeProps) {
   const Icon = icons[kind];
   return (

@@ -13,7 +13,7 @@ interface PageHeaderProps {
 
 /**
  * A page's title and its actions. After a change of page the title takes the focus, so that a screen reader announces
- * the page; at the start the focus stays at the beginning, before the link past the navigation.
+ * the page; at the start the focus stays at the beginning, before the link that skips the navigation.
  */
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -39,7 +39,7 @@ interface SectionProps {
   readonly title: string;
   readonly side?: ReactNode;
   readonly children: ReactNode;
-  /** Without padding, for lists whose rows have their own. */
+  /** True for no padding: the rows of a list have their own. */
   readonly flush?: boolean;
 }
 
@@ -88,7 +88,7 @@ export function Field({ name, children }: { readonly name: string; readonly chil
   );
 }
 
-/** A placeholder for rows. Plain elements, like the title above, because the first frame includes the placeholder. */
+/** A placeholder for rows. Plain elements, because the first frame contains it. */
 export function RowsPlaceholder() {
   const { t } = useTranslation();
   return (

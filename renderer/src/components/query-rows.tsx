@@ -9,13 +9,13 @@ interface QueryRowsProps<Item> {
   /** The accessible name of the list. */
   readonly label?: string;
   readonly query: QueryState<readonly Item[]>;
-  /** Shown instead of rows when there are none. */
+  /** Shown if there are no rows. */
   readonly none: ReactNode;
   /** Draws a row, with its key. */
   readonly children: (item: Item, index: number) => ReactNode;
 }
 
-/** The rows of a card: the answer, or the error, or a placeholder before the answer. */
+/** The rows of a card: the answer, the error, or a placeholder before the answer. */
 export function QueryRows<Item>({ label, query: { value, error }, none, children }: QueryRowsProps<Item>) {
   const errorText = useErrorText();
   if (value === null) return error === null ? <RowsPlaceholder /> : <Empty>{errorText(error)}</Empty>;
@@ -24,11 +24,11 @@ export function QueryRows<Item>({ label, query: { value, error }, none, children
 }
 
 interface NothingProps {
-  /** The statement that there is nothing. */
+  /** Says that there is nothing. */
   readonly title: string;
-  /** How something comes there. */
+  /** Says how to add something. */
   readonly text: string;
-  /** Whether the lines of the text are kept short, where the card is as wide as the page. */
+  /** True for short lines, in a card as wide as the page. */
   readonly narrow?: boolean;
 }
 

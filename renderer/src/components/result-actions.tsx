@@ -11,13 +11,13 @@ import { useToasts } from './toasts.tsx';
 interface ResultActionsProps {
   readonly tcn: string;
   readonly document: UiDocument;
-  /** True for buttons with words, false for icons. */
+  /** True for buttons with text, false for icons. */
   readonly withWords?: boolean;
 }
 
 /**
- * Download a result; or, for a result in its owner's folder, open the result or its folder and copy its path. Without a
- * program for the file, the path is shown instead.
+ * Downloads a result. If the result is in its owner's folder, opens it or its folder, or copies its path. If no program
+ * can open the file, the path is shown instead.
  */
 export function ResultActions({ tcn, document, withWords = false }: ResultActionsProps) {
   const { t } = useTranslation();
@@ -109,7 +109,7 @@ interface PathDialogProps {
   readonly onClose: () => void;
 }
 
-/** The path of a result, where no program can show it. */
+/** Shows the path of a result that no program can open. */
 function PathDialog({ name, path, onClose }: PathDialogProps) {
   const { t } = useTranslation();
   return (

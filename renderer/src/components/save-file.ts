@@ -1,7 +1,7 @@
-/** Long enough for a browser to have taken the content. */
+/** Milliseconds, long enough for a browser to read the content. */
 const keepAddress = 60_000;
 
-/** Gives the user a file to keep, as a download. */
+/** Saves a file through the browser's download. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

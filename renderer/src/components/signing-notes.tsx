@@ -5,8 +5,8 @@ import { useQuery } from '../data/core-context.ts';
 import { Notice } from './notice.tsx';
 
 /**
- * Says before an archival signature (AD-RA) which data it would be made with has ended, or ends soon. `children`: the way
- * to newer data, where the page can be left.
+ * Warns before an archival signature (AD-RA) that some of its trust data has expired, or expires soon. `children`: a
+ * link to newer data, if the user may leave the page.
  */
 export function StaleTrustNotice({ children }: { readonly children?: ReactNode }) {
   const { t, i18n } = useTranslation();
@@ -20,7 +20,7 @@ export function StaleTrustNotice({ children }: { readonly children?: ReactNode }
   );
 }
 
-/** Says which programs may not check signatures of this key. */
+/** Names the programs that may not be able to check signatures of this key. */
 export function AcceptanceNotice({ certificate }: { readonly certificate: CertificateView | null }) {
   const { t } = useTranslation();
   if (certificate === null || certificate.acceptance === null) return null;

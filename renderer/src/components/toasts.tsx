@@ -15,11 +15,11 @@ interface Toast {
 
 /** Short notices at the edge of the window. */
 export interface Toasts {
-  /** Something worked; goes away by itself. */
+  /** Reports a success; disappears by itself. */
   done(text: string): void;
   /** Reports a failure; stays until closed. */
   failed(error: CallError): void;
-  /** A failure of the page itself, already worded. */
+  /** Reports a failure of the page itself, with its text. */
   failedText(text: string): void;
 }
 
@@ -33,7 +33,7 @@ export function useToasts(): Toasts {
   return toasts;
 }
 
-/** Draws the notices in a live region, which a screen reader reads out without losing its place. */
+/** Draws the notices in a live region, which a screen reader announces without moving the focus. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { TokenView } from '../../../src/ui-contract/ui-contract.ts';
 import { Mark } from './status.tsx';
 
-/** Whether a token is plugged in and unlocked, and a warning when its PIN is about to block. */
+/** Marks for a token that is plugged in or unlocked, and a warning if its PIN is about to be blocked. */
 export function TokenMarks({ token }: { readonly token: TokenView }) {
   const { t } = useTranslation();
   if (!token.present) {

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { UiDocument, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 import { Mark } from './status.tsx';
 
-/** The state of a transaction in a word or two. */
+/** The state of a transaction in one or two words. */
 export function TransactionStatus({ transaction }: { readonly transaction: UiTransaction }) {
   const { t } = useTranslation();
   const total = transaction.documents.length;
@@ -48,7 +48,7 @@ const marks = {
 } as const satisfies Record<UiDocument['status'], object>;
 
 interface DocumentStatusProps extends Pick<UiDocument, 'status'> {
-  /** The reason why a document waits, such as a PIN; absent where the core names none. */
+  /** The reason why a document waits, such as a PIN; absent if the core gives none. */
   readonly waitingFor?: UiTransaction['waitingFor'];
 }
 

@@ -5,12 +5,12 @@ import classes from './unfold.module.css';
 import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface UnfoldProps {
-  /** The text of the button while the rest is folded. */
+  /** The text of the button while the content is hidden. */
   readonly text: string;
   readonly textOpen: string;
-  /** The accessible name of the button, when its text does not name the subject. */
+  /** The accessible name of the button, if its text does not name the subject. */
   readonly name?: string;
-  /** Whether the text of the button, not its edge, begins where the lines above do. */
+  /** True to align the button's text, instead of its edge, with the lines above. */
   readonly aligned?: boolean;
   readonly children: ReactNode;
 }

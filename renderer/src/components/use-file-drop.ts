@@ -1,6 +1,6 @@
 import { useCallback, useState, type DragEvent } from 'react';
 
-/** Handlers for an element with file drop, and whether files hover over the element now. */
+/** Handlers for an element that accepts dropped files, and whether files are dragged over it now. */
 export interface FileDrop {
   readonly over: boolean;
   readonly handlers: {
@@ -10,7 +10,7 @@ export interface FileDrop {
   };
 }
 
-/** Accepts files dropped on an element, with folders opened to their files. */
+/** Accepts files dropped on an element; folders are replaced by the files inside. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
   const [over, setOver] = useState(false);
   const onDragOver = useCallback((event: DragEvent) => {
@@ -34,7 +34,9 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void): FileDrop
   return { over, handlers: { onDragOver, onDragLeave, onDrop } };
 }
 
-/** The dropped files. The list of entries is readable only before the first await, so it is taken at once. */
+/**
+ * The dropped files. Browsers permit reading the list of entries only before the first await, so it is read at once.
+ */
 async function filesOf(transfer: DataTransfer): Promise<readonly File[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry());
   const plain = [...transfer.files];
@@ -53,7 +55,7 @@ async function filesBelow(entry: FileSystemEntry): Promise<readonly File[]> {
   const reader = entry.createReader();
   const found: File[] = [];
   for (;;) {
-    // Each reading gives a part of the folder, and none at its end.
+    // Each call returns a part of the folder's entries, and an empty list at the end.
     const part = await new Promise<FileSystemEntry[]>((resolve) => reader.readEntries(resolve, () => resolve([])));
     if (part.length === 0) return found;
     for (const child of part) found.push(...(await filesBelow(child)));

@@ -4,8 +4,8 @@ import { useCore } from '../data/core-context.ts';
 import type { ReadingCall } from '../data/query-cache.ts';
 
 /**
- * The end of a call that changes something: what it may have changed is asked again, and the text tells that it was
- * done, or else why it was not.
+ * Handles the end of a call that changes something: repeats the queries that may have changed, and shows a notice of
+ * success or failure.
  */
 export function useFinish(...changed: readonly ReadingCall[]): (result: CallResult<unknown>, text: string) => void {
   const { queries } = useCore();

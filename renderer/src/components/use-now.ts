@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time, in milliseconds since 1970, renewed twice a minute: enough for "5 minutes ago". */
+/** The present time in milliseconds since 1970, updated twice a minute: enough for "5 minutes ago". */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -4,10 +4,12 @@ import { daysUntil, formatDay } from '../format/format.ts';
 import { Mark } from './status.tsx';
 import { useNow } from './use-now.ts';
 
-/** Days before its end from which a certificate is shown as about to expire: time to buy the next. */
+/**
+ * Days before the end from which a certificate is shown as expiring soon, so that there is time to buy the next one.
+ */
 const soon = 30;
 
-/** Validity by the clock, as a mark with icon, colour and text. */
+/** Whether the dates of a certificate include today, as a mark with icon, colour and text. */
 export function Validity({
   certificate,
 }: {

@@ -15,7 +15,7 @@ export type Repair =
 export interface Check {
   readonly id: string;
   readonly kind: CheckKind;
-  /** Name of the subject, where a kind has several checks; otherwise empty. */
+  /** Name of the checked object, if a kind has several checks; otherwise empty. */
   readonly name: string;
   /** `advice` is no fault: most people can sign without the repair. */
   readonly outcome: 'ok' | 'problem' | 'advice';
@@ -47,7 +47,7 @@ export function checksOfCore(health: Health['checks'], modules: readonly ModuleV
     const prefix = colon < 0 ? '' : id.slice(0, colon);
     if (prefix === 'key-source') {
       if (rest === 'files') return { ...shared, kind: 'key-files', name: '', repairs: [] };
-      // A source of tokens is named after the driver that it asks.
+      // The id of a token source contains the id of its driver.
       const driver = rest.replace(/^token:/, '');
       const module = modules.find((one) => one.id === driver);
       const repairs: readonly Repair[] = module === undefined ? [] : [{ kind: 'retry-driver', id: driver }];
@@ -69,7 +69,7 @@ export function checksOfCore(health: Health['checks'], modules: readonly ModuleV
 
 const toSettings: Repair = { kind: 'go-to', to: 'settings' };
 
-/** Repairs of findings with the whole core as their subject. */
+/** Repairs of findings that concern the core as a whole. */
 const repairsOf: { readonly [Finding in HealthCheck['finding']]?: readonly Repair[] } = {
   'rows-missing': [{ kind: 'go-to', to: 'backups' }],
   'rows-unknown': [{ kind: 'go-to', to: 'backups' }],

@@ -3,13 +3,13 @@ import type { CallInput, CallOutput } from '../../../src/ui-contract/ui-contract
 import type { Bridge, BridgeState, Connection } from '../bridge/bridge.ts';
 import type { QueryCache, QueryState, ReadingCall } from './query-cache.ts';
 
-/** What every page needs of the core. */
+/** The objects that every page needs from the core. */
 export interface Core {
   readonly bridge: Bridge;
   readonly queries: QueryCache;
 }
 
-/** Filled once, in `main.tsx`. */
+/** Set once, in `main.tsx`. */
 export const CoreContext = createContext<Core | null>(null);
 
 /** The core of this page. */
@@ -19,7 +19,7 @@ export function useCore(): Core {
   return core;
 }
 
-/** The answer to a reading call, asked again whenever the core says that it changed. */
+/** The answer to a query, which is repeated whenever the core reports a change. */
 export function useQuery<Name extends ReadingCall>(name: Name, input: CallInput<Name>): QueryState<CallOutput<Name>> {
   const { queries } = useCore();
   const inputKey = JSON.stringify(input);
@@ -30,7 +30,7 @@ export function useQuery<Name extends ReadingCall>(name: Name, input: CallInput<
   return useSyncExternalStore(subscribe, () => queries.state(name, input));
 }
 
-/** How the page stands with the core. */
+/** The state of the bridge between the page and the core. */
 export function useBridgeState(): BridgeState {
   const { bridge } = useCore();
   return useSyncExternalStore(

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/** What is remembered of the first steps, so that they can be left and taken up again. */
+/** The stored progress of the first steps, so that the user can leave and resume them. */
 export interface FirstRunProgress {
-  /** They were left or finished: Home does not lead there by itself any more. */
+  /** True if the user has left or finished the first steps: Home does not open them by itself any more. */
   readonly left: boolean;
   /** The transaction of the sample that was signed last. */
   readonly tcn: string | null;
@@ -19,14 +19,14 @@ export function firstRunProgress(): FirstRunProgress {
   return known;
 }
 
-/** Remembers a change, and tells everybody who looks. */
+/** Stores a change, and informs all listeners. */
 export function noteFirstRun(change: Partial<FirstRunProgress>): void {
   known = { ...firstRunProgress(), ...change };
   window.localStorage.setItem(storageKey, JSON.stringify(known));
   for (const listener of [...listeners]) listener();
 }
 
-/** The progress, followed. */
+/** The progress, updated after each change. */
 export function useFirstRunProgress(): FirstRunProgress {
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
@@ -34,7 +34,7 @@ export function useFirstRunProgress(): FirstRunProgress {
   }, firstRunProgress);
 }
 
-/** Whatever else stands in its place counts as nothing. */
+/** An unreadable value counts as no progress. */
 function readProgress(): FirstRunProgress {
   try {
     const read = JSON.parse(window.localStorage.getItem(storageKey) ?? '{}') as Partial<FirstRunProgress>;

@@ -59,7 +59,7 @@ export function areaOf({ finding }: Pick<DoctorCheckView, 'finding'>): Area {
   return areas[finding];
 }
 
-/** The address of a repair, including the part of a page. */
+/** The address of the page that a repair opens, including the part of the page. */
 export function addressOf({ finding }: Pick<DoctorCheckView, 'finding'>, page: OpenRepair['page']): string {
   if (page !== 'settings') return hrefOf(page);
   const area = areas[finding];
@@ -101,7 +101,7 @@ const told = [
   'not-examined',
 ] as const satisfies (keyof (typeof en)['findings']['remedies'])[];
 
-/** The name of the remedy's text; null without a remedy. */
+/** The key of the remedy's text; null without a remedy. */
 export function remedyOf({ finding }: Pick<DoctorCheckView, 'finding'>): (typeof told)[number] | null {
   return told.find((one) => one === finding) ?? null;
 }

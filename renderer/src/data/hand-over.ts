@@ -6,10 +6,10 @@ export interface HandOver {
   readonly validate: (files: readonly File[]) => Promise<unknown>;
 }
 
-/** Filled once, by the shell, which knows the pages. */
+/** Set once, by the shell, which knows the pages. */
 export const HandOverContext = createContext<HandOver | null>(null);
 
-/** The ways to hand files to another page. */
+/** The functions that hand files to another page. */
 export function useHandOver(): HandOver {
   const handOver = useContext(HandOverContext);
   if (handOver === null) throw new Error('HandOverContext is not filled.');

@@ -1,7 +1,7 @@
 import type { CallError, CallInput, CallName, CallOutput, CallResult } from '../../../src/ui-contract/ui-contract.ts';
 import type { Bridge, BridgeEvent } from '../bridge/bridge.ts';
 
-/** A page's knowledge of a question. After a failure, `value` is the last good answer, if any. */
+/** The cached state of a query. After a failure, `value` is the last good answer, if any. */
 export interface QueryState<Value> {
   readonly value: Value | null;
   readonly error: CallError | null;
@@ -50,19 +50,19 @@ interface Entry {
   readonly listeners: Set<() => void>;
   state: QueryState<unknown>;
   asking: boolean;
-  /** Something changed while the question was under way, or while nobody looked. */
+  /** True if something changed during the query, or while no page showed the answer. */
   stale: boolean;
 }
 
-/** Answers that change without an event of the core: a file is moved or changed by other programs. */
+/** Queries whose answers change without an event of the core, because other programs move or change a file. */
 const changingOutside: ReadonlySet<ReadingCall> = new Set(['history.presence']);
 
-/** Most answers in memory; a page that filters a list asks another question for each filter. */
+/** Most cached answers; a page that filters a list has one query for each filter. */
 const MOST_ENTRIES = 100;
 
 const unanswered: QueryState<never> = { value: null, error: null };
 
-/** Holds the last answer of each question of a page, and asks again after each change event of the core. */
+/** Caches the last answer of each query of a page, and repeats queries after each change event of the core. */
 export class QueryCache {
   readonly #bridge: Bridge;
   readonly #entries = new Map<string, Entry>();
@@ -77,7 +77,10 @@ export class QueryCache {
     return (this.#entries.get(keyOf(name, input))?.state ?? unanswered) as QueryState<CallOutput<Name>>;
   }
 
-  /** Asks, unless a fresh answer is there, and tells of each change until the returned function is called. */
+  /**
+   * Runs the query unless a fresh answer is cached, and calls `listener` at each change until the returned function is
+   * called.
+   */
   subscribe<Name extends ReadingCall>(name: Name, input: CallInput<Name>, listener: () => void): () => void {
     const entry = this.#entry(name, input);
     if (entry.listeners.size === 0 && changingOutside.has(name)) entry.stale = true;
@@ -86,7 +89,7 @@ export class QueryCache {
     return () => entry.listeners.delete(listener);
   }
 
-  /** Repeats the visible questions; hidden questions are repeated when visible again. Without names, all questions. */
+  /** Repeats the visible queries; hidden queries are repeated when they become visible. Without names, all queries. */
   refresh(...names: readonly ReadingCall[]): void {
     for (const entry of this.#entries.values()) {
       if (names.length > 0 && !names.includes(entry.name)) continue;
@@ -112,7 +115,7 @@ export class QueryCache {
     return made;
   }
 
-  /** Forgets the oldest answers that no page shows; the newest answer has no listener yet. */
+  /** Removes the oldest answers that no page shows; the newest answer may not have a listener yet. */
   #forgetHidden(): void {
     for (const [key, { listeners }] of [...this.#entries].slice(0, -1)) {
       if (this.#entries.size <= MOST_ENTRIES) return;

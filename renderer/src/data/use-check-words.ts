@@ -9,9 +9,9 @@ import type { AnyCheck } from './use-findings.ts';
 export interface CheckWords {
   readonly title: string;
   readonly found: string;
-  /** Why it matters: for a problem, what may come of it. */
+  /** Why the check matters; for a problem, its possible consequences. */
   readonly purpose: string;
-  /** Null where nothing is to be done. */
+  /** Null if nothing needs to be done. */
   readonly remedy: string | null;
 }
 
@@ -32,7 +32,7 @@ export function useCheckWords(): (check: AnyCheck) => CheckWords {
             return [name, typeof size === 'number' ? formatSize(size, i18n.language) : '?'];
           }),
         );
-        // The finding of a stopped driver says it all.
+        // The finding of a stopped driver already contains the whole message.
         const isTold = check.finding === 'source-quarantined';
         const because = typeof problem === 'string' && !isTold ? [errorText({ code: problem })] : [];
         return {

@@ -15,11 +15,11 @@ export interface Findings {
   /** Problems and advice, problems first. */
   readonly wrong: readonly AnyCheck[];
   readonly error: CallError | null;
-  /** Looks again. */
+  /** Repeats all checks. */
   readonly again: () => void;
 }
 
-/** A key of a check in a list: a check of the core and one of its surroundings may have the same id. */
+/** A unique key of a check in a list: checks of the core and of its surroundings may have the same id. */
 export function keyOf(check: AnyCheck): string {
   return 'kind' in check ? `core ${check.id}` : check.id;
 }

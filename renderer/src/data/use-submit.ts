@@ -6,7 +6,7 @@ import { useErrorText } from '../i18n/error-text.ts';
 export interface Submit {
   readonly busy: boolean;
   readonly error: string | null;
-  /** Makes the call; null after a failure. `wordsFor` answers the form's own words for errors. */
+  /** Runs the call; null after a failure. `wordsFor` may answer the form's own texts for errors. */
   readonly submit: <Value>(
     call: Promise<CallResult<Value>>,
     wordsFor?: (error: CallError) => string | null,

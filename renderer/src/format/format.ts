@@ -15,7 +15,8 @@ export function formatSize(bytes: number, language: string): string {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * Making a format takes far longer than using a format. The time zone is part of the key, for a traveller's computer.
+ * Creating a formatter takes far longer than using it. The time zone is part of the key, because it changes on a
+ * traveller's computer.
  */
 function formatDate(instant: string, language: string, options: Intl.DateTimeFormatOptions): string {
   const date = new Date(instant);
@@ -62,12 +63,12 @@ export function groupHex(hex: string): string {
   return hex.replaceAll(/(.{4})(?=.)/g, '$1 ');
 }
 
-/** The ends of a long digest: enough to compare at a glance. */
+/** Beginning and end of a long digest, for a quick comparison. */
 export function shortenHex(hex: string): string {
   return hex.length <= 20 ? hex : `${hex.slice(0, 10)}…${hex.slice(-8)}`;
 }
 
-/** `1.234`: a count with the language's grouping of digits. Few digits need no grouping, and no data of the browser. */
+/** A count with the language's grouping of digits: `1.234`. Short numbers need neither grouping nor locale data. */
 export function formatCount(count: number, language: string): string {
   return count < 1000 ? String(count) : count.toLocaleString(language);
 }

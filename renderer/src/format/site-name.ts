@@ -1,4 +1,4 @@
-/** A host in its relevant parts: the owner of `domain` decides about everything before. */
+/** The parts of a host: the owner of `domain` also controls all names before it. */
 export interface SiteName {
   /** The part before the domain, its dot included; often empty. */
   readonly before: string;
@@ -12,13 +12,13 @@ export interface SiteName {
 const sharedLabels =
   /^(ac|adv|app|art|blog|co|com|cnt|coop|dev|ecn|eco|edu|emp|eng|esp|etc|eti|fin|gob|gov|g12|ind|inf|jor|jus|leg|ltd|med|mil|mp|mus|ne|net|nom|or|org|ong|pro|psc|psi|rep|seg|social|srv|tec|tv|tur|web|wiki)$/;
 
-/** Domains with a separate name below for each customer. */
+/** Domains whose customers each have their own name below. */
 const sharedHosts =
   /(^|\.)(github\.io|gitlab\.io|pages\.dev|workers\.dev|vercel\.app|netlify\.app|web\.app|firebaseapp\.com|herokuapp\.com|azurewebsites\.net|cloudfront\.net|amazonaws\.com|blogspot\.com|onrender\.com|ngrok\.io|ngrok-free\.app|trycloudflare\.com)$/;
 
 /**
- * Splits the host of an origin. In doubt the rule takes more into the domain, never less than two labels; addresses and
- * single names stay whole.
+ * Splits the host of an origin. If in doubt, the domain gets more labels, and always at least two; addresses and single
+ * names are not split.
  */
 export function siteName(displayOrigin: string): SiteName {
   const [, host = displayOrigin, port = ''] = /^[a-z]+:\/\/(\[[^\]]*\]|[^:/]+)(:\d+)?/i.exec(displayOrigin) ?? [];

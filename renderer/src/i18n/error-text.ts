@@ -5,12 +5,12 @@ import type { errors } from './en/errors.ts';
 
 type KnownCode = Exclude<keyof typeof errors, 'unknown'>;
 
-/** The texts come later than the first page, but always before an error. */
+/** Error texts are loaded after the first page, but always before an error is shown. */
 function isKnownCode(code: string, i18n: i18n): code is KnownCode {
   return /^[A-Z][A-Z0-9_]*$/.test(code) && i18n.exists(`errors.${code}`);
 }
 
-/** Turns an error value into a sentence in the user's language, by its code. The core's own message is English. */
+/** Translates an error into a sentence in the user's language, by its code. The core's own message is English. */
 export function useErrorText(): (error: { readonly code: string }) => string {
   const { t, i18n } = useTranslation();
   return useCallback(

@@ -11,7 +11,7 @@ export const languageNames: Record<Language, string> = { 'pt-BR': 'Português (B
 
 const storageKey = 'sinete.language';
 
-/** The language chosen before, else the first of the browser's that we have, else English. */
+/** The language chosen earlier, else the browser's first supported language, else English. */
 export function preferredLanguage(): Language {
   const stored = window.localStorage.getItem(storageKey);
   for (const wanted of [stored ?? '', ...navigator.languages, navigator.language]) {
@@ -21,7 +21,7 @@ export function preferredLanguage(): Language {
   return 'en';
 }
 
-/** Makes the texts of the first page ready. Called once, before it is drawn. */
+/** Loads the texts of the first page. Called once, before it is drawn. */
 export async function startTexts(): Promise<void> {
   i18next.on('languageChanged', (language) => {
     document.documentElement.lang = language;
@@ -30,7 +30,7 @@ export async function startTexts(): Promise<void> {
     lng: preferredLanguage(),
     fallbackLng: 'en',
     resources: { 'pt-BR': { translation: ptBr }, en: { translation: en } },
-    // React escapes what it draws.
+    // React already escapes texts.
     interpolation: { escapeValue: false },
     returnNull: false,
   });
@@ -42,7 +42,7 @@ export function addTexts(texts: Readonly<Record<Language, object>>): void {
   for (const language of languages) i18next.addResourceBundle(language, 'translation', texts[language], true);
 }
 
-/** Speaks the language that was chosen in another window of the same browser. */
+/** Follows a change of language in another window of the same browser. */
 function followOtherWindows(): void {
   window.addEventListener('storage', ({ key }) => {
     if (key === storageKey || key === null) void i18next.changeLanguage(preferredLanguage());
@@ -55,7 +55,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
 }
 
-/** Tells the language now, and whenever it changes. */
+/** Calls `listener` with the present language, and after each change. */
 export function onLanguage(listener: (language: Language) => void): void {
   const tell = (name: string): void => {
     const language = languages.find((one) => one === name);

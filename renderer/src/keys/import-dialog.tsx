@@ -22,7 +22,7 @@ interface Problem {
   readonly text: string;
 }
 
-/** Imports a PKCS#12 file. A wrong password is told at its field, and the file need not be chosen again. */
+/** Imports a PKCS#12 file. A wrong password is reported at its field, and the chosen file is kept. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [file, setFile] = useState<File | null>(null);
@@ -126,7 +126,7 @@ function useImport(onClose: () => void) {
   const errorText = useErrorText();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  /** Resolves with whether the password was wrong. */
+  /** Imports the file; resolves to true if the password was wrong. */
   const importFile = async (file: File, password: string, label: string): Promise<boolean> => {
     setBusy(true);
     setProblem(null);

@@ -11,7 +11,7 @@ import { cpfDigits, formatCpf } from '../format/cpf.ts';
 import { formatTaxpayer, isTaxpayerNumber, taxpayerCharacters } from '../format/taxpayer.ts';
 
 interface Identity {
-  /** Of the person, or of the company. */
+  /** Name of the person or company. */
   readonly name: string;
   readonly cnpj: string;
   /** Name of the company's responsible person. */

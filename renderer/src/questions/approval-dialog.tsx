@@ -26,7 +26,7 @@ import { ShownName } from '../components/text/shown-name.tsx';
 
 interface ApprovalDialogProps {
   readonly transaction: UiTransaction;
-  /** Further transactions with the same answer: a batch has a transaction for each type of signature. */
+  /** Further transactions that get the same answer: a batch has a transaction for each type of signature. */
   readonly also: readonly UiTransaction[];
   /** Null for an unknown certificate, or an absent token. */
   readonly certificate: CertificateView | null;
@@ -192,7 +192,7 @@ function useDecision(all: readonly UiTransaction[], needsPin: boolean): Decision
     queries.refresh('home.read', 'transactions.read', 'transactions.list', 'sites.list');
     const failed = results.find((result) => !result.ok);
     if (failed === undefined) {
-      // A PIN is asked for next, or the page Sign shows how its batch goes on.
+      // The window stays open if a PIN is asked for next, or if the page Sign shows the progress of its batch.
       const isFollowed = needsPin || all.some(({ requesterKind }) => requesterKind === 'user-interface');
       if (input.decision === 'refuse' || !isFollowed) toasts.done(text);
       return;

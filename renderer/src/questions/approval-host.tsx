@@ -6,7 +6,7 @@ import { ApprovalDialog } from './approval-dialog.tsx';
 import { PinDialog } from './pin-dialog.tsx';
 import type { Approvals } from './use-approvals.ts';
 
-/** Shows the waiting questions on top of any page, in order. Closes when the question disappears. */
+/** Shows the waiting questions in order, above any page. A dialog closes when its question no longer waits. */
 export function ApprovalHost({ approvals }: { readonly approvals: Approvals }) {
   const { current, count } = approvals;
   const postpone = (): void => approvals.postpone();

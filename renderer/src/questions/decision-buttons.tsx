@@ -3,19 +3,19 @@ import { useArmed } from '../components/dialogs/use-armed.ts';
 import classes from './approval.module.css';
 
 interface DecisionButtonsProps {
-  /** The running answer. */
+  /** The answer that is being sent. */
   readonly busy: 'yes' | 'no' | null;
   readonly later: string;
   readonly no: string;
   readonly yes: string;
-  /** True when the answer is incomplete, so that Yes is not possible. */
+  /** True if Yes is not possible, because the answer is incomplete. */
   readonly blocked?: boolean;
   readonly onLater: () => void;
   readonly onNo: () => void;
   readonly onYes: () => void;
 }
 
-/** The three answers to a question that appeared by itself. Yes is accepted only after a moment. */
+/** The three answers to a question that appeared by itself. Yes is only accepted after a short time. */
 export function DecisionButtons(props: DecisionButtonsProps) {
   const { busy, blocked = false } = props;
   const armed = useArmed();

@@ -10,7 +10,7 @@ import { useCore } from '../data/core-context.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 
 interface PinDialogProps {
-  /** Null when the certificate is not there: its token was taken out. */
+  /** Null if the certificate is missing because its token was removed. */
   readonly certificate: CertificateView | null;
   /** True after loading the list of certificates: then null means absence. */
   readonly loaded: boolean;

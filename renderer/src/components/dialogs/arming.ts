@@ -1,20 +1,23 @@
-/** The page that a question is on. */
+/** The page that shows a question. */
 export interface ArmingPage {
   /** True while the window is visible and receives the keyboard. */
   isOnTop(): boolean;
-  /** Tells that the answer of `isOnTop` may have changed; answers the way to stop. */
+  /** Calls the listener when the answer of `isOnTop` may have changed; returns the function that stops listening. */
   onChange(listener: () => void): () => void;
 }
 
-/** Calls `then` after a time in milliseconds, unless the answered function is called before. */
+/** Calls `then` after a time in milliseconds, unless the returned function is called before. */
 export type StartTimer = (after: number, then: () => void) => () => void;
 
-/** Milliseconds on top: a key or click meant for what was there before must not answer the question. */
+/**
+ * Milliseconds that a question must be on top: a key or click intended for the previous content must not answer the
+ * question.
+ */
 export const armingTime = 700;
 
 /**
- * Tells when a question may be answered: after `armingTime` without interruption on top. A page that goes behind
- * another window begins again when it returns. Answers the way to stop.
+ * Reports when a question may be answered: after `armingTime` on top without interruption. The time begins again when
+ * the page returns from behind another window. Returns the function that stops reporting.
  */
 export function followArming(page: ArmingPage, startTimer: StartTimer, tell: (armed: boolean) => void): () => void {
   let stopTimer: (() => void) | null = null;

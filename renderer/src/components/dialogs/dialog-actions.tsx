@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import classes from './dialog.module.css';
 
 interface DialogActionsProps {
-  /** Another word than "Cancel". */
+  /** A word to show instead of "Cancel". */
   readonly cancel?: string | undefined;
   readonly onCancel: () => void;
   /** The confirming button. */

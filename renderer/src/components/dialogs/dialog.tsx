@@ -6,7 +6,7 @@ import classes from './dialog.module.css';
 
 const surface = { content: classes.content ?? '' };
 
-/** Dialogs are mounted when opened; at their end the focus returns to its earlier place. */
+/** Returns the focus to its earlier element when the dialog closes; a dialog is mounted when it opens. */
 function useReturnedFocus(): void {
   useEffect(() => {
     const before = document.activeElement;
@@ -26,13 +26,13 @@ interface DialogProps {
   /** Text beside the title: a position in a line, for example. */
   readonly aside?: string;
   readonly closeLabel?: string;
-  /** Whether a click beside the dialog closes the dialog; false when typed text would be lost. */
+  /** Whether a click outside closes the dialog; false if typed text would be lost. */
   readonly closeOnClickOutside?: boolean;
 }
 
 /**
- * A modal dialog: titled, focused, closed by Escape. Its head is no `header` element, because a screen reader would
- * take a header for a second banner of the page.
+ * A modal dialog: titled, focused, closed by Escape. Its head is not a `header` element, because a screen reader would
+ * announce a header as a second banner of the page.
  */
 export function Dialog(props: DialogProps) {
   const { onClose, title, children, onTop = false, aside, closeLabel } = props;
@@ -69,7 +69,7 @@ interface SidePanelProps {
   readonly children: ReactNode;
 }
 
-/** A panel at the side of the window, for things to read. */
+/** A panel at the side of the window, for reading. */
 export function SidePanel({ onClose, title, children }: SidePanelProps) {
   const { t } = useTranslation();
   const covered = useContext(CoveredContext);

@@ -1,6 +1,9 @@
 import { Text } from '@mantine/core';
 
-/** The error of a field without an input of its own, for example a chosen file. Read out when it appears. */
+/**
+ * The error of a field without an input of its own, for example a chosen file. A screen reader announces it when it
+ * appears.
+ */
 export function FieldError({ error }: { readonly error: string | null }) {
   return (
     <div role="alert">

@@ -8,10 +8,10 @@ interface FormDialogProps extends Omit<FormEndProps, 'onCancel'> {
   readonly size?: 'md' | 'lg';
   /** The distance between the fields. */
   readonly gap?: 'md' | 'lg';
-  /** Gets the form, so that a wrong field can get the focus. */
+  /** Receives the form, so that a wrong field can get the focus. */
   readonly onSubmit: (form: HTMLFormElement) => void | Promise<void>;
   readonly onClose: () => void;
-  /** The fields. Fields show their own problems; the browser does not. */
+  /** The fields, which show their own problems instead of the browser. */
   readonly children: ReactNode;
 }
 

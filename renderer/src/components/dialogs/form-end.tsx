@@ -3,7 +3,7 @@ import { DialogActions } from './dialog-actions.tsx';
 import { Notice } from '../notice.tsx';
 
 export interface FormEndProps {
-  /** The last attempt's error without a field; null without an error. */
+  /** The last attempt's error that belongs to no field; null if there is none. */
   readonly error: string | null;
   /** Whether an attempt is under way. */
   readonly busy: boolean;

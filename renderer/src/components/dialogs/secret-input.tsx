@@ -2,8 +2,8 @@ import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 /**
- * A field for a password or PIN, with a button to show the text, and with pasting: hidden typing costs more attempts
- * than it protects on one's own screen.
+ * A field for a password or PIN. It has a button that shows the text, and permits pasting: hidden typing causes more
+ * failed attempts than it prevents on one's own screen.
  */
 export function SecretInput(props: PasswordInputProps) {
   const { t } = useTranslation();

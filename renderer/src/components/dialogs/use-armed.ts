@@ -16,7 +16,7 @@ const browserTimer: StartTimer = (after, then) => {
   return () => clearTimeout(timer);
 };
 
-/** True once the question was on top for the arming time, and as long as it stays there. */
+/** True once the question has been on top for the arming time, and as long as it stays on top. */
 export function useArmed(): boolean {
   const [armed, setArmed] = useState(false);
   useEffect(() => followArming(browserPage, browserTimer, setArmed), []);

@@ -16,11 +16,11 @@ interface FindingRowProps {
   readonly check: AnyCheck;
   /** Repeats all checks. */
   readonly again: () => void;
-  /** Leaves out the purpose of the check, for a narrow card. */
+  /** True for a narrow card: the purpose of the check is left out. */
   readonly brief?: boolean;
 }
 
-/** A finding in a list: its words, its outcome, and a button for each repair. */
+/** A finding in a list: its texts, its outcome, and a button for each repair. */
 export function FindingRow({ check, again, brief = false }: FindingRowProps) {
   const { t } = useTranslation();
   const { title, found, purpose, remedy } = useCheckWords()(check);

@@ -116,7 +116,7 @@ async function callFor(bridge: Bridge, repair: AnyRepair): Promise<CallResult<un
   }
 }
 
-/** Makes the call of a repair, reports the outcome, and repeats all checks. */
+/** Runs the call of a repair, reports the outcome, and repeats all checks. */
 function useCarryOut(again: () => void) {
   const { t } = useTranslation();
   const finish = useFinish('home.read', 'tokens.list');

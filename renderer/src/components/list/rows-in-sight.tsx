@@ -8,7 +8,7 @@ interface RowsInSightProps<Item> {
   readonly children: (item: Item) => ReactNode;
 }
 
-/** Rows drawn above and below the visible rows, so that scrolling and tabbing find the next rows drawn. */
+/** Rows drawn above and below the visible rows, so that the next rows exist already when the user scrolls or tabs. */
 const margin = 6;
 
 /**
@@ -33,7 +33,7 @@ export function RowsInSight<Item>({ items, label, keyOf, children }: RowsInSight
   }, []);
   const onScroll = ({ currentTarget }: UIEvent<HTMLElement>): void => {
     const top = currentTarget.scrollTop;
-    // Whole rows only: scrolling within a row redraws nothing.
+    // Rounded to whole rows, so that scrolling within a row redraws nothing.
     setPlace((before) =>
       Math.floor(before.top / before.row) === Math.floor(top / before.row) ? before : { ...before, top },
     );

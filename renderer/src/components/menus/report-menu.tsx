@@ -10,7 +10,7 @@ export type ReportFormat = (typeof formats)[number];
 interface ReportMenuProps {
   /** Text of the button. */
   readonly text: string;
-  /** Accessible name, where the text alone does not tell which report is saved. */
+  /** Accessible name, if the text alone does not identify the report. */
   readonly label?: string;
   readonly size?: ButtonProps['size'];
   readonly onChoose: (format: ReportFormat) => void;

@@ -26,7 +26,7 @@ export interface DrawnPage {
   draw(canvas: HTMLCanvasElement, scale: number, signal: AbortSignal): Promise<boolean>;
   /** The words of the page, for screen readers; empty for a scanned page. */
   text(): Promise<string>;
-  /** The signature fields of the page that can be seen, signed or not. */
+  /** The visible signature fields of the page, signed or not. */
   signatureFields(): Promise<readonly FieldBox[]>;
 }
 
@@ -46,7 +46,7 @@ export interface OpenPdf {
  */
 export type OpenFailure = 'password' | 'wrong-password' | 'damaged';
 
-/** Bytes of a part: files are read in parts, so that large files cost no memory. */
+/** Bytes of a part: files are read in parts, so that large files need little memory. */
 const partSize = 256 * 1024;
 
 type Pdfjs = typeof PdfjsModule;
@@ -58,7 +58,7 @@ interface Program {
 
 let program: Promise<Program> | null = null;
 
-/** Loads pdfjs once, and starts its worker. A failed loading is tried again with the next file. */
+/** Loads pdfjs once, and starts its worker. After a failure, loading is tried again with the next file. */
 async function loadProgram(): Promise<Program> {
   program ??= start().catch((error: unknown) => {
     program = null;
@@ -112,7 +112,7 @@ function rangesOf(pdfjs: Pdfjs, file: ByteSource): InstanceType<Pdfjs['PDFDataRa
   transport.requestDataRange = (begin, end) => {
     void file.read(begin, end).then(
       (part) => transport.onDataRange(begin, part),
-      // A file that became unreadable ends like a truncated file.
+      // If the file cannot be read any more, the document ends as if truncated.
       () => transport.onDataRange(begin, new Uint8Array(0)),
     );
   };
@@ -124,7 +124,7 @@ function opened(document: PDFDocumentProxy): OpenPdf {
     pages: document.numPages,
     page: async (number) => drawn(await document.getPage(number)),
     hasSignatureFields: async () => {
-      // The declaration says object, and a Map comes.
+      // pdfjs declares an object here, but returns a Map.
       const fields: unknown = await document.getFieldObjects();
       if (!(fields instanceof Map)) return false;
       const all = [...(fields as ReadonlyMap<string, readonly Field[]>).values()];
@@ -143,7 +143,7 @@ function drawn(page: PDFPageProxy): DrawnPage {
       canvas.width = Math.max(1, Math.round(viewport.width));
       canvas.height = Math.max(1, Math.round(viewport.height));
       try {
-        // A context of our own, because pdfjs makes an opaque context, and stamps are transparent.
+        // Created here, because pdfjs would create an opaque context, and stamps are transparent.
         const canvasContext = canvas.getContext('2d');
         if (canvasContext === null) return false;
         const task = page.render({ canvas: null, canvasContext, viewport, background: 'rgba(0,0,0,0)' });
@@ -151,7 +151,7 @@ function drawn(page: PDFPageProxy): DrawnPage {
         await task.promise;
         return !signal.aborted;
       } catch {
-        // Cancelled, or its file was closed meanwhile: the earlier drawing stays.
+        // The drawing was cancelled, or its file was closed: the earlier drawing stays.
         return false;
       }
     },
@@ -188,6 +188,6 @@ interface Field {
 interface Annotation {
   readonly fieldType?: string;
   readonly fieldName?: string;
-  /** In the page's own coordinates. */
+  /** Coordinates of the page itself, before its rotation. */
   readonly rect?: readonly number[];
 }

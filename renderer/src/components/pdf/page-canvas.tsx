@@ -4,22 +4,22 @@ import type { DrawnPage } from './open-pdf.ts';
 
 interface PageCanvasProps {
   readonly page: DrawnPage;
-  /** CSS pixels a point. */
+  /** CSS pixels per point. */
   readonly scale: number;
   readonly className?: string | undefined;
-  /** Told when the picture is complete. */
+  /** Called when the drawing is complete. */
   readonly onDrawn?: () => void;
-  /** Told when the page cannot be drawn. */
+  /** Called if the page cannot be drawn. */
   readonly onFailed?: () => void;
 }
 
-/** Most pixels of a drawing, and of one side of a drawing: browsers draw nothing on a longer canvas. */
+/** Most pixels of a drawing, and of one side of it: browsers draw nothing on a larger canvas. */
 const mostPixels = 6_000_000;
 const longestSide = 16_000;
 
 /**
- * A page, drawn twice as sharp as most screens, for small print. The earlier drawing stays until the new drawing is
- * complete.
+ * A page, drawn with twice the resolution of most screens for small print. The earlier drawing stays until the new one
+ * is complete.
  */
 export function PageCanvas({ page, scale, className, onDrawn, onFailed }: PageCanvasProps) {
   const frame = useRef<HTMLDivElement>(null);

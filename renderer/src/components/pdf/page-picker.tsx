@@ -5,7 +5,7 @@ import classes from './pdf.module.css';
 
 interface PagePickerProps {
   readonly number: number;
-  /** 0 for an unknown number. */
+  /** 0 if the number is unknown. */
   readonly pages: number;
   readonly onChange: (page: number) => void;
   /** The accessible name of the field: the purpose of the page, such as the stamp. */

@@ -9,7 +9,7 @@ interface PasswordFormProps {
   readonly onPassword: (password: string) => void;
 }
 
-/** Asks for the password of a PDF. Not a form element, because the form of a batch may be around. */
+/** Asks for the password of a PDF. Not a form element, because it may be inside the form of a batch. */
 export function PasswordForm({ wrong, onPassword }: PasswordFormProps) {
   const { t } = useTranslation();
   const [password, setPassword] = useState('');

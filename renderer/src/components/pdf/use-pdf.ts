@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { openPdf, type ByteSource, type DrawnPage, type OpenFailure, type OpenPdf } from './open-pdf.ts';
 
-/** The state of a PDF for display. `unavailable`: the drawing part could not be loaded. */
+/** The state of a PDF for display. `unavailable`: pdfjs could not be loaded. */
 export type PdfState =
   | { readonly kind: 'loading' | 'unavailable' }
   | { readonly kind: OpenFailure }
@@ -42,7 +42,7 @@ export function usePdf(file: Blob | ByteSource | null, password: string): PdfSta
   return held.of === file ? held.state : loading;
 }
 
-/** A page of the PDF; null during reading, `damaged` for an unreadable page. */
+/** A page of the PDF; null while it is read, `damaged` for an unreadable page. */
 export function usePage(pdf: OpenPdf | null, number: number): DrawnPage | 'damaged' | null {
   const [held, setHeld] = useState<{
     readonly of: OpenPdf | null;

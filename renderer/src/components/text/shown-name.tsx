@@ -1,8 +1,7 @@
 import { visibleText } from '../../../../src/text/visible-text.ts';
 
 /**
- * A name that somebody else chose: unseen characters are marked, and letters that are read from right to left do not
- * move what stands around the name.
+ * A name from outside: invisible characters are marked, and right-to-left letters do not move the text around the name.
  */
 export function ShownName({ name }: { readonly name: string }) {
   return <bdi>{visibleText(name)}</bdi>;

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { visibleText } from '../../../../src/text/visible-text.ts';
 import type { UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
 
-/** The name of a requester: of Sinete's own parts in the person's language, of others as they call themselves. */
+/** The name of a requester: parts of Sinete in the user's language, others by the name that they give themselves. */
 export function useRequesterName(): (transaction: Pick<UiTransaction, 'requester' | 'requesterKind'>) => string {
   const { t } = useTranslation();
   return ({ requester, requesterKind }) => {

@@ -118,7 +118,7 @@ function HolderPart({ details, inspection }: DetailPartProps) {
   );
 }
 
-/** A day without time has no zone: reading the day as local time avoids a shift to the day before. */
+/** A date without a time has no zone; parsing it as local time avoids a shift to the previous day. */
 function dayOf(date: string, language: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(date) ? formatDay(`${date}T12:00:00`, language) : date;
 }

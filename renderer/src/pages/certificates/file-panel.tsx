@@ -24,7 +24,7 @@ interface FilePanelProps {
   readonly onClose: () => void;
 }
 
-/** The certificates in a received file: contents and state of each. Nothing is imported. */
+/** The certificates in a received file, with contents and state of each. Nothing is imported. */
 export function FilePanel({ file, onClose }: FilePanelProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();

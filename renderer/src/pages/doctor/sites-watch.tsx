@@ -112,7 +112,7 @@ function Visits({ visits }: { readonly visits: readonly SiteVisitView[] }) {
   );
 }
 
-/** Looks again and again until something came, two minutes at most. */
+/** Repeats the check until a request arrives, for two minutes at most. */
 function useWatch() {
   const { bridge } = useCore();
   const [state, setState] = useState<'idle' | 'running' | 'over'>('idle');
@@ -120,7 +120,7 @@ function useWatch() {
   useEffect(() => {
     if (state !== 'running') return;
     const end = Date.now() + patience;
-    // By the core's clock, which also dates the visits.
+    // A time of the core's clock, as the times of the visits are.
     let since: string | null = null;
     let isOver = false;
     const look = async (): Promise<void> => {

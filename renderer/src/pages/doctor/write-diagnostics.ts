@@ -12,8 +12,8 @@ export interface Diagnostics {
 }
 
 /**
- * Diagnostics without personal data: kinds and outcomes only. The core's sentences may hold names, paths and addresses,
- * and are left out.
+ * Diagnostics without personal data: only kinds and outcomes. The core's sentences are left out, because they may
+ * contain names, paths and addresses.
  */
 export function writeDiagnostics({ checks, found, version, browser, at }: Diagnostics): string {
   const told = [

@@ -110,7 +110,9 @@ interface Wanted {
   readonly isTest: boolean;
 }
 
-/** The revocation lists of test identities exist only while the test services run; the services end by themselves. */
+/**
+ * The revocation lists of test identities are only served while the test services run; the services stop by themselves.
+ */
 async function validate(bridge: Bridge, { tcn, documentId, language, isTest }: Wanted): Promise<Answer> {
   if (isTest) await bridge.call('testServices.run', {});
   return bridge.call('validation.run', { signature: { result: { tcn, documentId } }, language });

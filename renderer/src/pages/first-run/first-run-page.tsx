@@ -20,7 +20,7 @@ export function FirstRunPage() {
   const errorText = useErrorText();
   const certificates = useQuery('certificates.list', {});
   const [choice, setChoice] = useState<Choice>({ kind: 'newest', known: new Set() });
-  // By the button or by the menu: Home does not lead here again.
+  // Leaving the page in any way counts: Home does not open it again by itself.
   useEffect(() => () => noteFirstRun({ left: true }), []);
   const leave = (): void => {
     noteFirstRun({ left: true });
@@ -58,7 +58,7 @@ export function FirstRunPage() {
 
 interface StepsProps {
   readonly certificates: readonly CertificateView[];
-  /** The sample's transaction; null before, and when it is no longer known. */
+  /** The sample's transaction; null before it exists, and when it is no longer known. */
   readonly transaction: UiTransaction | null;
   readonly choice: Choice;
   readonly onChoice: (choice: Choice) => void;
@@ -94,7 +94,7 @@ function Steps({ certificates, transaction, choice, onChoice, onLeave }: StepsPr
   );
 }
 
-/** A certificate chosen by hand, or the first new file since the step began. */
+/** A certificate chosen by the user, or the first file imported during this step. */
 type Choice =
   | { readonly kind: 'chosen'; readonly alias: string }
   | { readonly kind: 'newest'; readonly known: ReadonlySet<string> };

@@ -23,7 +23,10 @@ interface KeyStepProps {
   readonly onUse: (alias: string) => void;
 }
 
-/** A key is imported, found in a token, or made for a try. An imported file continues by itself. */
+/**
+ * Offers three ways to a key: import, token, or a test certificate. After an import the next step follows
+ * automatically.
+ */
 export function KeyStep({ certificates, onUse }: KeyStepProps) {
   const { t } = useTranslation();
   const [way, setWay] = useState<Way | null>(null);

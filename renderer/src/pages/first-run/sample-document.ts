@@ -5,7 +5,9 @@ export interface SampleText {
   readonly lines: readonly string[];
 }
 
-/** A PDF with a single page for a test signature (ISO 32000-1 §7.5), made here so that nothing has to be fetched. */
+/**
+ * A PDF with a single page for a test signature (ISO 32000-1 §7.5), created here so that nothing needs to be fetched.
+ */
 export function sampleDocument({ fileName, title, lines }: SampleText): File {
   const written = lines.map((line) => `(${escaped(line)}) Tj T*`).join('\n');
   const content = `BT /F1 22 Tf 72 740 Td (${escaped(title)}) Tj /F1 12 Tf 18 TL 0 -40 Td\n${written}\nET`;
@@ -25,7 +27,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[^\u0020-\u00ff]/g, '?').replaceAll(/[\\()]/g, '\\$&');
 }
 
-/** The file around its objects, numbered from 1; a character is a byte. */
+/** Adds header and cross-reference table to the objects, numbered from 1; each character is a byte. */
 function withCrossReferences(objects: readonly string[]): string {
   let file = '%PDF-1.7\n';
   const places: number[] = [];

@@ -6,7 +6,7 @@ interface StepCardProps {
   readonly title: string;
   readonly text: string;
   readonly children: ReactNode;
-  /** True when the page came here by itself, so that a screen reader has to announce the step. */
+  /** True if the step appeared by itself, so that a screen reader must announce it. */
   readonly announced?: boolean;
 }
 

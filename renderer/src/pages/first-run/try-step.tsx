@@ -16,7 +16,7 @@ import { StepCard } from './step-card.tsx';
 
 interface TryStepProps {
   readonly certificate: CertificateView;
-  /** The sample on its way; null before. */
+  /** The transaction of the sample; null before it exists. */
   readonly transaction: UiTransaction | null;
   readonly onBack: () => void;
 }

@@ -6,7 +6,7 @@ type SearchState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'searching'; readonly product: string }
   | { readonly kind: 'found' }
-  /** No driver of this computer sees a token; `tried` says how many there are. */
+  /** No driver on this computer finds a token; `tried` is the number of drivers. */
   | { readonly kind: 'none'; readonly tried: number };
 
 export interface TokenSearch {

@@ -13,7 +13,7 @@ const noon = (day: string): string => `${day}T12:00:00`;
 
 const documentsOf = (day: DayCount): number => day.signed + day.failed + day.waiting;
 
-/** A bar for each day, stacked by the status of the documents. A sentence tells the numbers too. */
+/** A bar for each day, stacked by the status of the documents. A sentence states the numbers too. */
 export function DayChart({ days }: { readonly days: readonly DayCount[] }) {
   const { t, i18n } = useTranslation();
   const short = new Intl.DateTimeFormat(i18n.language, { day: '2-digit', month: '2-digit' });

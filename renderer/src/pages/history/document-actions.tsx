@@ -14,9 +14,9 @@ interface DocumentActionsProps {
   readonly entry: HistoryDocument;
   /** The document as it is now. */
   readonly document: UiDocument;
-  /** True when the file can be extended where it lies. */
+  /** True if the file can be extended at its present place. */
   readonly canExtend: boolean;
-  /** True when the signed document can be read: its file is there, or Sinete keeps it. */
+  /** True if the signed document can be read, from its file or from Sinete's store. */
   readonly canRead: boolean;
   readonly onBatch: (tcn: string) => void;
 }

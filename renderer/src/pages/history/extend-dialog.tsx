@@ -20,7 +20,7 @@ interface ExtendDialogProps {
   readonly onClose: () => void;
 }
 
-/** Extends the signed file of a document, in its place or beside it. A PDF with a password asks for the password. */
+/** Extends the signed file of a document, in place or as a new file. For an encrypted PDF it asks for the password. */
 export function ExtendDialog({ tcn, document, onClose }: ExtendDialogProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
@@ -70,7 +70,7 @@ interface ChoicesProps {
   readonly onPlace: (place: Extension['place']) => void;
 }
 
-/** How far the signature is extended, and where the extended file goes. */
+/** The level of the extended signature, and the place of the extended file. */
 function Choices({ level, place, onLevel, onPlace }: ChoicesProps) {
   const { t } = useTranslation();
   return (
@@ -106,7 +106,7 @@ function Choices({ level, place, onLevel, onPlace }: ChoicesProps) {
   );
 }
 
-/** The password of the PDF, which is asked for once the core has met a PDF that needs one. */
+/** The password of the PDF, which is requested after the core has reported an encrypted PDF. */
 function usePassword() {
   const { t } = useTranslation();
   const [isAsked, setAsked] = useState(false);

@@ -11,7 +11,7 @@ interface FilterBarProps {
   readonly onChange: (choice: HistoryChoice) => void;
 }
 
-/** Chooses the shown signatures. Each change counts at once. */
+/** Chooses the shown signatures. Each change takes effect at once. */
 export function FilterBar({ choice, onChange }: FilterBarProps) {
   const { t } = useTranslation();
   const isNarrowed = Object.values(choice).some((value) => value !== '');

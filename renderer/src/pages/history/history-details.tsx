@@ -27,7 +27,7 @@ interface HistoryDetailsProps {
 
 type Presence = CallOutput<'history.presence'>['state'];
 
-/** Every stored fact of a document: where it is now, who asked for its signature, and what can be done with it. */
+/** Every stored fact of a document, its present place, the requester, and the available actions. */
 export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -35,7 +35,7 @@ export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps)
   const { value } = useQuery('transactions.read', { tcn });
   const document = value?.documents.find(({ id }) => id === entry.document.id) ?? entry.document;
   const presence = useQuery('history.presence', { tcn, documentId: document.id }).value?.state ?? null;
-  // A file whose level is still to come is extended by itself.
+  // A file with a pending level will be extended automatically.
   const canExtend = presence === 'there' && document.pendingLevel === undefined;
   const canRead = presence === 'there' || presence === 'kept';
   return (
@@ -59,7 +59,7 @@ export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps)
   );
 }
 
-/** Where the signed document is; a file that was moved, removed or changed is told. */
+/** The place of the signed document; reports a file that was moved, removed or changed. */
 function Whereabouts({ document, presence }: { readonly document: UiDocument; readonly presence: Presence | null }) {
   const { t, i18n } = useTranslation();
   const { lifetime, revision } = document;

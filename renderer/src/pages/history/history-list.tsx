@@ -20,9 +20,7 @@ interface HistoryListProps {
   readonly onOpen: (document: HistoryDocument) => void;
 }
 
-/**
- * All rows of the filter, in any number: only the visible rows and a few more are drawn. Arrow keys go from row to row.
- */
+/** All rows of the filter, in any number: only visible rows and a few more are drawn. Arrow keys move between rows. */
 export function HistoryList({ filter, total, onOpen }: HistoryListProps) {
   const { t } = useTranslation();
   const { frame, first, last, rowHeight, onScroll } = useChunksInSight(total);
@@ -107,7 +105,7 @@ interface ChunkProps {
 
 const Chunk = memo(function Chunk({ filter, offset, top, onOpen }: ChunkProps) {
   const answer = useQuery('history.documents', { ...filter, offset, limit: chunkSize });
-  // New rows are drawn between frames, so that the scrolling goes on.
+  // New rows are drawn with low priority, so that scrolling stays smooth.
   const page = useDeferredValue(answer.value);
   if (page === null || page.documents.length === 0) return null;
   return (
@@ -132,7 +130,7 @@ const Row = memo(function Row({ entry, position, onOpen }: RowProps) {
   const { name } = document;
   const when = formatInstant(createdAt, i18n.language);
   return (
-    // The button is the way for keyboard and screen reader; the whole row is a larger target for the pointer.
+    // Keyboard and screen reader use the button; the whole row is a larger target for the pointer.
     <div role="row" aria-rowindex={position + 2} className={classes.row} onClick={() => onOpen(entry)}>
       <div role="cell" className={classes.name}>
         <button
@@ -168,7 +166,7 @@ const Row = memo(function Row({ entry, position, onOpen }: RowProps) {
   );
 });
 
-/** Arrow keys; the rows of the next page are drawn in advance. */
+/** Arrow keys work across pages, because the next rows are drawn in advance. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;

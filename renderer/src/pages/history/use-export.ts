@@ -14,7 +14,7 @@ import { useRequesterName } from '../../components/text/use-requester-name.ts';
 /** Most rows of a call. */
 const pageSize = 500;
 
-/** Saves everything of the filter as CSV, including rows out of sight. */
+/** Saves all rows of the filter as CSV, including rows that are not visible. */
 export function useExport(filter: HistoryFilter) {
   const { t, i18n } = useTranslation();
   const { bridge } = useCore();
@@ -38,7 +38,7 @@ export function useExport(filter: HistoryFilter) {
 }
 
 async function readAll(bridge: Bridge, filter: HistoryFilter): Promise<CallResult<readonly HistoryDocument[]>> {
-  // By TCN and id: a request during the export shifts the pages, and would show a row twice.
+  // Keyed by TCN and id: a request during the export shifts the pages, and would repeat a row.
   const found = new Map<string, HistoryDocument>();
   for (let offset = 0; ; offset += pageSize) {
     const result = await bridge.call('history.documents', { ...filter, offset, limit: pageSize });

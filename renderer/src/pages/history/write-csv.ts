@@ -7,8 +7,8 @@ export interface Column {
 }
 
 /**
- * Comma-separated values (RFC 4180) with a line for each document. The mark at the start and the separator are for
- * spreadsheet programs of the language.
+ * Comma-separated values (RFC 4180) with a line for each document. The byte order mark and the separator suit
+ * spreadsheet programs in the language.
  */
 export function writeCsv(
   entries: readonly HistoryDocument[],
@@ -21,7 +21,7 @@ export function writeCsv(
 }
 
 /**
- * Names come from others: a text that a spreadsheet would take for a formula gets a leading apostrophe, which
+ * Names may come from others: a text that a spreadsheet would read as a formula gets a leading apostrophe, which
  * spreadsheets hide.
  */
 function quote(cell: string, separator: string): string {

@@ -52,7 +52,7 @@ export function Overview({ home, onReview }: OverviewProps) {
   );
 }
 
-/** The way back to the first steps, while there is no certificate. */
+/** A link to the first steps, as long as there is no certificate. */
 function Welcome() {
   const { t } = useTranslation();
   return (
@@ -85,7 +85,7 @@ function SignZone() {
   );
 }
 
-/** The state of the room for documents, unless a finding tells the same. */
+/** Reports low disk space, unless a finding reports it already. */
 function RoomNotice({ room: { state, cause } }: { readonly room: Home['room'] }) {
   const { t } = useTranslation();
   const { checks, wrong } = useFindings();

@@ -7,7 +7,7 @@ import { useQuery } from '../../data/core-context.ts';
 import { hrefOf } from '../../route.ts';
 import classes from './home.module.css';
 
-/** The certificate that signs where no other one is chosen. */
+/** The certificate that signs by default. */
 export function ReadyCard({ count }: { readonly count: number }) {
   const { t } = useTranslation();
   const certificates = useQuery('certificates.list', {});

@@ -27,7 +27,7 @@ const marks = {
 
 const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
-/** A file that is kept valid, with the outcome of the last look. */
+/** A file that is kept valid, with the outcome of its last check. */
 export function FileRow({ file }: { readonly file: KeptFileView }) {
   const { t } = useTranslation();
   const { path, origin, outcome } = file;
@@ -98,7 +98,7 @@ function useFacts({ outcome, checkedAt, dueAt, renewedAt }: KeptFileView) {
   };
 }
 
-/** The remedy, or the reason that the core tells in the language of the window. */
+/** The remedy, or the core's reason in the language of the window. */
 function useReason(state: RenewalStateView | 'new', detail: string): string {
   const { t } = useTranslation();
   switch (state) {

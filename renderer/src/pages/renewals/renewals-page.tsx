@@ -19,7 +19,7 @@ import { FoldersCard } from './folders-card.tsx';
 
 const shown = 200;
 
-/** Files that are kept valid: when each is renewed next, why, and how the last look ended. */
+/** Files that are kept valid: the next renewal, its reason, and the outcome of the last check. */
 export function RenewalsPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -8,7 +8,7 @@ import classes from './settings.module.css';
 
 const names = ['signing', 'authorization', 'registry', 'assistant'] as const;
 
-/** The addresses of the interface, for programs: a single one where all services have the same. */
+/** The addresses of the interface, for programs; only one if all services share it. */
 export function AddressesCard() {
   const { t } = useTranslation();
   const addresses = useQuery('home.read', {}).value?.addresses;

@@ -44,7 +44,7 @@ function useArchiveDraft(archive: ArchiveView) {
   const [draft, setDraft] = useState<ArchiveDraft>({ place, folder, byMonth, suffix });
   const { busy, error, submit } = useSubmit();
   const change = (part: Partial<ArchiveDraft>): void => setDraft((before) => ({ ...before, ...part }));
-  /** A text that nobody changed goes on following the language. */
+  /** A text that the user has not changed follows the language. */
   const chosen = (key: 'folder' | 'suffix'): string | null => {
     const text = draft[key].trim();
     return text === '' || (!archive.chosen[key] && draft[key] === archive[key]) ? null : text;
@@ -114,7 +114,7 @@ function ArchiveForm({ archive }: { readonly archive: ArchiveView }) {
   );
 }
 
-/** Beside the document, or in a folder, which the desktop lets the user choose. */
+/** Beside the document, or in a folder; on the desktop the user can choose the folder in a dialog. */
 function PlaceFields({ draft, change, isFixed, describe }: FieldProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();

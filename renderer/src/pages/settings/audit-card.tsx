@@ -80,7 +80,7 @@ function Outcome({ outcome }: { readonly outcome: CallResult<AuditVerdictView> }
   );
 }
 
-/** A newer version may have written other kinds, which are shown by their names in the log. */
+/** A newer version may have written other kinds; these are shown by their names in the log. */
 function isKnown(kind: string, i18n: i18n): kind is keyof (typeof operation)['audit']['kinds'] {
   return i18n.exists(`operation.audit.kinds.${kind}`);
 }

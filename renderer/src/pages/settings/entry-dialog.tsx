@@ -9,9 +9,9 @@ import { useSubmit } from '../../data/use-submit.ts';
 /** Input of a part of an entry's form. */
 export interface EntryPart<Form, Problems> {
   readonly form: Form;
-  /** The problems to tell at their fields: none before the first attempt to save. */
+  /** The problems shown at the fields; none before the first attempt to save. */
   readonly problems: Partial<Problems>;
-  /** Whether the entry is added, not changed. */
+  /** True if the entry is new. */
   readonly isNew: boolean;
   readonly change: (part: Partial<Form>) => void;
 }
@@ -20,12 +20,12 @@ interface EntryDialogProps<Form, Problems> {
   readonly title: string;
   readonly isNew: boolean;
   readonly begin: () => Form;
-  /** Problems that the core would refuse, found in advance. */
+  /** Problems that the core would refuse, checked in advance. */
   readonly problemsOf: (form: Form) => Problems;
   readonly save: (form: Form) => Promise<CallResult<unknown>>;
-  /** Better words for errors of the core than the usual words. */
+  /** More precise texts for errors of the core. */
   readonly wordsFor?: (error: CallError) => string | null;
-  /** The questions with answers that change with the entry. */
+  /** The queries whose answers change with the entry. */
   readonly changed: readonly ReadingCall[];
   /** The text of the save button, and of the notice afterwards. */
   readonly submit: string;
@@ -35,7 +35,7 @@ interface EntryDialogProps<Form, Problems> {
   readonly children: (part: EntryPart<Form, Problems>) => ReactNode;
 }
 
-/** Adds an entry to a list of Settings, or changes an entry. Problems are shown from the first attempt to save on. */
+/** Adds or changes an entry of a list in Settings. Problems are shown after the first attempt to save. */
 export function EntryDialog<Form extends object, Problems extends object>(props: EntryDialogProps<Form, Problems>) {
   const { title, isNew, onClose } = props;
   const { queries } = useCore();

@@ -102,7 +102,7 @@ interface AddressListProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Addresses, one a line. */
+/** Addresses, one per line. */
 function AddressList({ name, isFixed, value, onChange }: AddressListProps) {
   const { t } = useTranslation();
   return (

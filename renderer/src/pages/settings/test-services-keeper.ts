@@ -8,7 +8,7 @@ export interface TestServicesState {
   readonly error: CallError | null;
 }
 
-/** Milliseconds; without a further call the core ends the services within half a minute. */
+/** Milliseconds between two calls: without a call the core stops the services within half a minute. */
 const pace = 10_000;
 
 /** Keeps the test services of the core running while this window is open, on any page. */
@@ -25,7 +25,7 @@ export class TestServicesKeeper {
   /** The present state; the same object until its next change. */
   readonly state = (): TestServicesState => this.#state;
 
-  /** Tells of each change until the returned function is called. */
+  /** Calls `listener` at each change until the returned function is called. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

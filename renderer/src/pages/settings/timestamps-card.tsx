@@ -24,7 +24,7 @@ export function TimestampsCard() {
   const { t } = useTranslation();
   const servers = useQuery('tsa.list', {});
   const [editing, setEditing] = useState<TimestampServerView | 'new' | null>(null);
-  // The test services have no place in the order: they are asked last, or by name.
+  // The test services have no place in the order: they are only used last, or by name.
   const own = (servers.value ?? []).filter(({ isTest }) => !isTest).map(({ id }) => id);
   const { told, move, rowProps } = useOrder(own);
   return (
@@ -73,14 +73,14 @@ interface ServerRowProps {
   readonly server: TimestampServerView;
   readonly position: number;
   readonly onEdit: () => void;
-  /** Null: there is nothing to change about its place. */
+  /** Null if the place cannot be changed. */
   readonly order: Order | null;
 }
 
 interface Order {
   readonly count: number;
   readonly drag: DragRow;
-  /** To a position from 0 on. */
+  /** Moves the row to a position, counted from 0. */
   readonly move: (to: number) => void;
 }
 
@@ -148,7 +148,7 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
   const { t } = useTranslation();
   const pressed = useRef<HTMLButtonElement | null>(null);
   useEffect(() => {
-    // A moved row loses the focus.
+    // A moved row loses the focus, so it is set again.
     pressed.current?.focus();
     pressed.current = null;
   }, [position]);
@@ -156,7 +156,7 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
     pressed.current = button;
     move(to);
   };
-  // At an end the button is idle, not disabled: the focus stays on the button of the move.
+  // At the first or last place the button is idle instead of disabled, so that it keeps the focus.
   const icon = (Icon: LucideIcon, label: string, to: number, isEnd: boolean) => (
     <IconAction icon={Icon} hint={label} name={label} idle={isEnd} onClick={(button) => onMove(to, button)} />
   );

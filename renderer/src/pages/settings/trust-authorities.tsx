@@ -56,7 +56,7 @@ function KnownAuthorities() {
   );
 }
 
-/** Roots and authorities that the owner refuses, each with the way back. */
+/** Roots and authorities that the owner refuses; each can be accepted again. */
 export function RefusedAuthorities({ refused }: { readonly refused: readonly Authority[] }) {
   const { t } = useTranslation();
   const { bridge } = useCore();

@@ -22,7 +22,7 @@ export interface DragRow {
   readonly handle: HandleProps;
 }
 
-/** A row on its way. Places are in CSS pixels from the top of the list. */
+/** A row that is being dragged. Places are in CSS pixels from the top of the list. */
 interface Drag {
   readonly id: string;
   readonly pointer: number;
@@ -31,7 +31,7 @@ interface Drag {
   /** The row's start. */
   readonly top: number;
   readonly bottom: number;
-  /** The middles of the rows above, and of the rows below. */
+  /** The middle positions of the rows above, and of the rows below. */
   readonly above: readonly number[];
   readonly below: readonly number[];
   /** The distance from the row's place. */
@@ -47,7 +47,7 @@ export function useOrder(ids: readonly string[]) {
   const toasts = useToasts();
   const [told, setTold] = useState('');
   const [drag, setDrag] = useState<Drag | null>(null);
-  // Two events may come before the page is drawn again.
+  // A ref, because two events may arrive before the page is drawn again.
   const held = useRef<Drag | null>(null);
   const hold = (next: Drag | null): void => {
     held.current = next;
@@ -82,7 +82,7 @@ export function useOrder(ids: readonly string[]) {
     handle: {
       onPointerDown: (event) => {
         if (event.button !== 0 || held.current !== null) return;
-        // Else the browser begins to select text.
+        // Prevents the browser from selecting text.
         event.preventDefault();
         event.currentTarget.setPointerCapture(event.pointerId);
         hold(begun(event, id));

@@ -14,7 +14,7 @@ import { RowsInSight } from '../../components/list/rows-in-sight.tsx';
 import classes from './sign.module.css';
 import { ShownName } from '../../components/text/shown-name.tsx';
 
-/** A batch on its way, and then its results. */
+/** A batch in progress, and then its results. */
 export function BatchCard({ desk }: { readonly desk: DeskState }) {
   const { t } = useTranslation();
   const [onlyFailed, setOnlyFailed] = useState(false);
@@ -70,7 +70,7 @@ function BatchRow({ item, outcome, isHeld }: BatchEntry & { readonly isHeld: boo
   );
 }
 
-/** The size of the file whose name is shown. */
+/** The size of the file, shown next to its name. */
 const shownSize = ({ item, outcome }: BatchEntry): number =>
   outcome.kind === 'signed' ? (outcome.document.resultSize ?? item.file.size) : item.file.size;
 

@@ -29,7 +29,7 @@ export function BatchSummary({ entries, desk, finished }: BatchSummaryProps) {
 
 type SummaryProps = Omit<BatchSummaryProps, 'finished'>;
 
-/** Sending is the first half of the way of a file and signing the second. */
+/** The progress of a file: sending is the first half, signing the second. */
 function progressOf({ item, outcome }: BatchEntry): number {
   switch (outcome.kind) {
     case 'ready':
@@ -165,7 +165,7 @@ type Signed = Extract<BatchEntry['outcome'], { readonly kind: 'signed' }>;
 /** The folder of a path, on every system. */
 const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));
 
-/** Where the signed files are; for results that are in no folder, how long they stay. */
+/** The place of the signed files; for results without a folder, the time until they are erased. */
 function SavedWhere({ signed }: { readonly signed: readonly Signed[] }) {
   const { t, i18n } = useTranslation();
   const { bridge } = useCore();
@@ -203,10 +203,10 @@ function keptFor(seconds: number, language: string): string {
   return formatDuration(Math.ceil(seconds / unit) * unit, language);
 }
 
-/** Most listed reasons; the list below has each file's own. */
+/** Most reasons that are listed; the list of files below has all. */
 const mostReasons = 4;
 
-/** Why files failed, each reason once, the most frequent first. */
+/** The reasons why files failed, each once, the most frequent first. */
 function Reasons({ entries }: Pick<SummaryProps, 'entries'>) {
   const { t } = useTranslation();
   const errorText = useErrorText();

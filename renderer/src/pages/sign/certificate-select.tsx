@@ -10,8 +10,8 @@ export function rememberCertificate(alias: string): void {
 }
 
 /**
- * The default certificate without a choice: the selected person's default, the last used, a binding certificate, or
- * else a test certificate, the first of each. Null without any.
+ * The certificate to use without a choice: the selected person's default, the last used one, one with legal value, or
+ * else a test certificate; the first of each. Null if there is none.
  */
 export function certificateFor(usable: readonly CertificateView[], chosen: string): CertificateView | null {
   const last = window.localStorage.getItem(storageKey);
@@ -48,7 +48,7 @@ export function CertificateSelect({ certificates, alias, onChange }: Certificate
   const labels = certificates.map(labelOf);
   const choices = certificates.map((certificate) => {
     const label = labelOf(certificate);
-    // A person's certificates are distinguished by their place, or by their issuer.
+    // Certificates of the same person are distinguished by their place, or by their issuer.
     const isUnique = labels.indexOf(label) === labels.lastIndexOf(label);
     return {
       value: certificate.alias,

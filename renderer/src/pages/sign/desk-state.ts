@@ -1,6 +1,6 @@
 import type { CallError, UiDocument, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';
 
-/** The progress of a file on its way to the core; afterwards its transaction tells the progress. */
+/** The progress of a file while it is sent to the core; afterwards its transaction has the progress. */
 export type Transfer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'queued' }
@@ -15,7 +15,7 @@ export interface DeskItem {
   readonly isPdf: boolean;
   readonly transfer: Transfer;
   readonly tcn: string | null;
-  /** Its id among the transaction's documents; null before its arrival. */
+  /** Its id among the transaction's documents; null before it was sent. */
   readonly documentId: string | null;
 }
 
@@ -23,11 +23,11 @@ export interface DeskState {
   readonly items: readonly DeskItem[];
   /** False while files are chosen, true after the start; a batch is finished when nothing waits any more. */
   readonly started: boolean;
-  /** Files are still on their way to the core. */
+  /** True while files are being sent to the core. */
   readonly sending: boolean;
-  /** The owner holds the batch back. */
+  /** True if the owner has paused the batch. */
   readonly paused: boolean;
-  /** The owner cancelled the unsigned rest. */
+  /** True if the owner has cancelled the remaining files. */
   readonly cancelled: boolean;
   readonly transactions: ReadonlyMap<string, UiTransaction>;
 }
@@ -50,7 +50,7 @@ export type Outcome =
 
 const documentsOf = new WeakMap<UiTransaction, ReadonlyMap<string, UiDocument>>();
 
-/** A document of a transaction, found without a search through all documents for each file of a batch. */
+/** Finds a document without searching through all documents for each file of a batch. */
 function documentOf(transaction: UiTransaction, id: string): UiDocument | undefined {
   let documents = documentsOf.get(transaction);
   if (documents === undefined) {
@@ -60,7 +60,7 @@ function documentOf(transaction: UiTransaction, id: string): UiDocument | undefi
   return documents.get(id);
 }
 
-/** Where a file stands: its way to the core first, then its document in the transaction. */
+/** The state of a file: first its transfer to the core, then its document in the transaction. */
 export function outcomeOf(item: DeskItem, state: DeskState): Outcome {
   if (item.transfer.kind !== 'sent') return item.transfer;
   const transaction = item.tcn === null ? undefined : state.transactions.get(item.tcn);
@@ -77,7 +77,7 @@ export function outcomeOf(item: DeskItem, state: DeskState): Outcome {
   }
 }
 
-/** The core has a single code for the owner's refusal; cancelling a batch is not a refusal. */
+/** The core has a single code for a refusal by the owner, so a cancelled batch is distinguished here. */
 function errorOf({ error }: UiDocument, cancelled: boolean): CallError {
   if (error === null) return { code: 'SIGNING_FAILED', message: '' };
   const code = cancelled && error.code === 'APPROVAL_REFUSED' ? 'CANCELLED' : error.code;

@@ -9,7 +9,7 @@ import { useLanguage } from '../../i18n/use-language.ts';
 import { destinationKinds, usualDestination, type Destination } from './destination.ts';
 import classes from './sign.module.css';
 
-/** The destination of this batch, and its change: the usual destination until another one is chosen. */
+/** The destination of this batch and its setter: the default until another one is chosen. */
 export function useDestination(): readonly [Destination, (chosen: Destination) => void] {
   const { bridge } = useCore();
   const archive = useQuery('archive.read', { language: useLanguage() });
@@ -22,7 +22,10 @@ interface DestinationPartProps {
   readonly onChange: (destination: Destination) => void;
 }
 
-/** Where the signed files go. The folder of the archive is chosen in the settings, another one for this batch. */
+/**
+ * Chooses the place of the signed files. The archive's folder is chosen in the settings, another folder for this batch
+ * only.
+ */
 export function DestinationPart({ destination, onChange }: DestinationPartProps) {
   const { t, i18n } = useTranslation();
   const { bridge } = useCore();

@@ -12,7 +12,7 @@ export function destinationKinds(hasPaths: boolean): readonly Destination['kind'
   return hasPaths ? ['beside', 'archive', 'folder', 'keep'] : ['archive', 'keep'];
 }
 
-/** The destination that nobody changed for this batch. */
+/** The default destination of a batch. */
 export function usualDestination(archive: Pick<ArchiveView, 'place'> | null, hasPaths: boolean): Destination {
   return { kind: hasPaths && archive?.place !== 'folder' ? 'beside' : 'archive' };
 }

@@ -21,7 +21,7 @@ interface OutcomeMarkProps {
   readonly isHeld: boolean;
 }
 
-/** Where a file stands, in a word. */
+/** The state of a file, in a word. */
 export function OutcomeMark({ item, outcome, isHeld }: OutcomeMarkProps) {
   const { t } = useTranslation();
   if (isHeld && outcome.kind === 'signing') {

@@ -1,10 +1,10 @@
-/** Milliseconds between two tellings: twenty a second look like more than anyone can follow. */
+/** Milliseconds between two notifications: nobody can follow more than twenty a second. */
 const pace = 50;
 
-/** Largest share of the page's time for events and drawing: on a slow computer the rest is for the user. */
+/** Events and drawing may use a fourth of the page's time, so that a slow computer stays usable. */
 const share = 4;
 
-/** Reports changes at once after a quiet time, and joins many changes in quick succession. */
+/** Reports changes at once after a quiet time, and joins changes in quick succession. */
 export class PacedListeners {
   readonly #listeners = new Set<() => void>();
   #next = 0;
@@ -35,7 +35,7 @@ export class PacedListeners {
   }
 }
 
-/** Reads a value again after each change, a single reading at a time, at most a few a second. */
+/** Reads a value again after each change: one read at a time, at most a few per second. */
 export class PacedReader {
   readonly #read: (key: string) => Promise<void>;
   readonly #asked = new Map<string, boolean>();

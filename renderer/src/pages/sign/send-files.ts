@@ -1,7 +1,7 @@
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge, FileOfDocument } from '../../bridge/bridge.ts';
 
-/** Requests under way at once: a browser opens six connections, and calls and events need some. */
+/** Simultaneous requests: a browser opens six connections, and calls and events need some. */
 const lanes = 3;
 /** Most files of a request, and their bytes together; a larger file goes alone. */
 const mostFiles = 100;
@@ -13,18 +13,18 @@ export interface FilesToSend {
   readonly tcn: string;
   readonly files: readonly FileOfDocument[];
   readonly signal: AbortSignal;
-  /** Resolves before each request, with false for a cancelled batch. */
+  /** Resolves before each request; false if the batch was cancelled. */
   readonly mayGoOn: () => Promise<boolean>;
-  /** Tells how many bytes of a request have gone. */
+  /** Reports how many bytes of a request were sent. */
   readonly onProgress: (files: readonly FileOfDocument[], sent: number) => void;
   readonly onSent: (files: readonly FileOfDocument[]) => void;
-  /** Called for a file that was refused, without effect on the others. */
+  /** Called for a refused file; the other files continue. */
   readonly onRefused: (file: FileOfDocument, error: CallError) => void;
 }
 
 /**
- * Sends the files of a transaction: several requests side by side, small files together in one. Answers the error that
- * ended the sending, else null.
+ * Sends the files of a transaction in several simultaneous requests; small files share a request. Answers the error
+ * that stopped the transfer, else null.
  */
 export async function sendFiles(sending: FilesToSend): Promise<CallError | null> {
   const queue = parcelsOf(sending.files);
@@ -55,7 +55,7 @@ async function sendParcel(
 /** The error of a batch that its owner stopped. */
 export const cancelled: CallError = { code: 'CANCELLED', message: 'The batch was stopped.' };
 
-/** Neighbours that fit into a request together. */
+/** Groups neighbouring files that fit into one request. */
 function parcelsOf(files: readonly FileOfDocument[]): (readonly FileOfDocument[])[] {
   const parcels: FileOfDocument[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ function parcelsOf(files: readonly FileOfDocument[]): (readonly FileOfDocument[]
   return parcels;
 }
 
-/** True for an error about one file only: the rest of the batch goes on. */
+/** True for an error about one file only, so that the rest of the batch continues. */
 function isAboutAFile({ code }: CallError): boolean {
   return code.startsWith('DOCUMENT_') || code.startsWith('PDF_');
 }

@@ -41,7 +41,7 @@ export function SignPage() {
   );
 }
 
-/** The window takes dropped files anywhere; this says so, and opens the pickers. */
+/** The window accepts dropped files anywhere; this text says so, and its buttons open the pickers. */
 function FilePicker({ small }: { readonly small: boolean }) {
   const { t } = useTranslation();
   const addFiles = useAddFiles();

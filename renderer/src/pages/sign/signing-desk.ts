@@ -11,7 +11,7 @@ export interface Added {
   readonly overLimit: boolean;
 }
 
-/** A PIN that a batch needs. */
+/** The PIN that a batch needs. */
 export interface WantedPin {
   readonly alias: string;
   readonly documents: number;
@@ -28,10 +28,10 @@ export class SigningDesk {
   #state = emptyDesk;
   #nextId = 1;
   #abort = new AbortController();
-  /** Everything that waits during a pause. */
+  /** Callbacks that wait until a pause ends. */
   readonly #waiting: (() => void)[] = [];
   #options: SigningOptions | null = null;
-  /** The transactions of the present run: a transaction for each type of signature. */
+  /** The transactions of the present batch, one for each type of signature. */
   #tcns: ReadonlySet<string> = new Set();
   readonly #approved = new Set<string>();
   #runs = 0;
@@ -51,7 +51,7 @@ export class SigningDesk {
     return this.#state;
   }
 
-  /** Tells of changes, of many together; returns the way to stop listening. */
+  /** Calls `listener` after changes, several of which may be joined; returns the function that stops listening. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -61,17 +61,17 @@ export class SigningDesk {
     return this.#runs;
   }
 
-  /** The transactions of the batch, approved together, as a text with equal values for equal batches. */
+  /** The transactions of the batch, approved together, as a text that is equal for equal batches. */
   batch(): string {
     return [...this.#tcns].join(' ');
   }
 
-  /** The PIN that the batch will need, so that a person gives it while files are still on their way; else null. */
+  /** The PIN that the batch will need, so that the user can enter it while files are still being sent; else null. */
   wantedPin(): WantedPin | null {
     return isFinished(this.#state) ? null : this.#pin;
   }
 
-  /** True when the user approved the transaction by pressing Sign on this page. */
+  /** True if the user approved the transaction by pressing Sign on this page. */
   isApproved(tcn: string): boolean {
     return this.#approved.has(tcn);
   }
@@ -94,7 +94,7 @@ export class SigningDesk {
     this.#set({ items: this.#state.items.filter((item) => item.id !== id) });
   }
 
-  /** Back to an empty desk. */
+  /** Removes all files and results. */
   clear(): void {
     this.#tcns = new Set();
     this.#set(emptyDesk);
@@ -116,7 +116,7 @@ export class SigningDesk {
     for (const tcn of this.#tcns) void this.#reader.ask(tcn);
   }
 
-  /** The options of the last batch, for the next; without its password and the stamps of its files. */
+  /** The options of the last batch, as a proposal for the next; without its password and the stamps of its files. */
   lastOptions(): SigningOptions | null {
     if (this.#options === null) return null;
     const { stamp } = this.#options;
@@ -155,7 +155,7 @@ export class SigningDesk {
     this.#set({ sending: false });
   }
 
-  /** The press that started the run is its approval; a transaction that could not be approved is asked about. */
+  /** Approves the transactions, because the user has pressed Sign; if that fails, the approval dialog asks. */
   async #approve(): Promise<void> {
     if (this.#abort.signal.aborted) return;
     await Promise.all(
@@ -164,13 +164,13 @@ export class SigningDesk {
         const result = await this.#bridge.call('approvals.decide', { tcn, decision: 'approve' });
         if (!result.ok) return;
         this.#approved.add(tcn);
-        // The answer may be older than what the reader has read meanwhile.
+        // The answer may be older than the state that the reader has read in the meantime.
         void this.#reader.ask(tcn);
       }),
     );
   }
 
-  /** Signs files where they lie, as far as the destination and the host allow; answers the remaining files. */
+  /** Signs files at their present place if the destination and the host allow that; answers the remaining files. */
   async #signPaths(
     type: SignatureType,
     options: SigningOptions,
@@ -258,7 +258,7 @@ export class SigningDesk {
     for (const goOn of this.#waiting.splice(0)) goOn();
   }
 
-  /** Files go in their order: the bytes sent so far are those of the first ones. */
+  /** Files are sent in order, so the bytes sent so far belong to the first files. */
   #updateSent(parcel: readonly FileOfDocument[], sent: number): void {
     let before = 0;
     const starts = new Map(
@@ -333,7 +333,7 @@ function identity(file: File): string {
   return `${file.webkitRelativePath}/${file.name}/${file.size}/${file.lastModified}`;
 }
 
-/** The content decides, not the name: ISO 32000-1 readers accept the header within the first 1024 bytes. */
+/** Decided by the content instead of the name: ISO 32000-1 readers accept the header within the first 1024 bytes. */
 async function isPdf(file: File): Promise<boolean> {
   try {
     return (await file.slice(0, 1024).text()).includes('%PDF-');

@@ -78,7 +78,7 @@ export function suits(type: SignatureType, policy: Policy): boolean {
   return type === 'PDFSignature' && policy.startsWith('B-');
 }
 
-/** The options with a type that the level allows in place of a chosen type that the level forbids. */
+/** The options, with a permitted type in place of a chosen type that the level does not support. */
 export function withTypesThatSuit(options: SigningOptions): SigningOptions {
   const { policy, pdfType, otherType } = options;
   const suiting = (types: readonly SignatureType[], chosen: SignatureType): SignatureType =>
@@ -92,7 +92,7 @@ export const claimsRole = (type: SignatureType): boolean => type.startsWith('CAd
 /** Whether signatures under this policy carry a time stamp. */
 export const needsTimestamp = (policy: Policy): boolean => !['none', 'B-B', 'AD-RB'].includes(policy);
 
-/** True for the signatures inside of PDFs. */
+/** True for signature types that are part of a PDF. */
 export const showsStamp = (type: SignatureType): boolean => type === 'PAdES' || type === 'PDFSignature';
 
 /** The type and the options in the form of the signing calls, without options for PDFs in other types. */
@@ -116,7 +116,7 @@ export function requestOf(type: SignatureType, options: SigningOptions): Omit<Ca
   };
 }
 
-/** Words and picture in the form of the calls. Without either, the default words are shown. */
+/** Text and image of a stamp in the form of the calls. Without either, the default text is shown. */
 export function lookOf({ text, image }: StampOptions): { readonly text?: string; readonly image?: string } {
   return {
     ...(text.trim() === '' && image === null ? {} : { text }),

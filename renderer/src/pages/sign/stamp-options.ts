@@ -16,9 +16,9 @@ export const stampSizes = {
 export interface StampOptions {
   readonly page: StampPlace['page'];
   readonly position: Position;
-  /** Id of the template of words and picture, which may have been changed since. */
+  /** Id of the template of text and image, which may have been changed since. */
   readonly template: string;
-  /** A template; empty: no words. */
+  /** A text template; empty: no text. */
   readonly text: string;
   /** Base64 of a PNG or JPEG. */
   readonly image: string | null;
@@ -28,10 +28,10 @@ export interface StampOptions {
   readonly own: ReadonlyMap<number, OwnStamp>;
 }
 
-/** The mark on the further pages. */
+/** The initials on the other pages. */
 export interface InitialsOptions {
   readonly position: Position;
-  /** A template; empty: the initials of the signer. */
+  /** A text template; empty: the initials of the signer. */
   readonly text: string;
 }
 
@@ -48,7 +48,7 @@ export function ownStampOf({ own }: Pick<StampOptions, 'own'>, id: number): OwnS
 
 /** First size of the initials, in points. */
 export const initialsSize = { width: 54, height: 24 } as const;
-/** The core fills in the initials of the signer. */
+/** The core replaces this by the initials of the signer. */
 export const initialsText = '{initials}';
 
 /** The template of the initials for the core. */
@@ -62,7 +62,7 @@ export function inCorner(corner: Position['corner'], { width, height }: Pick<Pos
   return { corner, x: margin, y: margin, width, height };
 }
 
-/** The corner of a stamp; null for a stamp moved since. */
+/** The corner of a stamp; null if the stamp was moved since. */
 export function cornerOf({ corner, x, y }: Position): Position['corner'] | null {
   return x === margin && y === margin ? corner : null;
 }
@@ -106,7 +106,7 @@ export const initialStamp: StampOptions = {
   own: new Map(),
 };
 
-/** The initials of someone who has not placed them: in the lower right corner. */
+/** The default initials: in the lower right corner. */
 export const firstInitials: InitialsOptions = {
   position: inCorner('bottom-right', initialsSize),
   text: initialsText,
@@ -120,7 +120,7 @@ export function hasLine(text: string, variable: StampVariable): boolean {
   return text.split('\n').some((line) => shows(line, variable));
 }
 
-/** The text with the default line of a value, in its usual place, or without all lines of the value. */
+/** The text with the default line for a value at its usual place, or without any line for the value. */
 export function withLine(text: string, wanted: StampVariable, present: boolean): string {
   const lines = text === '' ? [] : text.split('\n');
   if (!present) return lines.filter((line) => !shows(line, wanted)).join('\n');

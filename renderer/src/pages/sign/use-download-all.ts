@@ -4,7 +4,7 @@ import type { Outcome } from './desk-state.ts';
 
 type Signed = Extract<Outcome, { readonly kind: 'signed' }>;
 
-/** Browsers drop downloads started at the same moment. */
+/** Milliseconds between downloads: browsers ignore downloads that start at the same moment. */
 const pause = 250;
 
 /** Downloads every result, in order. */

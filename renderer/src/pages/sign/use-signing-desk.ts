@@ -13,7 +13,7 @@ export function useSigningDesk(): SigningDesk {
   return desk;
 }
 
-/** Adds files to the signing desk and reports files left out. */
+/** Adds files to the signing desk and reports files that were not accepted. */
 export function useAddFiles(): (files: readonly File[]) => Promise<void> {
   const desk = useSigningDesk();
   const toasts = useToasts();

@@ -17,7 +17,7 @@ interface AddFormProps {
   readonly onClose: () => void;
 }
 
-/** Makes an enrolled person a user of this computer, by the authenticator's code. */
+/** Makes an enrolled person a user of this computer, by means of a code of the authenticator. */
 export function AddForm({ username: known, cancel, submit: label, onClose }: AddFormProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();

@@ -14,12 +14,14 @@ interface AuthenticatorStepProps {
   readonly name: string;
   readonly offer: EnrolmentView;
   readonly onCancel: () => void;
-  /** The enrolment has expired and has to begin again. */
+  /** Called if the enrolment has expired and must begin again. */
   readonly onOver: () => void;
   readonly onDone: (recoveryCodes: readonly string[]) => void;
 }
 
-/** Shows the secret as a picture and as text, and accepts the first code as proof of its arrival. */
+/**
+ * Shows the secret as a QR code and as text, and asks for a first code to check that the authenticator has the secret.
+ */
 export function AuthenticatorStep({ name, offer, onCancel, onOver, onDone }: AuthenticatorStepProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();

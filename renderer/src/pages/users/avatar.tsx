@@ -9,7 +9,7 @@ interface AvatarProps {
 /** A person's photo, or a placeholder. The name is always beside the photo, so a screen reader skips the photo. */
 export function Avatar({ photo, large = false }: AvatarProps) {
   const size = large ? 'large' : 'small';
-  // Only pictures inside the data: nothing is fetched.
+  // Accepts only data URIs, so that nothing is fetched.
   if (photo !== null && /^data:image\/(png|jpeg|webp);base64,/.test(photo)) {
     return <img className={classes.avatar} data-size={size} src={photo} alt="" />;
   }

@@ -1,4 +1,4 @@
-/** Pixels of each side: sharp at twice the displayed size. */
+/** Pixels on each side: twice the displayed size, for sharpness. */
 const side = 192;
 
 /** Most characters of the data URI. */
@@ -6,8 +6,8 @@ const limit = 64_000;
 const qualities = [0.86, 0.7, 0.5, 0.3] as const;
 
 /**
- * A square from the middle of a picture as a small JPEG, in a data URI (RFC 2397). Nothing else of the file is kept:
- * neither its size nor its location. Null for a file that the browser cannot read as a picture.
+ * A square from the middle of an image as a small JPEG, in a data URI (RFC 2397). Metadata of the file, such as its
+ * location, is dropped. Null if the browser cannot read the file as an image.
  */
 export async function makeThumbnail(file: Blob): Promise<string | null> {
   const picture = await createImageBitmap(file).catch(() => null);

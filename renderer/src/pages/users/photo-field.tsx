@@ -7,7 +7,7 @@ import { Avatar } from './avatar.tsx';
 import { makeThumbnail } from './make-thumbnail.ts';
 import classes from './users.module.css';
 
-/** A larger picture would only take time to read: it becomes a thumbnail anyway. */
+/** Larger files are refused, because reading them takes long, and only a thumbnail is kept. */
 const largestFile = 30_000_000;
 
 interface PhotoFieldProps {

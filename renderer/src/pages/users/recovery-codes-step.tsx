@@ -9,12 +9,12 @@ import classes from './users.module.css';
 interface RecoveryCodesStepProps {
   readonly name: string;
   readonly codes: readonly string[];
-  /** Somebody tried to close the window. */
+  /** True after an attempt to close the dialog. */
   readonly leaving: boolean;
   readonly onDone: () => void;
 }
 
-/** Shows the recovery codes, this once. Printed, the page holds nothing else. */
+/** Shows the recovery codes, this once. A printed page contains nothing else. */
 export function RecoveryCodesStep({ name, codes, leaving, onDone }: RecoveryCodesStepProps) {
   const { t } = useTranslation();
   const [saved, setSaved] = useState(false);

@@ -6,9 +6,9 @@ import type { Person } from './people.ts';
 /** Immediate actions on a person; each reports its outcome. */
 export interface PersonActions {
   readonly select: () => Promise<void>;
-  /** Takes the person off this computer. */
+  /** Removes the person from the users of this computer. */
   readonly removeHere: () => Promise<void>;
-  /** Ends the enrolment on this instance; a person without an account is no user of this computer either. */
+  /** Removes the enrolment on this instance; the person is then removed from the users of this computer too. */
   readonly removeAccount: () => Promise<void>;
 }
 

@@ -17,10 +17,10 @@ interface CompareDialogProps {
   readonly onClose: () => void;
 }
 
-/** Pixels a point of a drawing: sharp enough for small print. */
+/** Pixels per point of a drawing: sharp enough for small print. */
 const sharpness = 2;
 
-/** A page as it was signed beside the same page now, with the differences marked. */
+/** Shows a page as it was signed next to the same page now, with the differences marked. */
 export function CompareDialog({ file, signedSize, name, onClose }: CompareDialogProps) {
   const { t } = useTranslation();
   const signed = useMemo(() => file.slice(0, signedSize, 'application/pdf'), [file, signedSize]);
@@ -57,7 +57,7 @@ export function CompareDialog({ file, signedSize, name, onClose }: CompareDialog
 }
 
 interface ComparisonProps {
-  /** Null for a page that was not there. */
+  /** Null if the page did not exist. */
   readonly before: DrawnPage | null;
   readonly now: DrawnPage;
 }
@@ -104,7 +104,7 @@ function Comparison({ before, now }: ComparisonProps) {
   );
 }
 
-/** A drawing of the page; empty for a page that was not there. */
+/** A drawing of the page; empty if the page did not exist. */
 async function drawn(page: DrawnPage | null, signal: AbortSignal): Promise<HTMLCanvasElement> {
   const canvas = document.createElement('canvas');
   if (page === null) [canvas.width, canvas.height] = [1, 1];

@@ -5,15 +5,15 @@ export interface Pixels {
   readonly data: Uint8ClampedArray;
 }
 
-/** Steps of a colour that a smoothed edge may differ by. */
+/** Largest difference of a colour that counts as equal, because edges are smoothed. */
 const tolerance = 48;
 
-/** The mark over a changed pixel: red, half transparent. */
+/** The colour over a changed pixel: red, half transparent. */
 const mark = [214, 40, 40, 150] as const;
 
 /**
- * Marks the pixels of `now` that differ from `before`; pixels beyond the edge of `before` differ. Transparent pixels
- * count as white paper. Answers the marks and their number.
+ * Marks the pixels of `now` that differ from `before`; pixels outside of `before` count as different. Transparent
+ * pixels count as white paper. Answers the marks and their number.
  */
 export function markDifferences(before: Pixels, now: Pixels): { readonly marks: Pixels; readonly count: number } {
   const data = new Uint8ClampedArray(now.width * now.height * 4);

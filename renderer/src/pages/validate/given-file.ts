@@ -7,7 +7,7 @@ export interface GivenFile {
   readonly kind: FileKind;
 }
 
-/** A file with its kind, by its name and its first kilobyte; for an unreadable file by its name. */
+/** A file with its kind, by its name and its first kilobyte; if the file is unreadable, by its name alone. */
 export async function readGivenFile(file: File): Promise<GivenFile> {
   const head = await file
     .slice(0, 1024)
@@ -17,7 +17,7 @@ export async function readGivenFile(file: File): Promise<GivenFile> {
   return { file, name: file.name, kind: kindOf(file.name, head) };
 }
 
-/** Equal for the same file chosen twice. */
+/** A text that is equal if the same file is chosen twice. */
 export function fileIdentity(file: File): string {
   return `${file.webkitRelativePath}/${file.name}/${file.size}/${file.lastModified}`;
 }

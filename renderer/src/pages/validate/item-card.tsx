@@ -29,7 +29,7 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
   const { signature, content, progress } = item;
   const remove = (): void => {
     validation.remove(item.id);
-    // The button disappears with its card: the title of the page is the nearest remaining place.
+    // The button disappears with its card, so the focus moves to the title of the page.
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
   };
   return (
@@ -76,7 +76,7 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
 
 type DoneProgress = Extract<Progress, { readonly kind: 'done' }>;
 
-/** The report, what can be done with it, and the comparison of a page that was changed after a signature. */
+/** The report, its actions, and the comparison of a page that was changed after a signature. */
 function Result({ item, view }: { readonly item: ValidationItem } & Pick<DoneProgress, 'view'>) {
   const [compared, setCompared] = useState<{ readonly signedSize: number; readonly name: string } | null>(null);
   const { file, kind } = item.signature;

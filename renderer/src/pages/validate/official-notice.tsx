@@ -13,8 +13,8 @@ interface OfficialNoticeProps {
 }
 
 /**
- * The note that this does not replace the official validation. Its address is text, because the window opens no address
- * by itself.
+ * The note that this does not replace the official validation. The address is plain text, because the window opens no
+ * addresses by itself.
  */
 export function OfficialNotice({ notice, onPaper }: OfficialNoticeProps) {
   const { t } = useTranslation();

@@ -13,7 +13,7 @@ export interface Pair<File extends SortedFile> {
 }
 
 const signatureEnding = /\.(p7s|p7m|p7|sig|sign|cms)$/i;
-/** Files of these kinds carry their document themselves. */
+/** Files with this ending contain their document. */
 const attachedEnding = /\.p7m$/i;
 
 /**
@@ -46,7 +46,7 @@ export function pairFiles<File extends SortedFile>(
   return { pairs: [...pairs, ...alone], rest: free.filter((file) => file.kind === 'other') };
 }
 
-/** The document by the name of a signature; null for none, or for several candidates. */
+/** The document that belongs to a signature by name; null if there is none, or several candidates. */
 export function documentOf<File extends SortedFile>(signatureName: string, documents: readonly File[]): File | null {
   if (attachedEnding.test(signatureName)) return null;
   const wanted = signatureName.replace(signatureEnding, '').toLowerCase();

@@ -10,7 +10,10 @@ interface PrintSheetProps {
   readonly onDone: () => void;
 }
 
-/** The whole report on paper, in the colours of paper: in the page only during printing, and never on the screen. */
+/**
+ * The whole report for printing, in the colours of paper. It exists only during printing and is never visible on the
+ * screen.
+ */
 export function PrintSheet({ view, isPdf, onDone }: PrintSheetProps) {
   const finish = useEffectEvent(onDone);
   useEffect(() => {

@@ -21,18 +21,18 @@ interface ReportBodyProps {
   readonly report: Report;
   /** Only PDFs can be changed without breaking their signature. */
   readonly isPdf: boolean;
-  /** Everything is open and nothing can be pressed. */
+  /** True on paper: everything is unfolded, and there are no buttons. */
   readonly onPaper?: boolean;
   /** Saves the first bytes of the PDF, the document as it was signed, under this name. */
   readonly onSaveSigned?: SaveSigned;
-  /** Compares the first bytes of the PDF, the document as somebody signed it, with the whole. */
+  /** Compares the first bytes of the PDF, the document as it was signed, with the whole file. */
   readonly onCompare?: Compare;
 }
 
 type SaveSigned = (size: number, name: string) => void;
 type Compare = (size: number, signer: string) => void;
 
-/** A report, signature by signature: the light and its reason first, the rest on demand. */
+/** A report, signature by signature: verdict and reason first, details on demand. */
 export function ReportBody({ report, isPdf, onPaper = false, onSaveSigned, onCompare }: ReportBodyProps) {
   const { t } = useTranslation();
   return (
@@ -69,7 +69,7 @@ interface DetailsProps {
   readonly children: ReactNode;
 }
 
-/** Content to unfold; always open on paper. */
+/** Content that can be unfolded; always visible on paper. */
 function Details({ title, name, open: alwaysOpen, children }: DetailsProps) {
   if (alwaysOpen) return <>{children}</>;
   return (

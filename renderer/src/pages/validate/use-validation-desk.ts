@@ -13,7 +13,7 @@ export function useValidationDesk(): ValidationDesk {
   return desk;
 }
 
-/** Hands files to the validation desk and says when some were left out. */
+/** Hands files to the validation desk and reports if some were not accepted. */
 export function useValidateFiles(): (files: readonly File[]) => Promise<void> {
   const validation = useValidationDesk();
   const toasts = useToasts();

@@ -55,7 +55,7 @@ export function ValidatePage() {
   );
 }
 
-/** The window takes dropped files anywhere on this page; this says so, and opens the picker. */
+/** The window accepts dropped files anywhere on this page; this text says so, and its button opens the picker. */
 function Picker({ small }: { readonly small: boolean }) {
   const { t } = useTranslation();
   const validateFiles = useValidateFiles();
@@ -109,7 +109,7 @@ function Summary({ items }: { readonly items: readonly ValidationItem[] }) {
   );
 }
 
-/** Once for all results, in the words of a report. */
+/** The official notice, once for all results. */
 function Official({ items }: { readonly items: readonly ValidationItem[] }) {
   const [notice] = items.flatMap(({ progress }) => (progress.kind === 'done' ? [progress.view.report.notice] : []));
   return notice === undefined ? null : <OfficialNotice notice={notice} onPaper={false} />;

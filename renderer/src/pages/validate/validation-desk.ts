@@ -29,7 +29,7 @@ export interface ValidationItem {
 
 export interface ValidationDeskState {
   readonly items: readonly ValidationItem[];
-  /** Files without a signature so far. */
+  /** Files that are not signatures and belong to none so far. */
   readonly rest: readonly GivenFile[];
 }
 
@@ -69,7 +69,10 @@ export class ValidationDesk {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes files, matches signatures with their documents by name, and validates. Answers whether all were taken. */
+  /**
+   * Adds files, matches signatures with their documents by name, and validates. Answers whether all files were
+   * accepted.
+   */
   async add(files: readonly File[]): Promise<boolean> {
     const known = new Set(this.#allFiles().map(({ file }) => fileIdentity(file)));
     const fresh = files.filter((file) => !known.has(fileIdentity(file)));
@@ -141,8 +144,8 @@ export class ValidationDesk {
   }
 
   /**
-   * Extends the signatures of a validated file, and validates the new file beside the old. Answers the new file, to be
-   * kept; `NOT_FOUND` for a file that is no longer on the page.
+   * Extends the signatures of a validated file, and validates the new file next to the old one. Answers the new file;
+   * `NOT_FOUND` if the file is no longer on the page.
    */
   async raise(id: number, level: RaisedLevel): Promise<CallResult<File>> {
     const item = this.#state.items.find((one) => one.id === id);
@@ -171,7 +174,7 @@ export class ValidationDesk {
     return { ok: true, value: raised };
   }
 
-  /** Translates known results to another language; a report forgotten by the core stays unchanged. */
+  /** Loads known results in another language; a report that the core has forgotten stays unchanged. */
   async speak(language: Language): Promise<void> {
     if (language === this.#language) return;
     this.#language = language;
@@ -182,7 +185,7 @@ export class ValidationDesk {
     }
   }
 
-  /** A document added after its signature completes the signature. */
+  /** Matches a document that was added after its signature. */
   #matchLateDocuments(given: readonly GivenFile[]): void {
     const documents = given.filter(({ kind }) => kind !== 'signature');
     for (const item of this.#state.items) {
@@ -205,7 +208,7 @@ export class ValidationDesk {
     this.#running = false;
   }
 
-  /** A signature matched again meanwhile is validated once more, and keeps waiting. */
+  /** Stores the result, unless the signature was matched again in the meantime: then it is validated once more. */
   #settle(item: ValidationItem, result: CallResult<ValidationView>): void {
     const now = this.#state.items.find(({ id }) => id === item.id);
     if (now?.content !== item.content || now.progress.kind === 'waiting') return;
@@ -229,7 +232,7 @@ export class ValidationDesk {
         ...dropUndefined({ content: contentFile, password }),
         language: this.#language,
       });
-      // Sent files are stored for a while only.
+      // Uploaded files are kept for a limited time only, so a missing one is uploaded again.
       if (result.ok || result.error.code !== 'NOT_FOUND' || attempt > 1) return result;
       for (const { file } of [signature, ...(content === null ? [] : [content])]) this.#references.delete(file);
     }

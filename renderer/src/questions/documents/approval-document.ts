@@ -14,14 +14,14 @@ export function documentsOf(transactions: readonly UiTransaction[]): readonly Ap
   );
 }
 
-/** Content that acts or hides, and reasons why nobody can say what a PDF contains. */
+/** Active or hidden content, and reasons why the content of a PDF cannot be determined. */
 export type Concern =
   | Extract<NonNullable<OriginalInspection['pdf']>, { state: 'examined' }>['activeContent'][number]
   | 'encrypted'
   | 'unreadable'
   | 'incomplete';
 
-/** What the signer should know of a document. */
+/** Warnings about a document for the signer. */
 export function concernsOf({ pdf }: OriginalInspection): readonly Concern[] {
   switch (pdf?.state) {
     case undefined:

@@ -13,7 +13,7 @@ interface ConcernsNoticeProps {
   readonly inspections: Inspections;
 }
 
-/** Names content that acts or hides, and documents that nobody could examine, before the answer is given. */
+/** Warns of active or hidden content, and of documents that could not be examined, before the answer is given. */
 export function ConcernsNotice({ documents, inspections }: ConcernsNoticeProps) {
   const { t } = useTranslation();
   const found = new Map<Concern | 'not-read', ApprovalDocument[]>();
@@ -38,7 +38,7 @@ export function ConcernsNotice({ documents, inspections }: ConcernsNoticeProps) 
   );
 }
 
-/** A document of which only the hash is here is told in its place. */
+/** A document of which only the hash is stored has its own message. */
 const readable = (code: string): readonly 'not-read'[] => (code === 'NOT_FOUND' ? [] : ['not-read']);
 
 function Names({ documents }: { readonly documents: readonly ApprovalDocument[] }) {

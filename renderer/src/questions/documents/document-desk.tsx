@@ -21,8 +21,8 @@ interface DocumentDeskProps {
 }
 
 /**
- * The exact documents to sign: their number or name, notices about them, the list, and the chosen document with all that
- * is known of it. The heading names a single document, because a narrow window shows its facts further below.
+ * The exact documents to sign: their number or name, notices about them, the list, and the chosen document with its
+ * facts. The heading names a single document, because a narrow window shows its facts further below.
  */
 export function DocumentDesk({ documents, inspections, shown, onShow, children }: DocumentDeskProps) {
   const { t, i18n } = useTranslation();

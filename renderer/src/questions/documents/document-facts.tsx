@@ -9,13 +9,13 @@ import classes from './documents.module.css';
 
 interface DocumentFactsProps {
   readonly document: ApprovalDocument;
-  /** Null before its end, and for a document that cannot be read. */
+  /** Null before the inspection has ended, and for a document that cannot be read. */
   readonly inspection: OriginalInspection | null;
   /** True when a heading above names the document. */
   readonly isNamed: boolean;
 }
 
-/** What is known of a document: its real name and path, the place of the result, and its bytes. */
+/** The facts of a document: its real name and path, the place of the result, and its bytes. */
 export function DocumentFacts({ document, inspection, isNamed }: DocumentFactsProps) {
   const { t, i18n } = useTranslation();
   const { name, claimedName, sourcePath, destination, size, checksum } = document;

@@ -16,7 +16,10 @@ interface DocumentListProps {
   readonly label: string;
 }
 
-/** The documents of a batch, by name; a press shows one. Any number of documents costs no more than a dozen. */
+/**
+ * The documents of a batch, by name; a click shows one. Only visible rows are drawn, so long lists are as fast as short
+ * ones.
+ */
 export function DocumentList({ documents, inspections, shown, onShow, label }: DocumentListProps) {
   return (
     <div className={classes.list}>

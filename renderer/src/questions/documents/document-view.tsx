@@ -14,11 +14,11 @@ const ImageView = lazyPart(async () => (await import('./image-view.tsx')).ImageV
 
 interface DocumentViewProps {
   readonly document: ApprovalDocument;
-  /** Undefined before its end. */
+  /** Undefined before the inspection has ended. */
   readonly inspected: Inspected | undefined;
 }
 
-/** The document itself, or a plain word that it cannot be shown. */
+/** The document itself, or a message that it cannot be shown. */
 export function DocumentView({ document, inspected }: DocumentViewProps) {
   const { t } = useTranslation();
   return (

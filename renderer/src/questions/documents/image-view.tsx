@@ -12,7 +12,7 @@ interface ImageViewProps {
   readonly mediaType: string;
 }
 
-/** Larger pictures would cost the window its memory. */
+/** Larger images would need too much memory of the window. */
 const mostBytes = 32 * 1024 * 1024;
 
 /** A picture. */
@@ -47,7 +47,7 @@ export function ImageView({ place, mediaType }: ImageViewProps) {
 }
 
 interface ImageAddress {
-  /** An address in the window's memory; null while the picture is read. */
+  /** An address of the image in memory; null while it is read. */
   readonly address: string | null;
   readonly hasFailed: boolean;
 }

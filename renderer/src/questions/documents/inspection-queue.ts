@@ -1,7 +1,7 @@
 import type { CallError, CallResult, OriginalInspection } from '../../../../src/ui-contract/ui-contract.ts';
 import type { ApprovalDocument } from './approval-document.ts';
 
-/** The end of an inspection. */
+/** The result of an inspection. */
 export type Inspected =
   { readonly ok: true; readonly value: OriginalInspection } | { readonly ok: false; readonly error: CallError };
 
@@ -15,13 +15,13 @@ export const countUninspected = (documents: readonly ApprovalDocument[], inspect
 /** Asks the core about a document. */
 type Inspect = (document: ApprovalDocument) => Promise<CallResult<OriginalInspection>>;
 
-/** More at once would not be faster: the core reads each document whole. */
+/** More simultaneous inspections would not be faster, because the core reads each document completely. */
 const mostAtOnce = 4;
 
-/** The question is drawn again after this many ends: each drawing of a batch costs more than an inspection. */
+/** The question is redrawn after this number of results: redrawing a batch costs more than an inspection. */
 const endsTogether = 25;
 
-/** Has every document of a question inspected, each once: the shown document first, the others in order. */
+/** Inspects every document of a question once: the shown document first, the others in order. */
 export class InspectionQueue {
   readonly #inspect: Inspect;
   readonly #waiting = new Map<string, ApprovalDocument>();
@@ -45,7 +45,7 @@ export class InspectionQueue {
     return this.#told;
   }
 
-  /** Adds documents that are new to the queue, and puts the shown document first. */
+  /** Adds new documents to the queue, and puts the shown document first. */
   add(documents: readonly ApprovalDocument[], shown: string | null): void {
     this.#shown = shown;
     for (const document of documents) {

@@ -2,7 +2,7 @@ import type { Bridge } from '../../bridge/bridge.ts';
 import type { ByteSource } from '../../components/pdf/open-pdf.ts';
 import { bytesOf } from '../../format/bytes-of.ts';
 
-/** Names a document, and says how it comes. */
+/** A document, and how its bytes are read. */
 export interface OriginalPlace {
   readonly tcn: string;
   readonly documentId: string;
@@ -10,14 +10,14 @@ export interface OriginalPlace {
   readonly partSize: number;
 }
 
-/** A part of a document that waits. Rejects for a document that changed, or waits no longer. */
+/** A part of a waiting document. Rejects if the document has changed, or no longer waits. */
 async function readPart(bridge: Bridge, { tcn, documentId }: OriginalPlace, part: number): Promise<Uint8Array> {
   const result = await bridge.call('approvals.part', { tcn, documentId, part });
   if (!result.ok) throw new Error(result.error.code);
   return bytesOf(result.value.content);
 }
 
-/** The bytes of a document that waits, part by part. */
+/** The bytes of a waiting document, part by part. */
 export function originalBytes(bridge: Bridge, place: OriginalPlace): ByteSource {
   const { size, partSize } = place;
   return {

@@ -62,7 +62,7 @@ export function PdfView({ place, inspection }: PdfViewProps) {
 }
 
 interface PageSheetProps {
-  /** Null while it is read. */
+  /** Null while the page is read. */
   readonly page: DrawnPage | null;
   readonly zoom: number;
   /** Names of the fields with a signature. */
@@ -119,7 +119,7 @@ function usePageContents(page: DrawnPage | null): PageContents {
       ([fields, text]) => {
         if (!gone) setHeld({ of: page, fields, text });
       },
-      // A page without readable annotations or words is drawn all the same.
+      // A page with unreadable annotations or words is drawn without them.
       () => undefined,
     );
     return () => {

@@ -14,10 +14,10 @@ interface TextViewProps {
   readonly encoding: NonNullable<OriginalInspection['encoding']>;
 }
 
-/** Bytes shown at first, and with each further step. */
+/** Bytes shown at first, and added by each click. */
 const step = 128 * 1024;
 
-/** A text as it stands, with marks for characters that cannot be seen. Markup is shown and never carried out. */
+/** An unchanged text, with marks for invisible characters. Markup is shown as text and never interpreted. */
 export function TextView({ place, encoding }: TextViewProps) {
   const { t, i18n } = useTranslation();
   const { bridge } = useCore();
@@ -31,7 +31,7 @@ export function TextView({ place, encoding }: TextViewProps) {
       .read(0, end)
       .then(
         (bytes) => {
-          // A byte order mark stays, as a mark.
+          // A byte order mark is kept, so that it can be marked.
           const decoder = new TextDecoder(encoding, { ignoreBOM: true });
           if (!gone) setText(decoder.decode(bytes, { stream: end < size }).replaceAll('\r\n', '\n'));
         },

@@ -3,7 +3,7 @@ import { useCore } from '../../data/core-context.ts';
 import type { ApprovalDocument } from './approval-document.ts';
 import { InspectionQueue, type Inspections } from './inspection-queue.ts';
 
-/** Has every document of a question inspected, the shown document before the others. */
+/** Inspects every document of a question, the shown document before the others. */
 export function useInspections(documents: readonly ApprovalDocument[], shown: string | null): Inspections {
   const { bridge } = useCore();
   const [queue] = useState(

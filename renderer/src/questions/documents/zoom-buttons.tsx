@@ -3,7 +3,7 @@ import { ZoomIn, ZoomOut } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import classes from './documents.module.css';
 
-/** 1 fills the width of the view. */
+/** Zoom factors; at 1 the page fills the width of the view. */
 const steps = [0.5, 0.75, 1, 1.5, 2, 3, 4];
 
 interface ZoomButtonsProps {

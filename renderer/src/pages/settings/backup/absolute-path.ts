@@ -1,9 +1,9 @@
-/** Whether a text is the whole path of something: from the root on, or from a drive. */
+/** Whether a text is an absolute path: from the root, or from a drive. */
 export function isAbsolutePath(text: string): boolean {
   return /^(\/|[A-Za-z]:[\\/]|\\\\).*[^\\/]$/.test(text);
 }
 
-/** A name below a folder, written as the folder is. */
+/** The path of a name in a folder, with the separator of the folder's path. */
 export function pathBelow(folder: string, name: string): string {
   if (folder === '') return '';
   const separator = folder.includes('\\') ? '\\' : '/';

@@ -9,7 +9,7 @@ import { useQuery } from '../../../data/core-context.ts';
 import { formatInstant, formatSize } from '../../../format/format.ts';
 import classes from '../settings.module.css';
 
-/** Automatic copies of the database, and files set aside. Nothing without either. */
+/** Automatic copies of the database, and files set aside. Shows nothing if there are none. */
 export function KeptFilesCard() {
   const { t } = useTranslation();
   const { value } = useQuery('backup.read', {});
@@ -47,7 +47,7 @@ export function KeptFilesCard() {
 interface FileRowProps {
   readonly file: BackupView['copies'][number];
   readonly name?: string;
-  /** The command to put the file back. */
+  /** The command that restores the file. */
   readonly command?: string;
 }
 

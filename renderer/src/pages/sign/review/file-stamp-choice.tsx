@@ -5,13 +5,13 @@ import type { OwnStamp } from '../stamp-options.ts';
 const kinds = ['usual', 'place', 'none'] as const;
 
 interface FileStampChoiceProps {
-  /** False for a single file, which has no others to differ from. */
+  /** False for a single file. */
   readonly isBatch: boolean;
   readonly own: OwnStamp | null;
   readonly onChange: (kind: (typeof kinds)[number]) => void;
 }
 
-/** Where the stamp of the shown file differs from the others; a field is chosen by a click on the page. */
+/** Chooses a different stamp for the shown file. A field is chosen by a click on the page. */
 export function FileStampChoice({ isBatch, own, onChange }: FileStampChoiceProps) {
   const { t } = useTranslation();
   if (own?.kind === 'field') {

@@ -9,7 +9,7 @@ import { StampBox } from '../stamp/stamp-box.tsx';
 import classes from './review.module.css';
 import { signatureIn, type Signatures } from './use-signatures.ts';
 
-/** ISO A4, in points: the sheet for a stamp before its page is known. */
+/** ISO A4, in points: assumed for the stamp as long as the size of its page is unknown. */
 const usualSheet: Size = { width: 595, height: 842 };
 
 /** The initials on a page. */
@@ -35,11 +35,11 @@ interface PageStageProps {
   /** The field that the new signature fills. */
   readonly filled: string | null;
   readonly onField: (fieldName: string) => void;
-  /** Puts the stamp on this page; null where that is not needed. */
+  /** Puts the stamp on this page; null if there is no need. */
   readonly onPutHere: (() => void) | null;
 }
 
-/** A page in the available room, with the stamp, the fields and the existing signatures. */
+/** A page as large as the space allows, with the stamp, the fields and the existing signatures. */
 export function PageStage(props: PageStageProps) {
   const { page, isLoading, place, stamp, initials, onPutHere } = props;
   const { t } = useTranslation();
@@ -105,7 +105,7 @@ function PlacedStamp({ kind, place, sheet, scale, isKnown, onMove, children: dra
   const isOutside =
     isKnown && (['left', 'top', 'width', 'height'] as const).some((side) => Math.abs(box[side] - held[side]) > 0.05);
   useLayoutEffect(() => {
-    // The shown place is the requested place: a place from a larger page is moved onto this page.
+    // The shown place must be the requested one: a place from a larger page is moved onto this page.
     if (isOutside) onMove(positionOf(held, sheet));
   });
   return (
@@ -147,7 +147,7 @@ function Fields({
         </div>
       );
     }
-    // A field may be signed as long as the core has not answered.
+    // A field may be signed already as long as the core has not answered.
     if (signatures.kind === 'reading' || signatures.kind === 'unknown') return null;
     const isFilled = field.name === filled;
     return (
@@ -177,7 +177,7 @@ function useFields(page: DrawnPage): readonly FieldBox[] {
       (fields) => {
         if (!gone) setHeld({ of: page, fields });
       },
-      // A page without readable annotations is drawn all the same.
+      // A page with unreadable annotations is drawn without them.
       () => undefined,
     );
     return () => {
@@ -187,7 +187,7 @@ function useFields(page: DrawnPage): readonly FieldBox[] {
   return held.of === page ? held.fields : [];
 }
 
-/** How large the page may be drawn, in CSS pixels. */
+/** The space available for the page, in CSS pixels. */
 function useRoom(frame: RefObject<HTMLDivElement | null>): Size {
   const [room, setRoom] = useState<Size>({ width: 320, height: 450 });
   useLayoutEffect(() => {

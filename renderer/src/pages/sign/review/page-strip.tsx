@@ -17,7 +17,7 @@ interface PageStripProps {
   readonly onChoose: (number: number) => void;
 }
 
-/** Thumbnails of the pages round the shown one; none for a single page. */
+/** Thumbnails of the pages around the shown one; none for a single page. */
 export function PageStrip({ pdf, number, onChoose }: PageStripProps) {
   const { t } = useTranslation();
   const first = Math.max(1, Math.min(number - mostThumbnails / 2, pdf.pages - mostThumbnails + 1));
@@ -64,7 +64,7 @@ function ThumbnailPage({ pdf, number }: Pick<ThumbnailProps, 'pdf' | 'number'>) 
   return <PageCanvas page={page} scale={thumbnailWidth / page.size.width} />;
 }
 
-/** True once the element was in sight, so that the pages of a long file are drawn as they are reached. */
+/** True once the element has been near the visible area, so that pages of a long file are drawn only when needed. */
 function useIsNear(element: RefObject<HTMLElement | null>): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {

@@ -104,7 +104,7 @@ function initialsOn(
   };
 }
 
-/** Where the stamp of the shown file stands; null in a field, or without a stamp. */
+/** The place of the stamp of the shown file; null in a field, or without a stamp. */
 function placeOf(stamp: StampOptions | null, own: OwnStamp | null): Pick<StampOptions, 'page' | 'position'> | null {
   if (stamp === null || own === null) return stamp;
   return own.kind === 'place' ? own : null;

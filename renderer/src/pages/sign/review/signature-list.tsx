@@ -12,7 +12,7 @@ const tones = {
   INDETERMINATE: ['warning', 'warning'],
 } as const satisfies Record<ValidatedSignatureView['indication'], readonly [Tone, Tone]>;
 
-/** The signatures that the shown file has already, each with its verdict. */
+/** The existing signatures of the shown file, each with its verdict. */
 export function SignatureList({ signatures }: { readonly signatures: Signatures }) {
   const { t } = useTranslation();
   const errorText = useErrorText();

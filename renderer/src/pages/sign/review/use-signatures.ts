@@ -6,8 +6,8 @@ import { useCore } from '../../../data/core-context.ts';
 import { useLanguage } from '../../../i18n/use-language.ts';
 
 /**
- * The signatures that a file has already. `none`: the file has no signature. `reading`: the core is validating.
- * `unknown`: the file has signature fields, and their state could not be found out.
+ * The existing signatures of a file. `none`: the file has no signature. `reading`: the core is validating. `unknown`:
+ * the file has signature fields, but their state could not be determined.
  */
 export type Signatures =
   | { readonly kind: 'none' | 'reading' }
@@ -42,7 +42,7 @@ export function useSignatures(pdf: OpenPdf | null, file: File | null, password: 
       if (result.ok) return { kind: 'found', signatures: result.value.report.signatures };
       return result.error.code === 'NOT_A_SIGNATURE' ? none : { kind: 'unknown', error: result.error };
     };
-    // A PDF without a readable form is shown all the same.
+    // A PDF with an unreadable form is shown anyway.
     validate().then(
       (value) => {
         if (!abort.signal.aborted) setHeld({ of: pdf, value });

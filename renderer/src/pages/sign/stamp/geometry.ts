@@ -1,7 +1,7 @@
 import type { Box, Size } from '../../../components/pdf/page-size.ts';
 import type { CallInput } from '../../../../../src/ui-contract/ui-contract.ts';
 
-/** The place of a stamp in the core's form: points from a corner of the page as displayed, inwards. */
+/** The place of a stamp in the core's form: points inwards from a corner of the page as displayed. */
 export interface Position extends Size {
   readonly corner: NonNullable<NonNullable<CallInput<'sign.create'>['visible']>['corner']>;
   readonly x: number;
@@ -12,10 +12,10 @@ export interface Position extends Size {
 export const smallest: Size = { width: 48, height: 24 };
 
 const between = (least: number, value: number, most: number): number => Math.max(least, Math.min(value, most));
-/** Tenths of a point: finer than any printer, and short to tell. */
+/** Rounds to tenths of a point, which is finer than any printer. */
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
-/** The nearest box inside the page; no page is too small for a stamp. */
+/** Moves a box into the page; every page is large enough for a stamp. */
 export function inside(box: Box, page: Size): Box {
   const width = between(Math.min(smallest.width, page.width), box.width, page.width);
   const height = between(Math.min(smallest.height, page.height), box.height, page.height);
@@ -37,8 +37,8 @@ export function boxOf({ corner, x, y, width, height }: Position, page: Size): Bo
 }
 
 /**
- * The position from the corner nearest to the middle of the box, so that a stamp at the foot of a page is at the foot
- * of pages of other sizes too.
+ * The position relative to the corner nearest to the middle of the box, so that a stamp at the bottom of a page stays
+ * at the bottom on pages of other sizes.
  */
 export function positionOf(box: Box, page: Size): Position {
   const { left, top, width, height } = box;
@@ -53,12 +53,12 @@ export function positionOf(box: Box, page: Size): Position {
   };
 }
 
-/** The box moved, and held on the page. */
+/** Moves a box, but not beyond the edges of the page. */
 export function moved(box: Box, right: number, down: number, page: Size): Box {
   return inside({ ...box, left: box.left + right, top: box.top + down }, page);
 }
 
-/** The box made larger to the right and downwards, as far as the page goes; its upper left corner stays. */
+/** Enlarges a box to the right and downwards, up to the edges of the page; its upper left corner stays. */
 export function resized(box: Box, wider: number, taller: number, page: Size): Box {
   return inside(
     {

@@ -1,18 +1,18 @@
 import mark from '../../../../../assets/icon.svg?url';
 import { readBase64 } from '../../../format/read-base64.ts';
 
-/** The most bytes of a picture; the core takes no more. */
+/** Most bytes of an image that the core accepts. */
 export const largestStampImage = 512 * 1024;
 
 /** Base64 of a PNG or JPEG, or the file's problem. */
 export type Picture =
   { readonly ok: true; readonly image: string } | { readonly ok: false; readonly trouble: 'kind' | 'size' };
 
-/** Takes a PNG or JPEG, known by its first bytes. */
+/** Reads a PNG or JPEG, recognized by its first bytes. */
 export async function readPicture(file: File): Promise<Picture> {
   if (file.size > largestStampImage) return { ok: false, trouble: 'size' };
   const image = await readBase64(file);
-  // The signatures of both formats, in base64.
+  // The beginnings of both formats, in base64.
   if (image === null || !/^(iVBORw0KGgo|\/9j\/)/.test(image)) return { ok: false, trouble: 'kind' };
   return { ok: true, image };
 }

@@ -9,7 +9,7 @@ interface StampBoxProps {
   readonly kind: 'stamp' | 'initials';
   readonly box: Box;
   readonly page: Size;
-  /** CSS pixels a point. */
+  /** CSS pixels per point. */
   readonly scale: number;
   readonly onChange: (box: Box) => void;
   /** The content of the stamp. */
@@ -71,10 +71,7 @@ export function StampBox({ kind, box, page, scale, onChange, children }: StampBo
   );
 }
 
-/**
- * The handlers of an element whose drag changes the box. A press on the handle also reaches the box around the handle,
- * which begins no second drag.
- */
+/** Handlers for dragging the box. A press on the handle also reaches the box, which must not begin a second drag. */
 function useDrag({ box, page, scale, onChange }: Omit<StampBoxProps, 'kind' | 'children'>) {
   const drag = useRef<Drag | null>(null);
   const onPointerMove = (event: PointerEvent<HTMLElement>): void => {

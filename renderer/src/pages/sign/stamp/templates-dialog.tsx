@@ -70,13 +70,13 @@ interface SaveFormProps {
   readonly onSaved: (template: StampTemplateView) => void;
 }
 
-/** The name for the present stamp, and the button that saves. */
+/** Asks for a name for the present stamp, and saves it. */
 function SaveForm({ stamp, onSave, onSaved }: SaveFormProps) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const add = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault();
-    // The page's own form around this dialog in React's tree is not meant.
+    // In React's tree this dialog is inside the form of the page, so the event would submit that form too.
     event.stopPropagation();
     if (name.trim() === '') return;
     const saved = await onSave({ name, ...lookOf(stamp) });

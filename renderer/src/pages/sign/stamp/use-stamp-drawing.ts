@@ -4,16 +4,16 @@ import { useCore } from '../../../data/core-context.ts';
 import { bytesOf } from '../../../format/bytes-of.ts';
 import { openPdf, type DrawnPage, type OpenPdf } from '../../../components/pdf/open-pdf.ts';
 
-/** The stamp of a signature made now; after a failure the last good drawing stays beside the error. */
+/** The drawing of the stamp as of now; after a failure the last good drawing is kept with the error. */
 export interface StampDrawing {
   readonly page: DrawnPage | null;
   readonly error: CallError | null;
 }
 
-/** Typing and dragging settle before the core is asked. */
+/** Milliseconds without typing or dragging before the core is asked. */
 const settling = 150;
 
-/** Asks the core for the stamp, because the core also draws the signature's stamp; null without a question. */
+/** Has the core draw the stamp in the same way as for the signature; nothing is drawn for null. */
 export function useStampDrawing(input: CallInput<'stamps.preview'> | null): StampDrawing {
   const { bridge } = useCore();
   const [drawing, setDrawing] = useState<StampDrawing>({ page: null, error: null });
