@@ -39,7 +39,7 @@ import { takeUpload } from './intake/upload.ts';
 import { readStored, viewAllByTurn } from './answers/views.ts';
 import type { StoredTransaction } from './records.ts';
 
-/** Builds the transactions of this instance. Nothing is continued, and nothing expires, until `resume` is called. */
+/** Builds the transactions of this instance. Nothing is continued and nothing expires before `resume` is called. */
 export function createTransactions(dependencies: TransactionDependencies): Transactions {
   const context = createContext(dependencies);
   const { transactions, changes, limits, now } = context;
@@ -153,7 +153,7 @@ function readOnlyNow(): ServiceError {
   return new ServiceError('STORAGE_UNAVAILABLE', detail, { retryAfter: 60 });
 }
 
-/** Signs what waits of a transaction, unless another node has the job. */
+/** Signs the waiting documents of a transaction, unless another node has the job. */
 async function runJob(context: TransactionContext, tcn: string): Promise<RunOutcome> {
   const { jobs, log } = context;
   try {
@@ -248,7 +248,7 @@ function jobsOf(
   return new SharedJobs({ nodes, holds, runner: () => runner, hasKey, log });
 }
 
-/** At each level: of an application, site or person; of a token; of a transaction. */
+/** Queues at each level: the application, site or person; the token; the transaction. */
 function queuesFor(limits: TransactionLimits): Pick<TransactionContext, 'queues' | 'uploads'> {
   const { documentsAtOncePerOwner: owner, smallDocumentsAtOncePerOwner: smallOwner } = limits;
   return {

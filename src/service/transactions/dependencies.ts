@@ -25,15 +25,15 @@ import type { PrepareDocumentSigner } from './signers.ts';
 import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';
 
 /**
- * The reason for not signing documents of an approved transaction: the owner has paused the batch, or cancelled the
- * rest.
+ * The reason for not signing further documents of an approved transaction: its owner has paused the batch, or cancelled
+ * the rest.
  */
 export type Hold = 'paused' | 'cancelled';
 
 /** The signing keys, for example a `KeyRing`. */
 export interface TransactionKeys {
   list(): Promise<readonly AliasedKey[]>;
-  /** By alias or fingerprint; rejects with `KEY_NOT_FOUND` or `KEY_AMBIGUOUS`. */
+  /** Finds a key by alias or fingerprint; rejects with `KEY_NOT_FOUND` or `KEY_AMBIGUOUS`. */
   find(alias: string): Promise<AliasedKey>;
   open(key: AliasedKey): Promise<Signer>;
 }
@@ -47,12 +47,12 @@ export interface TransactionDependencies {
   readonly fileRoots?: readonly string[];
   /** Default: none. */
   readonly objects?: ObjectStores;
-  /** Default: boundless. */
+  /** Default: disk space is not checked. */
   readonly room?: Room;
   /** Limits of applications. Default: none. */
   readonly quotas?: ApplicationQuotas;
   readonly settings: SettingsStore;
-  /** Keeps passwords of PDFs whose evidence is still to come. Default: none; a restart forgets them. */
+  /** Seals the passwords of PDFs with pending evidence. Default: none, so a restart forgets the passwords. */
   readonly sealer?: Sealer;
   readonly keys: TransactionKeys;
   /**
@@ -64,9 +64,12 @@ export interface TransactionDependencies {
   readonly approved?: readonly string[];
   /** Fingerprints of the certificates linked to a person by hand. Default: none. */
   readonly linkedCertificates?: (username: string) => Promise<readonly string[]>;
-  /** Every change is refused with `STORAGE_UNAVAILABLE`, because a person has to decide about lost rows. Default: false. */
+  /**
+   * True while lost rows wait for a person's decision: every change is refused with `STORAGE_UNAVAILABLE`. Default:
+   * false.
+   */
   readonly readOnly?: boolean;
-  /** False while the clock is doubted: then nothing is erased, and no upload is ended, because its time is over. */
+  /** False while the clock is in doubt: then nothing is erased and no upload is ended because of its age. */
   readonly mayErase?: () => boolean;
   /** The other nodes on the same database. Default: a single instance. */
   readonly nodes?: SharedNodes | undefined;
@@ -78,11 +81,11 @@ export interface TransactionDependencies {
   readonly evidence?: SignatureEvidence;
   /** Default: every callback may be tried. */
   readonly callbackRefusal?: CallbackRefusal;
-  /** Finds content of a PDF that the signer should know of. Default: the signing core's, in this thread. */
+  /** Finds content of a PDF that a signer should know about. Default: the signing core's function, in this thread. */
   readonly examinePdf?: (path: string, keys: PdfKeys) => Promise<PdfExamination>;
-  /** Default: the signing core's, in this thread. */
+  /** Default: the signing core's function, in this thread. */
   readonly prepareDocumentSigner?: PrepareDocumentSigner;
-  /** Default: the signing core's, in this thread. */
+  /** Default: the signing core's function, in this thread. */
   readonly extendDocument?: ExtendDocument;
 }
 
@@ -103,7 +106,7 @@ export interface TransactionContext extends Required<Omit<TransactionDependencie
   readonly nodes: SharedNodes | undefined;
   readonly runner: JobRunner;
   readonly results: ResultChecks;
-  /** Told when a level is pending. */
+  /** `wake` is called when a level is pending. */
   readonly pendingEvidence: { wake: () => void };
   /** The passwords of PDFs with a pending level, sealed in the database. */
   readonly passwords: KeptPasswords;

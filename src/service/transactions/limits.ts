@@ -10,15 +10,15 @@ export interface TransactionLimits {
   /** Most waiting uploads, overall and per application, site or person; more are refused. */
   readonly uploadsWaiting: number;
   readonly uploadsWaitingPerOwner: number;
-  /** How long an upload waits for its turn. */
+  /** Longest wait of an upload for its turn. */
   readonly uploadWait: number;
-  /** How long uploads may stay open. */
+  /** Longest time for which uploads may stay open. */
   readonly uploadTimeout: number;
-  /** How long a transaction waits for its approval. */
+  /** Longest wait of a transaction for its approval. */
   readonly approvalTimeout: number;
-  /** How long a `sync` create waits. */
+  /** Longest wait of a `sync` create request. */
   readonly syncTimeout: number;
-  /** How long a kept result stays. */
+  /** Lifetime of a stored result. */
   readonly resultLifetime: number;
   readonly idempotencyLifetime: number;
   /** Documents of a transaction signed at the same time. */
@@ -31,29 +31,31 @@ export interface TransactionLimits {
   readonly smallDocumentsAtOnce: number;
   readonly smallDocumentsAtOncePerOwner: number;
   readonly smallDocumentsAtOnceOverall: number;
-  /** The same per application, site or person while another one signs, so that its documents wait for few others. */
+  /**
+   * The same per application, site or person while another one signs, so that documents of others wait only briefly.
+   */
   readonly smallDocumentsAtOnceBesideOthers: number;
   /** Number of approved documents that stops further intake, overall and per application, site or person. */
   readonly documentsHeld: number;
   readonly documentsHeldPerOwner: number;
   /** The longest CMS for `return_signature` in an answer; clients download longer signatures. */
   readonly returnedSignatureSize: number;
-  /** How often lifetimes are looked at. */
+  /** Time between two searches for expired data. */
   readonly sweepInterval: number;
   /** Pause before the first check of all stored results, and between two checks. */
   readonly scrubDelay: number;
   readonly scrubInterval: number;
-  /** Bytes a second of this check. */
+  /** Bytes per second of this check. */
   readonly scrubRate: number;
-  /** First pause before another look for newer revocation data; later pauses are a quarter of the time waited. */
+  /** First pause before newer revocation data is requested again; later pauses are a quarter of the time waited. */
   readonly evidenceRetry: number;
   /** Longest of these pauses. */
   readonly evidenceRetryLongest: number;
-  /** Longest time without a look at the clock, which may have been set. */
+  /** Longest time between two looks at the clock, which may have been set. */
   readonly evidenceSleep: number;
-  /** How long a document stays WAITING for newer revocation data. */
+  /** Longest time for which a document stays WAITING for newer revocation data. */
   readonly evidenceTimeout: number;
-  /** How long a result that was given out may be extended later. */
+  /** Time in which a result that was already delivered may still be extended. */
   readonly evidenceLatest: number;
   /** First pause before repeating work refused by the store; each further pause doubles, up to a minute. */
   readonly retryDelay: number;

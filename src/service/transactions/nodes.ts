@@ -6,19 +6,19 @@ export interface NodeMessage {
   readonly changed?: readonly string[];
   /** Transactions whose job should run on a node that can run it. */
   readonly jobs?: readonly string[];
-  /** The owner's word about transactions; null: the transaction goes on. */
+  /** Decisions of owners about transactions; null: the transaction continues. */
   readonly holds?: readonly (readonly [tcn: string, hold: 'paused' | 'cancelled' | null])[];
-  /** Names of settings and groups of rows that have changed: nodes read their copies in memory again. */
+  /** Names of settings and groups of rows that have changed, so that nodes read their copies in memory again. */
   readonly stale?: readonly string[];
-  /** Requests that another node took from the budget of a client address. */
+  /** Requests that another node has counted against the budget of a client address. */
   readonly spent?: readonly (readonly [client: string, requests: number])[];
-  /** Messages may have been lost: waiting requests look again, and nodes read their copies in memory again. */
+  /** True if messages may have been lost: waiting requests check again, and nodes read their copies in memory again. */
   readonly missed?: boolean;
 }
 
 /** Messages between the nodes on one database. */
 export interface NodeSignals {
-  /** Never waits, and never fails. */
+  /** Returns at once, and never fails. */
   tell(message: NodeMessage): void;
   /** Messages of the other nodes. */
   listen(listener: (message: NodeMessage) => void): void;
@@ -31,7 +31,7 @@ export interface Locks {
 
 /** Locks that all nodes share. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` without the database. */
 export interface SharedLocks extends Locks {
-  /** Runs the action unless such an action runs already; answers whether it ran. */
+  /** Runs the action unless one of this name runs already; answers whether it ran. */
   runAlone(name: string, action: () => Promise<void>): Promise<boolean>;
 }
 
@@ -40,20 +40,20 @@ export interface SharedNodes {
   readonly claims: JobClaimStore;
   readonly signals: NodeSignals;
   readonly locks: SharedLocks;
-  /** The name of this computer's data folder, which stays over restarts. */
+  /** The name of this computer's data folder, which stays the same after restarts. */
   readonly home: string;
-  /** A key that all nodes have: the names of queues are the same on each node. */
+  /** A key that all nodes share, so that the names of queues are the same on each node. */
   readonly key: Buffer;
 }
 
 /** The jobs of this instance, among all nodes that share its database. */
 export interface TransactionJobs {
-  /** Takes the job of a transaction, which `end` gives back; may be nested. False: the job is another node's. */
+  /** Claims the job of a transaction until `end`; may be nested. False if another node has the job. */
   begin(tcn: string): Promise<boolean>;
-  /** `again`: the job goes on here after a pause. */
+  /** `again`: the job continues here after a pause. */
   end(tcn: string, outcome: 'done' | 'again'): Promise<void>;
   /** The claim on a begun job; undefined: a single instance, or a job that was not begun. */
   claimOf(tcn: string): JobClaim | undefined;
-  /** Tells the owner's word to every node. */
+  /** Sends the owner's decision to every node. */
   hold(tcn: string, hold: 'paused' | 'cancelled' | null): Promise<void>;
 }

@@ -21,11 +21,14 @@ export interface TransactionRecord extends SignatureRequest {
   /** Lower-case hex SHA-256 of the certificate: aliases may be renumbered, this may not. */
   readonly certificateFingerprint: string;
   readonly keySource: 'file' | 'token';
-  /** Decided at creation, so that a later start with other settings approves nothing by itself. */
+  /** Decided at creation, so that a later start with other settings does not approve anything. */
   readonly approval: 'required' | 'given';
-  /** The ground of an approval that was given without a question. */
+  /** The reason for an approval without a question. */
   readonly approvedBy?: ApprovalGround | 'configuration';
-  /** Whose list the transaction is in (`callerName`); absent: transactions of the window and of earlier versions. */
+  /**
+   * The list that the transaction belongs to (`callerName`); absent for transactions of the window and of earlier
+   * versions.
+   */
   readonly caller?: string;
   /** Documents may still be uploaded. */
   readonly uploadOpen: boolean;
@@ -38,13 +41,13 @@ export interface TransactionRecord extends SignatureRequest {
   readonly documentLimit?: number;
   /** The address for the notification of the finished transaction; absent: none. */
   readonly callback?: NotificationCallback;
-  /** The transaction's queue; absent: the requester's. */
+  /** The transaction's queue; absent: the requester's queue. */
   readonly turn?: TurnOwner;
-  /** The node whose computer has the files of the transaction, where several nodes sign; absent: any node signs. */
+  /** With several nodes, the node whose computer has the files of the transaction; absent: any node signs. */
   readonly homeNode?: string;
 }
 
-/** The columns by which a step decides, and the owner of the transaction's queue. */
+/** The columns that the steps need, and the owner of the transaction's queue. */
 export type TransactionState = Pick<
   TransactionRecord,
   'requester' | 'turn' | 'uploadOpen' | 'waitingFor' | 'finishedAt'
@@ -52,32 +55,32 @@ export type TransactionState = Pick<
 
 /** Where the bytes of an original are. */
 export type DocumentContent =
-  /** Kept in the document store under the document's key. */
+  /** In the document store under the document's key. */
   | { readonly kind: 'kept' }
-  /** Kept in the store of small documents under the document's key; so is its result. */
+  /** In the store of small documents under the document's key, like its result. */
   | { readonly kind: 'small' }
-  /** Not stored: the signature needs only the record's checksum. The result is in the database. */
+  /** Not stored, because the signature needs only the checksum. The result is in the database. */
   | { readonly kind: 'digest' }
   /** In the user's own file; `path` is absolute and free of symbolic links. */
   | { readonly kind: 'path'; readonly path: string };
 
-/** What was done to a document besides its signature. */
+/** Changes to a document besides its signature. */
 export interface SigningFindings {
   /** A sentence for each repair before the signature; absent: none. */
   readonly repairs?: readonly string[];
   /** A sentence for each stamp that was moved into its page; absent: none. */
   readonly adjustments?: readonly string[];
-  /** What the signature and its time stamps did to the standards that a PDF claims; absent: nothing. */
+  /** Effects of the signature and its time stamps on the standards that a PDF claims; absent: none. */
   readonly warnings?: readonly StandardWarning[];
 }
 
-/** A result on its way to its destination, written down before the destination is touched. */
+/** A result that is being delivered, recorded before the destination is touched. */
 export interface Delivery extends SigningFindings {
   readonly size: number;
   /** Lower-case hex SHA-256. */
   readonly checksum: string;
   readonly signedAt: Date;
-  /** Base64 of the CMS, on request of the transaction. */
+  /** Base64 of the CMS, if the transaction requests it. */
   readonly signature: string | null;
 }
 
@@ -88,11 +91,11 @@ export interface ResultRecord extends Delivery {
   readonly erasedAt: Date | null;
 }
 
-/** The evidence of a document's signature that came, or comes, after the signature. */
+/** The evidence of a document's signature that is added after the signature. */
 export interface LaterEvidence {
   /** How often the result was replaced by its extended form. */
   readonly revision: number;
-  /** The level that is still to come; absent: none. */
+  /** The pending level; absent: none. */
   readonly pending?: PendingEvidence;
   /** Why a pending level will not be reached. */
   readonly error?: { readonly code: ServiceErrorCode; readonly detail: string };
@@ -104,22 +107,22 @@ export interface PendingEvidence {
   readonly since: Date;
   /** The time of the next attempt. */
   readonly next: Date;
-  /** The extended file, written down before it takes the place of the file in the user's folder. */
+  /** The extended file, recorded before it replaces the file in the user's folder. */
   readonly replacement?: { readonly size: number; readonly checksum: string };
-  /** Those of a signature whose document is WAITING; a result has its own. */
+  /** Findings of a signature whose document is WAITING; a result has its own. */
   readonly findings?: SigningFindings;
 }
 
 /** A stored document. */
 export interface DocumentRecord {
-  /** 32 hex digits, the time and random digits: the name of the document's bytes here. Never told to a client. */
+  /** 32 hex digits of time and random bits, which name the document's bytes here. Never sent to a client. */
   readonly key: string;
   readonly tcn: string;
   /** Order in the transaction, from 0. */
   readonly position: number;
   /** The id on the wire. */
   readonly id: string;
-  /** The create request named the id; false: the id was chosen here. */
+  /** True if the create request named the id; false if it was chosen here. */
   readonly announcedId: boolean;
   /** The create request named the document. */
   readonly announcedName: boolean;
@@ -128,7 +131,7 @@ export interface DocumentRecord {
   readonly mediaType: string | null;
   /** Null while an announced document may still be uploaded under any setting. */
   readonly settingId: string | null;
-  /** Null until the document is here. */
+  /** Null until the document has been received. */
   readonly content: DocumentContent | null;
   readonly size: number | null;
   /** Lower-case hex SHA-256 of the original. */
@@ -142,9 +145,9 @@ export interface DocumentRecord {
   readonly delivery: Delivery | null;
   readonly result: ResultRecord | null;
   readonly error: { readonly code: ServiceErrorCode; readonly detail: string } | null;
-  /** Absent: the signature needed no later evidence. */
+  /** Absent if the signature needs no later evidence. */
   readonly evidence?: LaterEvidence;
-  /** The number of the claim whose files these are, where several nodes sign: part of the names of the files. */
+  /** With several nodes, the number of the claim under which the files were written, as part of their names. */
   readonly attempt?: number;
 }
 
@@ -154,7 +157,7 @@ export interface StoredTransaction {
   readonly documents: readonly DocumentRecord[];
   /** Numbers of all documents by status; absent where `documents` is the whole list. */
   readonly counts?: Readonly<Record<DocumentStatus, number>>;
-  /** The person or company of the certificate, for a new transaction; absent in what is read. */
+  /** The person or company of the certificate, for a new transaction; absent in stored ones. */
   readonly signer?: Signer;
   /** Absent: no notification is wanted, or the transaction is not finished. */
   readonly notification?: NotificationState;
@@ -167,7 +170,7 @@ export type TransactionChange =
   | { readonly kind: 'document-arrived'; readonly document: DocumentRecord }
   /**
    * The batch has ended; an unfinished transaction now waits for approval, if required. `reason`: why the batch ended
-   * without its caller.
+   * without a request of its caller.
    */
   | {
       readonly kind: 'upload-ended';
@@ -176,16 +179,16 @@ export type TransactionChange =
       readonly reason?: 'UPLOAD_EXPIRED' | 'CANCELLED';
     }
   | { readonly kind: 'waiting-for'; readonly tcn: string; readonly waitingFor: WaitingFor }
-  /** `by`: the ground of an approval without a question. */
+  /** `by`: the reason for an approval without a question. */
   | { readonly kind: 'approved'; readonly tcn: string; readonly by?: ApprovalGround }
   /** The result is complete and about to be moved to the user's path or object store. */
   | {
       readonly kind: 'document-delivering';
       readonly key: string;
       readonly delivery: Delivery;
-      /** Another name beside the source, because the name chosen before was taken meanwhile. */
+      /** Another name beside the source, because the chosen name was taken in the meantime. */
       readonly destinationPath?: string;
-      /** The level that is still to come. */
+      /** The pending level, if any. */
       readonly pending?: PendingEvidence;
     }
   | {
@@ -196,25 +199,25 @@ export type TransactionChange =
       readonly bytes?: Buffer;
       /** SHA-256 of each MiB of a stored file, 32 bytes each; absent for a result of one block. */
       readonly blocks?: Buffer;
-      /** The level that is still to come. */
+      /** The pending level, if any. */
       readonly pending?: PendingEvidence;
       readonly attempt?: number;
     }
-  /** The signature is made and stored; the document stays WAITING for newer revocation data. */
+  /** The signature is stored, and the document stays WAITING for newer revocation data. */
   | {
       readonly kind: 'document-postponed';
       readonly key: string;
       readonly pending: PendingEvidence;
       readonly attempt?: number;
     }
-  /** Another attempt, or an extended file that is about to take the place of the user's, with all its warnings. */
+  /** Another attempt, or an extended file that is about to replace the user's file, with all its warnings. */
   | {
       readonly kind: 'evidence-awaited';
       readonly key: string;
       readonly pending: PendingEvidence;
       readonly warnings?: readonly StandardWarning[];
     }
-  /** The extended result is in its place: the next revision. */
+  /** The extended result has replaced the earlier one as the next revision. */
   | {
       readonly kind: 'result-extended';
       readonly key: string;
@@ -227,7 +230,7 @@ export type TransactionChange =
       readonly kind: 'evidence-failed';
       readonly key: string;
       readonly error: { readonly code: ServiceErrorCode; readonly detail: string };
-      /** The end of the result's lifetime, which the wait did not use up; null for a delivered result. */
+      /** The end of the result's lifetime, not shortened by the wait; null for a delivered result. */
       readonly expiresAt: Date | null;
     }
   | {
@@ -235,5 +238,5 @@ export type TransactionChange =
       readonly key: string;
       readonly error: { readonly code: ServiceErrorCode; readonly detail: string };
     }
-  /** The lifetime is over: the row stays, its signature goes. */
+  /** The result has expired: the row stays, its signature is removed. */
   | { readonly kind: 'result-erased'; readonly key: string; readonly at: Date };

@@ -18,14 +18,14 @@ export interface DocumentJob {
   readonly stop: { pin: boolean };
 }
 
-/** A document to sign, from a file into a new file. */
+/** A document to sign, read from one file and written to a new one. */
 export interface SignDocumentFile extends PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
   readonly outputPath: string;
   readonly setting: SignatureSetting;
   readonly signingTime: Date;
-  /** Also answer a CMS of at most this many bytes. */
+  /** If set, the answer also contains a CMS of at most this many bytes. */
   readonly returnUpTo?: number;
   /** The path for the repaired copy of a damaged PDF; absent: a damaged PDF is refused. Removed afterwards. */
   readonly repairPath?: string;
@@ -41,9 +41,9 @@ export interface SignedDocumentFile {
   readonly repairs?: readonly string[];
   /** A sentence for each stamp that was moved into its page; absent: none. */
   readonly adjustments?: readonly string[];
-  /** Why the level waits for newer revocation data; absent: it is reached. The output has its time stamp. */
+  /** Why the level waits for newer revocation data; absent if the level was reached. The output has its time stamp. */
   readonly postponed?: string;
-  /** What the signature does to the standards that a PDF claims; absent: nothing. */
+  /** Effects of the signature on the standards that a PDF claims; absent: none. */
   readonly warnings?: readonly StandardWarning[];
 }
 
@@ -51,7 +51,7 @@ export interface SignedDocumentFile {
 export interface SignInMemory {
   /** Lower-case hex SHA-256 of the document, measured on receipt. */
   readonly sha256: string;
-  /** Reads the document, where its hash is not enough. */
+  /** Reads the document, if its hash is not enough. */
   readonly read: () => Promise<Buffer>;
   readonly signingTime: Date;
 }
@@ -62,9 +62,9 @@ export interface SignInMemory {
  */
 export interface DocumentSigner {
   sign(request: SignDocumentFile): Promise<SignedDocumentFile>;
-  /** Answers the result. Absent where signing needs files. */
+  /** Answers the result. Absent if signing needs files. */
   signInMemory?(request: SignInMemory): Promise<Buffer>;
 }
 
-/** How a transaction gets its document signer from an opened key. */
+/** Makes a transaction's document signer from an opened key. */
 export type PrepareDocumentSigner = (signer: Signer, choice: SignatureChoice) => Promise<DocumentSigner>;

@@ -27,45 +27,43 @@ export interface JobClaim {
   readonly number: number;
 }
 
-/** A job that this node has from now on. */
+/** A job that this node has claimed. */
 export interface ClaimedJob extends JobClaim {
-  /** The owner's word: the transaction is paused, or the rest is cancelled. */
+  /** The owner's decision: the transaction is paused, or the rest is cancelled. */
   readonly hold: 'paused' | 'cancelled' | null;
-  /** The certificate of a key in a token, which not every node has; null: the key is in the database. */
+  /** The certificate of a key in a token, which not every node has; null if the key is in the database. */
   readonly tokenCertificate: string | null;
 }
 
 /**
- * Claims of several nodes on the jobs of transactions. A claim ends when the node gives it back, or when the node is not
- * alive any more. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`.
+ * Claims of several nodes on the jobs of transactions. A claim ends when the node releases it, or no longer counts as
+ * alive. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`.
  */
 export interface JobClaimStore {
   /** The name of this node. */
   readonly node: string;
-  /** Undefined: another node has the job, or the files of the transaction are on another computer. */
+  /** Undefined if another node has the job, or if the files of the transaction are on another computer. */
   claim(tcn: string): Promise<ClaimedJob | undefined>;
-  /**
-   * Claims at most `most` jobs that nobody has, in turns between their owners. Jobs in `except` are left out.
-   */
+  /** Claims at most `most` unclaimed jobs, one owner after the other. Jobs in `except` are left out. */
   claimNext(most: number, except: readonly string[]): Promise<readonly ClaimedJob[]>;
-  /** Gives a claim back; a claim that was lost stays lost. */
+  /** Releases a claim; a lost claim stays lost. */
   release(claim: JobClaim): Promise<void>;
-  /** Stores the owner's word, which every node follows; null: the transaction goes on. */
+  /** Stores the owner's decision for all nodes; null: the transaction continues. */
   hold(tcn: string, hold: 'paused' | 'cancelled' | null): Promise<void>;
   /** Number of nodes that are alive, this one included. */
   countAlive(): Promise<number>;
 }
 
-/** The transactions for the other parts of the life cycle. */
+/** Selects transactions for the other parts of the life cycle. */
 export type TransactionFilter =
-  /** Not finished and held up by nothing but this application. */
+  /** Unfinished, and waiting for nothing but this application. */
   | { readonly kind: 'to-be-signed' }
-  /** Held up by the user, oldest first. */
+  /** Waiting for the user, oldest first. */
   | { readonly kind: 'waiting-for-user' }
   | { readonly kind: 'waiting-for-pin' }
   /** Still open for uploads and created before the given time. */
   | { readonly kind: 'uploads-before'; readonly time: Date }
-  /** Waiting for approval since then or longer. */
+  /** Waiting for approval since this time or longer. */
   | { readonly kind: 'approvals-before'; readonly time: Date };
 
 /**
@@ -90,8 +88,8 @@ export interface TransactionStore {
   /** With an id, only the document with this id is included. */
   read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined>;
   /**
-   * The transaction with the numbers of all its documents, and at most `limit` documents behind the document with the
-   * id `after`; an unknown id is the beginning.
+   * The transaction with the numbers of all its documents, and at most `limit` documents after the document with the id
+   * `after`; an unknown id means the beginning.
    */
   readPage(
     tcn: string,
@@ -116,7 +114,7 @@ export interface TransactionStore {
    * documents. Undefined: `after` is not in the caller's list.
    */
   listOf(caller: string, filter: ListFilter): Promise<readonly CountedTransaction[] | undefined>;
-  /** These transactions in any order, likewise; only those of `caller`, where one is named. */
+  /** As `listOf`, for these transactions in any order; only those of `caller`, if given. */
   overview(tcns: readonly string[], caller?: string): Promise<readonly CountedTransaction[]>;
   countByStatus(): Promise<Record<DocumentStatus, number>>;
   /** When the newest transaction was created; undefined when there is none. */
@@ -144,7 +142,7 @@ export interface NeededFiles {
   /** Names of results: see `resultName` and `stampedName`. */
   readonly results: ReadonlySet<string>;
   readonly known: ReadonlySet<string>;
-  /** Files that were written since then stay: other nodes may be at work. Absent: nothing is being received or signed. */
+  /** Newer files stay, because other nodes may be writing them. Absent: nothing is being received or signed. */
   readonly writtenBefore?: Date;
 }
 
@@ -178,7 +176,7 @@ export interface DocumentStore {
    * that has no row, and was never confirmed, from one that has lost its row.
    */
   keep(keys: readonly string[]): Promise<void>;
-  /** The rows of kept originals are committed; called before the answer. Never rejects. */
+  /** Called before the answer, after the rows of stored originals are committed. Never rejects. */
   confirm(keys: readonly string[]): Promise<void>;
   /** Absolute path of a kept original. */
   originalPath(key: string): string;
@@ -206,9 +204,9 @@ export interface SmallDocument {
 }
 
 /**
- * Small documents in the database, where a thousand cost less than a file. Results come by `document-signed`, in the
- * commit that makes the document SIGNED; originals are removed when their transaction is finished. Rejects with
- * `ServiceError` `STORAGE_FULL` or `STORAGE_UNAVAILABLE` without any change.
+ * Small documents in the database, where a thousand of them cost less than a file. Results are stored by
+ * `document-signed`, in the commit that makes the document SIGNED; originals are removed when their transaction is
+ * finished. Rejects with `ServiceError` `STORAGE_FULL` or `STORAGE_UNAVAILABLE` without any change.
  */
 export interface SmallDocumentStore {
   /** Stores all or none: after resolving, the originals survive a loss of power. Their rows come afterwards. */
@@ -220,7 +218,7 @@ export interface SmallDocumentStore {
   removeOriginals(keys: readonly string[]): Promise<void>;
   /**
    * Removes originals without a waiting document; called while nothing is being received. Answers their number. With a
-   * time, only documents that were received before.
+   * time, only documents received before.
    */
   removeUnneeded(receivedBefore?: Date): Promise<number>;
 }
@@ -251,12 +249,12 @@ export interface FileStamp {
 export interface UserFiles {
   /** Reads a regular file to its end; `limit` is in bytes. The application's own folder is refused. */
   inspect(path: string, limit: number): Promise<SourceFile>;
-  /** Opens a regular file for reading, never waiting for a pipe. The caller closes the file. */
+  /** Opens a regular file for reading, without blocking on a pipe. The caller closes the file. */
   openRegular(path: string): Promise<FileHandle>;
   stamp(path: string): Promise<FileStamp>;
   /**
-   * Opens a regular file below `root` for a caller who may read nothing else. No link below the root is followed, and
-   * the opened file is checked again; both paths are absolute and `path` is below `root` as text.
+   * Opens a regular file below `root` for a caller who may read nothing else. Links below the root are not followed,
+   * and the opened file is checked again; both paths are absolute and `path` is below `root` as text.
    */
   openBelow(root: string, path: string): Promise<OpenedFile>;
   /**
@@ -275,8 +273,8 @@ export interface UserFiles {
   /** Gives a draft its final name without ever replacing a file; after resolving, the file survives a loss of power. */
   deliver(draft: string, destination: string): Promise<void>;
   /**
-   * Puts a draft in the place of the file at `destination` by one rename; after resolving, the new file survives a loss
-   * of power. Only for a result of our own that was checked before.
+   * Replaces the file at `destination` by a draft, in one rename; after resolving, the new file survives a loss of
+   * power. Only for results of this application that were checked before.
    */
   replace(draft: string, destination: string): Promise<void>;
   /** Whether a file with this SHA-256 is at `path`. */

@@ -63,7 +63,7 @@ export interface GrantedRoot {
   readonly access: 'read' | 'write' | 'both';
 }
 
-/** What a caller may name besides the bytes that it brings; follows from who it is, whatever its credentials. */
+/** The files that a caller may name instead of sending bytes; depends on the kind of caller, not on its credentials. */
 export type Reach =
   /**
    * The owner of the data folder, who could open the files anyway. `overNetwork`: paths on other computers too, for the
@@ -91,7 +91,7 @@ export interface CreateTransaction extends SignatureRequest {
   readonly returnSignature: boolean;
   /** The existing CMS signature to add the signer to, DER, BER or PEM. */
   readonly existingSignature?: Buffer;
-  /** Opens encrypted PDFs. In memory, so that a restart forgets it; kept sealed while a level is pending. */
+  /** Opens encrypted PDFs. In memory only, so that a restart forgets it, but stored sealed while a level is pending. */
   readonly password?: string;
   /** Opens PDFs encrypted for certificates. In memory only. */
   readonly recipient?: PdfRecipient;
@@ -102,7 +102,7 @@ export interface CreateTransaction extends SignatureRequest {
     /** Lower-case hex SHA-256 of the request body. */
     readonly bodyDigest: string;
   };
-  /** Called after the documents are stored: the request may drop its copies. */
+  /** Called after the documents are stored, so that the request can free its copies. */
   readonly onKept?: () => void;
 }
 
@@ -119,7 +119,7 @@ export interface DocumentView {
   readonly signatureSetting: string;
   /** Absolute path of the user's own file that is signed, symbolic links resolved; null for other sources. */
   readonly sourcePath: string | null;
-  /** The place that the result will have, or has: a path or an object's address; null for a result kept here. */
+  /** The destination of the result: a path or an object's address; null for a result stored here. */
   readonly destination: string | null;
   /**
    * The place of the result: a path for a FILE_PATH destination, `s3://bucket/key` or `gs://bucket/key` for stores;
@@ -145,20 +145,20 @@ export interface DocumentView {
   readonly adjustments: readonly string[];
   /** The level of the result now; null without a result, and for a signature without a level. */
   readonly level: SignaturePolicy | null;
-  /** The level that the result, or the waiting document, gets when newer revocation data is there. */
+  /** The level that the result, or the waiting document, gets once newer revocation data is available. */
   readonly pendingLevel: SignaturePolicy | null;
-  /** Why the level that was pending will not be reached; the result stays at its level. */
+  /** Why the pending level will not be reached; the result keeps its level. */
   readonly pendingError: { readonly code: ServiceErrorCode; readonly detail: string } | null;
   /** How often the result was replaced by its extended form. */
   readonly revision: number;
-  /** What the signature did to the standards that a PDF claims; empty: nothing. */
+  /** Effects of the signature on the standards that a PDF claims; empty: none. */
   readonly warnings: readonly StandardWarning[];
 }
 
 /** A transaction for the query, the sync answer and the window. */
 export interface TransactionView {
   readonly tcn: string;
-  /** WAITING while any document waits (or none is here yet), else ERROR if any failed, else SIGNED. */
+  /** WAITING while any document waits (or none was received yet), else ERROR if any failed, else SIGNED. */
   readonly status: DocumentStatus;
   readonly waitingFor: WaitingFor;
   readonly certificateAlias: string;
@@ -167,7 +167,7 @@ export interface TransactionView {
   readonly type: SignatureType;
   readonly digest: DigestAlgorithm;
   readonly policy: SignaturePolicy;
-  /** The policy calls for a time stamp. */
+  /** True if the policy requires a time stamp. */
   readonly timestamped: boolean;
   /** The role that the signer claims in the signature; null: none. */
   readonly claimedRole: string | null;
@@ -178,12 +178,12 @@ export interface TransactionView {
   readonly documents: readonly DocumentView[];
   /** Numbers of all documents by status. */
   readonly counts: Readonly<Record<DocumentStatus, number>>;
-  /** Whether `documents` is a part of the list. */
+  /** True if `documents` is only a part of the list. */
   readonly isPage: boolean;
   readonly createdAt: Date;
   /** When the last document became SIGNED or ERROR. */
   readonly finishedAt: Date | null;
-  /** Absent: the request named nobody to notify. */
+  /** Absent if the request named no address for a notification. */
   readonly notification?: NotificationState;
 }
 
@@ -205,7 +205,7 @@ export interface UploadRequest {
   readonly announcedBytes?: number;
 }
 
-/** What is left of the application's documents of today; absent: the caller has no such limit. */
+/** The rest of the application's documents for today; absent: the caller has no such limit. */
 export interface IntakeQuota {
   readonly quota?: Quota;
 }
@@ -233,23 +233,23 @@ export type ResultFile = ResultDescription &
     | { readonly path?: undefined; readonly bytes: Buffer; readonly read?: undefined }
   );
 
-/** Which documents an answer has: those behind the id `after`, at most `limit`. */
+/** The documents of an answer: at most `limit`, after the id `after`. */
 export interface DocumentsPage {
   readonly after?: string;
   /** 0 to `DOCUMENTS_A_PAGE`, which is the default. */
   readonly limit?: number;
 }
 
-/** Options of a query. `queues` and `signal` are those of a caller that waits. */
+/** Options of a query. `queues` and `signal` are for callers that wait. */
 export interface QueryOptions extends PaceOptions {
   readonly waitSeconds?: number;
   readonly documents?: DocumentsPage;
 }
 
-/** Which transactions a list has; absent conditions do not narrow. */
+/** The transactions of a list; absent conditions do not restrict the list. */
 export interface ListFilter {
   readonly status?: DocumentStatus;
-  /** Finished then or later. */
+  /** Finished at this time or later. */
   readonly finishedSince?: Date;
   /** TCN of the last transaction of the page before. */
   readonly after?: string;
@@ -260,14 +260,14 @@ export interface ListFilter {
 /** Most transactions of an answer. */
 export const TRANSACTIONS_A_PAGE = 1000;
 
-/** A page of a list. `documents` of the transactions is empty; `counts` tells their numbers. */
+/** A page of a list. `documents` of the transactions is empty; `counts` has their numbers. */
 export interface TransactionsPage {
   readonly transactions: readonly TransactionView[];
   /** The `after` of the next page; null: this page is the last. */
   readonly next: string | null;
 }
 
-/** A stored result that is not what was written. */
+/** A stored result that has changed or is missing. */
 export interface DamagedResult {
   readonly tcn: string;
   readonly documentId: string;
@@ -286,8 +286,8 @@ export interface ResultDescription {
 }
 
 /**
- * The decision on a waiting transaction; `withdraw`: the caller hung up before the decision; `cancel`: somebody with
- * the TCN gave the transaction up; `expire`: nobody decided in time.
+ * The decision on a waiting transaction. `withdraw`: the caller hung up before the decision. `cancel`: a holder of the
+ * TCN cancelled the transaction. `expire`: nobody decided in time.
  */
 export type Decision = 'approve' | 'refuse' | 'withdraw' | 'cancel' | 'expire';
 
@@ -328,8 +328,8 @@ export interface Transactions {
    */
   result(tcn: string, documentId: string): Promise<ResultFile>;
   /**
-   * What a waiting document is, for its approval: `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`, `NOT_FOUND` for a
-   * document that does not wait or is not stored, `DOCUMENT_UNREADABLE` for a document that changed.
+   * The kind of a waiting document, for its approval: `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`, `NOT_FOUND` for a
+   * document that does not wait or is not stored, `DOCUMENT_UNREADABLE` for a document that has changed.
    */
   inspectOriginal(tcn: string, documentId: string): Promise<OriginalInspection>;
   /** Bytes of a waiting document, in parts from 0: the bytes that will be signed. Rejects like `inspectOriginal`. */
@@ -367,9 +367,9 @@ export interface Transactions {
   countByStatus(): Promise<Record<DocumentStatus, number>>;
   /** When the newest transaction was created; undefined when there is none. */
   newestCreation(): Promise<Date | undefined>;
-  /** Tells of every change; returns the way to stop listening. */
+  /** Calls `listener` after every change; returns the function that stops listening. */
   onChange(listener: (tcn: string, isElsewhere: boolean) => void): () => void;
-  /** Told when changes of other nodes may have been missed: the listener reads again. */
+  /** Calls `listener` when changes of other nodes may have been missed, so that it can read again. */
   onMissed(listener: () => void): () => void;
   /** Retries transactions waiting for a PIN (after a token was unlocked or inserted). */
   keysChanged(): void;
@@ -378,8 +378,8 @@ export interface Transactions {
    */
   resume(): Promise<void>;
   /**
-   * Begins no further signature and waits for running ones, at most `patience` milliseconds; then answers everybody who
-   * waits for a change. False: signatures are still running. Documents that were not begun stay WAITING.
+   * Begins no further signature and waits for running ones, at most `patience` milliseconds; then answers all callers
+   * that wait for a change. False if signatures are still running. Documents that were not begun stay WAITING.
    */
   close(patience?: number): Promise<boolean>;
 }

@@ -17,7 +17,7 @@ export interface Account {
 
 /** The secrets of an enrolment, shown once, for typing or scanning into an authenticator. */
 export interface EnrolmentOffer {
-  /** Names the unconfirmed enrolment; 128 random bits; ten minutes. */
+  /** Id of the unconfirmed enrolment; 128 random bits; valid for ten minutes. */
   readonly enrolment: string;
   /** `otpauth://totp/…` with secret, issuer, period 30, 6 digits, SHA-1 (the parameters of common authenticators). */
   readonly otpauthUri: string;
@@ -25,20 +25,23 @@ export interface EnrolmentOffer {
   readonly secret: string;
 }
 
-/** Where an attempt comes from, for its limit: a web origin, `program` or `window`. */
+/** The origin under which attempts are limited: a web origin, `program` or `window`. */
 export type AttemptOrigin = string;
 
 export interface Accounts {
   /** Checks name, username (check digits) and photo (PNG, JPEG or WebP data URI, at most 256 kB); `REQUEST_INVALID`. */
   begin(person: { readonly name: string; readonly username: string; readonly photo?: string }): Promise<EnrolmentOffer>;
-  /** The first code confirms; the recovery codes are shown this once. `INVALID_CREDENTIALS`, `NOT_FOUND`. */
+  /**
+   * Confirms an enrolment by its first code; only this answer contains the recovery codes. `INVALID_CREDENTIALS`,
+   * `NOT_FOUND`.
+   */
   confirm(
     enrolment: string,
     code: string,
   ): Promise<{ readonly account: Account; readonly recoveryCodes: readonly string[] }>;
   list(): Promise<readonly Account[]>;
   find(username: string): Promise<Account | undefined>;
-  /** Name and photo; null removes the photo. */
+  /** Changes name and photo; null removes the photo. */
   change(id: number, change: { readonly name?: string; readonly photo?: string | null }): Promise<Account>;
   /** Removes the account, its tokens and its sessions. `NOT_FOUND`. */
   remove(id: number): Promise<void>;
@@ -61,14 +64,14 @@ export interface NewAccount {
   readonly username: string;
   readonly photo: string | null;
   readonly sealedSecret: Buffer;
-  /** The time step (RFC 6238 §4.2) of the confirming code, which is spent. */
+  /** The time step (RFC 6238 §4.2) of the confirming code, which is then used up. */
   readonly lastStep: number;
   /** SHA-256 of each recovery code. */
   readonly recoveryHashes: readonly Buffer[];
   readonly at: Date;
 }
 
-/** Where accounts rest. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
+/** Stores accounts. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
 export interface AccountStore {
   /** Undefined when the username is taken. */
   insert(account: NewAccount): Promise<Account | undefined>;
@@ -83,11 +86,11 @@ export interface AccountStore {
   /** Removes the account with its recovery codes; answers the removed account. */
   remove(id: number): Promise<Account | undefined>;
   /**
-   * Spends a time step: true once for each step, and never for a step just before a spent step (two steps at most). A
-   * step spent while the clock was far ahead locks nobody out after the clock is corrected.
+   * Uses up a time step: true once for each step, and never for a step just before a used one (two steps at most). A
+   * step used while the clock was far ahead locks nobody out after the clock is corrected.
    */
   spendStep(id: number, step: number): Promise<boolean>;
-  /** Spends a recovery code by its SHA-256: true once. */
+  /** Uses up a recovery code by its SHA-256: true once. */
   spendRecoveryCode(id: number, hash: Buffer): Promise<boolean>;
 }
 
@@ -98,7 +101,7 @@ export interface AttemptRecord {
   readonly blockedUntil: Date | null;
 }
 
-/** The store of failed attempts: a restart forgives nothing. */
+/** Stores failed attempts, so that a restart does not reset the counts. */
 export interface AttemptStore {
   /**
    * Reads the records of all keys and writes the answers of `decide`, in a single transaction: simultaneous attempts

@@ -11,8 +11,8 @@ interface AttemptRule {
 }
 
 /**
- * A try guesses six digits with one step of drift with probability 3 in 1,000,000. After the free tries, the longest
- * pause leaves 24 tries a day for an account: a chance below 1 in 10,000 a day.
+ * A guess of six digits with one step of drift succeeds with probability 3 in 1,000,000. After the free attempts, the
+ * longest pause leaves 24 attempts a day for an account: a chance below 1 in 10,000 a day.
  */
 const rules = {
   account: { free: 5, firstPause: 30, longestPause: 3600 },
@@ -25,9 +25,9 @@ type Scope = keyof typeof rules;
 /** Seconds until failures are forgotten, without a further failure. */
 const memory = 86_400;
 
-/** An attempt counted as a failure in advance. */
+/** An attempt that is counted as a failure until it succeeds. */
 export interface CountedAttempt {
-  /** The attempt succeeded: its count is taken back, and the account starts afresh. */
+  /** Subtracts the count of a successful attempt, and resets the account's count. */
   succeeded(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface CountedAttempt {
 export type AttemptOf =
   | { readonly subject: string; readonly origin: string }
   | { readonly clientId: string }
-  /** A token of an administrator, by the address that it came from: no account can be locked from elsewhere. */
+  /** An administrator's token, by the address of the attempt, so that no account can be locked from elsewhere. */
   | { readonly administratorFrom: string };
 
 /**
@@ -126,7 +126,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** A clock that was ahead for a while must not lock anybody out. */
+/** A clock that was ahead for a while must not lock anybody out, so future times are moved to now. */
 function inPast(record: AttemptRecord, now: Date): AttemptRecord {
   const ahead = record.lastAt.getTime() - now.getTime();
   if (ahead <= 0) return record;

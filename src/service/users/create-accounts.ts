@@ -43,7 +43,7 @@ const enrolmentLimits = { most: 50, whenFull: 'drop-oldest' } as const;
 const kind = 'enrolment';
 const wrongCodesAllowed = 10;
 
-/** The seal's place of a TOTP secret: the person's number, which is never used for another row. */
+/** The place to which the seal of a TOTP secret is bound: the person's number, which is never used for another row. */
 const placeOf = (username: string): string => `accounts|${username}|totp_secret`;
 
 const placeOfEnrolment = (key: string): string => `short_lived|${key}|totp_secret`;
@@ -124,7 +124,7 @@ async function confirm(
     const detail = 'This is not the code that the authenticator shows now: check the clock of both, and try again.';
     throw new ServiceError('INVALID_CREDENTIALS', detail);
   }
-  // The first right code confirms; a second one at the same time finds nothing.
+  // The first right code confirms; a simultaneous second one finds no enrolment.
   if ((await shortLived.take(kind, key, at)) === undefined) throw enrolmentIsOver();
   const recoveryCodes = newRecoveryCodes();
   const recoveryHashes = recoveryCodes.map(recoveryHash).filter((hash) => hash !== undefined);
@@ -135,7 +135,7 @@ async function confirm(
   return { account, recoveryCodes };
 }
 
-/** Null ends the enrolment: too many codes were wrong. */
+/** Counts a wrong code; null ends the enrolment after too many. */
 function countWrongCode(content: string): string | null {
   const enrolment = JSON.parse(content) as Enrolment;
   const wrongCodes = enrolment.wrongCodes + 1;
@@ -145,8 +145,8 @@ function countWrongCode(content: string): string | null {
 const enrolmentIsOver = (): ServiceError => new ServiceError('NOT_FOUND', 'This enrolment is over: begin again.');
 
 /**
- * Unknown people take the same steps as known people, with a secret of nobody. The code is compared before it is spent;
- * a spent code is refused like a wrong code.
+ * Authenticates a person. Unknown people take the same steps as known people, with the decoy's secret. The code is
+ * compared before it is used up; a used code is refused like a wrong one.
  */
 async function authenticate(
   { store, limits, sealer, now }: AccountDependencies,
@@ -173,7 +173,7 @@ async function authenticate(
   return (await store.find(username).then((after) => after && withoutSecret(after))) ?? withoutSecret(found);
 }
 
-/** A sealed secret for unknown people, so that their attempts take as long. */
+/** A sealed secret for unknown people, so that their attempts take as long as others. */
 class Decoy {
   readonly #sealer: Sealer;
   #sealed: Promise<Buffer> | undefined;

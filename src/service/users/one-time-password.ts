@@ -48,10 +48,10 @@ function secretOf(secret: Buffer): Secret {
   return new Secret({ buffer: new Uint8Array(secret).buffer });
 }
 
-/** How many an account gets. */
+/** Number of recovery codes of an account. */
 const count = 10;
 
-/** Digits only, because the field for a code brings up the digits of a telephone. */
+/** Digits only, because the field for a code opens the number keyboard of a telephone. */
 const length = 24;
 const shape = new RegExp(`^\\d{${length}}$`);
 

@@ -57,10 +57,10 @@ const refusals: Record<Exclude<Decision, 'approve'>, Refusal> = {
 };
 
 /**
- * Approves a waiting transaction with a person's token, as far as the token's scope allows: the person approved on the
- * authorize page, or gave a one-time password just before. The certificate must be the person's, and a transaction of
- * an application is approved by tokens of that application. Rejects with `TRANSACTION_NOT_FOUND`,
- * `APPROVAL_NOT_WAITING`, `SCOPE_NOT_ALLOWED`.
+ * Approves a waiting transaction by a person's token, as far as the token's scope permits: the person approved on the
+ * authorize page, or has just given a one-time password. The certificate must belong to the person, and a transaction
+ * of an application needs a token of that application. Rejects with `TRANSACTION_NOT_FOUND`, `APPROVAL_NOT_WAITING`,
+ * `SCOPE_NOT_ALLOWED`.
  */
 export async function approveByToken(
   context: TransactionContext,
@@ -104,8 +104,8 @@ async function expectOwnTransaction(
 }
 
 /**
- * Runs `answer` and withdraws the transaction when its caller hangs up before: nobody would learn its TCN, and the user
- * would be asked in vain. Running signatures are finished.
+ * Runs `answer`, and withdraws the transaction if its caller hangs up before: nobody would learn its TCN, and the user
+ * would be asked needlessly. Running signatures are finished.
  */
 export async function withdrawOnHangUp<Answer>(
   context: TransactionContext,
@@ -130,8 +130,8 @@ export async function withdrawOnHangUp<Answer>(
 }
 
 /**
- * Approves transactions of sites with the user's approval in advance: "N signatures for M minutes for this site and
- * certificate". All documents of a transaction are covered, or none. Returns a function to stop.
+ * Approves transactions of sites that the user has approved in advance: "N signatures for M minutes for this site and
+ * certificate". Covers all documents of a transaction, or none. Returns the function that stops the approvals.
  */
 export function approveStanding(
   transactions: Transactions,
@@ -141,7 +141,8 @@ export function approveStanding(
 ): () => void {
   const busy = new Set<string>();
   const approve = async (tcn: string): Promise<void> => {
-    // Every change of every transaction comes here, and few of them wait for approval.
+    // Reads only the state, because every change of every transaction comes here and few transactions wait for
+    // approval.
     const state = await states.readState(tcn);
     if (state?.waitingFor !== 'approval' || state.requester.kind !== 'site') return;
     const { waitingFor, requester, certificateFingerprint, counts } = await transactions.query(tcn, {
@@ -154,7 +155,7 @@ export function approveStanding(
     log.info({ transaction: shortTcn(tcn), documents: count }, 'approved in advance');
   };
   return transactions.onChange((tcn, isElsewhere) => {
-    // The node of the change has approved already.
+    // The node on which the change happened has approved already.
     if (isElsewhere || busy.has(tcn)) return;
     busy.add(tcn);
     approve(tcn)

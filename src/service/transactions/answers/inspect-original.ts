@@ -7,12 +7,12 @@ import { measureOriginal, readMeasuredPart, type MeasuredOriginal } from '../con
 import type { DocumentRecord } from '../records.ts';
 import { readStored } from './views.ts';
 
-/** Documents whose part hashes are kept: 32 bytes for each 256 KiB of a document. */
+/** Documents whose part hashes are cached: 32 bytes for each 256 KiB of a document. */
 const MOST_KEPT = 64;
 
 /**
  * Inspects a document that waits for its signature. Rejects with `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`,
- * `NOT_FOUND` for a document that is not waiting or not stored, and `DOCUMENT_UNREADABLE` for a changed document.
+ * `NOT_FOUND` for a document that is not waiting or not stored, and `DOCUMENT_UNREADABLE` if the document has changed.
  */
 export async function inspectOriginal(
   context: TransactionContext,
@@ -22,7 +22,7 @@ export async function inspectOriginal(
   const document = await findWaiting(context, tcn, documentId);
   const content = context.contents.of(document);
   context.inspections.delete(document.key);
-  // The bytes that are examined are the bytes that were measured.
+  // Makes sure that the examined bytes are the measured bytes.
   const { detected, pdf } = await content.whileUnchanged(document, async () => {
     const { head, hasZeroByte } = await measured(context, document);
     const detected = detectContent(head, hasZeroByte);
@@ -40,8 +40,8 @@ export async function inspectOriginal(
 }
 
 /**
- * A part of a document that waits, by its number from 0: the bytes that will be signed. Rejects like
- * `inspectOriginal`, and with `NOT_FOUND` behind the last part.
+ * A part of a waiting document, by its number from 0: the bytes that will be signed. Rejects like `inspectOriginal`,
+ * and with `NOT_FOUND` after the last part.
  */
 export async function readOriginalPart(
   context: TransactionContext,

@@ -52,7 +52,9 @@ async function awaitState(
   }
 }
 
-/** A page of a transaction's documents, read and described a part in a turn, so that others have their turn. */
+/**
+ * A page of a transaction's documents. It is read and described in parts, so that other requests are served in between.
+ */
 async function viewPage(
   context: TransactionContext,
   tcn: string,
@@ -74,7 +76,7 @@ async function viewPage(
 }
 
 interface PagedQuery {
-  /** Present for callers that wait. */
+  /** Present for callers that wait for a change. */
   readonly pacer?: TurnPacer;
   readonly documents: DocumentsPage | undefined;
   readonly wait: PaceOptions;
@@ -112,7 +114,7 @@ export async function awaitFinal({ transactions, changes, limits }: TransactionC
   }
 }
 
-/** A filter of transactions; absent conditions do not narrow. */
+/** A filter of transactions; absent conditions do not restrict the result. */
 export interface HistoryFilter {
   /**
    * Part of a document's name, of the requester, of the certificate's alias or of the TCN; case matters beyond ASCII
@@ -121,9 +123,9 @@ export interface HistoryFilter {
   readonly text?: string;
   readonly status?: DocumentStatus;
   readonly type?: SignatureType;
-  /** Created then or later. */
+  /** Created at this time or later. */
   readonly from?: Date;
-  /** Created before. */
+  /** Created before this time. */
   readonly before?: Date;
 }
 
@@ -151,23 +153,23 @@ export interface StoredDocument {
 
 /** The history of signatures. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`. */
 export interface HistoryStore {
-  /** Newest first, and how many there are in all. */
+  /** Newest first, with the total number. */
   find(
     filter: HistoryFilter,
     page: HistoryPage,
   ): Promise<{ readonly total: number; readonly transactions: readonly StoredTransaction[] }>;
-  /** Documents with their transactions, the newest transaction first, and how many there are in all. */
+  /** Documents with their transactions, the newest transaction first, and the total number. */
   findDocuments(
     filter: HistoryFilter,
     page: HistoryPage,
   ): Promise<{ readonly total: number; readonly documents: readonly StoredDocument[] }>;
-  /** Keeps the signers of these certificates: transactions of earlier versions are found by their names then. */
+  /** Stores the signers of these certificates, so that searches by name also find transactions of earlier versions. */
   noteSigners(signers: ReadonlyMap<string, Signer>): Promise<void>;
   /** Days with documents, oldest first; `minutesAhead` is local time minus UTC. */
   countByDay(filter: HistoryFilter, minutesAhead: number): Promise<readonly HistoryDay[]>;
 }
 
-/** Reads past transactions, in the form for people. */
+/** Past transactions as views for the window. */
 export async function readHistory(
   { history, now }: { readonly history: HistoryStore; readonly now: () => Date },
   filter: HistoryFilter,
@@ -178,15 +180,15 @@ export async function readHistory(
   return { total, transactions: await viewAllByTurn(transactions, at) };
 }
 
-/** A document of the past, with its transaction whose list has this document alone. */
+/** A past document, with its transaction; the transaction's list contains this document only. */
 export interface PastDocument {
   readonly transaction: TransactionView;
   readonly batch: number;
-  /** The person or company that signed, with the CPF or CNPJ masked; null once the certificate is unknown here. */
+  /** The person or company that signed, with masked CPF or CNPJ; null if the certificate is unknown here. */
   readonly signer: StoredDocument['signer'];
 }
 
-/** Reads past documents, each found by itself. */
+/** Reads past documents one by one, independent of their transactions. */
 export async function readDocumentHistory(
   { history, now }: { readonly history: HistoryStore; readonly now: () => Date },
   filter: HistoryFilter,

@@ -1,4 +1,4 @@
-/** Results of signed documents, given out only as they were written. */
+/** Results of signed documents, only returned if they are unchanged since the signature. */
 import { ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { resultFileName, resultMediaType } from '../../signature-types/index.ts';
@@ -59,7 +59,7 @@ async function readResult(
 ): Promise<ResultPlace> {
   const checked = await check(context, document, result);
   if (checked.outcome === 'good') return checked.place;
-  // The result may have been erased since its row was read.
+  // The result may have been erased after its row was read.
   const { documents } = await readStored(context, document.tcn, document.id);
   if (documents.some((one) => isLifetimeOver(one, context.now()))) throw lifetimeOver();
   if (document.destinationPath !== null && checked.outcome === 'missing') {
@@ -89,7 +89,7 @@ function noteDamage(
   if (destinationPath === null) results.noteDamaged(key, { tcn, documentId: id, reason });
 }
 
-/** Checks a stored result completely, whatever its size; damage is noted and logged. */
+/** Checks a stored result completely, whatever its size; damage is recorded and logged. */
 export async function scrubResult(context: TransactionContext, document: DocumentRecord): Promise<void> {
   const { result, key } = document;
   if (result === null || document.destinationPath !== null || document.destinationUrl !== null) return;

@@ -40,7 +40,9 @@ export function countDocuments({ documents, counts }: StoredTransaction): Readon
   return all;
 }
 
-/** WAITING while any document waits or may still come, else ERROR if any failed or none ever came, else SIGNED. */
+/**
+ * WAITING while any document waits or may still be uploaded, else ERROR if any failed or there are none, else SIGNED.
+ */
 function transactionStatus(
   { uploadOpen }: TransactionRecord,
   { WAITING, SIGNED, ERROR }: Readonly<Record<DocumentStatus, number>>,
@@ -61,7 +63,10 @@ function secondsLeft({ result, evidence }: DocumentRecord, now: Date): number | 
   return Math.max(0, Math.ceil((result.expiresAt.getTime() - now.getTime()) / 1000));
 }
 
-/** The level of a result: of the policy, or of its time stamp while the rest is pending, or was not to be had. */
+/**
+ * The present level of a result: the level of the policy, or of its time stamp as long as the rest is pending or could
+ * not be obtained.
+ */
 function levelNow(policy: SignaturePolicy, { result, evidence }: DocumentRecord): SignaturePolicy | null {
   if (result === null || policy === 'none') return null;
   const stamped = evidence?.pending !== undefined || evidence?.error !== undefined;

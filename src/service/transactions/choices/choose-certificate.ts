@@ -7,7 +7,7 @@ import { ServiceError, toServiceError } from '../../errors/index.ts';
 type Choice = Pick<TransactionContext, 'keys' | 'settings' | 'now'>;
 
 /**
- * Finds a person's keys: keys with the person in the certificate, and keys linked to the person by hand. The default
+ * The keys of a person: those with the person in the certificate, and those linked to the person by hand. The default
  * certificate counts only if it is among these keys. Undefined: all keys of this computer.
  */
 export async function keysOfPerson(context: TransactionContext, username: string | undefined): Promise<Choice> {
@@ -78,8 +78,8 @@ function listOf(keys: readonly AliasedKey[]): string {
 }
 
 /**
- * The certificate of a CPF or CNPJ, which existing clients send for the alias: the only certificate with this number,
- * or the only usable one of its holder. Undefined where nobody has it; `CERTIFICATE_AMBIGUOUS` where several are left.
+ * The certificate of a CPF or CNPJ, which existing clients send as the alias: the only certificate with this number, or
+ * the only usable one of its holder. Undefined if there is none; `CERTIFICATE_AMBIGUOUS` if there are several.
  */
 function findByHolder(keys: readonly AliasedKey[], number: string, now: Date): AliasedKey | undefined {
   const named = keys.filter((key) => namesTaxpayer(key, number));
@@ -144,7 +144,7 @@ function whyUnusable({ certificate, alias }: AliasedKey, now: Date): string | un
 /** Seconds until a caller may try again: a person inserts a token, or a quarantine ends. */
 const RETRY_AFTER = 30;
 
-/** The certificate is known, but its token or driver is away. */
+/** The error for a known certificate whose token or driver is missing. */
 function unavailable(detail: string, cause: unknown): ServiceError {
   const code = 'KEY_SOURCE_UNAVAILABLE';
   const problems = [{ field: FIELD, code, detail }];

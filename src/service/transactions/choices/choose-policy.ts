@@ -32,7 +32,7 @@ export function parseSignaturePolicy(text: string): SignaturePolicy | undefined 
 export interface TimestampChoice {
   /** Id of the only server to ask; absent: all configured servers, in order, until the first answer. */
   readonly server?: string;
-  /** Hash of the imprints; absent: the server's own. */
+  /** Hash function of the imprints; absent: the server's default. */
   readonly digest?: TimestampDigest;
 }
 
@@ -80,7 +80,7 @@ export type ChosenPolicy =
       readonly artifacts?: PolicyArtifacts;
     };
 
-/** Input of the choice besides the policy itself. */
+/** The input of the choice, apart from the policy itself. */
 export interface PolicyQuestion {
   readonly policy: SignaturePolicy;
   readonly type: SignatureType;
@@ -117,12 +117,13 @@ export function needsTimestamp(policy: SignaturePolicy): boolean {
 export const profileOfPolicy = (policy: SignaturePolicy): IcpBrasilProfile | undefined =>
   isProfile(policy) ? policy : profileOf(policy);
 
-/** The level of a signature with a time stamp and nothing more, under this policy. */
+/** The level under this policy of a signature that has only its time stamp. */
 export const stampedLevel = (policy: SignaturePolicy): SignaturePolicy => (policy.startsWith('B-') ? 'B-T' : 'AD-RT');
 
 /**
- * Chooses the policy to sign under. For an ICP-Brasil profile, the newest version for the root of the certificate's
- * chain. Rejects with `POLICY_NOT_SUPPORTED`, or `ALGORITHM_NOT_SUPPORTED` when another hash or key would do.
+ * Chooses the policy to sign under. For an ICP-Brasil profile this is the newest version for the root of the
+ * certificate's chain. Rejects with `POLICY_NOT_SUPPORTED`, or with `ALGORITHM_NOT_SUPPORTED` if another hash or key
+ * would be accepted.
  */
 export async function choosePolicy(evidence: SignatureEvidence, question: PolicyQuestion): Promise<ChosenPolicy> {
   const { policy } = question;
@@ -169,7 +170,10 @@ const isProfile = (policy: string): policy is IcpBrasilProfile => icpBrasilProfi
 /** The profile of a policy OID; undefined for an OID outside of the table. */
 const profileOf = (policy: string): IcpBrasilProfile | undefined => policyOfOid(policy)?.profile;
 
-/** Test roots stand in for every root, so that every policy can be tried; their signatures have no legal value. */
+/**
+ * Test roots are accepted in place of every root, so that every policy can be tested; their signatures have no legal
+ * value.
+ */
 const rootFor = (end: ChainEnd | undefined): string => (end?.hierarchy === 'test' ? 'any' : (end?.fingerprint ?? ''));
 
 function keyOf(certificate: Certificate): Pick<PolicyRequest['algorithm'], 'scheme' | 'keyBits'> {

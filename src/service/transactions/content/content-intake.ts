@@ -14,14 +14,14 @@ export interface ReceivedContent extends ReceivedFile {
   readonly content: DocumentContent;
 }
 
-/** The transaction that documents are received for. */
+/** The properties of the transaction that receives documents. */
 export type IntakeChoice = Pick<
   TransactionRecord,
   'type' | 'policy' | 'digest' | 'destination' | 'existingSignature' | 'approval'
 > & {
   /** The certificate of the key; undefined for a token that is absent. */
   readonly certificate: Buffer | undefined;
-  /** Most bytes of a commit, and thereby the memory of the intake. */
+  /** Most bytes of a commit, which limits the memory of the intake. */
   readonly bytesTogether: number;
   readonly came: RoomForDocuments['came'];
 };
@@ -33,11 +33,14 @@ interface IntakeStores {
   readonly limits: Pick<TransactionLimits, 'documentSize' | 'smallDocumentSize'>;
 }
 
-/** Receives the documents of a request: the length of a document, known at its end, decides about its storage. */
+/**
+ * Receives the documents of a request. The length of a document is known only at its end, and determines where it is
+ * stored.
+ */
 export class ContentIntake {
   readonly #needs: IntakeStores;
   readonly #choice: IntakeChoice;
-  /** Longest document in the database; negative: none. */
+  /** Length of the longest document in the database; negative: none. */
   readonly #longest: number;
   readonly #kind: 'small' | 'digest';
   readonly #files: string[] = [];
@@ -76,7 +79,7 @@ export class ContentIntake {
       content: { kind: this.#kind },
       size: bytes.length,
       checksum: hash('sha256', bytes, 'hex'),
-      // A copy: a slice would hold the whole document.
+      // A copy, because a slice would keep the whole document in memory.
       head: Buffer.from(bytes.subarray(0, HEAD_SIZE)),
     };
   }
@@ -95,7 +98,7 @@ export class ContentIntake {
   }
 }
 
-/** A content that ended within the limit, or a content with the bytes read so far in front. */
+/** A content that ended within the limit, or a content that begins with the bytes read so far. */
 type ReadAhead = { readonly bytes: Buffer } | { readonly content: AsyncIterable<Uint8Array> };
 
 /** Reads a content up to its end or `limit` bytes. Errors of `content` pass. */

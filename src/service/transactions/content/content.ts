@@ -13,10 +13,10 @@ export const PART_SIZE = 256 * 1024;
 /** Answers a part of an original by its number from 0; an empty part is the end. */
 export type ReadPart = (number: number) => Promise<Buffer>;
 
-/** The properties of a document that find its original. */
+/** The properties of a document that are needed to find its original. */
 export type Original = Pick<DocumentRecord, 'key' | 'content' | 'checksum' | 'size'>;
 
-/** The parts of the change to SIGNED by which a result stays with the application. */
+/** The parts of the change to SIGNED for a result that stays with the application. */
 export interface KeptResult {
   /** The result itself, stored beside its row. */
   readonly bytes?: Buffer;
@@ -24,17 +24,17 @@ export interface KeptResult {
   readonly blocks?: Buffer;
   /** Name of the file to move into place before the commit. */
   readonly publish?: string;
-  /** The number of the claim that is part of the name. */
+  /** The number of the claim, which is part of the name. */
   readonly attempt?: number;
 }
 
-/** A complete result on its way to its place. */
+/** A complete result that is not yet at its destination. */
 export interface SignedDraft {
   readonly delivery: Delivery;
   readonly kept: KeptResult;
   /** The file of the result; absent for a result in memory, which stays with the application. */
   readonly path?: string;
-  /** The level that is still to come. */
+  /** The pending level, if any. */
   readonly pending?: PendingEvidence;
 }
 
@@ -47,7 +47,7 @@ export type ResultPlace =
 export type CheckedResult =
   { readonly outcome: 'good'; readonly place: ResultPlace } | { readonly outcome: 'missing' | 'changed' };
 
-/** How a result is checked. */
+/** Options for checking a result. */
 export interface CheckOptions {
   /** Hashes every byte now, whatever the size. Default: long results are checked while they are read. */
   readonly whole?: boolean;
@@ -56,18 +56,18 @@ export interface CheckOptions {
 }
 
 /**
- * A storage for documents and their results. The record of a document tells which one holds the document; the steps of
- * a transaction are the same for both.
+ * A storage for documents and their results. The record of a document names its storage; the steps of a transaction are
+ * the same for all.
  */
 export interface Content {
-  /** The queue in which the document's signature waits for its turn. */
+  /** The queue for the document's signature. */
   queueFor(keySource: TransactionRecord['keySource']): FairScheduler;
   /**
    * Reads an original in parts of `PART_SIZE`. Rejects with `NOT_FOUND` for an original that is not stored, and with
    * `DOCUMENT_UNREADABLE`.
    */
   readOriginal<Value>(original: Original, use: (read: ReadPart) => Promise<Value>): Promise<Value>;
-  /** Lends a file with the original's bytes to a reader that needs a path. */
+  /** Provides a file with the original's bytes to a reader that needs a path. */
   withFile<Value>(original: Original, use: (path: string) => Promise<Value>): Promise<Value>;
   /** Rejects with `DOCUMENT_UNREADABLE` when the user's own file was written during the action. */
   whileUnchanged<Value>(original: Original, action: () => Promise<Value>): Promise<Value>;
@@ -77,20 +77,22 @@ export interface Content {
   checkResult(document: DocumentRecord, result: ResultRecord, options: CheckOptions): Promise<CheckedResult>;
   /** Removes a stored result before its row says so. */
   eraseResult(document: DocumentRecord): Promise<void>;
-  /** The rows of received originals are committed; called before the answer. Never rejects. */
+  /** Called before the answer, after the rows of received originals are committed. Never rejects. */
   confirmOriginals(documents: readonly Original[]): Promise<void>;
   /** Removes the originals of documents outside of any transaction. */
   discardOriginals(documents: readonly Original[]): Promise<void>;
-  /** Removes the stored originals of final documents that no commit has removed. Answers the number of failures. */
+  /**
+   * Removes the stored originals of final documents that were not removed by a commit. Answers the number of failures.
+   */
   releaseOriginals(documents: readonly DocumentRecord[]): Promise<number>;
   /**
-   * Removes what a crash left without a row; called while nothing is being received or signed. With a time, only what is
-   * older.
+   * Removes files without a row that a crash left; called while nothing is being received or signed. With a time,
+   * removes only older files.
    */
   removeUnneeded(writtenBefore?: Date): Promise<RemovedUnneeded>;
 }
 
-/** Where documents wait to be signed. */
+/** The queues of documents that wait for their signature. */
 export interface SigningQueues {
   /** For documents in files, and for tokens. */
   readonly files: FairScheduler;

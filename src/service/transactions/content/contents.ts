@@ -33,7 +33,7 @@ export class Contents {
     }
   }
 
-  /** The rows of received originals are committed; called before the answer. */
+  /** Called before the answer, after the rows of received originals are committed. */
   async confirmOriginals(documents: readonly Original[]): Promise<void> {
     await Promise.allSettled(this.all.map((content) => content.confirmOriginals(documents)));
   }

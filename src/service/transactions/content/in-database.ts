@@ -12,7 +12,7 @@ import type { RemovedUnneeded } from '../stores.ts';
 import { PART_SIZE } from './content.ts';
 import { documentChanged } from './original-parts.ts';
 
-/** The properties that decide about the storage. */
+/** The properties that determine the storage. */
 type Choice = Pick<TransactionRecord, 'type' | 'policy' | 'digest' | 'destination' | 'existingSignature'>;
 
 /**
@@ -24,7 +24,7 @@ export function mayBeInDatabase({ type, policy, destination, existingSignature }
   return inMemory && !needsTimestamp(policy) && destination === 'LOCAL';
 }
 
-/** Keys for any hash function. EdDSA and ML-DSA have their own (RFC 8419 §3.1, RFC 9882 §3.3). */
+/** Types of keys that can sign any hash. EdDSA and ML-DSA have their own (RFC 8419 §3.1, RFC 9882 §3.3). */
 const SIGN_ANY_HASH: ReadonlySet<string | undefined> = new Set(['rsa', 'rsa-pss', 'ec']);
 
 /**
@@ -67,7 +67,7 @@ export class InDatabase implements Content {
     return use((number) => Promise.resolve(bytes.subarray(number * PART_SIZE, (number + 1) * PART_SIZE)));
   }
 
-  /** The file is a copy; the next start removes a copy that a crash left. */
+  /** The file is a copy. If a crash leaves it, the next start removes it. */
   async withFile<Value>({ key }: Original, use: (path: string) => Promise<Value>): Promise<Value> {
     const { documents, smallDocuments } = this.#parts;
     const copy = `${documents.originalPath(key)}.${randomUUID()}`;
@@ -136,7 +136,7 @@ export class InDatabase implements Content {
     await this.#parts.smallDocuments.removeOriginals(stored.map(({ key }) => key));
   }
 
-  /** The commit that finishes a transaction removes its originals. */
+  /** Nothing to do: the commit that finishes a transaction removes its originals. */
   async releaseOriginals(): Promise<number> {
     return Promise.resolve(0);
   }

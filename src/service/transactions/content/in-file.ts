@@ -23,7 +23,9 @@ import {
 } from './content.ts';
 import { documentChanged } from './original-parts.ts';
 
-/** Largest file that is hashed before the first byte is given; longer files are checked block by block. */
+/**
+ * Largest file that is hashed completely before its first byte is passed on; longer files are checked block by block.
+ */
 const CHECKED_BEFORE = 64 * 2 ** 20;
 
 /** Documents in files: originals of any size that were received, the user's own files, and results of any kind. */
@@ -92,7 +94,7 @@ export class InFile implements Content {
     }
   }
 
-  /** Signs the announced content and nothing else: a source changed since its measurement is refused. */
+  /** Signs only the announced content: a source that has changed since its measurement is refused. */
   async #signUnchanged(job: DocumentJob, draft: string, signingTime: Date): Promise<SignedDocumentFile> {
     const { document, transaction, signer } = job;
     const { files, limits, openings } = this.#parts;
@@ -118,7 +120,7 @@ export class InFile implements Content {
     return signed;
   }
 
-  /** Where a repaired PDF may stand for a moment: always among our own files. */
+  /** A path for the temporary copy of a repaired PDF, always in the application's own folder. */
   async #repairOf({ document, transaction }: DocumentJob, draft: string): Promise<{ readonly repairPath?: string }> {
     if (!transaction.autoFixDocument) return {};
     const own =
@@ -129,7 +131,8 @@ export class InFile implements Content {
   }
 
   /**
-   * Equal content now, and no write since before the signature: the signed content is the content measured at creation.
+   * Refuses a source that has changed: its content must be equal now, and must not have been written since before the
+   * signature.
    */
   async #refuseChanged(document: DocumentRecord, source: string, before: FileStamp): Promise<void> {
     const { files, limits } = this.#parts;
@@ -209,7 +212,7 @@ const keptOnes = (documents: readonly Original[]): readonly Original[] =>
 type DraftParts = Pick<ContentParts, 'documents' | 'files' | 'jobs'>;
 type Attempted = Pick<DocumentRecord, 'key' | 'tcn' | 'attempt'>;
 
-/** The number of the claim under which files of a document are written now; undefined: a single instance. */
+/** The number of the claim for files that are written now; undefined for a single instance. */
 export const attemptOf = ({ jobs }: Pick<DraftParts, 'jobs'>, { tcn, attempt }: Attempted): number | undefined =>
   jobs.claimOf(tcn)?.number ?? attempt;
 
@@ -223,7 +226,7 @@ export function keptFile(parts: Pick<DraftParts, 'jobs'>, document: Attempted, b
   return { publish: attemptName(document.key, attempt), ...dropUndefined({ blocks, attempt }) };
 }
 
-/** The path for making the result; an earlier attempt's file is removed. */
+/** The path for making the result, after removing the file of an earlier attempt. */
 export function prepareDraft(parts: DraftParts, document: DocumentRecord): Promise<string> {
   const { destinationPath, key } = document;
   return destinationPath === null
@@ -231,14 +234,14 @@ export function prepareDraft(parts: DraftParts, document: DocumentRecord): Promi
     : parts.files.prepareDraft(destinationPath, key);
 }
 
-/** Removes what an attempt left. */
+/** Removes the files of an attempt. */
 export async function removeDraft(parts: DraftParts, document: DocumentRecord): Promise<void> {
   const { destinationPath, key } = document;
   if (destinationPath === null) await parts.documents.prepareResult(nameOfAttempt(parts, document));
   else await parts.files.removeDraft(destinationPath, key);
 }
 
-/** True for a file that was not written between two looks at its outer properties. */
+/** True if a file was not written between two readings of its outer properties. */
 const isSameStamp = (one: FileStamp, other: FileStamp): boolean =>
   one.size === other.size && one.modified === other.modified && one.inode === other.inode;
 

@@ -4,7 +4,7 @@ import { PART_SIZE, type Content, type Original } from './content.ts';
 
 const HASH_SIZE = 32;
 
-/** The measures of an original that has its recorded SHA-256. */
+/** The hashes of an original whose SHA-256 equals the recorded one. */
 export interface MeasuredOriginal {
   /** SHA-256 of each part, one after the other. */
   readonly partHashes: Buffer;
@@ -13,7 +13,10 @@ export interface MeasuredOriginal {
   readonly hasZeroByte: boolean;
 }
 
-/** Inspections of documents that wait, by key, in memory only: a part is compared with the hash taken here. */
+/**
+ * Inspections of waiting documents, by key, in memory only. Each part that is read later is compared with its hash
+ * here.
+ */
 export type Inspections = Map<string, Promise<MeasuredOriginal>>;
 
 export const documentChanged = (): ServiceError =>

@@ -2,7 +2,7 @@ import type { DamagedResult } from '../transaction.ts';
 
 /** Outcomes of checks since the start, by document key. */
 export class ResultChecks {
-  /** The state of each file with a good check: size and time of change. */
+  /** The state of each file that passed its check: size and time of change. */
   readonly #good = new Map<string, string>();
   readonly #damaged = new Map<string, DamagedResult>();
 
@@ -20,7 +20,7 @@ export class ResultChecks {
     this.#damaged.set(key, damage);
   }
 
-  /** Called when the lifetime of a result is over. */
+  /** Called when a result has expired. */
   forget(key: string): void {
     this.#good.delete(key);
     this.#damaged.delete(key);

@@ -36,8 +36,8 @@ export async function hashFile(path: string): Promise<FileHashes> {
 }
 
 /**
- * Reads the bytes `start` to `end` (inclusive) of a file. Each block is checked before any of its bytes are given, so
- * that a reader of a damaged file never has a complete wrong content. Rejects with `RESULT_DAMAGED`.
+ * Reads the bytes `start` to `end` (inclusive) of a file. Each block is checked before its bytes are passed on, so that
+ * a reader never gets the complete content of a damaged file. Rejects with `RESULT_DAMAGED`.
  */
 export async function* readCheckedBlocks(
   path: string,
@@ -61,7 +61,7 @@ export async function* readCheckedBlocks(
   }
 }
 
-/** The refusal of a stored result that is not the content that was signed. */
+/** The refusal of a stored result whose content has changed since the signature. */
 export function resultDamaged(cause?: unknown): ServiceError {
   return new ServiceError(
     'RESULT_DAMAGED',

@@ -5,7 +5,7 @@ export type ContentKind = 'pdf' | 'text' | 'image' | 'other';
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** What the bytes of a document are; names and media types of callers are not trusted. */
+/** The kind of a document by its bytes; names and media types from callers are not trusted. */
 export interface DetectedContent {
   readonly kind: ContentKind;
   /** The detected media type; null for an unknown kind of file. */
@@ -15,7 +15,7 @@ export interface DetectedContent {
 }
 
 /**
- * Content of a PDF that the signer should know of. `encrypted`: the password is missing or wrong. `unreadable`: the
+ * Content of a PDF that a signer should know about. `encrypted`: the password is missing or wrong. `unreadable`: the
  * structure cannot be read.
  */
 export type ExaminedPdf =
@@ -26,7 +26,7 @@ export interface OriginalInspection extends DetectedContent {
   readonly size: number;
   /** Lower-case hex SHA-256 of the inspected bytes: the recorded checksum. */
   readonly checksum: string;
-  /** Bytes of each part, the last part excepted. */
+  /** Bytes of each part except the last. */
   readonly partSize: number;
   /** For PDFs only. */
   readonly pdf: ExaminedPdf | null;
@@ -59,7 +59,7 @@ export function detectContent(head: Buffer, hasZeroByte: boolean): DetectedConte
   const found = signatures.find(([offset, bytes]) => start.startsWith(bytes, offset))?.[2];
   const encoding = textEncoding(head, hasZeroByte);
   if (found?.startsWith('image/') === true) return { kind: 'image', mediaType: found, encoding: null };
-  // A text may begin with the letters of a program.
+  // A text may begin with the letters of a binary format, so texts are recognized first.
   if (encoding !== null) return { kind: 'text', mediaType: 'text/plain', encoding };
   return { kind: 'other', mediaType: found ?? null, encoding: null };
 }
@@ -74,7 +74,7 @@ function textEncoding(head: Buffer, hasZeroByte: boolean): TextEncoding | null {
 
 function isUtf8Text(head: Buffer): boolean {
   try {
-    // The last character may continue behind the first bytes.
+    // The last character may be incomplete, because only the first bytes are decoded.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return true;
   } catch {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.ts';
 import { describeSize } from '../../space/index.ts';
 import type { RoomForDocuments } from './room-for-documents.ts';
 
-/** A content that fails after `limit` bytes, or without enough disk space. */
+/** Passes a content on, and fails after `limit` bytes or without enough disk space. */
 export async function* limited(
   content: AsyncIterable<Uint8Array>,
   limit: number,

@@ -17,13 +17,15 @@ export function destinationBeside(source: string, type: SignatureType): string {
   return join(dirname(source), resultFileName(basename(source), type));
 }
 
-/** The same path with 12 random characters behind its name: `contract-3f9a0c2e71bd.p7s`. Nobody can tell it before. */
+/**
+ * The same path with 12 random characters after its name: `contract-3f9a0c2e71bd.p7s`. The name cannot be predicted.
+ */
 export function freshName(path: string): string {
   const { dir, name, ext } = parse(path);
   return join(dir, `${name}-${randomBytes(6).toString('hex')}${ext}`);
 }
 
-/** The checked path; undefined for a destination that exists. Rejects like `check` for one that cannot be used. */
+/** The checked path; undefined if the destination exists. Rejects like `check` for an unusable destination. */
 export async function checkedIfFree(
   check: (path: string) => Promise<string>,
   path: string,
@@ -56,10 +58,12 @@ export async function freeDestination(
   return undefined;
 }
 
-/** Names that Windows keeps for devices, in every folder and with every extension (Naming Files, Paths, Namespaces). */
+/**
+ * Names that Windows reserves for devices, in every folder and with every extension (Naming Files, Paths, Namespaces).
+ */
 const DEVICE = /^(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3])$/i;
 
-/** Characters that no file system of Windows takes in a name; the colon would name a stream of another file. */
+/** Characters that Windows does not permit in names; the colon would name a stream of another file. */
 
 const FORBIDDEN = /[<>:"|?*\u0000-\u001f]/;
 
@@ -98,7 +102,7 @@ function findNameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** The name as it may stand in a message: without control characters, and not too long. */
+/** The name in a form for messages: without control characters, and not too long. */
 function printable(name: string): string {
   const shown = name.replace(/[\u0000-\u001f]/g, '\u00b7');
   return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;

@@ -85,15 +85,15 @@ export async function receiveObject<Received>(
   return objects.read(address, consume, signal);
 }
 
-/** How an object is named in a request. */
+/** Explains how a request must name an object. */
 export function addressRule(kind: ObjectStoreKind): string {
   return `Give the object as bucket/key or ${kind === 's3' ? 's3' : 'gs'}://bucket/key.`;
 }
 
-/** The properties that decide about a result's place. */
+/** The properties that determine the place of a result. */
 export interface ResultToPlace {
   readonly type: SignatureType;
-  /** Where the source is an object of the same kind: its address. */
+  /** The source's address, if it is an object of the same kind. */
   readonly source?: ObjectAddress;
   /** The request's destination: an address, or a key below the place of results. */
   readonly destinationFileName: string | null;
@@ -108,8 +108,8 @@ export interface PlacedResult {
 }
 
 /**
- * The place of a result in a store: the given address; else, by its name, beside an original in the same kind of store,
- * or in the first store. `place` is the first store's.
+ * The place of a result in a store: the given address; else, by its name, next to an original in the same kind of
+ * store, or in the first store. `place` belongs to the first store.
  */
 export function placeResult(place: ObjectPlace, result: ResultToPlace): PlacedResult {
   const { destinationFileName: named, source, type } = result;
@@ -130,7 +130,7 @@ export function placeResult(place: ObjectPlace, result: ResultToPlace): PlacedRe
   return { destinationUrl: objectUrl(address), destinationFileName: name };
 }
 
-/** How the destination of a result is named in a request. */
+/** Explains how a request must name the destination of a result. */
 export function destinationRule(kind: ObjectStoreKind): string {
   const url = kind === 's3' ? 's3://bucket/key' : 'gs://bucket/key';
   return `Give ${url}, or a name without leading slash, "." and ".." for the first store of this kind.`;
@@ -143,7 +143,7 @@ export function isDestinationName({ destinationFileName }: NewDocument, kind: Ob
   return isObjectKey(destinationFileName);
 }
 
-/** A result on its way to an object. */
+/** A result that will be written to an object. */
 export interface ResultForObject {
   readonly destinationUrl: string;
   readonly path: string;
@@ -169,7 +169,7 @@ export async function holdsResult(
   return objects.holds(addressOf(destinationUrl), size, checksum).catch(() => false);
 }
 
-/** Rejects where the destination cannot be written to: outside of the stores, or taken. */
+/** Rejects if the destination cannot be written to: outside of the stores, or taken. */
 export async function expectDestination(
   objects: Pick<ObjectStores, 'expectConfigured' | 'expectFree'>,
   destinationUrl: string,

@@ -1,16 +1,16 @@
 import type { DocumentRecord } from '../records.ts';
 
-/** The properties of a document that decide the name of its result. */
+/** The properties of a document that determine the name of its result. */
 type Named = Pick<DocumentRecord, 'key' | 'evidence' | 'attempt'>;
 
 /**
- * The name of an attempt's files: the document's key, and the number of the claim where several nodes sign. A node that
- * lost its claim can therefore never write to the files of the node that took over.
+ * The name of an attempt's files: the document's key and, with several nodes, the number of the claim. A node that has
+ * lost its claim can therefore never write to the files of its successor.
  */
 export const attemptName = (key: string, attempt: number | undefined): string =>
   attempt === undefined ? key : `${key}.n${attempt}`;
 
-/** The name of a stored result among the results: the attempt's, with the number of a later revision. */
+/** The name of a stored result: the attempt's name, with the number of a later revision. */
 export function resultName({ key, evidence, attempt }: Named): string {
   return nameOfRevision(attemptName(key, attempt), evidence?.revision ?? 0);
 }

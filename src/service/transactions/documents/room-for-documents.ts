@@ -3,7 +3,7 @@ import type { TransactionContext } from '../dependencies.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import type { TransactionRecord } from '../records.ts';
 
-/** The properties that decide about the disk space of a transaction's documents. */
+/** The properties that determine the disk space of a transaction's documents. */
 type Choice = Pick<TransactionRecord, 'type' | 'documentsSource' | 'destination'>;
 
 /**
@@ -18,9 +18,9 @@ function copiesHere({ type, documentsSource, destination }: Choice): number {
 
 /** The reserved disk space of a request. */
 export interface RoomForDocuments {
-  /** Before the first document is read; later calls do nothing. Rejects with `STORAGE_FULL`. */
+  /** Call this before the first document is read; later calls do nothing. Rejects with `STORAGE_FULL`. */
   readonly begin: () => Promise<void>;
-  /** So many bytes came. Rejects with `STORAGE_FULL` where more came than was announced, and does not fit. */
+  /** Reports received bytes. Rejects with `STORAGE_FULL` if more arrive than were announced and they do not fit. */
   readonly came: (bytes: number) => Promise<void>;
 }
 

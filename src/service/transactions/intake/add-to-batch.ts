@@ -16,7 +16,7 @@ import type { ReceivedFile } from '../stores.ts';
 import type { UploadRequest } from '../transaction.ts';
 import { readStored } from '../answers/views.ts';
 
-/** A document of this request, here but not yet part of the transaction. */
+/** A received document of this request that is not yet part of the transaction. */
 export interface Received extends ReceivedFile {
   readonly key: string;
   readonly content: DocumentContent;
@@ -26,7 +26,7 @@ export interface Received extends ReceivedFile {
   readonly mediaType: string | undefined;
 }
 
-/** Refuses uploads that are wrong independent of their bytes. */
+/** Refuses uploads that are wrong whatever their bytes are. */
 export function refuseClosed({ transaction, documents }: StoredTransaction, { settingId }: UploadRequest): void {
   if (!transaction.uploadOpen) {
     const detail =
@@ -39,7 +39,7 @@ export function refuseClosed({ transaction, documents }: StoredTransaction, { se
   if (settingId !== undefined || !announced) chooseSetting(transaction, settingId);
 }
 
-/** The setting named by the request, else the document's own, else the only setting. */
+/** The setting named by the request, else that of the document, else the only setting. */
 function chooseSetting({ settings }: TransactionRecord, named: string | undefined, own?: string | null): string {
   const ids = settings.map(({ id }) => id);
   const chosen = named ?? own ?? (ids.length === 1 ? ids[0] : undefined);
@@ -56,7 +56,7 @@ function chooseSetting({ settings }: TransactionRecord, named: string | undefine
   return refuse('SIGNATURE_SETTING_UNKNOWN', `No signature setting has this id; there are: ${ids.join(', ')}.`);
 }
 
-/** A batch has the limit of its token if lower than ours. */
+/** Refuses too many documents; a token may have a lower limit than the instance. */
 export function refuseTooMany(
   { limits }: TransactionContext,
   { documentLimit = limits.documentsPerTransaction }: TransactionRecord,
@@ -67,8 +67,9 @@ export function refuseTooMany(
 }
 
 /**
- * Runs alone for its transaction, so that two simultaneous requests cannot take the same entry or pass a limit together.
- * Answers the entries of this request, in its order. Rejects as `matchUploads` does.
+ * Adds documents to a transaction. Runs alone for its transaction, so that two simultaneous requests cannot take the
+ * same entry or exceed a limit together. Answers the entries of this request, in its order. Rejects as `matchUploads`
+ * does.
  */
 export async function addToTransaction(
   context: TransactionContext,
@@ -125,7 +126,7 @@ function fill(
   };
 }
 
-/** Refuses two results of a transaction with the same object as destination. */
+/** Refuses two results of a transaction whose destination is the same object. */
 function refuseSharedDestinations(documents: readonly DocumentRecord[]): void {
   const urls = documents.flatMap(({ destinationUrl }) => (destinationUrl === null ? [] : [destinationUrl]));
   if (new Set(urls).size === urls.length) return;

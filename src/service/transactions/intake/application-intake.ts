@@ -19,8 +19,8 @@ export async function withinLimits(
 }
 
 /**
- * Counts documents of an application while `keep` stores them, so that two simultaneous requests cannot pass a limit
- * together. The count is taken back when `keep` rejects.
+ * Counts documents of an application while `keep` stores them, so that two simultaneous requests cannot exceed a limit
+ * together. The count is subtracted again if `keep` rejects.
  */
 export async function countingDocuments<Result>(
   quotas: ApplicationQuotas,
@@ -37,7 +37,10 @@ export async function countingDocuments<Result>(
   }
 }
 
-/** What is left to the application, for the answer. A failure refuses nothing: the documents are kept already. */
+/**
+ * The rest of the application's quota, for the answer. A failure here refuses nothing, because the documents are stored
+ * already.
+ */
 export async function quotaAfter(
   { quotas, log }: TransactionContext,
   clientId: string | undefined,

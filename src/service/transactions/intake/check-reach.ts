@@ -6,7 +6,7 @@ import { storeKindOf } from '../documents/object-documents.ts';
 import { namesObjectUrl, objectUrl, parseObjectAddress, parseObjectUrl } from '../../stores/index.ts';
 import { pathOfDocument } from './check-request.ts';
 
-/** Folders and places that the check compares with, all as text. */
+/** Folders and places to compare with, all as text. */
 interface ReachRules {
   /** Folders of the configuration (`files.roots`). */
   readonly roots: readonly string[];
@@ -31,8 +31,8 @@ const networkDetail =
   'Paths on other computers are not opened for programs: add the folder to files.roots, or sign the file with the window or the command line.';
 
 /**
- * Refuses paths and stores that the caller may not name, before anything else is said about them. Compares text only:
- * nothing is opened, resolved or looked up, because on Windows the mere look at `\\host\share` sends the user's
+ * Refuses paths and stores that the caller may not name, before revealing anything about them. Compares text only:
+ * nothing is opened, resolved or looked up, because on Windows even a look-up of `\\host\share` sends the user's
  * credentials to that host. `SOURCE_NOT_ALLOWED`, `DESTINATION_NOT_ALLOWED`.
  */
 export function checkReach(request: CreateTransaction, rules: ReachRules): void {
@@ -44,7 +44,7 @@ export function checkReach(request: CreateTransaction, rules: ReachRules): void 
   if (first !== undefined) throw new ServiceError(first.code, first.detail, { problems });
 }
 
-/** The granted folder or store prefix that holds a path or an object; undefined without such a grant. */
+/** The granted folder or store prefix that contains a path or an object; undefined without such a grant. */
 export function grantFor(
   { grants }: Reach & { readonly kind: 'guest' },
   access: 'read' | 'write',
@@ -68,8 +68,8 @@ export function usedGrants(request: CreateTransaction, platform?: NodeJS.Platfor
 }
 
 /**
- * Keeps the results of a guest here, who may read a folder and not write to it, where it asked for no destination: the
- * usual place beside the source is not open to it.
+ * Keeps results here for a guest who may read a folder, may not write to it, and asked for no destination: the default
+ * place beside the source is forbidden.
  */
 export function reachableDestination(request: CreateTransaction, { platform }: Pick<ReachRules, 'platform'> = {}) {
   const { destination, documents, reach } = request;
@@ -118,7 +118,7 @@ function guestDestinations(
   });
 }
 
-/** The path, or the URL of the object, that a document is read from; undefined for bytes that came along. */
+/** The path, or the URL of the object, from which a document is read; undefined for a document sent as bytes. */
 function sourceOf(
   { documentsSource }: CreateTransaction,
   { data }: NewDocument,
@@ -130,7 +130,7 @@ function sourceOf(
   return documentsSource === 'FILE_PATH' ? pathOfDocument(data, platform) : undefined;
 }
 
-/** Where the result would go; undefined where the text names no place by itself, as a bare name in a store. */
+/** The destination of the result; undefined if the text alone names no place, such as a bare name in a store. */
 function destinationOf(
   { destination, documentsSource, type }: CreateTransaction,
   { data, destinationFileName: named }: NewDocument,
@@ -147,7 +147,10 @@ function destinationOf(
   return source === undefined ? undefined : destinationBeside(source, type);
 }
 
-/** Programs of the owner name any path of this computer, and paths of other computers inside configured folders. */
+/**
+ * Programs of the owner may name any path of this computer, and paths of other computers only inside configured
+ * folders.
+ */
 function networkPaths(
   { documentsSource, documents, destination }: CreateTransaction,
   { overNetwork }: Reach & { readonly kind: 'owner' },
@@ -176,8 +179,8 @@ function networkPaths(
 }
 
 /**
- * Whether a path or `file:` URL leads to another computer, or through a device name that may: `\\host\share`,
- * `//host/share`, `\\?\UNC\…`, `\\.\…`, `\??\…`, `file://host/…`. Drive letters behind `\\?\` stay on this computer.
+ * Whether a path or `file:` URL leads to another computer, or uses a device name that may do so: `\\host\share`,
+ * `//host/share`, `\\?\UNC\…`, `\\.\…`, `\??\…`, `file://host/…`. Drive letters after `\\?\` are on this computer.
  */
 export function namesOtherComputer(text: string): boolean {
   const url = /^file:/i.test(text.trim()) ? URL.parse(text.trim()) : undefined;
@@ -203,7 +206,7 @@ function holds(root: string, place: string, platform: NodeJS.Platform): boolean 
   }
   const rules = platform === 'win32' ? win32 : posix;
   if (!rules.isAbsolute(place) || place.includes('\0')) return false;
-  // Windows drops dots and blanks at the end of names, and reads ":" as a stream.
+  // Windows removes dots and spaces at the end of names, and reads ":" as a stream.
   if (platform === 'win32' && findWindowsNameProblem(place) !== undefined) return false;
   const way = rules.relative(rules.normalize(root), rules.normalize(place));
   return way !== '' && way !== '..' && !way.startsWith(`..${rules.sep}`) && !rules.isAbsolute(way);

@@ -17,7 +17,7 @@ const IDENTIFIER_RULE = 'Use 1 to 64 letters, digits, dots, underscores or hyphe
 /** A checked document of the request: with an id, and a setting if already decided. */
 export interface CheckedDocument extends NewDocument {
   readonly id: string;
-  /** The request names the id; false: the id was chosen here. */
+  /** True if the request names the id; false if it was chosen here. */
   readonly announcedId: boolean;
   /** Undefined only for an announced document whose upload may still choose a setting. */
   readonly settingId: string | undefined;
@@ -29,7 +29,7 @@ export interface CheckedRequest extends Omit<CreateTransaction, 'documents'> {
 }
 
 /**
- * Checks the meaning of a request; refuses with every problem, each with its wire name. Paths are read by the rules of
+ * Checks the meaning of a request; a refusal lists every problem with its wire name. Paths follow the rules of
  * `platform`.
  */
 export async function checkRequest(
@@ -127,7 +127,7 @@ function checkSettings(settings: readonly SignatureSetting[]): CodedProblem[] {
   });
 }
 
-/** A CMS or CAdES signature has no visible appearance, and no PDF to certify. */
+/** A CMS or CAdES signature can neither have a visible appearance nor certify a PDF. */
 function checkLooks({ type }: CreateTransaction, settings: readonly SignatureSetting[]): CodedProblem[] {
   if (signatureForm(type).container === 'pdf') return [];
   const code = 'FEATURE_NOT_SUPPORTED';
@@ -147,7 +147,10 @@ function checkLooks({ type }: CreateTransaction, settings: readonly SignatureSet
   ]);
 }
 
-/** A counter-signature is an attribute of an existing signature: no PDF, no further signer, nothing above B-B. */
+/**
+ * A counter-signature is an attribute of an existing signature: not possible for a PDF, with a further signer, or above
+ * B-B.
+ */
 function checkCounterSignatures(
   { type, policy, existingSignature, destination }: CreateTransaction,
   settings: readonly SignatureSetting[],

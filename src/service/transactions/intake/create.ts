@@ -56,14 +56,14 @@ export async function createTransaction(
   return { ...view, ...(await quotaAfter(context, caller.authority?.clientId, tcn)) };
 }
 
-/** Answers the owner of an already used idempotency key; then the received documents are dropped. */
+/** Answers the owner of an idempotency key that was used already; the received documents are dropped then. */
 async function begin(
   context: TransactionContext,
   given: CreateTransaction,
   caller: TransactionCaller,
   signal: AbortSignal | undefined,
 ): Promise<StoredTransaction | IdempotencyOwner> {
-  // Before anything about a path or a store is looked up or said.
+  // Must run before anything about a path or a store is looked up or revealed.
   const request = reachableDestination(given);
   checkReach(request, { roots: context.fileRoots });
   const earlier = await findEarlier(context, request);
@@ -83,7 +83,7 @@ async function begin(
   const tcn = newTcn();
   const approvedBy = caller.authority?.approvedBy ?? (isApprovedHere(context, caller) ? 'configuration' : undefined);
   const approval = approvedBy === undefined ? 'required' : 'given';
-  // A repeated request only wants the answer and stores no documents.
+  // A repeated request only needs the answer, and stores no documents.
   const documents = await takeDocuments(
     within,
     { tcn, approval, certificate: key.certificate },
@@ -97,11 +97,11 @@ async function begin(
   };
 
   if (context.nodes !== undefined && checked.password !== undefined) {
-    // Another node may have to sign.
+    // Stored, because another node may have to sign.
     await context.passwords.keep(tcn, checked.password);
   }
   const owner = await keep(context, stored, request, caller.authority).catch((error: unknown) => {
-    // The job finds out whether the transaction exists, as soon as the database answers.
+    // The job will find out whether the transaction exists, once the database answers.
     if (isOutcomeUnknown(error)) beginSigning(context, stored, checked);
     throw error;
   });
@@ -113,7 +113,7 @@ async function begin(
   return stored;
 }
 
-/** Keeps the passwords of the documents in memory, and starts the job of a transaction that waits for nobody. */
+/** Keeps the passwords of the documents in memory, and starts the job if the transaction waits for nobody. */
 function beginSigning(
   context: TransactionContext,
   { transaction: { tcn, waitingFor } }: StoredTransaction,
@@ -126,7 +126,7 @@ function beginSigning(
   if (waitingFor === null) context.runner.start(tcn);
 }
 
-/** A use that cannot be counted refuses nothing: the transaction exists already. */
+/** Counts the uses of grants. A failure refuses nothing, because the transaction exists already. */
 async function noteUses({ log }: TransactionContext, request: CreateTransaction): Promise<void> {
   const { reach } = request;
   if (reach.kind === 'owner') return;
@@ -135,7 +135,7 @@ async function noteUses({ log }: TransactionContext, request: CreateTransaction)
   }
 }
 
-/** From here on the transaction exists: in any case the caller learns its TCN. */
+/** The transaction exists now, so the caller must learn its TCN in any case. */
 async function answer(context: TransactionContext, stored: StoredTransaction): Promise<TransactionView> {
   const { tcn, mode, uploadOpen } = stored.transaction;
   if (mode !== 'sync' || uploadOpen) return viewFirstPage(stored, context.now());
@@ -148,13 +148,13 @@ async function answer(context: TransactionContext, stored: StoredTransaction): P
   }
 }
 
-/** What a query would answer. */
+/** The same view as the answer of a query. */
 async function viewFirstPage(stored: StoredTransaction, now: Date): Promise<TransactionView> {
   const documents = stored.documents.slice(0, DOCUMENTS_A_PAGE);
   return viewByTurn({ ...stored, documents, counts: countDocuments(stored) }, now);
 }
 
-/** Answers another owner when a request with the same idempotency key was faster. */
+/** Stores the transaction; answers the owner of the idempotency key if another request was faster. */
 async function keep(
   context: TransactionContext,
   stored: StoredTransaction,
@@ -164,7 +164,7 @@ async function keep(
   try {
     await authority?.claim(stored.documents.length);
     const claim = idempotency && { claim: idempotency, keysSince: idempotencyHorizon(context) };
-    // Announced documents count when they arrive.
+    // Announced documents are counted when they arrive.
     const documents = stored.documents.filter(({ content }) => content !== null).length;
     const counted = { clientId: authority?.clientId, documents };
     const owner = await countingDocuments(context.quotas, counted, () => context.transactions.insert(stored, claim));
@@ -249,14 +249,14 @@ function newRecord(
 
 const localDestinations: readonly string[] = ['FILE_PATH', 'BESIDE_SOURCE', 'FREE_PATH'];
 
-/** Files of this computer, and a key that is in memory only, are of no use to another node. */
+/** Another node cannot use files of this computer or a key that is only in memory. */
 const isBoundHere = ({ documentsSource, destination, recipient }: CheckedRequest): boolean =>
   documentsSource === 'FILE_PATH' || localDestinations.includes(destination) || recipient !== undefined;
 
 /**
  * The name under which a caller finds its own transactions: an application or a person by its credentials, a site by
- * its origin, programs of the computer's user together. An application with the token of a person is told from the same
- * application with the token of another. Undefined for the window and the command line.
+ * its origin, and all programs of the computer's user together. An application with tokens of two people has two names.
+ * Undefined for the window and the command line.
  */
 export function callerName({ requester, authority }: TransactionCaller): string | undefined {
   if (authority?.caller !== undefined) return authority.caller;
@@ -264,7 +264,7 @@ export function callerName({ requester, authority }: TransactionCaller): string 
   return requester.kind === 'native-program' ? 'programs' : undefined;
 }
 
-/** Whether this instance was told to ask nobody. */
+/** Whether the configuration approves this caller without asking. */
 function isApprovedHere({ approve, approved }: TransactionContext, caller: TransactionCaller): boolean {
   switch (approve) {
     case 'ask':

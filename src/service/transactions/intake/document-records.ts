@@ -10,8 +10,8 @@ import type { SignatureType } from '../transaction.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
- * The name of a document's bytes: milliseconds since 1970, so that neighbours in time are neighbours in the database,
- * and 80 random bits.
+ * The key of a document's bytes: milliseconds since 1970, so that documents of the same time are neighbours in the
+ * database, and 80 random bits.
  */
 export function newDocumentKey(): string {
   // Node generates UUIDs in bulk. The first eight and the last twelve digits of a UUID are random.
@@ -28,7 +28,7 @@ export async function placeOf(
   return kind === undefined ? undefined : objects.defaultPlace(kind);
 }
 
-/** With the destination in a store, where its name is known: an announced document may bring its own. */
+/** Adds the destination in a store, if its name is known: an announced document may bring its own. */
 export function placed(
   record: DocumentRecord,
   place: ObjectPlace | undefined,
@@ -68,7 +68,7 @@ export function blankRecord(tcn: string, position: number, document: CheckedDocu
   };
 }
 
-/** In a transaction of PDFs, another kind of file fails by itself; the others go on. */
+/** The error of a file that is no PDF in a transaction of PDFs; the other documents continue. */
 export function failureByContent(type: SignatureType, head: Buffer): DocumentRecord['error'] {
   // Readers accept the header anywhere in the first 1,024 bytes (ISO 32000-1 Annex H, note 13).
   if (signatureForm(type).container !== 'pdf' || head.includes('%PDF-')) return null;

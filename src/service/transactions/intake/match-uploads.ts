@@ -2,14 +2,14 @@ import { type CodedProblem, ServiceError } from '../../errors/index.ts';
 import { plainFileName } from '../documents/file-names.ts';
 import type { DocumentRecord } from '../records.ts';
 
-/** The names that a part of an upload gives itself. */
+/** The names that a part of an upload has. */
 export interface UploadedPart {
   /** The text in the brackets of `document[…]`: an announced id, else the part's position in its request. */
   readonly label?: string | undefined;
   readonly fileName: string | undefined;
 }
 
-/** The entries of a transaction as far as uploads are matched with them. */
+/** The properties of a transaction's entries that matching needs. */
 type Entry = Pick<DocumentRecord, 'id' | 'position' | 'content' | 'originalFileName' | 'announcedId' | 'announcedName'>;
 
 /** A part that could not be matched, with the reason. */
@@ -49,7 +49,7 @@ export function matchUploads<Announced extends Entry>(
   return parts.map((part) => found.get(part));
 }
 
-/** Refuses the request with every problem; a part that was not announced decides about the code. */
+/** Refuses the request with every problem; a part that was not announced determines the code. */
 function refuseParts(problems: readonly CodedProblem[]): void {
   const first = problems.find(({ code }) => code === 'DOCUMENT_NOT_ANNOUNCED') ?? problems[0];
   if (first === undefined) return;
@@ -61,16 +61,16 @@ const fieldOf = ({ label }: UploadedPart): string => (label === undefined ? 'doc
 /** Whether a label may be a position: a number without leading zeros. */
 const isPosition = (label: string): boolean => /^(0|[1-9]\d{0,5})$/.test(label);
 
-/** macOS decomposes the letters of file names; the same name announced elsewhere is composed. */
+/** macOS decomposes the letters of file names, so both names are composed before they are compared. */
 const comparable = (name: string): string => name.normalize('NFC');
 
-/** The entries that the parts of one request take, each at most once. */
+/** The entries used by the parts of one request, each at most once. */
 class Matching<Announced extends Entry> {
   readonly #open: Set<Announced>;
   readonly #byId: ReadonlyMap<string, Announced>;
   readonly #byName: ReadonlyMap<string, readonly Announced[]>;
   readonly #byPosition: ReadonlyMap<string, Announced>;
-  /** Parts of this request under a position, so far. */
+  /** Number of parts in this request that had a position so far. */
   #positions = 0;
 
   constructor(entries: readonly Announced[]) {
@@ -88,7 +88,7 @@ class Matching<Announced extends Entry> {
     const entry = this.#byId.get(label);
     if (entry === undefined)
       return isPosition(label) ? undefined : this.#notAnnounced('No document is announced under this id.');
-    // The field says one document and the file name says another: either may be the mistake.
+    // Refused, because the field and the file name belong to different documents, and either may be the mistake.
     const namesakes = this.#namesakes(fileName);
     if (namesakes !== undefined && !namesakes.includes(entry)) {
       return this.#notAnnounced('The file name is announced for another document than the one in brackets.');
@@ -111,7 +111,7 @@ class Matching<Announced extends Entry> {
     const [next] = this.#open;
     if (next === undefined) return undefined;
     if (label === undefined || Number(label) === this.#positions++) return this.#take(next);
-    // Positions that do not count up from 0 in this request can only be those of the transaction.
+    // Positions that do not count up from 0 in this request can only be positions of the transaction.
     const entry = this.#byPosition.get(label);
     if (entry !== undefined) return this.#take(entry);
     return this.#notAnnounced('No document was announced at this position.');
@@ -122,7 +122,7 @@ class Matching<Announced extends Entry> {
     return name === undefined ? undefined : this.#byName.get(comparable(name));
   }
 
-  /** Takes an entry that is open; undefined is an entry that is not. */
+  /** Uses an entry that is open; refuses a closed or missing one. */
   #take(entry: Announced | undefined): Announced | Refusal {
     if (entry !== undefined && this.#open.delete(entry)) return entry;
     const detail = 'This document has been uploaded already: nothing of this request was kept.';

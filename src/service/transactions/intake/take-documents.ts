@@ -27,14 +27,14 @@ type Needs = Pick<
   'contents' | 'documents' | 'smallDocuments' | 'files' | 'objects' | 'limits' | 'room'
 >;
 
-/** The services of a request's intake: the storage of its documents, the disk space, and the signal to end early. */
+/** The services of a request's intake: the storage of its documents, the disk space, and the signal that aborts it. */
 type Intake = Needs & {
   readonly came: RoomForDocuments['came'];
   readonly intake: ContentIntake;
   readonly signal: AbortSignal | undefined;
 };
 
-/** The transaction that the documents are for. */
+/** The properties of the transaction that receives the documents. */
 type IntakeOf = Pick<TransactionRecord, 'tcn' | 'approval'> & { readonly certificate: Buffer };
 
 /**
@@ -182,7 +182,7 @@ async function takePath(
   };
 }
 
-/** A guest's file is copied through the descriptor that was checked: nothing opens its path again. */
+/** A guest's file is copied through the checked descriptor: its path is never opened again. */
 async function takeGrantedPath(
   { files, intake }: Intake,
   { type, destination, reach }: CheckedRequest,
@@ -213,7 +213,7 @@ async function takeGrantedPath(
 const failed = (error: DocumentRecord['error']): Partial<DocumentRecord> =>
   error === null ? {} : { status: 'ERROR', error };
 
-/** Adds every unusable destination to `problems`; answers the records, with the folders' links resolved. */
+/** Adds every unusable destination to `problems`; answers the records, with symbolic links of the folders resolved. */
 async function checkDestinations(
   { files, objects }: Needs,
   request: CheckedRequest,
@@ -255,7 +255,7 @@ async function freePath(
   seen: ReadonlySet<string>,
 ): Promise<string> {
   let free: string | undefined;
-  // Looked at once: a result that takes the name afterwards is numbered when this one is written.
+  // Only checked now: if another result takes the name later, this result gets a number when it is written.
   await freeDestination(wanted, async (path) => {
     const resolved = await checkedIfFree(check, path);
     if (resolved !== undefined && !seen.has(resolved)) free = resolved;

@@ -14,7 +14,7 @@ import type { IncomingDocument, UploadOutcome, UploadRequest } from '../transact
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, readState, viewDocumentsByTurn } from '../answers/views.ts';
 
-/** Many uploads run at once: each holds little. */
+/** Many uploads run at once, so each may use little memory. */
 const BYTES_TOGETHER = 2 ** 18;
 
 /**
@@ -85,7 +85,7 @@ async function uploadDocuments(
   return { ...outcome, ...(await quotaAfter(context, clientId, tcn)) };
 }
 
-/** From here on the documents are part of the transaction: in any case the caller learns the answer. */
+/** The documents are part of the transaction now, so the caller must get the answer in any case. */
 async function answer(
   context: TransactionContext,
   { tcn, mode, policy }: TransactionRecord,
@@ -136,7 +136,7 @@ async function receiveAll(
   await intake.keep();
 }
 
-/** An early end of a request is a broken upload; refusals of the layer above pass. */
+/** Reports an early end of a request as a broken upload; refusals of the HTTP layer are passed on. */
 async function* asUpload<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
   try {
     for await (const part of parts) yield part;

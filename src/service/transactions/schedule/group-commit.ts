@@ -55,7 +55,7 @@ export class GroupCommit {
 
   async #flush(): Promise<void> {
     this.#flushing = true;
-    // Entries of this turn of the event loop come along.
+    // Waits so that further entries of this turn of the event loop join the group.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#pending.length > 0) {
       const group = this.#pending.splice(0, MOST_ENTRIES_TOGETHER);

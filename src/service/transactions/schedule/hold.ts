@@ -63,7 +63,7 @@ export async function resumeTransactions(context: TransactionContext): Promise<v
   // Other nodes may be storing theirs: `removeExpired` removes what a node left.
   if (nodes === undefined) await whenRoom(context, () => transactions.removeIncomplete());
   let removed: number | undefined;
-  // Other nodes may be receiving and signing: only what is old was left by a process that ended.
+  // Other nodes may be receiving and signing, so only old files are removed.
   if (nodes === undefined) removed = await removeUnneeded(context);
   else {
     const before = new Date(now().getTime() - LEFT_AFTER);
@@ -72,7 +72,7 @@ export async function resumeTransactions(context: TransactionContext): Promise<v
     });
   }
   await whenRoom(context, async () => expireTransactions(context));
-  // Several nodes look for the jobs of each other all the time.
+  // With several nodes, each node looks for unclaimed jobs all the time.
   if (nodes !== undefined) return;
   const toSign = await transactions.list({ kind: 'to-be-signed' });
   const locked = await transactions.list({ kind: 'waiting-for-pin' });
@@ -99,15 +99,18 @@ async function removeUnneeded(context: TransactionContext, before?: Date): Promi
 }
 
 /**
- * Starts the jobs of transactions that wait for this instance only and have none: a commit whose outcome was unknown may
- * have succeeded after its caller was told of a failure.
+ * Starts the jobs of transactions that wait only for this instance and have no job: a commit whose outcome was unknown
+ * may have succeeded after its caller got an error.
  */
 export async function continueForgotten({ nodes, transactions, runner }: TransactionContext): Promise<void> {
   if (nodes !== undefined) return;
   for (const { tcn } of await transactions.list({ kind: 'to-be-signed' })) if (!runner.has(tcn)) runner.start(tcn);
 }
 
-/** Removing data may need some space itself: on a full disk the start goes on without, and documents can be read. */
+/**
+ * Runs clean-up that may itself need space: on a full disk the start continues without it, so that documents can be
+ * read.
+ */
 async function whenRoom<Result>(
   { log }: TransactionContext,
   remove: () => Promise<Result>,
@@ -122,8 +125,8 @@ async function whenRoom<Result>(
 }
 
 /**
- * Removes expired data: stored results, unfinished uploads, approvals that nobody gave, idempotency keys. Waits while
- * the clock is doubted. One of several nodes does so at a time.
+ * Removes expired data: stored results, unfinished uploads, unanswered approvals, idempotency keys. Waits while the
+ * clock is in doubt. Of several nodes one does so at a time.
  */
 export async function expireTransactions(context: TransactionContext): Promise<void> {
   if (!context.mayErase()) return;
@@ -173,7 +176,7 @@ async function endForgottenUploads(context: TransactionContext): Promise<void> {
   }
 }
 
-/** Nobody approved in time: the documents end, and so do the notification's wait and the originals. */
+/** Ends transactions that nobody approved in time, with their notifications and originals. */
 async function endForgottenApprovals(context: TransactionContext): Promise<void> {
   const { transactions, limits, now } = context;
   const time = new Date(now().getTime() - limits.approvalTimeout);
@@ -181,7 +184,7 @@ async function endForgottenApprovals(context: TransactionContext): Promise<void>
     try {
       await decideTransaction(context, tcn, 'expire');
     } catch (error) {
-      // Decided in the meantime.
+      // The transaction was decided in the meantime.
       if (!(error instanceof ServiceError) || error.code !== 'APPROVAL_NOT_WAITING') throw error;
     }
   }

@@ -7,19 +7,19 @@ export type ChangeListener = (tcn: string, isElsewhere: boolean) => void;
 export class ChangeHub {
   readonly #listeners = new Set<ChangeListener>();
   readonly #missedListeners = new Set<() => void>();
-  /** Told of each change on this node. */
+  /** Called for each change on this node. */
   #tellNodes: (tcn: string) => void = () => undefined;
-  /** By TCN: a change costs only those who wait for it. */
+  /** By TCN, so that a change costs only the callers that wait for it. */
   readonly #waits = new Map<string, Set<() => void>>();
   #hasEnded = false;
 
-  /** Returns the way to stop listening. */
+  /** Returns the function that stops listening. */
   listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Told when changes of other nodes may have been missed. Returns the way to stop listening. */
+  /** Calls `listener` when changes of other nodes may have been missed. Returns the function that stops listening. */
   onMissed(listener: () => void): () => void {
     this.#missedListeners.add(listener);
     return () => this.#missedListeners.delete(listener);
@@ -50,18 +50,18 @@ export class ChangeHub {
     for (const finish of [...this.#waits.values()].flatMap((waits) => [...waits])) finish();
   }
 
-  /** Whether nobody waits any more, because the instance ends. */
+  /** True once the instance ends, so that waiting is pointless. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** Resolves every wait, the later ones at once. */
+  /** Resolves every wait, and later ones at once. */
   end(): void {
     this.#hasEnded = true;
     this.#finishAll();
   }
 
-  /** Starts to watch at once; `changed` resolves at the next change, when the time is over or the caller has gone. */
+  /** Starts watching at once; `changed` resolves at the next change, at the time limit, or when the caller hangs up. */
   watch(tcn: string, milliseconds: number, signal?: AbortSignal): { changed: Promise<void>; stop: () => void } {
     const waits = this.#waits.get(tcn) ?? new Set();
     this.#waits.set(tcn, waits);
@@ -108,8 +108,8 @@ export type RunOutcome = 'done' | 'again';
 const LONGEST_PAUSE = 60_000;
 
 /**
- * Runs a job for each transaction, never two at once for the same transaction. A job requested during its run is run
- * once more afterwards.
+ * Runs a job for each transaction, never two at once for the same transaction. A job that is requested during its run
+ * runs once more afterwards.
  */
 export class JobRunner {
   readonly #job: (tcn: string) => Promise<RunOutcome>;
@@ -128,12 +128,12 @@ export class JobRunner {
     return this.#closed;
   }
 
-  /** True for a transaction whose job runs, or pauses before it is tried again. */
+  /** True for a transaction whose job runs, or waits to be tried again. */
   has(tcn: string): boolean {
     return this.#running.has(tcn) || this.#pauses.has(tcn);
   }
 
-  /** Transactions whose job runs, or pauses before it is tried again. */
+  /** Transactions whose job runs, or waits to be tried again. */
   get names(): readonly string[] {
     return [...new Set([...this.#running.keys(), ...this.#pauses.keys()])];
   }

@@ -4,12 +4,12 @@ import { scrubResult } from '../answers/result.ts';
 
 /** Results read from the database at once. */
 const PAGE = 50;
-/** Milliseconds between two pages, beside the time that their bytes take at the configured rate. */
+/** Milliseconds between two pages, in addition to the time of their bytes at the configured rate. */
 const BREATH = 50;
 
 /**
- * Reads every stored result again in the background, so that damage at rest is found before somebody needs the result.
- * Slow on purpose: signatures and downloads come first.
+ * Reads every stored result again in the background, so that damage is found before a person needs the result.
+ * Deliberately slow, because signatures and downloads come first.
  */
 export class Scrub {
   readonly #context: TransactionContext;
@@ -19,7 +19,7 @@ export class Scrub {
     this.#context = context;
   }
 
-  /** Begins the first round after a pause, and repeats. */
+  /** Begins the first round after a pause, and repeats it. */
   start(): void {
     const { log, limits } = this.#context;
     const { signal } = this.#end;
@@ -30,7 +30,7 @@ export class Scrub {
         await pause(limits.scrubInterval, undefined, { signal, ref: false });
       }
     };
-    // Rejects at the end only.
+    // Rejects only when the instance ends.
     repeat().catch(() => undefined);
   }
 

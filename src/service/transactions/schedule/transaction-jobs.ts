@@ -4,7 +4,7 @@ import type { ClaimedJob, JobClaim } from '../stores.ts';
 import { NamedLocks } from './job-runner.ts';
 import type { SharedNodes, TransactionJobs } from '../nodes.ts';
 
-/** A single instance has all jobs. */
+/** The jobs of a single instance, which has all of them. */
 export const soleJobs: TransactionJobs = {
   begin: () => Promise.resolve(true),
   end: () => Promise.resolve(),
@@ -12,9 +12,9 @@ export const soleJobs: TransactionJobs = {
   hold: () => Promise.resolve(),
 };
 
-/** Most jobs of this node at once; the others are left to nodes with less to do, and to their owners' turns. */
+/** Most simultaneous jobs of this node; further jobs are left to other nodes, or to a later turn. */
 const MOST_JOBS = 64;
-/** Milliseconds between two looks for jobs that no node has. */
+/** Milliseconds between two searches for unclaimed jobs. */
 const LOOK_INTERVAL = 1000;
 /** Milliseconds for which a job is left to the nodes that have its token. */
 const DECLINED_FOR = 30_000;
@@ -46,10 +46,10 @@ interface Held {
 export class SharedJobs implements TransactionJobs {
   readonly #parts: SharedJobsParts;
   readonly #held = new Map<string, Held>();
-  /** Claimed, and about to be begun. */
+  /** Jobs that are claimed and about to begin. */
   readonly #given = new Map<string, ClaimedJob>();
   readonly #declined = new Map<string, number>();
-  /** Other nodes asked for these jobs: they are not asked back. */
+  /** Jobs that other nodes asked for, which must not be offered to them again. */
   readonly #askedFor = new Set<string>();
   readonly #steps = new NamedLocks();
   #timer: NodeJS.Timeout | undefined;
@@ -68,13 +68,13 @@ export class SharedJobs implements TransactionJobs {
     });
   }
 
-  /** Looks for jobs from now on. */
+  /** Starts looking for jobs. */
   start(): void {
     this.#timer = setInterval(() => void this.#lookForJobs(), LOOK_INTERVAL).unref();
     void this.#lookForJobs();
   }
 
-  /** Looks no further; jobs that were claimed and not begun are given back. */
+  /** Stops looking for jobs; jobs that were claimed and not begun are released. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#look;
@@ -137,7 +137,7 @@ export class SharedJobs implements TransactionJobs {
     return undefined;
   }
 
-  /** The last node takes every job, so that a person is told which token is missing. */
+  /** The last node accepts every job, so that a person learns which token is missing. */
   async #canSign({ tokenCertificate }: ClaimedJob): Promise<boolean> {
     if (tokenCertificate === null || (await this.#parts.hasKey(tokenCertificate))) return true;
     return (await this.#parts.nodes.claims.countAlive()) <= 1;
@@ -148,7 +148,7 @@ export class SharedJobs implements TransactionJobs {
     else this.#parts.holds.set(tcn, hold);
   }
 
-  /** A claim that cannot be given back is found again by the next look. */
+  /** A claim that cannot be released now is found again by the next search. */
   async #release(claim: JobClaim): Promise<void> {
     await this.#parts.nodes.claims.release(claim).catch((error: unknown) => {
       this.#parts.log.warn({ transaction: shortTcn(claim.tcn), error }, 'a job could not be given back');

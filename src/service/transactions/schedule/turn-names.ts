@@ -21,7 +21,7 @@ export class TurnNames {
     this.#key = key;
   }
 
-  /** Undefined without credentials. */
+  /** Undefined for a caller without credentials. */
   of(authority: Authority | undefined): TurnOwner | undefined {
     if (authority?.turn === undefined) return undefined;
     const [owner, token] = authority.turn;

@@ -7,7 +7,7 @@ import type { TurnOwner } from './turn-names.ts';
 /** Seconds until an owner with too many documents may try again. */
 const RETRY_AFTER = 10;
 
-/** The queue names of a transaction. Programs choose their own names, so all programs are a single owner. */
+/** The queue names of a transaction. Programs choose their own names, so all programs count as a single owner. */
 export function turnOwnerOf({ requester, turn }: Pick<TransactionRecord, 'requester' | 'turn'>): TurnOwner {
   const { kind, name } = requester;
   return turn ?? [kind === 'native-program' ? kind : `${kind} ${name}`, ''];

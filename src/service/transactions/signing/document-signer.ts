@@ -32,7 +32,7 @@ interface CounterSignFile {
   readonly outputPath: string;
   readonly signerIndex: number | 'all';
   readonly signingTime: Date;
-  /** Also answer a result of at most this many bytes. */
+  /** If set, the answer also contains a result of at most this many bytes. */
   readonly returnUpTo?: number;
 }
 
@@ -63,7 +63,7 @@ export async function counterSignFile(
   };
 }
 
-/** As far as can be told without the document of a detached signature. */
+/** Checks the signature as far as possible without the document of a detached signature. */
 async function expectUnbroken(existing: Buffer, signerIndex: number | 'all'): Promise<void> {
   const { signers } = await verifyCms(existing);
   const broken = signers.find(
@@ -123,7 +123,7 @@ function cmsFileSigner({ cms }: PreparedSigner, attached: boolean): DocumentSign
   };
 }
 
-/** Documents with a counter-signing setting are existing signatures. */
+/** Documents with a setting for counter-signing are existing signatures. */
 function withCounterSignatures(documents: DocumentSigner, signer: Signer, choice: SignatureChoice): DocumentSigner {
   return {
     ...documents,

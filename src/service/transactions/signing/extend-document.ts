@@ -14,9 +14,9 @@ export interface ExtendRequest extends PdfKeys {
   /** The document of a detached signature. */
   readonly contentPath?: string;
   readonly transaction: TransactionRecord;
-  /** DER, where it is known now: the files of a policy are chosen by its chain. */
+  /** DER, if the certificate is known: its chain determines the files of a policy. */
   readonly certificate?: { readonly certificate: Buffer; readonly chain: readonly Buffer[] };
-  /** A PDF stays as it is where the extension would end a standard that the file claims. */
+  /** True: a PDF stays unchanged if the extension would break a standard that the file claims. */
   readonly keepStandard?: boolean;
   readonly now: () => Date;
 }
@@ -24,7 +24,7 @@ export interface ExtendRequest extends PdfKeys {
 /** An extended document. */
 export interface ExtendedDocument {
   readonly size: number;
-  /** What the time stamps did to the standards that a PDF claims. */
+  /** Effects of the time stamps on the standards that a PDF claims. */
   readonly warnings: readonly StandardWarning[];
 }
 
@@ -44,7 +44,7 @@ export interface DocumentExtenderParts {
   readonly evidence: SignatureEvidence;
 }
 
-/** Extends only the signature of the transaction: signatures of others in the same file stay as they are. */
+/** Extends only the signature of the transaction; other signatures in the same file stay unchanged. */
 export function documentExtender({ raisePdf, raiseCms, evidence }: DocumentExtenderParts): ExtendDocument {
   return async ({ inputPath, outputPath, contentPath, password, recipient, keepStandard, now, ...request }) => {
     const { transaction } = request;
@@ -77,7 +77,7 @@ export function documentExtender({ raisePdf, raiseCms, evidence }: DocumentExten
   };
 }
 
-/** The levels are the policy's; its files need the certificate that signed. */
+/** The policy determines the levels; its files need the certificate that signed. */
 async function chosenPolicy(
   evidence: SignatureEvidence,
   { transaction, certificate }: Pick<ExtendRequest, 'transaction' | 'certificate'>,

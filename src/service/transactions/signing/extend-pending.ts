@@ -1,4 +1,4 @@
-/** The extension of one signature whose evidence was still to come, and the end of a wait that brought none. */
+/** The extension of one signature with pending evidence, and the end of an unsuccessful wait. */
 import { copyFile, readFile, stat } from 'node:fs/promises';
 import { withoutRepeats, type StandardWarning } from '../../../signing/index.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
@@ -15,8 +15,8 @@ import { openingOf } from './kept-passwords.ts';
 import { deliver } from './sign-document.ts';
 
 /**
- * Extends one document at a time; the caller holds the lock of its transaction. Every state is in the database: a result
- * is replaced only by a complete file, and the row tells which of two files counts.
+ * Extends one document at a time; the caller holds the lock of its transaction. All state is in the database: a result
+ * is only replaced by a complete file, and the row decides which of two files is valid.
  */
 export class EvidenceExtension {
   readonly #context: TransactionContext;
@@ -28,7 +28,7 @@ export class EvidenceExtension {
     this.#discard = discard;
   }
 
-  /** Extends the document. A failure that passes by itself postpones it, any other ends the wait. */
+  /** Extends the document. A temporary failure postpones it, any other ends the wait. */
   async attempt(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
     try {
       if (document.status === 'WAITING') await this.#complete(transaction, document);
@@ -38,7 +38,7 @@ export class EvidenceExtension {
     }
   }
 
-  /** A document that waits gets its extended result, and is SIGNED. */
+  /** Gives a waiting document its extended result, and makes it SIGNED. */
   async #complete(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
     const context = this.#context;
     const stamped = context.documents.resultPath(stampedNameOf(document));
@@ -64,7 +64,7 @@ export class EvidenceExtension {
       ...extended,
     };
     const signed = { path: draft, delivery, kept: keptFile(context, document, blocks), ...dropUndefined({ pending }) };
-    // A store that is out of reach is no reason to lose the signature: the attempt is repeated.
+    // An unreachable store must not cost the signature, so the attempt is repeated.
     const rethrow = (error: unknown): never => {
       throw error;
     };
@@ -72,7 +72,7 @@ export class EvidenceExtension {
     await context.documents.removeResult(stampedNameOf(document));
   }
 
-  /** A result that was given out is replaced by its extended form. */
+  /** Replaces a delivered result by its extended form. */
   async #replace(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
     const { documents, commits, limits, now } = this.#context;
     if (document.destinationPath !== null) return this.#replaceFile(transaction, document, document.destinationPath);
@@ -104,15 +104,15 @@ export class EvidenceExtension {
   }
 
   /**
-   * The user's file is replaced only while it is the result that was written. The extended file is written down first,
-   * so that a process that ends between the rename and its row finds the file again.
+   * Replaces the user's file, but only if it is still the result that was written. The extended file is recorded first,
+   * so that a process that ends between the rename and the commit can find the file again.
    */
   async #replaceFile(transaction: TransactionRecord, document: DocumentRecord, path: string): Promise<void> {
     const { files, commits } = this.#context;
     const { key, tcn, result } = document;
     const pending = pendingOf(document);
     const { replacement } = pending;
-    // Those of an extension by an earlier process are in the row.
+    // After an extension by an earlier process, the warnings are in the row.
     let warnings = result?.warnings ?? [];
     const isReplaced = replacement !== undefined && (await files.holds(path, replacement.size, replacement.checksum));
     if (!isReplaced) {
@@ -137,7 +137,7 @@ export class EvidenceExtension {
     });
   }
 
-  /** The signature of a PDF is the same afterwards: its evidence stands behind. */
+  /** The signature to return. A PDF's signature is unchanged, because its evidence is appended to the file. */
   async #newSignature(
     transaction: TransactionRecord,
     { result }: DocumentRecord,
@@ -173,7 +173,7 @@ export class EvidenceExtension {
     return withoutRepeats([...earlier, ...warnings]);
   }
 
-  /** The document of a detached signature, as it was signed. */
+  /** The document of a detached signature, unchanged since the signature. */
   async #contentOf(
     { type }: TransactionRecord,
     { key, content, checksum }: DocumentRecord,
@@ -212,8 +212,8 @@ export class EvidenceExtension {
   }
 
   /**
-   * Delivers the signature without the evidence that did not come: its caller did not ask to wait. Answers the error of
-   * a delivery that failed.
+   * Delivers the signature without the missing evidence, because its caller did not ask to wait. Answers the error of a
+   * failed delivery.
    */
   async #deliverStamped(
     transaction: TransactionRecord,
@@ -254,10 +254,10 @@ export class EvidenceExtension {
   }
 }
 
-/** The signature of a document that waits, under the claim that wrote it. */
+/** The name of the signature of a waiting document, under the claim that wrote it. */
 const stampedNameOf = ({ key, attempt }: DocumentRecord): string => stampedName(attemptName(key, attempt));
 
-/** Failures that pass by themselves. */
+/** Temporary failures. */
 const passes: ReadonlySet<ServiceError['code']> = new Set([
   'REVOCATION_UNAVAILABLE',
   'NETWORK_UNAVAILABLE',
@@ -279,7 +279,7 @@ async function measure(path: string): Promise<{ size: number; checksum: string; 
   return { size, ...(await hashFile(path)) };
 }
 
-/** The pending level of a document: since when, and when it is tried next. Throws `INTERNAL` where none is pending. */
+/** The pending level of a document: its start, and the next attempt. Throws `INTERNAL` if none is pending. */
 export function pendingOf({ evidence }: DocumentRecord): PendingEvidence {
   if (evidence?.pending !== undefined) return evidence.pending;
   throw new ServiceError('INTERNAL', 'Nothing is pending.');

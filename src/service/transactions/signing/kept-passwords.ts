@@ -1,4 +1,4 @@
-/** Passwords of encrypted PDFs whose evidence is still to come, over a restart. */
+/** Stores passwords of encrypted PDFs with pending evidence, so that they survive a restart. */
 import type { PdfKeys } from '../../../signing/index.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { shortTcn } from '../../monitoring/index.ts';
@@ -8,7 +8,7 @@ import { NamedLocks } from '../schedule/job-runner.ts';
 import type { Locks } from '../nodes.ts';
 
 const setting = 'signing.passwords';
-/** Most transactions; the passwords of further ones are in memory only. */
+/** Most transactions with a stored password; further passwords are in memory only. */
 const MOST = 1000;
 
 interface Entry {
@@ -18,12 +18,12 @@ interface Entry {
   readonly sealed: string;
 }
 
-/** The seal's place: a password opens only for its own transaction. */
+/** The place to which the seal is bound: a password can only be opened for its own transaction. */
 const placeOf = (tcn: string): string => `settings|${setting}|${tcn}`;
 
 /**
- * Sealed under the master key in the settings, and erased as soon as no document of the transaction has a pending level.
- * Without a sealer nothing is kept. Changes are made one after the other.
+ * Passwords in the settings, sealed under the master key, and erased as soon as no document of the transaction has a
+ * pending level. Without a sealer nothing is stored. Changes run one after the other.
  */
 export class KeptPasswords {
   readonly #settings: SettingsStore;
@@ -52,7 +52,7 @@ export class KeptPasswords {
     });
   }
 
-  /** Undefined where nothing was kept. Rejects when the seal cannot be opened, as after the loss of the master key. */
+  /** Undefined if nothing was stored. Rejects if the seal cannot be opened, as after the loss of the master key. */
   async find(tcn: string): Promise<string | undefined> {
     const entry = (await this.#read()).find(({ id }) => id === tcn);
     if (entry === undefined || this.#sealer === undefined) return undefined;
@@ -68,7 +68,7 @@ export class KeptPasswords {
     await this.#change((entries) => entries.filter(({ id }) => id !== tcn));
   }
 
-  /** Forgets the passwords that nothing needs any more: a process may have ended before it erased them. */
+  /** Removes passwords that are no longer needed, because a process may have ended before it removed them. */
   async retain(isNeeded: (tcn: string) => Promise<boolean>): Promise<void> {
     for (const { id } of await this.#read()) if (!(await isNeeded(id))) await this.forget(id);
   }

@@ -1,4 +1,4 @@
-/** Looks for documents whose evidence was still to come, and has them extended when they are due. */
+/** Finds documents with pending evidence, and has them extended when they are due. */
 import { ServiceError } from '../../errors/index.ts';
 import { readStored } from '../answers/views.ts';
 import type { TransactionContext } from '../dependencies.ts';
@@ -6,14 +6,14 @@ import type { DocumentRecord, StoredTransaction } from '../records.ts';
 import { EvidenceExtension, pendingOf } from './extend-pending.ts';
 import { forgetFinished } from './sign-documents.ts';
 
-/** Documents that are looked at in one round. */
+/** Documents in one round. */
 const A_ROUND = 100;
-/** How long a replaced result stays for a download that has begun. */
+/** Milliseconds for which a replaced result is kept for downloads that have begun. */
 const REPLACED_STAYS = 60_000;
 
 /**
- * Looks for due documents and extends one after the other. Every state is in the database, so a process that ends at any
- * point is continued by the next: the file is replaced only by a complete one, and the row tells which one counts.
+ * Finds due documents and extends one after the other. All state is in the database, so the next process can continue
+ * after an end at any point: a file is only replaced by a complete one, and the row decides which one is valid.
  */
 export class PendingEvidenceJob {
   readonly #context: TransactionContext;
@@ -37,7 +37,7 @@ export class PendingEvidenceJob {
     this.wake();
   }
 
-  /** Looks soon: a level is pending. */
+  /** Looks for due documents soon, because a level is pending. */
   wake(): void {
     if (this.#state === 'looking') this.#lookAgain = true;
     if (this.#state !== 'idle') return;
@@ -46,7 +46,7 @@ export class PendingEvidenceJob {
     this.#look = this.#lookAlone();
   }
 
-  /** Lets a running extension finish. */
+  /** Waits for a running extension. */
   async close(): Promise<void> {
     this.#state = 'closed';
     clearTimeout(this.#timer);
@@ -54,7 +54,7 @@ export class PendingEvidenceJob {
     await this.#look;
   }
 
-  /** One of several nodes looks at a time; the others look again later, because that node may end. */
+  /** Of several nodes one looks at a time; the others look again later, because that node may end. */
   async #lookAlone(): Promise<void> {
     const { nodes, limits, log } = this.#context;
     if (nodes === undefined) return this.#round();
@@ -88,7 +88,7 @@ export class PendingEvidenceJob {
     this.#sleep(sleep);
   }
 
-  /** A process that was killed, or a transaction that was erased, may have left a password behind. */
+  /** Removes passwords that a killed process, or an erased transaction, has left. */
   async #tidy(): Promise<void> {
     if (this.#isTidy) return;
     await this.#context.passwords.retain(async (tcn) =>
@@ -123,7 +123,7 @@ export class PendingEvidenceJob {
     }
   }
 
-  /** One attempt under the lock of the transaction, on its state of now: it may have been cancelled. */
+  /** One attempt under the lock of the transaction, with its present state: it may have been cancelled. */
   async #attemptBegun({ tcn, id, key }: DocumentRecord): Promise<void> {
     const context = this.#context;
     await context.locks.run(tcn, async () => {
@@ -141,7 +141,10 @@ export class PendingEvidenceJob {
     context.changes.announce(tcn);
   }
 
-  /** A download of the replaced result may be under way; a process that ends before leaves the file to the next start. */
+  /**
+   * Removes the replaced result later, because a download may be running; if the process ends before, the next start
+   * removes the file.
+   */
   #removeLater(name: string): void {
     const { documents, log } = this.#context;
     const timer = setTimeout(() => {
@@ -153,7 +156,9 @@ export class PendingEvidenceJob {
   }
 }
 
-/** Nodes keep the passwords of unfinished transactions too: another node may have to sign. */
+/**
+ * With several nodes the passwords of unfinished transactions are needed too, because another node may have to sign.
+ */
 const needsPassword = (stored: StoredTransaction): boolean =>
   hasPending(stored) || stored.transaction.finishedAt === null;
 

@@ -60,7 +60,7 @@ export interface PreparedSigner {
   readonly pdfLevel?: PdfLevelOptions;
 }
 
-/** Newer data is asked for; where none is to be had yet, the signature has its time stamp, and the rest comes later. */
+/** Newer data is requested. If none is available yet, the signature gets its time stamp now and the rest later. */
 const olderEvidence = 'postpone' as const;
 
 /** Rejects with `ServiceError` for an unavailable policy, `SigningError` for an unfit key. */
@@ -77,7 +77,7 @@ export async function prepareSigner(
     chosen.kind === 'icp-brasil'
       ? { policy: { oid: chosen.policy.oid, hash: chosen.policy.hash, uri: chosen.policy.uri } }
       : {};
-  // PAdES tells the time in the signature dictionary (EN 319 142-1 §6.3).
+  // PAdES has the time in the signature dictionary (EN 319 142-1 §6.3).
   const signerAttributes = claimedRole === undefined ? undefined : { roles: [claimedRole] };
   const basic = {
     digest,

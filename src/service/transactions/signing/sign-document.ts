@@ -49,23 +49,23 @@ async function failOrWait(context: TransactionContext, job: DocumentJob, error: 
   return 'waiting';
 }
 
-/** Whether an earlier attempt got as far as the user's folder or store and only the row is missing. */
+/** Whether an earlier attempt has already delivered the result, so that only the row is missing. */
 async function wasDelivered({ files, objects }: TransactionContext, document: DocumentRecord): Promise<boolean> {
   const { delivery, destinationPath, destinationUrl } = document;
   if (delivery === null) return false;
   if (destinationUrl !== null) return holdsResult(objects, destinationUrl, delivery);
   if (destinationPath === null) return false;
   if (!(await files.holds(destinationPath, delivery.size, delivery.checksum))) return false;
-  // A crash between the two names of the result leaves the draft in the same folder.
+  // A crash between the temporary and the final name leaves the draft in the same folder.
   await files.removeDraft(destinationPath, document.key);
   return true;
 }
 
-/** Nothing in an object store is replaced, so its documents wait for the evidence too. */
+/** Objects in stores are never replaced, so their documents wait for the evidence. */
 const waitsForEvidence = ({ document, transaction }: DocumentJob): boolean =>
   transaction.evidence === 'wait' || document.destinationUrl !== null;
 
-/** The signature is kept among the results, and its document stays WAITING for newer revocation data. */
+/** Stores the signature among the results; its document stays WAITING for newer revocation data. */
 async function postponeDocument(
   context: TransactionContext,
   { document }: DocumentJob,
@@ -142,7 +142,7 @@ export async function deliver(
   return commitSigned(context, job, delivery, later);
 }
 
-/** Another transaction may have taken the name beside the source since it was chosen. */
+/** Another transaction may have taken the name beside the source in the meantime. */
 async function otherName(
   { files }: TransactionContext,
   { destinationPath }: DocumentRecord,

@@ -15,9 +15,9 @@ import { turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, readState } from '../answers/views.ts';
 
 /**
- * Signs the waiting documents of a transaction. May be called at any time, any number of times: final documents stay,
- * documents waiting for the user stay, and half finished work of an earlier process is recognised. A failed document
- * does not stop the others.
+ * Signs the waiting documents of a transaction. May be called at any time and repeatedly: final documents and documents
+ * waiting for the user stay unchanged, and unfinished work of an earlier process is recognized. A failed document does
+ * not stop the others.
  */
 export async function signDocuments(context: TransactionContext, tcn: string): Promise<RunOutcome> {
   const job = await load(context, tcn);
@@ -71,7 +71,7 @@ async function load(context: TransactionContext, tcn: string): Promise<Job> {
 const isPostponed = ({ status, evidence, delivery }: DocumentRecord): boolean =>
   status === 'WAITING' && evidence?.pending !== undefined && delivery === null;
 
-/** The approval is part of the transaction: nothing here can grant an approval. */
+/** The approval is stored with the transaction; nothing here can give one. */
 function isApproved({ transaction }: Job): boolean {
   return transaction.approval === 'given' && !transaction.uploadOpen;
 }
@@ -94,7 +94,7 @@ async function openKey(context: TransactionContext, { transaction }: Job): Promi
   }
 }
 
-/** A transaction waiting for a PIN could be refused until now; from here on the transaction is being signed. */
+/** Until now a transaction waiting for a PIN could be refused; from here on it is being signed. */
 async function takeFromUser(context: TransactionContext, { transaction: { tcn } }: Job): Promise<boolean> {
   return context.locks.run(tcn, async () => {
     const state = await readState(context, tcn);
@@ -119,7 +119,7 @@ async function writeWaitingFor(context: TransactionContext, tcn: string, waiting
   context.changes.announce(tcn);
 }
 
-/** Changes by this node as long as it has the job. */
+/** Applies changes while this node has the job. */
 async function applyAsJob(
   { transactions, jobs, now }: TransactionContext,
   tcn: string,
@@ -136,7 +136,7 @@ async function failAll(context: TransactionContext, job: Job, cause: unknown): P
   return failWaiting(context, job, { code, detail: message });
 }
 
-/** The owner of the batch has cancelled the rest. */
+/** Ends the remaining documents, after the owner has cancelled the batch. */
 async function giveUp(context: TransactionContext, job: Job): Promise<RunOutcome> {
   context.log.info({ transaction: shortTcn(job.transaction.tcn), documents: job.waiting.length }, 'given up');
   return failWaiting(context, job, { code: 'CANCELLED', detail: 'The rest of the batch was cancelled.' });
@@ -172,7 +172,10 @@ function awaitsOnlyEvidence({ transaction, documents }: StoredTransaction): bool
   return !transaction.uploadOpen && waiting.length > 0 && waiting.every(isPostponed);
 }
 
-/** Forgets what a finished transaction needs no more. A pending level of an encrypted PDF still needs the password. */
+/**
+ * Forgets data that a finished transaction no longer needs. A pending level of an encrypted PDF still needs the
+ * password.
+ */
 export function forgetFinished(context: TransactionContext, { transaction, documents }: StoredTransaction): void {
   const { tcn, finishedAt } = transaction;
   if (finishedAt === null) return;
