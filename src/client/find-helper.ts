@@ -1,4 +1,4 @@
-/** Finds the helper on this computer, and when there is none tells why. */
+/** Finds the helper on this computer, or the reason why it cannot be found. */
 import { SineteError } from './sinete-error.ts';
 
 /** Possible ports of the helper: the helper uses the first free port. */
@@ -6,10 +6,10 @@ const PORTS: readonly number[] = [17171, 27171, 37171, 47171, 57171];
 
 /** Milliseconds for a port to answer after the browser permits the request. */
 const PATIENCE = 2000;
-/** Milliseconds for the user to answer the browser's own question. */
+/** Milliseconds in which the user may answer the browser's own question. */
 const QUESTION = 120_000;
 
-/** How to look for the helper. */
+/** Options for finding the helper. */
 export interface FindOptions {
   /** Default: the helper's ports. */
   readonly ports?: readonly number[];
@@ -29,7 +29,7 @@ export interface FoundHelper {
   readonly instance: string;
 }
 
-/** `unknown`: this browser has no such permission, or does not tell. */
+/** `unknown`: this browser does not have or does not report this permission. */
 type Permission = 'granted' | 'prompt' | 'denied' | 'unknown';
 
 /**
@@ -39,7 +39,7 @@ type Permission = 'granted' | 'prompt' | 'denied' | 'unknown';
  * @internal
  */
 export async function findHelper({ ports = PORTS, signal }: FindOptions = {}): Promise<FoundHelper> {
-  // Node and other run times without pages know no secure contexts, and keep nobody from the computer.
+  // Node and other runtimes without pages have no secure contexts, and do not restrict access to this computer.
   if (isPage() && !globalThis.isSecureContext)
     throw blocked('Serve this page over https: browsers keep others from the computer.');
   const before = await readPermission();
@@ -69,13 +69,13 @@ async function explainSilence(): Promise<SineteError> {
 
 const blocked = (message: string): SineteError => new SineteError('BLOCKED_BY_BROWSER', message);
 
-/** False in Node: a program is nobody's guest. */
+/** False in Node, which is not subject to the rules for pages. */
 const isPage = (): boolean => typeof globalThis.isSecureContext === 'boolean';
 
 /** Pages from the computer itself need no permission. */
 const isLocalPage = (): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
 
-/** Browsers know the permission under one of two names, or refuse the question. */
+/** Reads the permission, which browsers know under one of two names, or not at all. */
 async function readPermission(): Promise<Permission> {
   if (!isPage() || isLocalPage()) return 'granted';
   for (const name of ['loopback-network', 'local-network-access']) {
@@ -106,8 +106,7 @@ async function probe(port: number, patience: number, signal?: AbortSignal): Prom
 }
 
 /**
- * Common options of all requests: no cookies, no cache, and the promise that the address is this computer.
- *
+ * Common options of all requests: no cookies, no cache, and the declaration that the address is on this computer.
  * @internal
  */
 export const requestBasics: RequestInit = {

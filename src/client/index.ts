@@ -54,8 +54,8 @@ export class Sinete {
   }
 
   /**
-   * Signs files: uploads the files, waits for the user's approval and all signatures, and answers an entry for each
-   * file in their order. A file without a signature does not stop the others.
+   * Signs files: uploads them, waits for the user's approval and all signatures, and answers an entry for each file in
+   * order. A failed file does not stop the others.
    */
   async sign(files: readonly File[], options: SignOptions): Promise<readonly SignedFile[]> {
     return new SigningRun(this.address, files, options).run();

@@ -74,7 +74,7 @@ export class SigningRun {
     this.#tell('uploading', []);
   }
 
-  /** By XMLHttpRequest where there is one, because `fetch` does not tell how much has been sent. */
+  /** Uses XMLHttpRequest if available, because `fetch` does not report how much was sent. */
   async #uploadTelling(path: string, file: File, body: FormData): Promise<void> {
     const before = this.#sent;
     const request = new XMLHttpRequest();

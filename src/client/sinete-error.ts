@@ -38,7 +38,7 @@ export interface SineteProblem {
 export class SineteError extends Error {
   readonly code: SineteErrorCode;
   readonly problem: SineteProblem | undefined;
-  /** Seconds until another try makes sense. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfter: number | undefined;
 
   constructor(

@@ -12,20 +12,20 @@ export interface SelectedUser {
   readonly name: string;
   /** CPF or CNPJ. */
   readonly username: string;
-  /** Data URI of a thumbnail; empty when there is none. */
+  /** Data URI of a thumbnail; empty if there is none. */
   readonly photo: string;
 }
 
 /** A certificate of the selected user. */
 export interface UserCertificate {
-  /** To be given as `certificate`. */
+  /** The value for the option `certificate`. */
   readonly alias: string;
   /** The certificate, PEM. */
   readonly pem: string;
   readonly source: 'token' | 'file';
-  /** False: the token is not plugged in. */
+  /** False if the token is not plugged in. */
   readonly present: boolean;
-  /** Everything else, as described by the helper: see `certificate` and `detail` of its interface. */
+  /** All other fields, as the helper's interface describes them under `certificate` and `detail`. */
   readonly [field: string]: unknown;
 }
 
@@ -45,14 +45,14 @@ export interface SignOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How far a signature is. */
+/** The progress of a signature. */
 export interface SignProgress {
-  /** `approval`, `pin`: the user has to act in the helper's window. */
+  /** `approval`, `pin`: the user must act in the helper's window. */
   readonly phase: 'uploading' | 'approval' | 'pin' | 'signing' | 'finished';
-  /** Bytes sent so far, and in all. */
+  /** Bytes sent so far, and the total. */
   readonly sent: number;
   readonly size: number;
-  /** Documents signed, failed, and in all. */
+  /** Documents signed, failed, and the total. */
   readonly signed: number;
   readonly failed: number;
   readonly documents: number;
@@ -63,7 +63,7 @@ export interface SignedFile {
   /** The given file. */
   readonly source: File;
   readonly status: 'SIGNED' | 'ERROR';
-  /** Why there is no signature: the helper's code, and a sentence in English. */
+  /** Why there is no signature: the helper's code, and an English sentence. */
   readonly error?: { readonly code: string; readonly detail: string };
   /** Fetches the result: the signed document, or the signature. Rejects with `SineteError`. */
   download(): Promise<File>;

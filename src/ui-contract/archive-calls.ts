@@ -1,12 +1,12 @@
-/** The calls about the archive: where the files that the window signs are put. */
+/** The calls about the archive: the place of files that the window signs. */
 import { z } from 'zod';
 
-/** Decides about names that nobody chose: `-assinado` or `-signed`, `Assinados` or `Signed`. */
+/** The language of default names: `-assinado` or `-signed`, `Assinados` or `Signed`. */
 export const archiveLanguage = z.enum(['pt-BR', 'en']);
 
 /**
- * Where the results of a batch go. `beside`: beside each file that has a path, the others to the folder of the archive.
- * `folder`: to the named folder, or without a name to the folder of the archive. Nothing is ever replaced.
+ * The destination of a batch's results. `beside`: beside each file that has a path, the others in the archive's folder.
+ * `folder`: in the named folder, or without a name in the archive's folder. Existing files are never replaced.
  */
 export const archivePlace = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('beside'), language: archiveLanguage }),
@@ -22,15 +22,15 @@ const archiveView = z.object({
   byMonth: z.boolean(),
   /** The end of the name of a signed PDF. */
   suffix: z.string(),
-  /** Whether a person or the configuration chose the folder and the suffix. */
+  /** Whether the folder and the suffix were chosen by a person or the configuration. */
   chosen: z.object({ folder: z.boolean(), suffix: z.boolean() }),
-  /** Keys set by the configuration file, the environment or the computer's policy: not changed here. */
+  /** Keys set by the configuration file, the environment or the computer's policy, which the window cannot change. */
   fixed: z.array(z.string()),
 });
 
 export const archiveCalls = {
   'archive.read': { input: z.object({ language: archiveLanguage }), output: archiveView },
-  /** Counts at once. A folder or suffix of null is the usual one of the language. */
+  /** Takes effect at once. Null resets a folder or suffix to the default of the language. */
   'archive.change': {
     input: z.object({
       language: archiveLanguage,

@@ -20,9 +20,9 @@ const auditVerdictView = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('intact'),
     rows: sequence,
-    /** Hash of the last row: a copy kept elsewhere proves later that no row up to here was changed. */
+    /** Hash of the last row. A copy stored elsewhere can later prove that no row up to here was changed. */
     head: fingerprint,
-    /** Nothing up to here can be rewritten without the master key; null: nothing is sealed. */
+    /** Rows up to here cannot be rewritten without the master key; null if nothing is sealed. */
     mark: mark.nullable(),
   }),
   z.object({

@@ -1,6 +1,6 @@
 /**
- * Calls of the desktop's shell for its window, and the additions of its preload script. A browser has neither. The
- * calls about signing are in `ui-contract.ts` and use the same channel.
+ * Calls of the window to the desktop's shell, and the objects of its preload script. A browser has neither. The calls
+ * about signing are in `ui-contract.ts` and use the same channel.
  */
 import { z } from 'zod';
 import type { CallResult, UiEvent } from './ui-contract.ts';
@@ -10,9 +10,9 @@ import { nothing } from './views.ts';
 export const desktopLanguage = z.enum(['pt-BR', 'en']);
 
 export const desktopView = z.object({
-  /** Whether Sinete starts with the session of its user; null without a choice (a checkout). */
+  /** Whether Sinete starts with its user's session; null if unsupported (a checkout). */
   autostart: z.boolean().nullable(),
-  /** Whether programs and sites are refused for now. */
+  /** Whether programs and sites are refused at present. */
   paused: z.boolean(),
   language: desktopLanguage,
   updates: z.object({
@@ -27,7 +27,7 @@ export const desktopView = z.object({
   }),
 });
 
-/** Addresses for the browser; the window knows only their names. */
+/** Names of addresses to open in the browser; the window does not know the addresses. */
 export const desktopLink = z.enum(['validar', 'interface']);
 
 /** Name → schemas of input and output. */
@@ -36,7 +36,7 @@ export const desktopCalls = {
   'desktop.setAutostart': { input: z.object({ enabled: z.boolean() }), output: desktopView },
   'desktop.setLanguage': { input: z.object({ language: desktopLanguage }), output: desktopView },
   'desktop.setPaused': { input: z.object({ paused: z.boolean() }), output: desktopView },
-  /** Asks for a folder; null for a closed dialog. `from` is the start of the dialog. */
+  /** Asks for a folder, beginning at `from`; null if the user closed the dialog. */
   'desktop.chooseFolder': {
     input: z.object({ title: z.string().max(200), from: z.string().max(4096).optional() }),
     output: z.object({ path: z.string().nullable() }),
@@ -62,9 +62,7 @@ export type DesktopHandlers = {
   ) => Promise<DesktopCallOutput<Name>>;
 };
 
-/**
- * Messages of the window to the main process: a schema for each channel, checked there. A value answers each message.
- */
+/** Messages of the window to the main process, with a schema for each channel. Each message is answered by a value. */
 export const ipcRequests = {
   /** A call of either table. */
   'sinete:call': z.object({ name: z.string().max(100), input: z.unknown() }),
@@ -73,16 +71,16 @@ export const ipcRequests = {
     id: z.number().int(),
     tcn: z.string().max(200),
     end: z.boolean(),
-    /** The id of the announced document; absent: the next one of this name. */
+    /** The id of the announced document; absent: the next document with this name. */
     documentId: z.string().max(100).optional(),
     source: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('path'), path: z.string().min(1).max(4096) }),
-      /** For a file without a folder, such as an attachment dragged out of a mail. */
+      /** For a file without a path, such as an attachment dragged from a mail. */
       z.object({ kind: z.literal('content'), name: z.string().max(255), content: z.instanceof(Uint8Array) }),
     ]),
   }),
   'sinete:cancel-document': z.object({ id: z.number().int() }),
-  /** A file without a folder, for a later call with its name. */
+  /** A file without a path, for a later call that names it. */
   'sinete:give-file': z.object({ name: z.string().max(255), content: z.instanceof(Uint8Array) }),
 } as const;
 
@@ -95,14 +93,14 @@ export const ipcEventChannel = 'sinete:event';
 /** An event of the main process. */
 export type DesktopEvent =
   | { readonly name: 'core'; readonly event: UiEvent }
-  /** `desktop.read` answers something else. */
+  /** The answer of `desktop.read` has changed. */
   | { readonly name: 'desktop-changed' }
   /** Bytes of a document read so far. */
   | { readonly name: 'progress'; readonly id: number; readonly sent: number }
-  /** A deep link or the tray asks for a page: the part of the address behind `#`. */
+  /** A deep link or the tray opens a page: the part of the address after `#`. */
   | { readonly name: 'go-to'; readonly address: string };
 
-/** The preload script's addition to the window, as `window.sinete`. */
+/** The object `window.sinete`, which the preload script provides. */
 export interface DesktopPreload {
   call(name: string, input: unknown): Promise<CallResult<unknown>>;
   onEvent(listener: (event: DesktopEvent) => void): () => void;

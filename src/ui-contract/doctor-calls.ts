@@ -1,8 +1,8 @@
-/** The calls of the Doctor: checks besides the health of the core. */
+/** The calls of the Doctor: checks in addition to the health of the core. */
 import { z } from 'zod';
 import { healthView, instant, nothing } from './views.ts';
 
-/** Findings, each with a text of its own in every language. */
+/** Findings; each has its own text in every language. */
 const doctorFinding = z.enum([
   'tokens-seen',
   'tokens-none',
@@ -66,7 +66,7 @@ const doctorRepair = z.discriminatedUnion('kind', [
 const doctorCheckView = z.object({
   /** Stable for each checked thing. */
   id: z.string(),
-  /** `advice` is no fault: most people can sign without following the advice. */
+  /** `advice` is no fault: most people can sign without it. */
   outcome: z.enum(['ok', 'advice', 'problem']),
   finding: doctorFinding,
   /** Values for the finding's texts. */
@@ -81,7 +81,7 @@ const siteVisitView = z.object({
   /** The browser's origin; `null` for a hidden origin. */
   origin: z.string(),
   browser: z.enum(['Chrome', 'Edge', 'Firefox', 'Safari', 'Opera', 'other']),
-  /** `passed`, `asked` (the user was to decide), or the code of the refusal. */
+  /** `passed`, `asked` (the user had to decide), or the code of the refusal. */
   outcome: z.string(),
   at: instant,
 });
@@ -89,9 +89,9 @@ const siteVisitView = z.object({
 const clockView = z.object({
   /** The time that the clock shows. */
   now: instant,
-  /** Nothing is erased while true. */
+  /** True while expired data must not be deleted. */
   doubted: z.boolean(),
-  /** Seconds that the clock is ahead of the last other clock; null when none was seen. */
+  /** Seconds by which the clock is ahead of the last other clock; null if no other clock was seen. */
   ahead: z.number().nullable(),
   /** When a person last accepted the clock. */
   accepted: instant.nullable(),
@@ -105,21 +105,30 @@ export const doctorCalls = {
     input: nothing,
     output: z.object({
       status: z.enum(['good', 'advice', 'problem']),
-      /** Of the core. */
+      /** Checks of the core. */
       health: healthView.shape.checks,
-      /** Of the surroundings. */
+      /** Checks of the surroundings. */
       checks: z.array(doctorCheckView),
     }),
   },
   /** Moves the master key from memory into a key file that only this user can read, so that imported keys last. */
   'secrets.keep': { input: nothing, output: nothing },
-  /** Takes the port of now for the port of every start; the usual ports follow where another program has it then. */
+  /**
+   * Keeps the present port for every later start. If another program has taken the port then, the usual ports are
+   * tried.
+   */
   'doctor.keepPort': { input: nothing, output: z.object({ port: z.int() }) },
-  /** What is known of the clock of this computer. */
+  /** The state of this computer's clock. */
   'clock.read': { input: nothing, output: clockView },
-  /** A person has compared the clock with a right one: it is believed again, and expired data may be erased. */
+  /**
+   * Confirms that a person has compared the clock with a correct one: it is trusted again, and expired data may be
+   * deleted.
+   */
   'clock.accept': { input: nothing, output: clockView },
-  /** Requests of web sites since the start, newest first, at most fifty: whether browsers let the sites through. */
+  /**
+   * Requests of web sites since the start, newest first, at most fifty. They show whether browsers let the sites
+   * through.
+   */
   'doctor.visits': { input: nothing, output: z.object({ now: instant, visits: z.array(siteVisitView) }) },
 } as const;
 

@@ -15,7 +15,7 @@ const historyFilter = {
   before: instant.optional(),
 };
 
-/** A document of the past with what its transaction tells. */
+/** A past document, with properties of its transaction. */
 const historyDocument = transactionView
   .pick({
     tcn: true,
@@ -32,12 +32,12 @@ const historyDocument = transactionView
     document: documentView,
     /** Number of documents that were signed together. */
     batch: z.number().int(),
-    /** The person or company that signed, with the CPF or CNPJ masked; null for a certificate unknown here. */
+    /** The person or company that signed, with masked CPF or CNPJ; null if the certificate is unknown here. */
     signer: z.object({ name: z.string(), number: z.string().nullable() }).nullable(),
   });
 
 export const historyCalls = {
-  /** Each document by itself, newest first. Every word of the text has to fit; a word may be the start of a hash. */
+  /** Single documents, newest first. Every word of the text must match; a word may be the beginning of a hash. */
   'history.documents': {
     input: z.object({
       ...historyFilter,
@@ -47,8 +47,8 @@ export const historyCalls = {
     output: z.object({ total: z.number().int(), documents: z.array(historyDocument) }),
   },
   /**
-   * Where the signed document is now: a file as it was signed (`there`), a file changed since, or no file at its path;
-   * kept in Sinete or erased; in an object store, which is not asked; or not signed.
+   * The place of the signed document. In the user's folder: unchanged since the signature (`there`), changed, or
+   * missing. In Sinete: stored or erased. In an object store, which is not asked. Or not signed at all.
    */
   'history.presence': {
     input: z.object({ tcn: z.string(), documentId: z.string() }),
@@ -57,8 +57,8 @@ export const historyCalls = {
     }),
   },
   /**
-   * Extends the signed file of a document. `replace`: the extended file takes its place, `beside`: it gets a name of its
-   * own, and the document leads there from then on. Until the new file is whole on the disk, the earlier one stays.
+   * Extends the signed file of a document. `replace`: the extended file replaces it. `beside`: it gets its own name,
+   * and the document points to it from then on. The earlier file stays until the new one is complete on disk.
    */
   'history.extend': {
     input: z.object({

@@ -18,7 +18,7 @@ export const accountView = z.object({
 
 /** The secrets of an enrolment, shown once. */
 export const enrolmentView = z.object({
-  /** Names the enrolment until its confirmation, for at most ten minutes. */
+  /** Id of the enrolment until its confirmation, for at most ten minutes. */
   enrolment: z.string(),
   otpauthUri: z.string(),
   /** Base32, for typing. */
@@ -48,7 +48,7 @@ export const applicationView = z.object({
   lastUsedAt: instant.nullable(),
 });
 
-/** Secrets, shown this once; no client secret for a public application. */
+/** Secrets, shown only this once; a public application has no client secret. */
 export const applicationSecretsView = z.object({ clientSecret: z.string().nullable(), webhookSecret: z.string() });
 
 export const scope = z.enum([
@@ -65,12 +65,12 @@ export const waitingAuthorizationView = z.object({
   id: z.string(),
   application: z.string(),
   clientId: z.string(),
-  /** Origin of the person's return. */
+  /** Origin to which the person returns. */
   returnsTo: z.string(),
   scopes: z.array(scope),
   /** Lifetime of the token in seconds. */
   lifetime: z.number().int(),
-  /** The person to give the authorization. */
+  /** The person who decides. */
   person: z.object({ name: z.string(), username: z.string() }),
   askedAt: instant,
   expiresAt: instant,
@@ -104,7 +104,7 @@ export const identityCalls = {
     input: z.object({ name, username: z.string().max(40), photo: photo.optional() }),
     output: enrolmentView,
   },
-  /** The first code; answers the recovery codes, this once. */
+  /** Confirms the enrolment by its first code; only this answer contains the recovery codes. */
   'users.confirm': {
     input: z.object({ enrolment: z.string().max(100), code: z.string().max(40) }),
     output: z.object({ account: accountView, recoveryCodes: z.array(z.string()) }),
@@ -135,7 +135,7 @@ export const identityCalls = {
   'applications.remove': { input: z.object({ clientId: z.string() }), output: nothing },
 
   'administrators.list': { input: nothing, output: z.array(administratorView) },
-  /** The token is in this answer only. */
+  /** Only this answer contains the token. */
   'administrators.add': {
     input: z.object({ name: z.string().max(64), scopes: z.array(administratorScope).min(1) }),
     output: z.object({ administrator: administratorView, token: z.string() }),

@@ -12,14 +12,14 @@ const notificationView = z.object({
   status: z.enum(['WAITING', 'DELIVERED', 'GIVEN_UP']),
   attempts: z.number().int(),
   lastError: z.string().nullable(),
-  /** The kind of the same failure, with the HTTP status of an answer. */
+  /** The kind of the last failure, with the HTTP status of an answer. */
   lastFailure: z
     .object({
       kind: z.enum(['answered', 'unreachable', 'not-registered', 'not-made']),
       status: z.number().int().nullable(),
     })
     .nullable(),
-  /** The application of the signing secret; null: unsigned. */
+  /** The application whose secret signs; null: unsigned. */
   clientId: z.string().nullable(),
   createdAt: instant,
   /** Null for a final state. */
@@ -34,9 +34,9 @@ export const notificationCalls = {
     input: z.object({ limit: z.number().int().min(1).max(500) }),
     output: z.array(notificationView),
   },
-  /** Starts again from any state; by id or TCN. */
+  /** Starts a notification again from any state; by id or TCN. */
   'notifications.redeliver': { input: z.object({ idOrTcn: z.string().max(64) }), output: notificationView },
-  /** Ends the attempts. A final notification stays as is. */
+  /** Ends the attempts. A final notification stays unchanged. */
   'notifications.giveUp': { input: z.object({ id: z.string().max(64) }), output: notificationView },
 } as const;
 

@@ -1,4 +1,4 @@
-/** The calls about renewals: files that are kept valid, and when each was proven by whom. */
+/** The calls about renewals: files that are kept valid, with the proven times and their authorities. */
 import { z } from 'zod';
 import { recipientKey } from './validation-calls.ts';
 import { instant, nothing, standardWarning } from './views.ts';
@@ -25,7 +25,7 @@ const state = z.enum([
 const outcome = z.object({
   path: z.string(),
   state,
-  /** In the language that was asked for; empty where the state says everything. */
+  /** In the requested language; empty if the state needs no explanation. */
   detail: z.string(),
   sha256: z.string().nullable(),
   /** Only for a renewed file. */
@@ -43,7 +43,7 @@ const outcome = z.object({
     }),
   ),
   documentTimestamps: z.array(proof),
-  /** What a renewal did to the standards that a PDF claims. */
+  /** Effects of a renewal on the standards that a PDF claims. */
   warnings: z.array(standardWarning),
 });
 
@@ -53,12 +53,12 @@ const language = z.enum(['pt-BR', 'en']).optional();
 const keptFile = z.object({
   path: z.string(),
   origin: z.enum(['history', 'folder']),
-  /** Null before the first look. */
+  /** Null before the first check. */
   outcome: outcome.nullable(),
   checkedAt: instant.nullable(),
-  /** The next look. */
+  /** The time of the next check. */
   nextAt: instant,
-  /** From when the file is due; null where nothing is protected. */
+  /** The time from which the file is due; null if nothing is protected. */
   dueAt: instant.nullable(),
   renewedAt: instant.nullable(),
 });
@@ -75,23 +75,23 @@ export const renewalCalls = {
       mode: z.enum(['automatic', 'list', 'off']),
       /** Days before the end of protection from which a file is renewed. */
       withinDays: z.number().int(),
-      /** `unreadable`: the folder could not be read at the last look. */
+      /** `unreadable`: the folder could not be read at the last check. */
       folders: z.array(z.object({ path: z.string(), unreadable: z.boolean() })),
       counts: z.partialRecord(z.enum([...state.options, 'new']), z.number().int()),
       total: z.number().int(),
       files: z.array(keptFile),
     }),
   },
-  /** Keeps a folder, with all below it, valid. */
+  /** Keeps a folder and all folders below valid. */
   'renewals.addFolder': { input: z.object({ path: z.string().min(1).max(4096) }), output: nothing },
   'renewals.removeFolder': { input: z.object({ path: z.string() }), output: nothing },
   /** Stops keeping a file of History valid. */
   'renewals.forget': { input: z.object({ path: z.string() }), output: nothing },
-  /** Looks at every file whose time has come. */
+  /** Checks every file that is due for a check. */
   'renewals.look': { input: nothing, output: z.object({ looked: z.number().int(), renewed: z.number().int() }) },
   /**
-   * Looks at one file, kept or not, and renews it when its protection ends within some seconds; by default those of the
-   * configuration. `always` renews it whenever a new time stamp protects for longer.
+   * Checks one file, kept or not, and renews it if its protection ends within these seconds; default: the configured
+   * time. `always` renews it whenever a new time stamp protects for longer.
    */
   'renewals.renew': {
     input: z.object({
@@ -105,7 +105,7 @@ export const renewalCalls = {
     }),
     output: outcome,
   },
-  /** What was proven when, and by whom, about every kept file. */
+  /** The proven times and their authorities, for every kept file. */
   'renewals.report': {
     input: z.object({ format: z.enum(['html', 'pdf', 'json']), language: z.enum(['pt-BR', 'en']) }),
     output: z.object({ name: z.string(), mediaType: z.string(), data: z.base64() }),

@@ -13,7 +13,7 @@ const settingsView = z.object({
     /** Permitted hosts in private networks. */
     allow: hosts,
   }),
-  /** Keys set by the configuration file, the environment or the computer's policy: not changed here. */
+  /** Keys set by the configuration file, the environment or the computer's policy, which the window cannot change. */
   fixed: z.array(z.string()),
   /** True when a change takes effect at the next start. */
   restartNeeded: z.boolean(),
@@ -34,9 +34,9 @@ const fileView = z.object({
 });
 
 const backupView = z.object({
-  /** Where a backup is proposed to go. */
+  /** The proposed folder for a backup. */
   folder: z.string(),
-  /** Copies of the database from before its tables were changed, newest first. */
+  /** Copies of the database made before changes of its tables, newest first. */
   copies: z.array(fileView),
   /** Databases and data folders set aside, newest first. */
   aside: z.array(fileView.extend({ kind: z.enum(['damaged', 'replaced', 'folder']) })),
@@ -51,12 +51,12 @@ export const settingsCalls = {
     input: z.object({ proxy: z.string().max(500).nullable(), noProxy: hosts, allow: hosts }),
     output: settingsView,
   },
-  /** The order of requests to time-stamp servers; names each server once. */
+  /** Sets the order of requests to time-stamp servers; names each server once. */
   'tsa.reorder': { input: z.object({ ids: z.array(z.string().max(64)).max(100) }), output: nothing },
 
   'backup.read': { input: nothing, output: backupView },
   /**
-   * Unpacks and checks a backup beside the data folder. The next start replaces the data folder and sets the old folder
+   * Unpacks and checks a backup next to the data folder. The next start replaces the data folder and sets the old one
    * aside. Until then nothing changes.
    */
   'backup.restore': {

@@ -12,7 +12,7 @@ const days = z.number().int().min(1).max(3650).nullable();
 /** The permissions of a site. */
 const siteView = z.object({
   origin: z.string(),
-  /** The origin with its host in Unicode, if different: names can be made to look alike. */
+  /** The origin with its host in Unicode, if different: similar letters can make two names look alike. */
   displayOrigin: z.string(),
   scopes: z.array(grantScope),
   createdAt: instant,
@@ -38,7 +38,7 @@ const fileGrantView = z.object({
   root: z.string(),
   access: fileAccess,
   createdAt: instant,
-  /** Null: until taken back. */
+  /** Null: until revoked. */
   expiresAt: instant.nullable(),
   lastUsedAt: instant.nullable(),
   uses: z.number().int(),
@@ -50,9 +50,9 @@ const consentQuestionView = z.object({
   id: z.string(),
   origin: z.string(),
   displayOrigin: z.string(),
-  /** The proposal. */
+  /** The proposed scopes. */
   scopes: z.array(grantScope),
-  /** The present needs of its requests. */
+  /** The scopes that its requests need. */
   wanted: z.array(grantScope),
   askedAt: instant,
   expiresAt: instant,
@@ -71,14 +71,16 @@ const cachedUserView = z.object({
     z.object({
       alias: z.string(),
       fingerprint,
-      /** By hand; false: the certificate itself names the user. */
+      /** True for a certificate linked by hand; false if the certificate itself names the user. */
       linked: z.boolean(),
       present: z.boolean(),
     }),
   ),
 });
 
-/** Given with an approval of a site's transaction: the next signatures for this site and certificate are not asked. */
+/**
+ * Given with an approval of a site's transaction: the next signatures for this site and certificate need no question.
+ */
 export const standingApproval = z.object({
   signatures: z.number().int().min(1).max(1000),
   minutes: z.number().int().min(1).max(1440),
@@ -94,7 +96,7 @@ export const siteCalls = {
     output: siteView,
   },
   'sites.revoke': { input: z.object({ origin: z.string().max(300) }), output: nothing },
-  /** The site's signatures with this certificate are asked again. */
+  /** The site's signatures with this certificate need approval again. */
   'sites.endStandingApproval': {
     input: z.object({ origin: z.string().max(300), certificateFingerprint: fingerprint }),
     output: nothing,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { nothing } from './views.ts';
 
-/** The most bytes of a stamp's picture; base64 takes a third more. */
+/** Most bytes of a stamp's image; base64 takes a third more. */
 export const largestStampImage = 512 * 1024;
 
 const text = z.string().max(4000);
@@ -10,7 +10,7 @@ const text = z.string().max(4000);
 const image = z.base64().max(Math.ceil(largestStampImage / 3) * 4);
 const id = z.string().min(1).max(40);
 
-/** A stamp's words and picture under a name; with an empty text only the picture is shown. */
+/** A stamp's text and image under a name; with an empty text only the image is shown. */
 export const stampTemplateView = z.object({ id, name: z.string(), text, image: image.nullable() });
 
 /** A box on a page, in points from the nearest corner of the page as displayed. */
@@ -31,7 +31,7 @@ export const stampPlace = box.extend({
   initials: box.extend({ text: z.string().max(200) }).optional(),
 });
 
-/** Where the stamp of one file differs from the stamp of its batch. */
+/** A different stamp for one file of a batch. */
 export const fileStamp = z.discriminatedUnion('kind', [
   box.extend({ kind: z.literal('place'), pages: z.array(z.number().int()).min(1) }),
   /** In an empty signature field, by its full name. */
@@ -50,8 +50,8 @@ export const stampCalls = {
   },
   'stamps.remove': { input: z.object({ id }), output: nothing },
   /**
-   * The stamp of a signature with this certificate now: a PDF with a single page of this size. Without `text`, the
-   * default template is used.
+   * The stamp that a signature with this certificate would get now: a PDF with a single page of this size. Without
+   * `text`, the default template is used.
    */
   'stamps.preview': {
     input: z.object({
@@ -65,7 +65,7 @@ export const stampCalls = {
     }),
     output: z.object({ pdf: z.base64() }),
   },
-  /** The stored place for the holder of this certificate, with any of the holder's certificates. */
+  /** The stored place for the holder of this certificate; it applies to all certificates of the holder. */
   'stamps.place': { input: z.object({ alias: z.string() }), output: z.object({ place: stampPlace.nullable() }) },
   'stamps.keepPlace': { input: z.object({ alias: z.string(), place: stampPlace }), output: nothing },
 } as const;

@@ -12,7 +12,7 @@ export const objectStoreView = z.object({
   /** Of S3 only. */
   region: z.string().nullable(),
   bucket: z.string(),
-  /** Empty, or with a slash at its end: nothing outside is read or written. */
+  /** Empty, or a folder with a trailing slash: nothing outside of it is read or written. */
   prefix: z.string(),
   pathStyle: z.boolean(),
   /** Whether results replace existing objects. */
@@ -29,7 +29,7 @@ const common = {
 
 /** Name → schemas of input and output. */
 export const storeCalls = {
-  /** In their order: results with a name only go to the first of a kind. */
+  /** In their order: results that have only a name go to the first store of a kind. */
   'stores.list': { input: nothing, output: z.array(objectStoreView) },
   /** Adds a store, or changes the store with this id. */
   'stores.add': {
@@ -52,6 +52,6 @@ export const storeCalls = {
     output: nothing,
   },
   'stores.remove': { input: z.object({ id: storeId }), output: nothing },
-  /** Lists the start of the store's prefix; fails with the reason. */
+  /** Lists the start of the store's prefix; a failure has the reason. */
   'stores.test': { input: z.object({ id: storeId }), output: z.object({ milliseconds: z.number() }) },
 } as const;

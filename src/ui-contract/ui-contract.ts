@@ -69,7 +69,7 @@ export const calls = {
     }),
     output: transactionView,
   },
-  /** What a waiting document is: read whole, and compared with its checksum. */
+  /** The kind of a waiting document, which is read completely and compared with its checksum. */
   'approvals.inspect': {
     input: z.object({ tcn: z.string(), documentId: z.string() }),
     output: originalInspection,
@@ -152,9 +152,9 @@ export const calls = {
   'modules.retry': { input: z.object({ id: z.string() }), output: moduleView },
 
   /**
-   * Starts a transaction of the window's own: the documents follow by the bridge's `sendDocument`, in order, where the
-   * last document ends the batch; or by its `sendDocuments`, in any order, where `sign.end` does. The answer has the ids
-   * in the order of the files. Then the transaction waits for approval like any other.
+   * Starts a transaction of the window. Its documents follow by the bridge's `sendDocument`, in order, where the last
+   * document ends the batch; or by `sendDocuments`, in any order, where `sign.end` ends the batch. The answer has the
+   * ids in the order of the files. Then the transaction waits for approval like any other.
    */
   'sign.create': {
     input: z.object({
@@ -171,7 +171,7 @@ export const calls = {
     }),
     output: transactionView,
   },
-  /** Signs files in place; for hosts with paths. The results go to the place, or each to its `destination`. */
+  /** Signs files by their paths; for hosts with paths. The results go to `place`, or each to its `destination`. */
   'sign.paths': {
     input: z.object({
       ...signatureRequest,
@@ -187,14 +187,15 @@ export const calls = {
     }),
     output: transactionView,
   },
-  /** Ends the sending of files. Announced files that did not come fail. */
+  /** Ends the uploads. Announced files without an upload fail. */
   'sign.end': { input: z.object({ tcn: z.string() }), output: nothing },
-  /** Pauses a batch before its next document, or continues the batch; a pause ends with the process. */
+  /** Pauses a batch before its next document, or continues it; a pause ends with the process. */
   'sign.pause': { input: z.object({ tcn: z.string(), paused: z.boolean() }), output: nothing },
-  /** Gives up the unsigned documents of a batch; signed documents stay. */
+  /** Cancels the unsigned documents of a batch; signed documents stay. */
   'sign.cancel': { input: z.object({ tcn: z.string() }), output: nothing },
   /**
-   * Raises the signatures in a file, a PDF or CMS, into a new file. `content` is the document of a detached signature.
+   * Extends the signatures of a PDF or CMS file, and writes the result to a new file. `content` is the document of a
+   * detached signature.
    */
   'signatures.raise': {
     input: z.object({
@@ -223,21 +224,20 @@ export const calls = {
     output: nothing,
   },
   'tsa.remove': { input: z.object({ id: z.string() }), output: nothing },
-  /** Asks for a stamp. */
+  /** Requests a test stamp. */
   'tsa.test': {
     input: z.object({ id: z.string() }),
     output: z.object({ time: instant, policy: z.string(), authority: z.string().nullable() }),
   },
 
-  /** `language`: of the sentences in `stale`, by default English. `authorities`: asks for these as well. */
+  /** `language`: of the sentences in `stale`, by default English. `authorities`: true to get these as well. */
   'trust.list': {
     input: z.object({ language: z.enum(['pt-BR', 'en']).optional(), authorities: z.boolean().optional() }),
     output: trustView,
   },
   /**
-   * Imports a file (base64) or an address; an unpinned root only with its own SHA-256. `isTest`: the root with this
-   * SHA-256 is for trying out, without legal value. `timeStampsOnly`: the root with this SHA-256 is trusted for time
-   * stamps and for nothing else.
+   * Imports a file (base64) or an address; an unpinned root needs its own SHA-256. `isTest`: the root with this SHA-256
+   * is for tests, without legal value. `timeStampsOnly`: the root with this SHA-256 is trusted only for time stamps.
    */
   'trust.import': {
     input: z.object({
@@ -251,7 +251,7 @@ export const calls = {
   },
   /** Fetches ICP-Brasil's published files. */
   'trust.update': { input: nothing, output: trustImport },
-  /** Trusts a root no longer, or refuses an authority below the roots. */
+  /** Stops trusting a root, or refuses an authority below the roots. */
   'trust.remove': { input: z.object({ fingerprint }), output: nothing },
   /** Accepts a refused root or authority again. */
   'trust.accept': { input: z.object({ fingerprint }), output: nothing },
@@ -260,7 +260,7 @@ export const calls = {
    * Starts the test services in this instance, or prolongs them: without a further call the services end after half a
    * minute.
    */
-  /** Wishes count at the start; lifetimes are in seconds. */
+  /** Options that count at the start; lifetimes are in seconds. */
   'testServices.run': {
     input: z.object({
       port: z.number().int().optional(),
@@ -273,7 +273,7 @@ export const calls = {
   },
   'testServices.stop': { input: nothing, output: nothing },
 
-  /** A signed document of at most 64 MiB, for the window to go on with. */
+  /** A signed document of at most 64 MiB, for further work in the window. */
   'results.content': {
     input: z.object({ tcn: z.string(), documentId: z.string() }),
     output: z.object({ name: z.string(), data: z.base64() }),
@@ -283,7 +283,7 @@ export const calls = {
     input: z.object({ tcn: z.string(), documentId: z.string() }),
     output: z.object({ opened: z.boolean(), path: z.string() }),
   },
-  /** Opens a result in its owner's folder with the system's program for the file. */
+  /** Opens a result in its owner's folder with the system's program for such files. */
   'results.open': {
     input: z.object({ tcn: z.string(), documentId: z.string() }),
     output: z.object({ opened: z.boolean(), path: z.string() }),
@@ -310,17 +310,17 @@ export interface CallError {
   readonly message: string;
 }
 
-/** Events of the core. Listeners read the state again; events carry no data worth stealing. */
+/** Events of the core. Listeners read the state again, so events contain no data. */
 export const uiEvent = z.discriminatedUnion('name', [
   z.object({ name: z.literal('transaction-changed'), tcn: z.string() }),
   z.object({ name: z.literal('keys-changed') }),
-  /** A site waits to be let in, no longer waits, or may do something else. */
+  /** A site begins or stops waiting for a permission, or its permissions have changed. */
   z.object({ name: z.literal('consent-changed') }),
   /** People, the users of this computer, or applications. */
   z.object({ name: z.literal('users-changed') }),
-  /** An application waits to be authorized in the window, or no longer waits. */
+  /** An application begins or stops waiting for an authorization in the window. */
   z.object({ name: z.literal('authorizations-changed') }),
-  /** A file that is kept valid was looked at. */
+  /** A file that is kept valid was checked. */
   z.object({ name: z.literal('renewals-changed') }),
   z.object({ name: z.literal('ping') }),
 ]);

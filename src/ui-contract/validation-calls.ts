@@ -24,7 +24,7 @@ const checkView = z.object({
   finding: z.string(),
   /** The remedy. */
   remedy: text,
-  /** English, about this very case. */
+  /** In English, about this particular case. */
   detail: z.string().nullable(),
 });
 
@@ -34,13 +34,13 @@ const chainView = z.object({
   notAfter: instant,
   isAnchor: z.boolean(),
   revocation: z.enum(['good', 'revoked', 'unknown']).nullable(),
-  /** Everything but the name, as text. */
+  /** All properties except the name, as text. */
   about: z.string(),
 });
 
 const timestampView = z.object({
   title: z.string(),
-  /** Null for one that cannot be read. */
+  /** Null for an unreadable time stamp. */
   time: instant.nullable(),
   authority: text,
   ...verdict,
@@ -76,15 +76,15 @@ const signatureFields = z.object({
   timestamps: z.array(timestampView).readonly(),
   /** Changes by later revisions of the PDF. */
   changes: z.array(changeView).readonly(),
-  /** True when a later revision altered what a reader of the document sees, further signatures apart. */
+  /** True if a later revision changed visible content, apart from further signatures. */
   changedSince: z.boolean(),
-  /** What allows these changes, with a label. */
+  /** The rule that allows these changes, with a label. */
   allowedBy: text,
   /** Bytes up to the end of the signed revision of a PDF. */
   signedSize: z.number().nullable(),
   /** Full name of the signature field of a PDF. */
   fieldName: text,
-  /** A way to a longer life. */
+  /** A way to extend the signature's validity. */
   hint: text,
   /** The level of the hint. */
   raisesTo: baselineLevel.nullable(),
@@ -117,7 +117,7 @@ const reportView = z.object({
 
 /** A validation, ready for display. */
 export const validationView = z.object({
-  /** Names the validation for `validation.report`; forgotten after an hour, or after fifty others. */
+  /** Id of the validation for `validation.report`; forgotten after an hour, or after fifty others. */
   id: z.string(),
   fileName: z.string(),
   contentName: text,
