@@ -1,4 +1,4 @@
-/** `npm run check`: everything a machine can judge about the source without running the product, in one command. */
+/** `npm run check`: all checks of the sources that need no running product, in one command. */
 import { spawnSync } from 'node:child_process';
 import { npmTool } from '../setup/npm-tool.ts';
 
@@ -8,7 +8,7 @@ interface Step {
   readonly command: readonly [tool: string, ...parameters: string[]];
 }
 
-/** One process each: the types of all of them together take more memory than Node gives a process by itself. */
+/** One process for each folder: the types of all folders together need more memory than Node gives a process. */
 const lintedFolders = ['src', 'renderer', 'test'];
 
 const layers = ['src/ui-contract', 'src/client', 'src/signing', 'src', 'renderer', 'test'];
@@ -33,7 +33,7 @@ const steps: readonly Step[] = [
   { name: 'known vulnerabilities', command: ['test/supply-chain/audit.ts'] },
 ];
 
-/** Runs every step, also after one has failed, and answers how many failed. */
+/** Runs every step, even after a failure, and answers the number of failures. */
 export function check(): number {
   let failed = 0;
   for (const { name, command } of steps) {

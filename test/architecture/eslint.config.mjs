@@ -79,14 +79,14 @@ export default tseslint.config(
   },
   {
     files: ['test/**/*.ts'],
-    // The table itself starts apt-get, and the test of the rule holds what the rule forbids.
+    // The table itself starts apt-get, and the test of the rules contains forbidden code.
     ignores: ['test/setup/system-packages.ts', 'test/architecture/test-rules.test.ts'],
     plugins: { tests: testRules },
     rules: { 'tests/programs-of-the-table': 'error' },
   },
   {
     files: ['test/**/*.ts'],
-    // The one place that waits.
+    // The only file that waits for time.
     ignores: ['test/setup/waits.ts'],
     plugins: { tests: testRules },
     rules: { 'tests/no-sleep': 'error', 'tests/no-skipping': 'error' },

@@ -250,7 +250,7 @@ module.exports = {
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    // The example page loads what is served to it, which is no file beside it.
+    // The example page loads files that its server provides, which do not exist beside it.
     exclude: { path: '^(renderer/dist|test/\\.work|src/client/dist|src/app/demo/example-page)/' },
     detectProcessBuiltinModuleCalls: true,
     enhancedResolveOptions: {

@@ -27,8 +27,8 @@ function crowdedFolders(files: readonly string[], most: number): readonly string
 }
 
 /**
- * Folders of one parent that reach each other by imports, directly or through other folders of that parent: one line
- * for each import of such a circle. Files that lie in the parent itself belong to no folder.
+ * Folders of one parent that import each other in a circle, directly or through other folders of that parent: one line
+ * for each import of such a circle. Files in the parent itself belong to no folder.
  */
 function circlesOfRooms(imports: readonly Import[]): readonly string[] {
   const byParent = new Map<string, Import[]>();

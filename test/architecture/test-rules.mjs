@@ -110,7 +110,7 @@ function isNow(node) {
 const CLOCKS = ['hrtime', 'cpuUsage', 'threadCpuUsage'];
 const BOUND = /^toBe(Less|Greater)Than(OrEqual)?$/;
 
-/** No test judges a clock: elapsed time says how busy the machine is. */
+/** Tests must not check elapsed time, which depends on how busy the machine is. */
 const noClock = {
   meta: {
     type: 'problem',

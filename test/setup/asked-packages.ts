@@ -1,4 +1,4 @@
-/** Reads from the sources which names of the table of system packages a kind of run asks for. */
+/** Finds in the sources which names of the table of system packages a kind of run needs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
@@ -22,7 +22,7 @@ interface Statement {
   readonly declares: ReadonlySet<string>;
   readonly mentions: ReadonlySet<string>;
   readonly asks: ReadonlySet<string>;
-  /** Paths of files that it starts (`new URL('./child.ts', …)`) or imports when it runs. */
+  /** Paths of files that the statement starts (`new URL('./child.ts', …)`) or imports at run time. */
   readonly starts: ReadonlySet<string>;
 }
 
@@ -33,7 +33,7 @@ interface SourceFile {
   readonly reexports: readonly string[];
 }
 
-/** `libraries: ['bcprov', …]` of a Java program asks as well; the type of the list is `JavaLibrary`. */
+/** `libraries: ['bcprov', …]` of a Java program names packages too; the type of the list is `JavaLibrary`. */
 function askedBy(node: ts.Node): readonly string[] {
   const isCall = ts.isCallExpression(node) || ts.isNewExpression(node);
   if (isCall && ts.isIdentifier(node.expression) && ASKING.has(node.expression.text)) {
@@ -59,7 +59,7 @@ function declaredBy(statement: ts.Statement): readonly string[] {
   return isNamed && statement.name !== undefined ? [statement.name.text] : [];
 }
 
-/** Follows calls and imports from the given files, and answers the names of the table that it meets. */
+/** Follows calls and imports from the given files, and collects the names of the table. */
 export class AskedPackages {
   readonly #root: string;
   readonly #files = new Map<string, SourceFile>();
@@ -68,7 +68,7 @@ export class AskedPackages {
     this.#root = root;
   }
 
-  /** The names that are asked for from these files on; paths are relative to the root. */
+  /** The names used by these files and their imports; paths are relative to the root. */
   from(entries: readonly string[]): ReadonlySet<string> {
     const seen = new Set<Statement>();
     const asked = new Set<string>();
@@ -117,7 +117,7 @@ export class AskedPackages {
     const imports = new Map<string, readonly [string, string]>();
     const reexports: string[] = [];
     const statements: Statement[] = [];
-    /** A file of the tests that a text names; the product asks for no package. */
+    /** A test file named by a text; the product itself needs no package. */
     const target = (name: string): string | undefined => {
       const found = join(dirname(path), name);
       // The table names everything and asks for nothing.

@@ -10,16 +10,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const kept = join(root, 'test/.work/window');
 const DAY = 24 * 60 * 60 * 1000;
 
-/** All that the bundle of the GUI is made of; a changed library shows in the lock file. */
+/** The sources of the GUI's bundle; a changed library changes the lock file. */
 const sources = ['renderer', 'src/ui-contract', 'src/text', 'assets/icon.svg', 'assets/fonts', 'package-lock.json'];
 
 /**
- * The form of React in a build. A warning of the development form is a fault of the page. It draws at half the speed of
- * the product's own form, so that only `npm run test:all`, which looks at every page, uses it.
+ * The form of React in a build. A warning of the development form is a fault of the page. That form draws at half the
+ * speed, so only `npm run test:all`, which tests every page, uses it.
  */
 type Form = 'development' | 'production';
 
-/** The name of the environment variable that tells the tests of a run which form they look at. */
+/** The environment variable with the form of the window under test. */
 export const WINDOW_FORM = 'TEST_WINDOW_FORM';
 
 const formOfRun = (): Form => (process.env[WINDOW_FORM] === 'development' ? 'development' : 'production');
@@ -39,7 +39,7 @@ export async function builtWindow(form: Form = formOfRun()): Promise<string> {
     const fresh = await mkdtemp(join(kept, 'building-'));
     if (form === 'production' && (await isProductCurrent(files))) await cp(productFolder, fresh, { recursive: true });
     else await build(fresh, form);
-    // Another run may have been quicker: then its folder is as good.
+    // If another run was faster, its folder is equally good.
     await rename(fresh, folder).catch(() => rm(fresh, { recursive: true, force: true }));
     await forgetOldOnes();
   }
@@ -64,7 +64,7 @@ async function isProductCurrent(files: readonly SourceFile[]): Promise<boolean> 
 interface SourceFile {
   readonly path: string;
   readonly size: number;
-  /** In ms since 1970. A folder counts as well: it changes when a file leaves it. */
+  /** Milliseconds since 1970. Folders are included, because a folder changes when a file is removed. */
   readonly changed: number;
 }
 
@@ -73,7 +73,7 @@ async function sourceFiles(): Promise<readonly SourceFile[]> {
   const look = async (path: string): Promise<void> => {
     const stats = await stat(join(root, path));
     const isFolder = stats.isDirectory();
-    // The built files lie in a folder of the sources: its own time says nothing.
+    // The built files are in a folder of the sources, so the time of that folder means nothing.
     if (path !== 'renderer') found.push({ path, size: isFolder ? 0 : stats.size, changed: stats.mtimeMs });
     if (!isFolder) return;
     for (const name of (await readdir(join(root, path))).sort()) if (name !== 'dist') await look(`${path}/${name}`);
@@ -97,7 +97,7 @@ async function build(output: string, form: Form): Promise<void> {
   if (code !== 0) throw new Error('The GUI cannot be built.');
 }
 
-/** Removes what no run has used for a day. */
+/** Removes folders that no run has used for a day. */
 async function forgetOldOnes(): Promise<void> {
   for (const name of await readdir(kept)) {
     const path = join(kept, name);

@@ -5,13 +5,13 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestModule, TestSpecification, TestSuite } from 'vitest/node';
 import { UNMET_NEEDS, type UnmetNeed } from './needs.ts';
 
-/** The results of a run, as its last line tells them. */
+/** The results of a run, as printed in its last line. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
   /** Tests that a filter of the command line left out. */
   readonly skipped: number;
-  /** Tests that were not registered, by the right that they need. */
+  /** Tests that were not registered, by the missing right. */
   readonly unmet: Readonly<Record<string, number>>;
 }
 
@@ -23,15 +23,18 @@ export function closingLine({ passed, failed, skipped, unmet }: Counts): string 
 }
 
 /**
- * Names the file for the record of a run that may be repeated. `run-tests.ts` sets it. The names of these variables do
- * not begin with `SINETE_`: an instance refuses such a variable when it does not know it.
+ * The environment variable with the file for the record of a run that may be repeated. `run-tests.ts` sets it. The
+ * names of these variables do not begin with `SINETE_`, because an instance refuses unknown variables with that prefix.
  */
 export const RUN_RECORD = 'TESTS_RUN_RECORD';
 
 /** Holds the counts of an earlier part of the run, as JSON. The closing line adds them. */
 export const COUNTED_BEFORE = 'TESTS_COUNTED_BEFORE';
 
-/** Names a file to which the failures of the run are appended in short. `.ci/run` sets it, and shows them at its end. */
+/**
+ * The environment variable with a file to which short descriptions of failures are appended. `.ci/run` sets it, and
+ * shows the failures at its end.
+ */
 const FAILURES = 'TESTS_FAILURES';
 
 /** What `run-tests.ts` must know of a run to repeat the files that V8 cut off. */
@@ -134,11 +137,11 @@ class ClosingLine implements Reporter {
     const total = this.#countedBefore === undefined ? counts : sum(JSON.parse(this.#countedBefore) as Counts, counts);
     const record: RunRecord = { counts: total, cutOff: mayRepeat ? missing : [] };
     if (this.#recordFile !== undefined) writeFileSync(this.#recordFile, JSON.stringify(record));
-    // In one piece and on a line of its own, because child processes write to the same output.
+    // Written in one piece and on its own line, because child processes write to the same output.
     if (!mayRepeat) process.stdout.write(`\n${closingLine(total)}\n`);
   }
 
-  /** The files that were to run and did not run to their end, relative to the repository. */
+  /** Files of the run that did not finish, relative to the repository. */
   #missing(ended: readonly TestModule[]): readonly string[] {
     const names = new Set(ended.map(({ moduleId }) => moduleId));
     return this.#started
@@ -146,7 +149,7 @@ class ClosingLine implements Reporter {
       .map(({ moduleId, project }) => relative(project.vitest.config.root, moduleId));
   }
 
-  /** Adds to `faults` what is wrong with the run as a whole. */
+  /** Adds the faults of the run as a whole to `faults`. */
   #count(
     modules: readonly TestModule[],
     errors: readonly SerializedError[],

@@ -20,7 +20,7 @@ export function installSuite(folder: string): void {
   rmSync(proof, { force: true });
   const { status, error } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: place,
-    // `npm run` names the repository to its children as the place of the project.
+    // `npm run` tells its children that the repository is the project's folder.
     env: { ...process.env, npm_config_local_prefix: place },
     // Standard output belongs to the command that needs the suite.
     stdio: ['ignore', 2, 2],

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest, longest first: one of them at the end of the run would leave the other workers idle. */
+/** The slowest files, slowest first: one of them at the end of a run would leave the other workers idle. */
 const longest = [
   'test/browser/attack-page.test.ts',
   'test/app/command-line.test.ts',

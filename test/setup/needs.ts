@@ -17,7 +17,7 @@ const isThere: Readonly<Record<Need, () => boolean>> = {
 /** The variable with the file in which `closing-line.ts` collects, a line each, the tests that are not registered. */
 export const UNMET_NEEDS = 'TESTS_UNMET_NEEDS';
 
-/** A test that is not registered, and the file that it stands in. */
+/** An unregistered test, and its file. */
 export interface UnmetNeed {
   readonly need: Need;
   readonly file: string;
@@ -37,8 +37,8 @@ function count(need: Need, tests: number): void {
 }
 
 /**
- * `it` where the run has the right. Where it has not, the tests are not registered, and the closing line counts them:
- * a skipped test looks like one that passed.
+ * `it` if the run has the right. Otherwise the tests are not registered, and the closing line counts them, because a
+ * skipped test looks like one that passed.
  */
 export function itNeeding(need: Need): NeedingTest {
   if (isThere[need]()) return it as TestAPI & NeedingTest;

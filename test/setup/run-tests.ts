@@ -91,7 +91,7 @@ async function runTests(words: readonly string[]): Promise<number> {
   const filters = words.filter((word) => word !== '--long');
   if (!ensureSystemPackages(isLong ? 'test:all' : 'test')) return 1;
   await refreshProductWindow();
-  // Where only some tests are asked for, the first that needs the window builds it.
+  // If only some tests are selected, the first one that needs the window builds it.
   if (withoutReporters(filters).length === 0) await builtWindow(isLong ? 'development' : 'production');
   return runAndRepeat(`test/setup/vitest.${isLong ? 'long.' : ''}config.ts`, filters);
 }

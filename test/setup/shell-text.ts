@@ -1,6 +1,6 @@
 /**
- * What the shells of tests start. A shell finds programs by itself, so that neither the lint rule nor the table of
- * packages would know them: here the words of a shell are read before it runs.
+ * Checks the programs that shells of tests start. A shell finds programs by itself, unseen by the lint rule and the
+ * table of packages, so the words of a shell are read before it runs.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -22,7 +22,7 @@ function handedOn(tokens: readonly Token[], at: number): readonly string[] {
   return flag === '-c' ? [text.replaceAll(/^["']|["']$/g, '')] : [];
 }
 
-/** Words behind which another command follows. */
+/** Words after which another command follows. */
 const LEADING = new Set(['!', '{', 'do', 'elif', 'else', 'eval', 'exec', 'if', 'then', 'until', 'while']);
 
 /** Programs that start the program that their parameters name. */
@@ -32,7 +32,7 @@ const tableNames: ReadonlySet<string> = new Set(
   systemPackages.flatMap((row): readonly string[] => ('programs' in row ? row.programs : [])),
 );
 
-/** A word of a shell text as it stands, or a sign that ends a command. */
+/** A word of a shell text, or a sign that ends a command. */
 interface Token {
   readonly text: string;
   readonly kind: 'word' | 'end' | 'open' | 'close' | 'redirect';

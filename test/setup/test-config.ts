@@ -34,7 +34,7 @@ export function testConfig({ files, ownProcess = [], except = [], environment = 
             include: [...files],
             exclude: [...exclude, ...ownProcess],
             isolate: false,
-            // A file leaves nothing behind for the next one in its process.
+            // Restored after each file, because the next file shares the process.
             unstubEnvs: true,
             unstubGlobals: true,
             restoreMocks: true,
@@ -44,10 +44,10 @@ export function testConfig({ files, ownProcess = [], except = [], environment = 
       pool: 'forks',
       // Threads of the product need no WebAssembly for types then, whose coming and going has ended processes (SIGTRAP).
       env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../.work/compiled', import.meta.url)), ...environment },
-      // One more than the two cores that it is made for: browsers and child processes are waited for.
+      // One more than the two cores of the usual machine, because tests wait for browsers and child processes.
       maxWorkers: 3,
       sequence: { sequencer: LongestFirst },
-      // Bounds against what hangs: a test that is right passes them on a machine that is busy with other things too.
+      // Time limits for tests that hang; a correct test passes even on a busy machine.
       testTimeout: 180_000,
       hookTimeout: 300_000,
       expect: { poll: { timeout: 60_000 } },

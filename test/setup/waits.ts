@@ -1,12 +1,12 @@
 /** The only waits of the tests: for a state, or to give a fault the time to show itself. */
 
-/** Milliseconds after which a state will not come any more, even on a busy machine. */
+/** Milliseconds after which a state is not expected any more, even on a busy machine. */
 const PATIENCE = 120_000;
 const BETWEEN_LOOKS = 10;
 
 const passing = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Resolves as soon as a state is reached; rejects with its name when it does not come. */
+/** Resolves as soon as a state is reached; rejects with its name after the time limit. */
 export async function until(holds: () => boolean | Promise<boolean>, state: string): Promise<void> {
   const end = Date.now() + PATIENCE;
   while (!(await holds())) {
@@ -23,7 +23,7 @@ export async function untilDefined<T>(answer: () => T | undefined | Promise<T | 
 }
 
 /**
- * Lets time pass in which a fault would show itself (a second request, a change that must not come), or which a kill or
- * a slow peer takes. A right product passes whatever the time is; a state is waited for with `until`.
+ * Lets time pass in which a fault would appear (a second request, a forbidden change), or which a kill or a slow peer
+ * takes. A correct product passes whatever the time is; to wait for a state, use `until`.
  */
 export const letTimePass = passing;
