@@ -4,7 +4,7 @@ import { openSealed, seal } from '../secrets/index.ts';
 import { MessageOrder } from './message-order.ts';
 
 const CHANNEL = 'sinete_nodes';
-/** Milliseconds for which messages are gathered. */
+/** Milliseconds during which messages are collected. */
 const GATHER = 15;
 const BETWEEN_ATTEMPTS = 500;
 /** Milliseconds between two looks because of messages that do not count. */
@@ -57,7 +57,7 @@ export class PostgresSignals implements NodeSignals {
     return signals;
   }
 
-  /** Nothing is told or understood before. */
+  /** Without the key nothing is sent or understood. */
   useKey(key: Buffer): void {
     this.#key = key;
   }
@@ -100,7 +100,7 @@ export class PostgresSignals implements NodeSignals {
       this.#receive(payload ?? '');
     });
     try {
-      // A message tells of a commit that is flushed already.
+      // A message concerns a commit that is already flushed, so its own commit need not be.
       await client.query('set synchronous_commit = off');
       await client.query(`listen ${CHANNEL}`);
     } catch (error) {
@@ -138,7 +138,7 @@ export class PostgresSignals implements NodeSignals {
     if (this.#key === undefined) return;
     const envelope: Envelope = { from: this.#node, number: this.#order.next(), ...message };
     const payload = seal(this.#key, Buffer.from(JSON.stringify(envelope)), CHANNEL).toString('base64');
-    // A node that misses messages looks again when its connection is back.
+    // A lost message is harmless: a node reads the present state when its connection is back.
     this.#client?.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch(() => undefined);
   }
 
@@ -173,7 +173,7 @@ function inParts<One>(gathered: Iterable<One>): readonly (readonly One[])[] {
   return parts;
 }
 
-/** Undefined for a message that no node has written. */
+/** Undefined for a message that was not written by a node. */
 function openMessage(key: Buffer, payload: string): string | undefined {
   try {
     return openSealed(key, Buffer.from(payload, 'base64'), CHANNEL).toString('utf8');
