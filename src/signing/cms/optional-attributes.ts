@@ -1,4 +1,4 @@
-/** Optional signed attributes (EN 319 122-1 §5.2). Each makes a statement under the signature. */
+/** Optional signed attributes (EN 319 122-1 §5.2). Each attribute is a signed statement of the signer. */
 import { Oid } from '../der/oids.ts';
 import { Tag, readDer } from '../der/reader.ts';
 import {

@@ -39,7 +39,9 @@ export function connectionOf(url: string): PoolConfig {
 
 /**
  * A limited pool of connections for Kysely. A connection that broke, or that did not answer in time, is closed instead
- * of being reused.  @param requireClaim throws while no connection may be used
+ * of being reused.
+ *
+ * @param requireClaim throws while no connection may be used
  */
 export async function openPool(url: string, requireClaim: () => void): Promise<PostgresPool> {
   // Loaded only where PostgreSQL is used: SQLite starts without the driver.

@@ -55,9 +55,9 @@ function chainOf(certificate: Certificate, candidates: readonly Certificate[]): 
 }
 
 /**
- * The keys of a token, by CKA_ID and certificate: drivers list objects in any order, but the numbers after equal names
- * must be stable. A certificate counts when it is not an authority's and has a CKA_ID; after the login, only when a
- * private key with that CKA_ID is there.
+ * The keys of a token, by CKA_ID and certificate: drivers list objects in any order, and a fixed order keeps the
+ * aliases of equal names stable. A certificate counts when it is not an authority's and has a CKA_ID; after the login,
+ * only when a private key with that CKA_ID is there.
  */
 export function readTokenKeys(tokenSerial: string, contents: TokenContents): readonly TokenKey[] {
   const certificates = parseAll(contents);

@@ -6,8 +6,8 @@ export interface ArchiveRules {
   /** The claimed part of ISO 19005; undefined without a claim. */
   readonly part: number | undefined;
   /**
-   * PDF/A-1 forbids transparency (ISO 19005-1 §6.4). Later parts demand a blending colour space for the page, which an
-   * output intent gives (ISO 19005-2 §6.2.10); without an output intent nothing transparent is drawn either.
+   * PDF/A-1 forbids transparency (ISO 19005-1 §6.4). Later parts demand a blending colour space for the page (ISO
+   * 19005-2 §6.2.10). An output intent provides this space; without an output intent nothing transparent is drawn.
    */
   readonly allowsTransparency: boolean;
 }

@@ -56,7 +56,7 @@ function fitImage(image: EmbeddedImage, room: Placement): Placement {
   return { x: room.x + (room.width - width) / 2, y: room.y + (room.height - height) / 2, width, height };
 }
 
-/** Rooms for picture and text: side by side when both are there, the picture on the left. */
+/** Areas for picture and text: with both, the picture on the left and the text on the right. */
 function divide(
   inner: Placement,
   image: EmbeddedImage | undefined,
@@ -98,7 +98,9 @@ export class StampPainter {
     return this.#image?.flattened ?? false;
   }
 
-  /** The form XObject for an annotation of this size on a page turned like this; sizes in user space, as shown. */
+  /**
+   * The form XObject for an annotation of this size on a page with this rotation; sizes in user space, as displayed.
+   */
   draw(width: number, height: number, rotation: Rotation): PdfReference {
     const key = [width, height].map(decimal).join(' ') + ` ${rotation}`;
     const drawn = this.#drawn.get(key);

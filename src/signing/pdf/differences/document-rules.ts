@@ -20,7 +20,7 @@ const SECTION_ENTRIES = new Set(
 /** Matches the beginning of a ZIP or XML file: every OpenDocument file has one of these forms. */
 const OPEN_DOCUMENT = /^(?:PK|(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*<)/;
 
-/** True for a stream that LibreOffice could open; a stream that cannot be read here counts. */
+/** True for a stream that LibreOffice could open, or that cannot be read here. */
 function isOpenDocument(document: PdfDocument, value: PdfValue): boolean {
   try {
     const data = document.readStream(value);
@@ -119,7 +119,7 @@ function compareWhole(step: Step, key: string, code: PdfChangeCode): void {
   if (moved.includes(true) || !sameValue(values[0], values[1])) ledger.add(code);
 }
 
-/** The later one of header and catalog (ISO 32000-2 Table 29). */
+/** The later version of header and catalog (ISO 32000-2 Table 29). */
 const versionOf = (document: PdfDocument): number =>
   Math.max(Number(document.version), Number(nameOf(document.resolve(document.catalog.value.get('Version'))) ?? 0) || 0);
 

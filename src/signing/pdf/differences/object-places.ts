@@ -46,9 +46,9 @@ export function listedNumbers({ structure, ownSections }: Revision): ReadonlySet
 }
 
 /**
- * True when the table and the stream of a hybrid section give an object different places: programs read either of them.
- * An object that the table hides, and the stream lists, is read alike by all programs since PDF 1.5 (ISO 32000-2
- * §7.5.8.4).
+ * True when the table and the stream of a hybrid section give an object different places, because programs differ in
+ * the part they read. An object hidden in the table and listed in the stream is no conflict: all programs since PDF 1.5
+ * use the stream (ISO 32000-2 §7.5.8.4).
  */
 export function isAmbiguous(section: CrossReferenceSection, number: number): boolean {
   const [visible, hidden] = [section.findVisible?.(number), section.hidden?.find(number)];

@@ -1,7 +1,7 @@
 /**
- * The rule for output intents (ISO 32000-2 §14.11.5). EU DSS adds one with the colours of a screen when it draws a
- * visible signature into a file that has none. Readers may convert colours by the profile of an output intent, and a
- * profile could make text invisible: only profiles that describe sRGB are accepted.
+ * The rule for output intents (ISO 32000-2 §14.11.5). EU DSS adds an output intent with the colours of a screen when
+ * drawing a visible signature into a file without output intents. Readers may convert colours by the profile of an
+ * output intent, and a profile could make text invisible: only profiles that describe sRGB are accepted.
  */
 import { SigningError } from '../../errors.ts';
 import { PdfReference } from '../syntax/values.ts';

@@ -6,7 +6,7 @@ import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 import { PageTreePaths } from './page-tree-paths.ts';
 import { readObject } from './reference-index.ts';
 
-/** Keys of a page that decide its display; an annotation has none of them (ISO 32000-2 Tables 31 and 166). */
+/** Keys of a page that decide its display. Annotations have none of these keys (ISO 32000-2 Tables 31 and 166). */
 const PAGE_KEYS = ['Resources', 'MediaBox', 'CropBox', 'Annots', 'Kids'] as const;
 
 /**

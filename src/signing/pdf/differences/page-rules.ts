@@ -9,7 +9,9 @@ import { readObject } from './reference-index.ts';
 import type { ChangeDetails, Step } from './step-ledger.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-/** Kinds with an opaque appearance by nature; other kinds cover the page only with an appearance of their own. */
+/**
+ * Kinds of annotations with an opaque appearance by nature. Other kinds cover the page only with their own appearance.
+ */
 const COVERING = new Set(['FreeText', 'Stamp', 'Redact', 'Watermark', 'Screen', 'RichMedia', '3D', 'Movie']);
 
 function pageChange(key: string): PdfChangeCode {
@@ -82,10 +84,10 @@ function comparePage(
     if (key === 'Annots' || key === 'LastModified') continue;
     // Programs copy the resources into an object of another number.
     if (key === 'Resources' && sameThrough(before.document, after.document, then.get(key), now.get(key))) continue;
-    // Programs write what a page inherits into the page itself (ISO 32000-2 §7.7.3.4).
+    // Programs copy inherited values into the page itself (ISO 32000-2 §7.7.3.4).
     const inherited = then.has(key) ? undefined : inheritedValue(before.document, then, key);
     if (inherited !== undefined && sameThrough(before.document, after.document, inherited, now.get(key))) continue;
-    // A program that adds a field to a tagged document declares the structure's tab order.
+    // A program that adds a field to a tagged document may set the tab order to the structure's order.
     if (key === 'Tabs' && !then.has(key) && nameOf(now.get(key)) === 'S') {
       ledger.add('STRUCTURE_UPDATED');
       continue;

@@ -154,7 +154,7 @@ class ObjectBytes {
   }
 }
 
-/** True for errors of the object stream itself; the limit of work ends everything. */
+/** True for errors of the object stream itself. An exceeded work budget is not caught. */
 const isDamage = (document: PdfDocument, error: unknown): boolean =>
   error instanceof SigningError && !document.file.budget.exhausted;
 

@@ -42,7 +42,7 @@ class StoreReader {
   #streams = 0;
   readonly #places = new Set<number>();
 
-  /** Streams of the store in this state of the document that were not read yet; equal references are read once. */
+  /** Streams of the store in this state of the document, unless read before; equal references are read once. */
   read(document: PdfDocument): readonly StoredStream[] | undefined {
     const store = document.resolve(document.catalog.value.get('DSS'));
     if (!(store instanceof Map)) return undefined;
@@ -56,7 +56,7 @@ class StoreReader {
     });
   }
 
-  /** Undefined for a place that was read already, and for a stream that cannot be read. */
+  /** The stream's data; undefined for a place read before, and for an unreadable stream. */
   #readNew(document: PdfDocument, reference: PdfReference): Buffer | undefined {
     const stream = document.resolve(reference);
     if (stream instanceof PdfStream) {

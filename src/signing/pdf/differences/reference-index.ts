@@ -39,7 +39,7 @@ export function forEachReference(
   else if (value instanceof Map) for (const [key, item] of value) forEachReference(item, visit, `${path}/${key}`);
 }
 
-/** True for errors of the object itself; the limit of work ends everything. */
+/** True for errors of the object itself. An exceeded work budget is not caught. */
 const isDamage = (document: PdfDocument, error: unknown): boolean =>
   error instanceof SigningError && !document.file.budget.exhausted;
 

@@ -6,8 +6,8 @@ import type { PdfFile } from '../reading/pdf-file.ts';
 import { PdfString, type PdfDictionary } from '../syntax/values.ts';
 
 /**
- * The beginning of `/ByteRange`, by which its places are found. Node searches texts of up to seven characters three
- * times as fast as longer ones, at the speed of `memchr`.
+ * The beginning of `/ByteRange`, used to find its places. Node searches texts of up to seven characters three times as
+ * fast as longer texts, at the speed of `memchr`.
  */
 const KEY_START = '/ByteRa';
 /** A byte range of four direct numbers, as every known signer writes it. */
@@ -44,7 +44,7 @@ function readAround(file: PdfFile, position: number, hole: number, behind: numbe
     const { value } = readIndirectObject(file, from + head.index);
     const contents = value instanceof Map ? value.get('Contents') : undefined;
     if (!(value instanceof Map) || !(contents instanceof PdfString) || contents.position !== hole) return undefined;
-    // A reserved space that was never filled is no signature.
+    // A reserved space with zeros only holds no signature.
     const isFilled = contents.stored.some((byte) => byte !== 0);
     return isFilled && contents.position + contents.token.length === behind ? value : undefined;
   } catch (error) {

@@ -83,7 +83,7 @@ function transportedKey(info: DerElement, key: KeyObject): Buffer {
   return unsupported(`The key to the PDF is encrypted with the method ${oid}, which is not supported.`);
 }
 
-/** RC2-CBC-Parameter is SEQUENCE of version and IV (RFC 2268 §6); the others have the IV alone. */
+/** RC2-CBC-Parameter is a SEQUENCE of version and IV (RFC 2268 §6); the other ciphers have the IV alone. */
 function vectorOf(parameters: DerElement | undefined): Buffer {
   const element = parameters?.tag === Tag.sequence ? parameters.children.at(-1) : parameters;
   return element?.expect(Tag.octetString, 'the initialization vector').content ?? malformed('a vector is missing');

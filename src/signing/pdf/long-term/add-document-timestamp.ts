@@ -59,7 +59,7 @@ export interface AddDocumentTimestampResult extends RevisionResult {
   readonly warnings: readonly StandardWarning[];
 }
 
-/** Additional room after a token that was too long. */
+/** Extra bytes reserved after a token was longer than its room. */
 const MARGIN = 256;
 const ATTEMPTS = 2;
 

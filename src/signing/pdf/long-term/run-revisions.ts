@@ -50,7 +50,7 @@ export async function writeRevision(
 /** An incremental update: reads a PDF and writes the PDF with an appended part to a new path. */
 export type Revision<Result> = (inputPath: string, outputPath: string) => Promise<Result>;
 
-/** Checks the path first, so that no key is used, and no authority paid, for a file that cannot be written. */
+/** Checks the output path first, so that no key or paid time stamp is used for a file that cannot be written. */
 async function expectNothingAt(path: string): Promise<void> {
   try {
     await lstat(path);

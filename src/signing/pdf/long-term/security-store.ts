@@ -148,7 +148,7 @@ export class SecurityStore {
       const references = (contents[list] ?? []).map((bytes) => this.#add(list, bytes));
       if (references.length > 0) this.#refer(entry, list, references);
     }
-    // TU and TS exclude each other; an existing time stamp says more.
+    // TU and TS exclude each other, and an existing time stamp (TS) is the stronger statement.
     if (!entry.dictionary.has('TS')) entry.dictionary.set('TU', plainString(encodeTextString(formatDate(at))));
     this.#update.markChanged(entry.holder);
   }

@@ -41,7 +41,7 @@ async function keepAsItIs(from: string, to: string): Promise<RevisionResult> {
   return { size: (await stat(to)).size };
 }
 
-/** Additional room beside a signature that was longer than expected, because the next signature may differ. */
+/** Extra bytes reserved after a signature was longer than expected, because the next signature may be longer still. */
 const MARGIN = 256;
 
 /** Signs with a signature time stamp, and signs again with more room when the token was longer than announced. */

@@ -84,7 +84,7 @@ export function* walkFields(document: PdfDocument): Generator<FormField> {
   }
 }
 
-/** A signature field: terminal, or with a value at any place of the tree. */
+/** True for a signature field: a terminal field, or any field with a value. */
 export function isSignatureField(field: FormField): boolean {
   return field.type === 'Sig' && (!field.hasChildFields || field.value.value !== null);
 }

@@ -62,7 +62,7 @@ export class TaggedStructure {
   /**
    * Adds an element for an annotation, and gives its page the tab order of the structure where the page has none.
    *
-   * @param description what the annotation is, for readers that cannot see it
+   * @param description text about the annotation for screen readers
    * @returns the annotation's `StructParent`; undefined where the structure has no tree of parents
    */
   tag(kind: 'Form' | 'Annot', annotation: PdfReference, page: Page, description: string): number | undefined {

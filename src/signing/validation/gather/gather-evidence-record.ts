@@ -182,7 +182,7 @@ function keysOfUnsigned(unsigned: readonly Buffer[], id: string, isLeftOut: IsLe
   });
 }
 
-/** Keys of everything in a message: signatures, material, other attributes. None of a message that cannot be taken apart. */
+/** Keys of everything in a message: signatures, material, other attributes. Empty for an unreadable message. */
 export function keysOfMessage(
   open: () => Envelope,
   pool: EvidencePool,

@@ -55,7 +55,7 @@ export function addToken(pool: EvidencePool, der: Buffer): readonly ObjectKey[] 
   return [objectKey(der), ...inside];
 }
 
-/** Adds the time stamps of an evidence record, and its certificates and revocation data, which nothing covers. */
+/** Adds the time stamps of an evidence record, and its certificates and revocation data, which no time stamp covers. */
 export function addEvidenceRecord(pool: EvidencePool, der: Uint8Array): readonly ObjectKey[] {
   return ignoringDamage(() => {
     const record = readEvidenceRecord(der);

@@ -202,7 +202,10 @@ async function chooseContent({ signers }: SignedData, contents: readonly Buffer[
   return contents[0];
 }
 
-/** `30 …, 30`: a TimeStampResp begins with its status, a ContentInfo with an OID. */
+/**
+ * True when the first element is a SEQUENCE (`30 …, 30`), as the status in a TimeStampResp. A ContentInfo begins with
+ * an OID.
+ */
 function mayBeResponse(bytes: Buffer): boolean {
   if (bytes[0] !== Tag.sequence) return false;
   const first = bytes[1] ?? 0;

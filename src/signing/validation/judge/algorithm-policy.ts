@@ -99,8 +99,8 @@ const ALWAYS = 'always';
 const NEVER = 'never';
 
 /**
- * A table with an organisation's own rows. A hash function replaces the table's row; rows of a kind of key replace all
- * rows of this kind, so that shorter keys than the organisation names are not accepted.
+ * A table extended by an organisation's rows. A hash function replaces the table's row. Rows of a kind of key replace
+ * all rows of this kind, so that keys shorter than the organisation's rows are not accepted.
  */
 export function extendAlgorithmPolicy(base: AlgorithmPolicy, own: OwnAlgorithms): AlgorithmPolicy {
   const isUsed = (end: OwnEnd): boolean => end !== NEVER;

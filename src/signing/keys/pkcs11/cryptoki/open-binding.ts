@@ -3,7 +3,7 @@ import type { BindingName, Cryptoki } from './cryptoki.ts';
 
 /**
  * Loads a binding. Throws a `CryptokiError` of the kind `binding`, named after the binding, when its package is not
- * installed (detail `not-installed`), or is installed without what it needs on this system (detail `no-binary`).
+ * installed (detail `not-installed`), or has no binary for this system (detail `no-binary`).
  */
 export async function openBinding(name: BindingName): Promise<Cryptoki> {
   try {
