@@ -5,8 +5,35 @@ import { SigningError } from '../errors.ts';
 import { samePublicKey } from './same-key.ts';
 import { signsWholeMessage, type SignatureParameters, type SignatureScheme, type Signer } from './signer.ts';
 
-/** Signs in libuv's thread pool, so that several signatures can run beside the main thread. */
-const signInPool = promisify<string | null, Uint8Array, KeyObject | SignKeyObjectInput, Buffer>(sign);
+const signAsync = promisify<string | null, Uint8Array, KeyObject | SignKeyObjectInput, Buffer>(sign);
+
+/**
+ * Maximum number of signatures in libuv's thread pool. The pool also reads and flushes files, in the order of the
+ * requests: behind a batch of hundreds of signatures, a flush would wait for all of them. This number keeps the
+ * pool's four threads busy between two turns of the event loop.
+ */
+const PLACES_IN_POOL = 32;
+
+let free = PLACES_IN_POOL;
+const waiting: (() => void)[] = [];
+
+/** Signs in libuv's thread pool, so that several signatures can run beside the main thread; the rest wait in order. */
+async function signInPool(
+  digest: string | null,
+  message: Uint8Array,
+  input: KeyObject | SignKeyObjectInput,
+): Promise<Buffer> {
+  if (free > 0) free--;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await signAsync(digest, message, input);
+  } finally {
+    // The place goes to the next signature.
+    const next = waiting.shift();
+    if (next === undefined) free++;
+    else next();
+  }
+}
 
 /** NIST's curves and, if supported by Node, Brainpool's (RFC 5639). */
 const CURVES: ReadonlySet<string> = new Set([
