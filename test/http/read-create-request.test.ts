@@ -92,6 +92,16 @@ describe('reading a create request', () => {
     }
   });
 
+  it('names the wrong fields of all parts of a long list, and those outside the list', async () => {
+    const documents: unknown[] = Array.from({ length: 1_600 }, () => ({ data: '/a' }));
+    documents[2] = { data: 5 };
+    documents[1_234] = { data: 5 };
+    const refused = readCreateRequest({ type: 5, documents_source: 'FILE_PATH', documents }, headers);
+    await expect(refused).rejects.toMatchObject({
+      problems: [{ field: 'type' }, { field: 'documents[2].data' }, { field: 'documents[1234].data' }],
+    });
+  });
+
   it('names a wrong document of a long list by its place in the whole list', async () => {
     const documents: unknown[] = Array.from({ length: 1_600 }, () => ({ data: '/a' }));
     documents[1_234] = { data: 5 };

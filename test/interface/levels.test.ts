@@ -264,7 +264,7 @@ describe('an instance whose test services run', () => {
       'hash_algorithm',
       /It allows: .*sha512/,
     ],
-    ['an OID of no policy', { policy: '2.16.76.1.7.1.99.1' }, 'POLICY_NOT_SUPPORTED', 'policy', /not known/],
+    ['an OID of no policy', { policy: '2.16.76.1.7.1.99.1' }, 'POLICY_NOT_SUPPORTED', 'policy', /is unknown/],
     [
       'a company that the certificate is not of',
       { signer_company: '11222333000181' },

@@ -1,4 +1,5 @@
-import { ServiceError, type ServiceErrorCode } from '../../service/errors/index.ts';
+import type { z } from 'zod';
+import { ServiceError, type FieldProblem, type ServiceErrorCode } from '../../service/errors/index.ts';
 import { optionsOfBody } from '../../request/derive.ts';
 import {
   hashAlgorithms,
@@ -18,6 +19,7 @@ import { createRequest, type CreateRequestBody } from './schemas.ts';
 import type { NotificationCallback } from '../../service/notifications/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
+import { mostProblems } from '../send-error.ts';
 import { partsByTurn } from '../../service/scheduling/index.ts';
 import { isLongList, regularFormByTurn } from './regular-form.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -109,33 +111,51 @@ interface ParsedRequest {
   readonly documents: readonly NewDocument[];
 }
 
-/** Checks the form of the fields; a long list of documents is checked in several turns of the event loop. */
+/**
+ * Checks the form of the fields; a long list of documents is checked in several turns of the event loop. Names the wrong
+ * fields of all parts, up to the most that an answer carries.
+ */
 async function parseByTurn(regular: Record<string, unknown>): Promise<ParsedRequest> {
   if (!isLongList(regular.documents)) {
     const fields = parseFields(createRequest, regular);
     return { fields, documents: fields.documents.map(newDocument) };
   }
-  const fields = parseFields(createRequest, { ...regular, documents: [] });
+  const problems: FieldProblem[] = [];
+  const fields = parsedOrProblems(createRequest, { ...regular, documents: [] }, problems);
   const documents: NewDocument[] = [];
+  let before = 0;
   for await (const part of partsByTurn(regular.documents)) {
-    documents.push(...parsePart(part, documents.length).map(newDocument));
+    const ofPart: FieldProblem[] = [];
+    const parsed = parsedOrProblems(documentsAlone, { documents: part }, ofPart);
+    documents.push(...(parsed?.documents ?? []).map(newDocument));
+    problems.push(...ofPart.map((problem) => ({ ...problem, field: placeInList(problem.field, before) })));
+    if (problems.length >= mostProblems) break;
+    before += part.length;
   }
+  if (fields === undefined || problems.length > 0) throw invalidFields(problems.slice(0, mostProblems));
   return { fields, documents };
 }
 
 const documentsAlone = createRequest.pick({ documents: true });
 
-/** Problems are named by the place in the whole list; `before` documents are in front of the part. */
-function parsePart(part: readonly unknown[], before: number): CreateRequestBody['documents'] {
+/** Undefined for a value with problems, which are added to the list. */
+function parsedOrProblems<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  problems: FieldProblem[],
+): z.output<Schema> | undefined {
   try {
-    return parseFields(documentsAlone, { documents: part }).documents;
+    return parseFields(schema, value);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const placeOf = (field: string): string =>
-      field.replace(/^documents\[(\d+)\]/, (_all, place) => `documents[${Number(place) + before}]`);
-    throw invalidFields(error.problems.map((problem) => ({ ...problem, field: placeOf(problem.field) })));
+    problems.push(...error.problems);
+    return undefined;
   }
 }
+
+/** `documents[3].data` of a part becomes `documents[503].data` with 500 documents before the part. */
+const placeInList = (field: string, before: number): string =>
+  field.replace(/^documents\[(\d+)\]/, (_all, place) => `documents[${Number(place) + before}]`);
 
 /**
  * The requested policy. A request with a time-stamp server or a hash for stamps, but without a policy, gets a time

@@ -9,6 +9,7 @@ const WITHOUT_ROW: Partial<Record<ValidationCheckCode, string>> = {
   LIMIT_REACHED: 'Needs a worker: budget.test.ts',
   REVOCATION_NOT_CHECKED_SINCE: 'Needs another clock: lasting.test.ts',
   REVOCATION_OLDER_THAN_SIGNATURE: 'Needs another clock: lasting.test.ts',
+  AUTHORITY_REFUSED: 'refused-authorities.test.ts',
   PROTECTION_ENDED: 'Needs another clock: lasting.test.ts',
   POLICY_ATTRIBUTE_FOREIGN: 'policy-material.test.ts has a row for each attribute',
   POLICY_ATTRIBUTE_UNPROVEN: 'policy-material.test.ts',
