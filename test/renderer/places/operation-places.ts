@@ -125,6 +125,7 @@ export const operationPlaces: readonly Place[] = [
   },
   {
     name: 'the refusal of an authority',
+    dialog: 'components/dialogs/confirm',
     go: async (page, text) => {
       await goTo(page, '#/settings?part=keys');
       const { trust } = text.settings;
