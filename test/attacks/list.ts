@@ -111,7 +111,7 @@ export const attackers: readonly Attacker[] = [
   {
     attacker: 'A hostile document',
     attacks: [
-      { numbers: '109', attack: 'DER without end', tests: [[documents, '109:'], ['test/signing/signed-data/verify-fuzz.test.ts', 'end soon for deep nesting']] }, // prettier-ignore
+      { numbers: '109', attack: 'DER without end', tests: [[documents, '109:'], ['test/signing/signed-data/verify-fuzz.test.ts', 'do bounded work for deep nesting']] }, // prettier-ignore
       { numbers: '110-111', attack: 'PDFs in circles, of many levels, that inflate; repaired ones', tests: [[documents, '110, 111:'], ['test/signing/pdf/hostile-pdf.test.ts', 'a PDF that is hostile']] }, // prettier-ignore
       { numbers: '112', attack: 'Pictures of endless size', tests: [[documents, '112:']] },
       { numbers: '113', attack: 'PKCS#12 files with millions of rounds', tests: [['test/signing/keys/pkcs12/crafted-pkcs12.test.ts', 'readPkcs12 of files that cost too much']] }, // prettier-ignore
