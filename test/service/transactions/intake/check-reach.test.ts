@@ -97,6 +97,19 @@ describe('a guest', () => {
     },
   );
 
+  it('gets results kept here when one of many documents may not have its result beside it', () => {
+    const documents = [{ data: '/home/u/in/a' }, { data: '/home/u/shared/b' }];
+    const grants = [
+      { ...read, access: 'both' },
+      { root: '/home/u/shared', access: 'read' },
+    ] as const;
+    const asked = { ...paths, destination: 'BESIDE_SOURCE', reach: guest(...grants) } as const;
+    const destinationOf = (some: readonly NewDocument[]): string =>
+      reachableDestination(createRequest({ ...asked, documents: some }), { platform: 'linux' }).destination;
+    expect(destinationOf(documents)).toBe('LOCAL');
+    expect(destinationOf(documents.slice(0, 1))).toBe('BESIDE_SOURCE');
+  });
+
   it('is refused for a single document of many, by its field', () => {
     const documents = [{ data: '/home/u/in/a' }, { data: '/etc/passwd' }];
     expect(() => {
@@ -154,6 +167,13 @@ describe('a guest', () => {
     expect(usedGrants({ ...request, destination: 'LOCAL' }, 'linux')).toEqual([read]);
     expect(usedGrants({ ...request, documentsSource: 'DATA_URL' }, 'linux')).toEqual([write]);
     expect(usedGrants({ ...request, reach: program }, 'linux')).toEqual([]);
+  });
+
+  it.each(['package.json', `${process.cwd()}/a\0.pdf`])('has no grant for %j', (place) => {
+    const grant = { root: process.cwd(), access: 'read' } as const;
+    const reach = { kind: 'guest', grants: [grant], noteUse: async () => Promise.resolve() } as const;
+    expect(grantFor(reach, 'read', place, 'linux')).toBeUndefined();
+    expect(grantFor(reach, 'read', `${process.cwd()}/a.pdf`, 'linux')).toBe(grant);
   });
 
   it('uses the grant that holds the path', () => {
