@@ -8,7 +8,7 @@ function takeCounts(session: Session): Counts {
   const counts: Counts = new Map();
   session.post('Profiler.takePreciseCoverage', (error, answer) => {
     if (error !== null) throw error;
-    const scripts = answer.result.filter(({ url }) => /\/src\/(http|service|storage)\//.test(url));
+    const scripts = answer.result.filter(({ url }) => /\/src\/(app|http|service|storage)\//.test(url));
     for (const { functionName, ranges } of scripts.flatMap((script) => script.functions)) {
       counts.set(functionName, (counts.get(functionName) ?? 0) + (ranges[0]?.count ?? 0));
     }

@@ -8,7 +8,7 @@ import {
 } from '../../service/transactions/index.ts';
 import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
-import { transactionForUi } from './views.ts';
+import { transactionForUi, transactionsForUi } from './views.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type HistoryCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `history.${string}`>>;
@@ -24,17 +24,18 @@ export function historyCalls(core: Core): HistoryCalls {
     'history.documents': async ({ offset, limit, ...input }) => {
       await (noted ??= noteSigners(core));
       const found = await readDocumentHistory({ history, now }, filterOf(input), { offset, limit });
-      const documents = found.documents.flatMap(({ transaction, batch, signer }) => {
-        const view = transactionForUi(transaction);
-        return view.documents.map((document) => ({ ...view, document, batch, signer }));
-      });
+      const documents = [];
+      for (const { transaction, batch, signer } of found.documents) {
+        const view = await transactionForUi(transaction);
+        documents.push(...view.documents.map((document) => ({ ...view, document, batch, signer })));
+      }
       return { total: found.total, documents };
     },
     'history.presence': async ({ tcn, documentId }) => ({ state: await presenceOf(core, tcn, documentId) }),
     'history.extend': async (input) => extendDocument(core, input),
     'history.list': async ({ offset, limit, ...input }) => {
       const { total, transactions } = await readHistory({ history, now }, filterOf(input), { offset, limit });
-      return { total, transactions: transactions.map(transactionForUi) };
+      return { total, transactions: await transactionsForUi(transactions) };
     },
     'history.summary': async ({ minutesAhead, ...input }) => {
       const days = await history.countByDay(filterOf(input), minutesAhead);

@@ -22,7 +22,7 @@ import type { Core } from '../compose/open-core.ts';
 import { placeResults } from './archive.ts';
 import { readRecipient } from './given/read-recipient.ts';
 import { approveInAdvance } from './sites.ts';
-import { inspectionForUi, transactionForUi } from './views.ts';
+import { inspectionForUi, transactionForUi, transactionsForUi } from './views.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The window shows every document, so it asks for all of them. */
@@ -52,7 +52,7 @@ export function transactionCalls(core: Core, requester: Requester): TransactionC
       content: (await transactions.readOriginalPart(tcn, documentId, part)).toString('base64'),
     }),
     'transactions.read': async ({ tcn }) => transactionForUi(await transactions.query(tcn, whole)),
-    'transactions.list': async ({ limit }) => (await transactions.recent(limit)).map(transactionForUi),
+    'transactions.list': async ({ limit }) => transactionsForUi(await transactions.recent(limit)),
     'sign.create': async (input) => wholeForUi(core, await signUploads(core, requester, input)),
     'sign.paths': async (input) => wholeForUi(core, await signPaths(core, requester, input)),
     'sign.end': async ({ tcn }) => {

@@ -23,7 +23,7 @@ import { storeCalls } from './stores.ts';
 import { transactionCalls } from './transactions.ts';
 import { userCalls } from './users.ts';
 import { validationCalls } from './validation.ts';
-import { healthCheckForUi, tokenForUi, transactionForUi } from './views.ts';
+import { healthCheckForUi, tokenForUi, transactionsForUi } from './views.ts';
 import { readHealth } from '../doctor/health.ts';
 import type { Core } from '../compose/open-core.ts';
 import { product } from '../product.ts';
@@ -91,8 +91,8 @@ async function readHome(core: Core, baseUrl: string): Promise<Home> {
     certificates: certificates.length,
     tokens: tokens.map(tokenForUi),
     counts: { SIGNED: counts.SIGNED, WAITING: counts.WAITING, ERROR: counts.ERROR },
-    waiting: waiting.map(transactionForUi),
-    recent: recent.map(transactionForUi),
+    waiting: await transactionsForUi(waiting),
+    recent: await transactionsForUi(recent),
   };
 }
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Trust } from '../evidence/trust.ts';
 import { describeKey, limitedAcceptance, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
 import type { HealthReport } from '../../service/monitoring/index.ts';
+import { mapByTurn } from '../../service/scheduling/index.ts';
 import { resultFileName } from '../../service/signature-types/index.ts';
 import {
   profileOfPolicy,
@@ -27,7 +28,8 @@ import type { AddedModule } from '../compose/key-sources.ts';
 
 /** Views for the window, built from values of the service and the signing core. */
 
-export function transactionForUi(view: TransactionView): UiTransaction {
+/** A transaction for the window; the documents of a long list are described in several turns of the event loop. */
+export async function transactionForUi(view: TransactionView): Promise<UiTransaction> {
   return {
     tcn: view.tcn,
     status: view.status,
@@ -42,8 +44,15 @@ export function transactionForUi(view: TransactionView): UiTransaction {
     claimedRole: view.claimedRole === null ? null : visibleText(view.claimedRole),
     createdAt: view.createdAt.toISOString(),
     finishedAt: view.finishedAt?.toISOString() ?? null,
-    documents: view.documents.map((document) => documentForUi(document, view)),
+    documents: await mapByTurn(view.documents, (document) => documentForUi(document, view)),
   };
+}
+
+/** Transactions for the window, one after the other, likewise. */
+export async function transactionsForUi(views: readonly TransactionView[]): Promise<UiTransaction[]> {
+  const made: UiTransaction[] = [];
+  for (const view of views) made.push(await transactionForUi(view));
+  return made;
 }
 
 /** An original for display before its approval. */

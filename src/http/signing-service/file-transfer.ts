@@ -161,7 +161,7 @@ export function uploadDocuments(transactions: Transactions, limits: UploadLimits
       throw formRefusalOf(error);
     });
     response.set(quotaHeaders(outcome.quota));
-    response.json(uploadBody(outcome, answerContext(request, transactions)));
+    response.json(await uploadBody(outcome, answerContext(request, transactions)));
   };
 }
 

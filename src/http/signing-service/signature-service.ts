@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Consent } from '../../service/consent/index.ts';
 import type { NotificationState } from '../../service/notifications/index.ts';
+import { mapByTurn } from '../../service/scheduling/index.ts';
 import type {
   DigestAlgorithm,
   DocumentsPage,
@@ -103,11 +104,11 @@ function notificationEntry({ status, attempts, lastError }: NotificationState): 
   return { status, attempts, last_error: lastError };
 }
 
-/** The answer to an upload. */
-export function uploadBody(outcome: UploadOutcome, context: AnswerContext): UploadBody {
+/** The answer to an upload; the documents of a long form are described in several turns of the event loop. */
+export async function uploadBody(outcome: UploadOutcome, context: AnswerContext): Promise<UploadBody> {
   return {
     tcn: outcome.tcn,
-    documents: outcome.documents.map((document) => documentEntry(document, outcome.tcn, context)),
+    documents: await mapByTurn(outcome.documents, (document) => documentEntry(document, outcome.tcn, context)),
     end_of_transaction: outcome.endOfTransaction,
   };
 }

@@ -136,7 +136,7 @@ export function sendUiDocument(transactions: Transactions, limits: UploadLimits)
       ? byDocumentId(readForm(request, limits))
       : oneDocument({ ...readRaw(request, undefined), fileName: readFileName(request.get('X-File-Name')) });
     const outcome = await transactions.upload(request.params.tcn, upload, documents, hangUpOf(response));
-    response.json(uploadBody(outcome, answerContext(request, transactions)));
+    response.json(await uploadBody(outcome, answerContext(request, transactions)));
   };
 }
 

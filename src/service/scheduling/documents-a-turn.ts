@@ -14,6 +14,16 @@ export async function* partsByTurn<Document>(documents: readonly Document[]): As
   }
 }
 
+/** What `make` answers for each document, in such parts. */
+export async function mapByTurn<Document, Made>(
+  documents: readonly Document[],
+  make: (document: Document) => Made,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  for await (const part of partsByTurn(documents)) for (const document of part) made.push(make(document));
+  return made;
+}
+
 /** The documents with their places in the list, in such parts. */
 export async function* eachByTurn<Document>(
   documents: readonly Document[],

@@ -27,7 +27,7 @@ describe('transactionForUi', () => {
     ['2.16.76.1.7.1.1.2.4', 'AD-RB'],
     ['B-LTA', null],
     ['none', null],
-  ])('tells the profile of the policy %s: %s', (policy, profile) => {
-    expect(transactionForUi(viewOf(policy)).profile).toBe(profile);
+  ])('tells the profile of the policy %s: %s', async (policy, profile) => {
+    expect((await transactionForUi(viewOf(policy))).profile).toBe(profile);
   });
 });

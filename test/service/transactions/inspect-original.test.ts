@@ -69,7 +69,7 @@ describe('a document that waits for approval', () => {
     const tcn = await waiting(
       fromPath(link, { originalFileName: 'invoice-\u202Efdp.txt', destinationFileName: join(world.home, '.xx9') }),
     );
-    const [document] = transactionForUi(await world.transactions.query(tcn)).documents;
+    const [document] = (await transactionForUi(await world.transactions.query(tcn))).documents;
     expect(document).toMatchObject({
       name: 'id_rsa',
       sourcePath: secret,

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { personWith } from '../../../pki/identities.ts';
+import { transactionForUi } from '../../../../src/app/calls/views.ts';
+import { uploadBody } from '../../../../src/http/signing-service/signature-service.ts';
 import { countATurn } from '../../../setup/count-a-turn.ts';
 import { until } from '../../../setup/waits.ts';
 import { createRequest, dataUrl, incoming, openWorld, requester, type World } from '../transaction-world.ts';
@@ -66,6 +68,19 @@ describe(`a transaction of ${DOCUMENTS} documents is handled in turns of at most
     await expectTurns(() => world.transactions.waiting());
     await expectTurns(() => world.transactions.decide(tcn, 'refuse'));
     expect(await world.transactions.countByStatus()).toEqual({ WAITING: 0, SIGNED: 0, ERROR: DOCUMENTS });
+  });
+
+  it('when it is described for the window, and in the answer to an upload', async () => {
+    const view = await world.transactions.query(await createAll(), { documents: { limit: DOCUMENTS } });
+    const context = { baseUrl: 'http://127.0.0.1:1', resultLifetime: 60, language: 'en' } as const;
+    const { most, all } = await countATurn(async () => {
+      expect((await transactionForUi(view)).documents).toHaveLength(DOCUMENTS);
+      const { documents } = await uploadBody({ ...view, endOfTransaction: true }, context);
+      expect(documents).toHaveLength(DOCUMENTS);
+    });
+    for (const name of ['documentForUi', 'documentEntry']) {
+      expect([name, all.get(name), most.get(name)]).toEqual([name, DOCUMENTS, A_TURN]);
+    }
   });
 
   it('when it expires', async () => {
