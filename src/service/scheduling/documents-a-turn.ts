@@ -14,7 +14,7 @@ export async function* partsByTurn<Document>(documents: readonly Document[]): As
   }
 }
 
-/** What `make` answers for each document, in such parts. */
+/** The results of `make` for all documents, computed in the parts of `partsByTurn`. */
 export async function mapByTurn<Document, Made>(
   documents: readonly Document[],
   make: (document: Document) => Made,
@@ -24,7 +24,7 @@ export async function mapByTurn<Document, Made>(
   return made;
 }
 
-/** The documents with their places in the list, in such parts. */
+/** The documents with their places in the list, in the parts of `partsByTurn`. */
 export async function* eachByTurn<Document>(
   documents: readonly Document[],
 ): AsyncGenerator<readonly [place: number, document: Document]> {

@@ -100,3 +100,33 @@ async function groupBySize(database: Database, tcns: readonly string[]): Promise
   }
   return groups;
 }
+
+/**
+ * Removes the stored originals of a transaction, one part in each turn of the event loop: SQLite runs in this thread,
+ * and overwrites removed rows.
+ */
+export async function removeSmallOriginals(connection: Transaction<Tables>, tcn: string): Promise<void> {
+  const last = await connection
+    .selectFrom('documents')
+    .select('position')
+    .where('tcn', '=', tcn)
+    .where('content_kind', '=', 'small')
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  for (let from = 0; from <= (last?.position ?? -1); from += DOCUMENTS_A_TURN) {
+    if (from > 0) await nextTurn();
+    await connection
+      .deleteFrom('small_originals')
+      .where('key', 'in', (where) =>
+        where
+          .selectFrom('documents')
+          .select('documents.key')
+          .where('tcn', '=', tcn)
+          .where('position', '>=', from)
+          .where('position', '<', from + DOCUMENTS_A_TURN)
+          .where('content_kind', '=', 'small'),
+      )
+      .execute();
+  }
+}

@@ -1,15 +1,23 @@
 import { sql, type Transaction } from 'kysely';
 import type { AppliedChange } from '../../../service/audit/index.ts';
 import { ServiceError } from '../../../service/errors/index.ts';
-import type { Delivery, DocumentRecord, TransactionChange } from '../../../service/transactions/index.ts';
+import type { DocumentRecord, TransactionChange } from '../../../service/transactions/index.ts';
 import { auditChanges } from './audit-changes.ts';
 import type { DocumentRow, Tables } from '../database-schema.ts';
 import { addNotification } from '../rows/notification-rows.ts';
 import { queueWebhookEvent, queueWebhookEvents } from './webhook-events.ts';
-import { RepeatedStatement } from '../repeated-statement.ts';
 import { findingColumns, jsonList, pendingColumns, toDocumentRow } from '../rows/transaction-rows.ts';
-import { insertDocumentRows } from '../rows/document-rows.ts';
-import { DOCUMENTS_A_TURN, nextTurn, partsByTurn } from '../../../service/scheduling/index.ts';
+import { insertDocumentRows, removeSmallOriginals } from '../rows/document-rows.ts';
+import {
+  deleteResultParts,
+  insertResultParts,
+  replaceBlocks,
+  resultColumns,
+  updateErased,
+  updateFailed,
+  updateSigned,
+} from '../rows/result-rows.ts';
+import { partsByTurn } from '../../../service/scheduling/index.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Connection = Transaction<Tables>;
@@ -157,59 +165,6 @@ async function applyChange(connection: Connection, change: TransactionChange): P
   }
 }
 
-type PendingColumns = ReturnType<typeof pendingColumns>;
-
-type ResultColumns = Pick<
-  DocumentRow,
-  'result_size' | 'result_checksum' | 'result_signed_at' | 'result_signature' | 'repairs' | 'adjustments' | 'warnings'
->;
-
-function resultColumns(delivery: Delivery | null): ResultColumns {
-  return {
-    result_size: delivery?.size ?? null,
-    result_checksum: delivery?.checksum ?? null,
-    result_signed_at: delivery?.signedAt.getTime() ?? null,
-    result_signature: delivery?.signature ?? null,
-    ...findingColumns(delivery ?? undefined),
-  };
-}
-
-const updateSigned = new RepeatedStatement<
-  ResultColumns & PendingColumns & Pick<DocumentRow, 'key' | 'result_expires_at' | 'attempt'>,
-  { tcn: string }
->((database, place) =>
-  database
-    .updateTable('documents')
-    .set({
-      status: sql.lit('SIGNED'),
-      result_size: place('result_size'),
-      result_checksum: place('result_checksum'),
-      result_signed_at: place('result_signed_at'),
-      result_signature: place('result_signature'),
-      repairs: place('repairs'),
-      adjustments: place('adjustments'),
-      warnings: place('warnings'),
-      result_expires_at: place('result_expires_at'),
-      pending_level: place('pending_level'),
-      pending_since: place('pending_since'),
-      pending_next: place('pending_next'),
-      pending_size: place('pending_size'),
-      pending_checksum: place('pending_checksum'),
-      attempt: place('attempt'),
-    })
-    .where('key', '=', place('key'))
-    .where('status', '=', sql.lit('WAITING'))
-    .returning('tcn'),
-);
-
-const insertSmallResult = new RepeatedStatement<{ key: string; bytes: Buffer }>((database, place) =>
-  database.insertInto('small_results').values({ key: place('key'), octets: place('bytes') }),
-);
-
-const insertBlocks = new RepeatedStatement<{ key: string; hashes: Buffer }>((database, place) =>
-  database.insertInto('result_blocks').values({ key: place('key'), hashes: place('hashes') }),
-);
-
 /** Small results, and the hashes of long results, come in the same commit. */
 async function sign(
   connection: Connection,
@@ -224,14 +179,7 @@ async function sign(
   }));
   const updated = await updateSigned.runAll(connection, rows);
   const tcns = changes.map((_change, index) => tcnOf(updated[index]?.[0]));
-  await insertSmallResult.runAll(
-    connection,
-    changes.flatMap(({ key, bytes }) => (bytes === undefined ? [] : [{ key, bytes }])),
-  );
-  await insertBlocks.runAll(
-    connection,
-    changes.flatMap(({ key, blocks }) => (blocks === undefined ? [] : [{ key, hashes: blocks }])),
-  );
+  await insertResultParts(connection, changes);
   return tcns;
 }
 
@@ -294,8 +242,7 @@ async function extend(
     .where('pending_level', 'is not', null)
     .returning('tcn')
     .executeTakeFirst();
-  await connection.deleteFrom('result_blocks').where('key', '=', key).execute();
-  if (blocks !== undefined) await insertBlocks.runAll(connection, [{ key, hashes: blocks }]);
+  await replaceBlocks(connection, key, blocks);
   return tcnOf(row);
 }
 
@@ -324,34 +271,6 @@ async function endUpload(connection: Connection, tcn: string, at: Date): Promise
     .execute();
 }
 
-const updateFailed = new RepeatedStatement<
-  ResultColumns & PendingColumns & Pick<DocumentRow, 'key' | 'error_code' | 'error_detail'>,
-  { tcn: string }
->((database, place) =>
-  database
-    .updateTable('documents')
-    .set({
-      status: sql.lit('ERROR'),
-      result_size: place('result_size'),
-      result_checksum: place('result_checksum'),
-      result_signed_at: place('result_signed_at'),
-      result_signature: place('result_signature'),
-      repairs: place('repairs'),
-      adjustments: place('adjustments'),
-      warnings: place('warnings'),
-      pending_level: place('pending_level'),
-      pending_since: place('pending_since'),
-      pending_next: place('pending_next'),
-      pending_size: place('pending_size'),
-      pending_checksum: place('pending_checksum'),
-      error_code: place('error_code'),
-      error_detail: place('error_detail'),
-    })
-    .where('key', '=', place('key'))
-    .where('status', '=', sql.lit('WAITING'))
-    .returning('tcn'),
-);
-
 async function fail(
   connection: Connection,
   changes: readonly ChangeOf<'document-failed'>[],
@@ -366,30 +285,13 @@ async function fail(
   return (await updateFailed.runAll(connection, rows)).map(([row]) => tcnOf(row));
 }
 
-const updateErased = new RepeatedStatement<{ key: string; at: number }, { tcn: string }>((database, place) =>
-  database
-    .updateTable('documents')
-    .set({ result_erased_at: place('at'), result_signature: null })
-    .where('key', '=', place('key'))
-    .returning('tcn'),
-);
-
-const deleteSmallResult = new RepeatedStatement<{ key: string }>((database, place) =>
-  database.deleteFrom('small_results').where('key', '=', place('key')),
-);
-
-const deleteBlocks = new RepeatedStatement<{ key: string }>((database, place) =>
-  database.deleteFrom('result_blocks').where('key', '=', place('key')),
-);
-
 async function erase(
   connection: Connection,
   changes: readonly ChangeOf<'result-erased'>[],
 ): Promise<readonly string[]> {
   const rows = changes.map(({ key, at }) => ({ key, at: at.getTime() }));
   const erased = await updateErased.runAll(connection, rows);
-  await deleteSmallResult.runAll(connection, rows);
-  await deleteBlocks.runAll(connection, rows);
+  await deleteResultParts(connection, rows);
   return erased.map(([row]) => tcnOf(row));
 }
 
@@ -418,31 +320,4 @@ async function finishTransaction(connection: Connection, tcn: string, at: Date):
   const { callback } = finished;
   if (callback !== null) await addNotification(connection, tcn, callback, at);
   await removeSmallOriginals(connection, tcn);
-}
-
-/** A part in each turn of the event loop: SQLite runs in this thread, and overwrites what it removes. */
-async function removeSmallOriginals(connection: Connection, tcn: string): Promise<void> {
-  const last = await connection
-    .selectFrom('documents')
-    .select('position')
-    .where('tcn', '=', tcn)
-    .where('content_kind', '=', 'small')
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  for (let from = 0; from <= (last?.position ?? -1); from += DOCUMENTS_A_TURN) {
-    if (from > 0) await nextTurn();
-    await connection
-      .deleteFrom('small_originals')
-      .where('key', 'in', (where) =>
-        where
-          .selectFrom('documents')
-          .select('documents.key')
-          .where('tcn', '=', tcn)
-          .where('position', '>=', from)
-          .where('position', '<', from + DOCUMENTS_A_TURN)
-          .where('content_kind', '=', 'small'),
-      )
-      .execute();
-  }
 }
