@@ -59,7 +59,10 @@ export interface TransactionRow {
   hold: string | null;
   /** The data folder whose computer has the files of the transaction; null: any node signs. */
   home_node: string | null;
-  /** The number of the transaction in `history_entries`; null: not in the index of History yet. */
+  /**
+   * The number of the transaction in `history_entries`. Null: the transaction is not in the index of History yet.
+   * Negative: a part of its documents is.
+   */
   history_number: number | null;
   /** Not null: documents of the transaction are still being stored, and nobody sees the transaction. */
   incomplete: number | null;
@@ -102,7 +105,7 @@ export interface DocumentRow {
   pending_level: string | null;
   pending_since: Instant | null;
   pending_next: Instant | null;
-  /** The extended file that is about to take the place of the user's. */
+  /** Bytes and SHA-256 of the extended file that is about to replace the user's file. */
   pending_size: number | null;
   pending_checksum: string | null;
   /** Why a pending level will not be reached. */

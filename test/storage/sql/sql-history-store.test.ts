@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DocumentRecord, HistoryFilter, StoredTransaction } from '../../../src/service/transactions/index.ts';
 import type { Storage } from '../../../src/storage/index.ts';
+import { HistoryIndex } from '../../../src/storage/sql/history/history-index.ts';
 import { candidates } from '../../../src/storage/sql/stores/sql-history-store.ts';
 import { itNeeding } from '../../setup/needs.ts';
 import { openTestStorage } from '../engine.ts';
@@ -18,6 +19,7 @@ beforeEach(async () => {
   for (const [number, one] of kept.entries()) await storage.transactions.insert(transaction(number, one));
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await storage.close();
   rmSync(root, { recursive: true });
 });
@@ -159,6 +161,66 @@ describe('the index of words', () => {
     const words = await storage.database.selectFrom('history_words').select('word').execute();
     expect(words.map(({ word }) => word)).toEqual(expect.arrayContaining(['CONTRATO', '100', 'PETICAO', 'BX1']));
     expect(words.map(({ word }) => word)).not.toContain('NOTAS');
+  });
+
+  describe('of a transaction with 1,200 documents', () => {
+    const names = Array.from({ length: 1200 }, (_, position) => `lote ${position}.pdf`);
+    beforeEach(async () => {
+      const long = { ...kept[0]!, documents: Object.fromEntries(names.map((name) => [name, 'SIGNED' as const])) };
+      await storage.transactions.insert(transaction(100, long));
+    });
+
+    /** The index that runs a step after each of its commits. */
+    function indexWith(afterCommit: () => Promise<unknown>): HistoryIndex {
+      const begin = storage.database.transaction.bind(storage.database);
+      vi.spyOn(storage.database, 'transaction').mockImplementation(() => {
+        const builder = begin();
+        const execute = builder.execute.bind(builder);
+        builder.execute = async (action) => {
+          const result = await execute(action);
+          await afterCommit();
+          return result;
+        };
+        return builder;
+      });
+      return new HistoryIndex(storage.database);
+    }
+
+    it('is written in commits of at most 500 documents, while searches find all of them', async () => {
+      const entries: number[] = [];
+      const found: number[] = [];
+      const index = indexWith(async () => {
+        const rows = await storage.database.selectFrom('history_entries').select('word').execute();
+        entries.push(rows.filter(({ word }) => /^[0-9]+$/.test(word)).length);
+        found.push((await storage.history.findDocuments({ text: 'lote 119' }, { offset: 0, limit: 1 })).total);
+      });
+      // The searches between the commits would fill the index too.
+      const fill = index.fill.bind(index);
+      vi.spyOn(HistoryIndex.prototype, 'fill').mockResolvedValue();
+      await fill();
+      vi.restoreAllMocks();
+      const grown = entries.map((count, step) => count - (entries[step - 1] ?? 0));
+      expect(Math.max(...grown)).toBeLessThanOrEqual(500);
+      expect(new Set(found)).toEqual(new Set([12]));
+      const rows = await storage.database.selectFrom('transactions').select(['tcn', 'history_number']).execute();
+      expect(rows.find(({ tcn }) => tcn === 'tcn-100')?.history_number).toBeGreaterThan(0);
+    });
+
+    it('goes on after it was stopped between two commits', async () => {
+      let commits = 0;
+      const index: HistoryIndex = indexWith(() => {
+        commits += 1;
+        if (commits === 3) void index.stop();
+        return Promise.resolve();
+      });
+      await index.fill();
+      vi.restoreAllMocks();
+      await storage.history.fillIndex();
+      const { total } = await storage.history.findDocuments({ text: 'lote 1199' }, { offset: 0, limit: 1 });
+      expect(total).toBe(1);
+      const rows = await storage.database.selectFrom('transactions').select('history_number').execute();
+      expect(rows.filter(({ history_number: number }) => number !== null && number < 0)).toEqual([]);
+    });
   });
 
   it('leaves out the transactions that have no such word', async () => {

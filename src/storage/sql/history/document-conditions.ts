@@ -69,6 +69,8 @@ export function canMatch(where: Where, filter: HistoryFilter): Expression<SqlBoo
     if (own.length === 0) return [];
     return where.or([
       where('transactions.history_number', 'is', null),
+      // A part of the documents is in the index.
+      where('transactions.history_number', '<', 0),
       where('transactions.tcn', '=', word),
       ...isSignedBy(where, word),
       where.and(own.map((one) => hasWord(where, one))),

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { DOCUMENTS_A_TURN } from '../../../service/scheduling/index.ts';
 import { inOrder } from '../commits.ts';
 import type { Database, DocumentRow, TransactionRow } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
@@ -7,8 +8,12 @@ import { entryOfHash, wordsOf } from './words-of.ts';
 
 /** Transactions in one commit. SQLite runs in this thread, so requests are served between two commits. */
 const TRANSACTIONS_AT_ONCE = 100;
+/** Documents in one commit. A longer transaction is indexed in several commits. */
+const DOCUMENTS_AT_ONCE = DOCUMENTS_A_TURN;
 
 type Named = Pick<TransactionRow, 'tcn' | 'requester_name' | 'certificate_alias'>;
+/** A transaction with the number by which the index names it. */
+type Numbered = Named & { readonly number: number };
 type Document = Pick<
   DocumentRow,
   'tcn' | 'original_file_name' | 'destination_path' | 'content_path' | 'checksum' | 'result_checksum'
@@ -22,7 +27,11 @@ const insertWord = new RepeatedStatement<{ word: string }>((database, place) =>
 );
 
 const insertEntry = new RepeatedStatement<{ word: string; number: number }>((database, place) =>
-  database.insertInto('history_entries').values({ word: place('word'), number: place('number') }),
+  database
+    .insertInto('history_entries')
+    .values({ word: place('word'), number: place('number') })
+    // A word of several parts of a transaction, or of a part that was indexed before a restart.
+    .onConflict((conflict) => conflict.doNothing()),
 );
 
 const numberTransaction = new RepeatedStatement<{ tcn: string; number: number }>((database, place) =>
@@ -63,43 +72,103 @@ export class HistoryIndex {
 
   /** Indexes some transactions; answers whether there may be more. */
   async #addSome(): Promise<boolean> {
-    return inOrder(this.#database, 'history', async (connection) => {
-      const transactions: readonly Named[] = await connection
-        .selectFrom('transactions')
-        .select(['tcn', 'requester_name', 'certificate_alias'])
-        .where(isComplete)
-        .where('history_number', 'is', null)
-        .where('finished_at', 'is not', null)
-        .limit(TRANSACTIONS_AT_ONCE)
-        .execute();
-      if (transactions.length === 0) return false;
-      const documents: readonly Document[] = await connection
-        .selectFrom('documents')
-        .select(['tcn', 'original_file_name', 'destination_path', 'content_path', 'checksum', 'result_checksum'])
-        .where(
-          'tcn',
-          'in',
-          transactions.map(({ tcn }) => tcn),
-        )
-        .execute();
-      const { last } = await connection
-        .selectFrom('transactions')
-        .select(({ fn }) => fn.max<number | null>('history_number').as('last'))
-        .executeTakeFirstOrThrow();
-      await addEntries(connection, { transactions, documents, first: (last ?? 0) + 1 });
-      return true;
-    });
+    const long = await inOrder(this.#database, 'history', addShort);
+    if (long === 'none') return false;
+    if (long !== undefined) await this.#addLong(long);
+    return true;
   }
+
+  /**
+   * Indexes the parts of a long transaction in a commit each. Its number is negative until the last one, so that searches
+   * read its rows, and so that a part is indexed again after a restart.
+   */
+  async #addLong(transaction: Numbered): Promise<void> {
+    for (let from = 0; !this.#stopped; from += DOCUMENTS_AT_ONCE) {
+      const isLast = await inOrder(this.#database, 'history', async (connection) => {
+        const documents = await selectDocuments(connection, [transaction.tcn])
+          .orderBy('position')
+          .limit(DOCUMENTS_AT_ONCE)
+          .offset(from)
+          .execute();
+        await addEntries(connection, [transaction], documents);
+        if (documents.length === DOCUMENTS_AT_ONCE) return false;
+        await numberTransaction.runAll(connection, [numberOf(transaction)]);
+        return true;
+      });
+      if (isLast) return;
+      await setImmediate();
+    }
+  }
+}
+
+/**
+ * Indexes the first transactions that have few documents together. Answers a transaction that is too long for one
+ * commit, or `none` if every transaction is in the index.
+ */
+async function addShort(connection: Database): Promise<Numbered | 'none' | undefined> {
+  const [begun] = await selectTransactions(connection).where('history_number', '<', 0).limit(1).execute();
+  if (begun !== undefined) return { ...begun, number: -Number(begun.history_number) };
+  const transactions = await selectTransactions(connection)
+    .where('history_number', 'is', null)
+    .limit(TRANSACTIONS_AT_ONCE)
+    .execute();
+  if (transactions.length === 0) return 'none';
+  const tcns = transactions.map(({ tcn }) => tcn);
+  const counts = await connection
+    .selectFrom('documents')
+    .select(['tcn', ({ fn }) => fn.countAll().as('count')])
+    .where('tcn', 'in', tcns)
+    .groupBy('tcn')
+    .execute();
+  const sizes = new Map(counts.map(({ tcn, count }) => [tcn, Number(count)]));
+  const { last } = await connection
+    .selectFrom('transactions')
+    .select(({ fn }) => fn.max<number | null>('history_number').as('last'))
+    .executeTakeFirstOrThrow();
+  const numbered = transactions.map((one, index) => ({ ...one, number: (last ?? 0) + 1 + index }));
+  const [first] = numbered;
+  if (first !== undefined && (sizes.get(first.tcn) ?? 0) > DOCUMENTS_AT_ONCE) {
+    await numberTransaction.runAll(connection, [{ tcn: first.tcn, number: -first.number }]);
+    return first;
+  }
+  const short = takeShort(numbered, sizes);
+  const own = short.map(({ tcn }) => tcn);
+  await addEntries(connection, short, await selectDocuments(connection, own).execute());
+  await numberTransaction.runAll(connection, short.map(numberOf));
+  return undefined;
+}
+
+/** The first transactions that together have no more documents than one commit. */
+function takeShort(all: readonly Numbered[], sizes: ReadonlyMap<string, number>): readonly Numbered[] {
+  let documents = 0;
+  const tooMany = all.findIndex(({ tcn }) => (documents += sizes.get(tcn) ?? 0) > DOCUMENTS_AT_ONCE);
+  return tooMany === -1 ? all : all.slice(0, tooMany);
+}
+
+/** The finished transactions. */
+function selectTransactions(connection: Database) {
+  return connection
+    .selectFrom('transactions')
+    .select(['tcn', 'requester_name', 'certificate_alias', 'history_number'])
+    .where(isComplete)
+    .where('finished_at', 'is not', null);
+}
+
+function selectDocuments(connection: Database, tcns: readonly string[]) {
+  return connection
+    .selectFrom('documents')
+    .select(['tcn', 'original_file_name', 'destination_path', 'content_path', 'checksum', 'result_checksum'])
+    .where('tcn', 'in', tcns);
 }
 
 async function addEntries(
   connection: Database,
-  some: { readonly transactions: readonly Named[]; readonly documents: readonly Document[]; readonly first: number },
+  transactions: readonly Numbered[],
+  documents: readonly Document[],
 ): Promise<void> {
-  const byTcn = Map.groupBy(some.documents, ({ tcn }) => tcn);
-  const numbered = some.transactions.map((transaction, index) => ({
-    tcn: transaction.tcn,
-    number: some.first + index,
+  const byTcn = Map.groupBy(documents, ({ tcn }) => tcn);
+  const numbered = transactions.map((transaction) => ({
+    number: transaction.number,
     words: wordsOf(textOf(transaction, byTcn.get(transaction.tcn) ?? [])),
     hashes: hashesOf(byTcn.get(transaction.tcn) ?? []),
   }));
@@ -112,11 +181,9 @@ async function addEntries(
     [...new Set([...own, ...hashes])].map((word) => ({ word, number })),
   );
   await insertEntry.runAll(connection, entries);
-  await numberTransaction.runAll(
-    connection,
-    numbered.map(({ tcn, number }) => ({ tcn, number })),
-  );
 }
+
+const numberOf = ({ tcn, number }: Numbered) => ({ tcn, number });
 
 function textOf({ requester_name, certificate_alias }: Named, documents: readonly Document[]): string {
   const names = documents.flatMap((one) => [one.original_file_name, one.destination_path, one.content_path]);
