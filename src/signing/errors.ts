@@ -77,3 +77,10 @@ export class SigningError extends Error {
     this.code = code;
   }
 }
+
+/**
+ * True for an error that says something about the data that was read. A limit says nothing about the data: what ended
+ * at a limit must not be remembered as a property of a certificate.
+ */
+export const isDataError = (error: unknown): error is SigningError =>
+  error instanceof SigningError && error.code !== 'LIMIT_EXCEEDED';

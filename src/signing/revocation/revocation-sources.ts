@@ -1,5 +1,5 @@
 /** The addresses of revocation data and of the issuer in a certificate (RFC 5280 §4.2.1.13, §4.2.2.1). */
-import { SigningError } from '../errors.ts';
+import { isDataError, SigningError } from '../errors.ts';
 import type { HttpClient, HttpRequest } from '../http-client.ts';
 import { contextTag, primitiveContextTag, readDer, readOid, type DerElement } from '../der/reader.ts';
 import {
@@ -136,7 +136,7 @@ function readSources(certificate: Certificate): RevocationSources {
       points,
     };
   } catch (error) {
-    if (error instanceof SigningError) return NO_SOURCES;
+    if (isDataError(error)) return NO_SOURCES;
     throw error;
   }
 }

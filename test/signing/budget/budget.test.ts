@@ -1,7 +1,19 @@
 /** The budget of an input: counts of what was used, never times. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { budgetFor, spend, spendSteps, withBudget, type Amounts } from '../../../src/signing/budget/budget.ts';
-import { SigningError, WorkerPool, validateSignature, type ValidationReport } from '../../../src/signing/index.ts';
+import { issuerUse } from '../../../src/signing/validation/gather/algorithm-uses.ts';
+import { makeParty } from '../certificates/path/path-pki.ts';
+import {
+  SigningError,
+  WorkerPool,
+  buildPath,
+  validateSignature,
+  type ValidationReport,
+} from '../../../src/signing/index.ts';
 import { craftCms } from '../validation/craft-cms.ts';
 import { manySigners, namesakes } from '../validation/many-signers.ts';
 import { ValidationWorld } from '../validation/validation-world.ts';
@@ -93,6 +105,25 @@ describe('a budget', () => {
     await expect(withBudget({ ...PLENTY, objects: 3 }, ignoring)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
   });
 
+  it('of processor time counts the time of the work', async () => {
+    const work = (): Promise<void> => {
+      createHash('sha512')
+        .update(Buffer.alloc(2 ** 22))
+        .digest();
+      spend('candidates', 1);
+      return Promise.resolve();
+    };
+    expect(await limitOf(withBudget({ ...PLENTY, time: 0 }, work))).toContain('processor time');
+  });
+
+  it('names the limit where a reader throws another error because of it', async () => {
+    const failing = (): Promise<never> => {
+      expect(() => spend('objects', 10)).toThrow(SigningError);
+      return Promise.reject(new Error('The file is damaged.'));
+    };
+    expect(await limitOf(withBudget({ ...PLENTY, objects: 3 }, failing))).toContain('more than 3 objects');
+  });
+
   it('limits nothing outside of its action', async () => {
     await withBudget({ ...PLENTY, objects: 3 }, () => Promise.resolve());
     expect(() => spend('objects', 1e9)).not.toThrow();
@@ -118,6 +149,29 @@ describe('a validation', () => {
     expect(one.candidates).toBeGreaterThanOrEqual(1);
     expect(ten.candidates).toBeGreaterThanOrEqual(11);
     expect(ten.objects).toBeGreaterThan(50);
+  });
+
+  it('counts each signature without signed attributes over a content that stays in its file', async () => {
+    const world = await ValidationWorld.open();
+    const person = await world.person();
+    const services = world.services({ offline: true });
+    const folder = await mkdtemp(join(tmpdir(), 'sinete-budget-'));
+    try {
+      const path = join(folder, 'content');
+      const content = Buffer.from('what was signed');
+      await writeFile(path, content);
+      const cost = async (count: number): Promise<number> => {
+        const signature = manySigners(person, count, 0, { attached: false, content });
+        const validate = () => validateSignature({ signature, content: { path } }, services);
+        return (await usedBy(PLENTY, validate)).candidates;
+      };
+      // The first validation also checks the signatures of the certificates, which later validations remember.
+      await cost(1);
+      const [one, eleven] = [await cost(1), await cost(11)];
+      expect(eleven - one).toBe(10);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('ends when it has read more objects than allowed', async () => {
@@ -171,5 +225,24 @@ describe('a validation', () => {
         await workers.close();
       }
     }
+  });
+});
+
+describe('a certificate that was read while the budget of another input ended', () => {
+  const root = makeParty({ name: 'Root' });
+
+  it('is signed with a known algorithm for the next input', async () => {
+    const { certificate } = makeParty({ name: 'Holder', issuer: root });
+    const tooMuch = async (): Promise<unknown> => Promise.resolve(issuerUse(certificate));
+    await expect(withBudget({ ...PLENTY, objects: 0 }, tooMuch)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(issuerUse(certificate)).toEqual([{ kind: 'hash', name: 'sha256' }]);
+  });
+
+  it('has a good signature for the next input', async () => {
+    const { certificate } = makeParty({ name: 'Holder', issuer: root });
+    const request = { certificate, intermediates: [], anchors: [root.certificate], at: new Date('2026-06-01') };
+    const tooMuch = async (): Promise<unknown> => Promise.resolve(buildPath(request));
+    await expect(withBudget({ ...PLENTY, candidates: 0 }, tooMuch)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(buildPath(request).outcome).toBe('valid');
   });
 });

@@ -1,5 +1,6 @@
 /** Addresses and distribution points in certificates, and answers from addresses (RFC 5280 §4.2.1.13, §4.2.2.1). */
 import { describe, expect, it } from 'vitest';
+import { budgetFor, withBudget } from '../../../src/signing/budget/budget.ts';
 import { readDer } from '../../../src/signing/der/reader.ts';
 import {
   derContext,
@@ -143,5 +144,17 @@ describe('an answer from an address', () => {
     expect(crlDer(certificate)).toBe(certificate);
     const inside = Buffer.concat([Buffer.alloc(5000), Buffer.from(pem('X509 CRL', Buffer.of(1)))]);
     expect(crlDer(inside)).toBe(inside);
+  });
+});
+
+describe('a certificate that was read while the budget of another input ended', () => {
+  it('names its responder for the next input', async () => {
+    const address = 'http://ocsp.exemplo.br/';
+    const extensions = [access([OCSP, general.uri(address)])];
+    const { certificate } = makeParty({ name: 'Holder', issuer, extensions });
+    const tooMuch = async (): Promise<unknown> => Promise.resolve(readRevocationSources(certificate));
+    const limited = withBudget({ ...budgetFor(0), objects: 0 }, tooMuch);
+    await expect(limited).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(readRevocationSources(certificate).ocsp).toEqual([address]);
   });
 });

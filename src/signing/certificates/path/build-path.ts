@@ -3,7 +3,7 @@
  * first with the likeliest issuer first, and goes back where a path breaks a rule. A budget bounds the search, because
  * a hostile set of certificates has exponentially many paths.
  */
-import { SigningError } from '../../errors.ts';
+import { isDataError, SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
 import { describeKey } from '../certificate-details.ts';
 import { checkPath, type PathCheck } from './check-path.ts';
@@ -78,7 +78,7 @@ function checkSignature(certificate: Certificate, issuer: Certificate): Signatur
   try {
     return isIssuedBy(certificate, issuer) ? 'good' : 'bad';
   } catch (error) {
-    if (!(error instanceof SigningError)) throw error;
+    if (!isDataError(error)) throw error;
     if (error.code === 'ALGORITHM_UNSUPPORTED') return 'unsupported';
     return error.code === 'CERTIFICATE_MALFORMED' ? 'unreadable-key' : 'malformed';
   }

@@ -9,7 +9,7 @@ import {
 } from '../../algorithms/signature-algorithm.ts';
 import type { SignerInfo } from '../../signed-data/signed-data.ts';
 import { readDer } from '../../der/reader.ts';
-import { SigningError } from '../../errors.ts';
+import { isDataError, SigningError } from '../../errors.ts';
 import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
 
 /** Hash functions with known weaknesses that Node cannot check, and signature algorithms with these hash functions. */
@@ -29,7 +29,7 @@ function readKeyUse(certificate: Certificate): readonly AlgorithmUse[] {
     return [{ kind: 'key', type: 'other', bits: 0 }];
   } catch (error) {
     // The path reports an unreadable key.
-    if (error instanceof SigningError) return [];
+    if (isDataError(error)) return [];
     throw error;
   }
 }
@@ -51,7 +51,7 @@ function readIssuerUse({ der, signatureAlgorithm }: Certificate): readonly Algor
     const { digest } = readStructureAlgorithm(readSignedStructure(readDer(der)).algorithm);
     return digest === undefined ? [] : [{ kind: 'hash', name: digest }];
   } catch (error) {
-    if (error instanceof SigningError) return [{ kind: 'unknown', name: signatureAlgorithm }];
+    if (isDataError(error)) return [{ kind: 'unknown', name: signatureAlgorithm }];
     throw error;
   }
 }
