@@ -190,7 +190,7 @@ const MAX_BYTES = 4 * 2 ** 20;
  */
 const TAIL = 48;
 
-/** Certificates by their last bytes, the most recently used at the end. */
+/** Certificates by their last bytes. Once half of the limit is in use, the most recently used stand at the end. */
 const known = new Map<string, Certificate>();
 let bytes = 0;
 
@@ -204,8 +204,10 @@ export function parseCertificate(der: Uint8Array): Certificate {
   const key = view.toString('latin1', Math.max(0, view.length - TAIL));
   const found = known.get(key);
   if (found !== undefined) {
+    const isSame = found.der.equals(view);
+    if (isSame && bytes <= MAX_BYTES / 2) return found;
     known.delete(key);
-    if (found.der.equals(view)) {
+    if (isSame) {
       known.set(key, found);
       return found;
     }

@@ -240,7 +240,8 @@ function endOfDer(input: Buffer, offset: number, limit: number, depth: number): 
   const end = start + length;
   if (end > limit) return undefined;
   if ((tag & 0x20) === 0) return end;
-  if (STRING_TAGS.has(tag & ~0x20)) return undefined;
+  // Context tags hide the type, and SEQUENCE and SET are no strings.
+  if (tag < 0x40 && tag !== Tag.sequence && tag !== Tag.set && STRING_TAGS.has(tag & ~0x20)) return undefined;
   for (let next: number | undefined = start; next !== end;) {
     next = endOfDer(input, next, end, depth + 1);
     if (next === undefined) return undefined;

@@ -80,6 +80,16 @@ export class DerElement {
     return (this.#content ??= this.#input.subarray(this.#contentStart, this.#end));
   }
 
+  /** The content bytes as Latin-1 text, without making a view of the input. */
+  get latin1(): string {
+    return this.#input.toString('latin1', this.#contentStart, this.#end);
+  }
+
+  /** Number of content bytes. */
+  get contentLength(): number {
+    return this.#end - this.#contentStart;
+  }
+
   /** Bytes of the whole element. */
   get size(): number {
     return this.#end - this.#offset;
@@ -186,12 +196,11 @@ const MAX_KNOWN_OIDS = 1000;
 
 /** The dotted form of an OBJECT IDENTIFIER. Arcs above 2^53 are kept exact. */
 export function readOid(element: DerElement, what = 'an object identifier'): string {
-  const { content } = element.expect(Tag.oid, what);
-  if (content.length > 32) return decodeOid(content, what);
-  const bytes = content.toString('latin1');
+  if (element.expect(Tag.oid, what).contentLength > 32) return decodeOid(element.content, what);
+  const bytes = element.latin1;
   const known = knownOids.get(bytes);
   if (known !== undefined) return known;
-  const dotted = decodeOid(content, what);
+  const dotted = decodeOid(element.content, what);
   if (knownOids.size < MAX_KNOWN_OIDS) knownOids.set(bytes, dotted);
   return dotted;
 }
@@ -293,7 +302,7 @@ const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?(?:\.\d+)?(Z|[+-
 export function readTime(element: DerElement, what: string): Date {
   const isUtc = element.tag === Tag.utcTime;
   if (!isUtc) element.expect(Tag.generalizedTime, what);
-  const match = TIME.exec(latin1(element.content));
+  const match = TIME.exec(element.latin1);
   const yearText = match?.[1];
   if (match === null || yearText === undefined || yearText.length !== (isUtc ? 2 : 4))
     malformed(`${what} is not a time`);

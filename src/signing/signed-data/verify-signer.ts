@@ -158,8 +158,11 @@ function isReadableName(name: Buffer, issuer: Buffer): boolean {
 }
 
 /** All values of the signed attributes of this type. */
-const valuesOf = ({ signedAttributes }: SignerInfo, oid: string): readonly DerElement[] =>
-  signedAttributes.filter((attribute) => attribute.oid === oid).flatMap(({ values }) => values);
+function valuesOf({ signedAttributes }: SignerInfo, oid: string): readonly DerElement[] {
+  const [first, ...others] = signedAttributes.filter((attribute) => attribute.oid === oid);
+  if (first === undefined) return [];
+  return others.length === 0 ? first.values : [first, ...others].flatMap(({ values }) => values);
+}
 
 /** contentType occurs once and equals the content's type (RFC 5652 §11.1); a counter-signature should have none (§11.4). */
 function checkContentType({ signer, contentType, remark }: Subject): Objection {
@@ -260,9 +263,9 @@ async function checkContentSignature(subject: Subject, key: KeyObject, check: Si
 }
 
 /** All checks without the certificate. */
-async function checkAttributes(subject: Subject): Promise<Objection> {
+function checkAttributes(subject: Subject): Objection | Promise<Objection> {
   if (subject.signer.signedAttributesDer === undefined) return undefined;
-  return checkContentType(subject) ?? (await checkMessageDigest(subject));
+  return checkContentType(subject) ?? checkMessageDigest(subject);
 }
 
 function checkSignature(subject: Subject, certificate: Certificate): Objection | Promise<Objection> {
@@ -331,7 +334,8 @@ async function examine(
       return conclude(
         broken('certificate-not-named', 'The signed attributes name another certificate than the signer’s.'),
       );
-    return conclude(await checkSignature(subject, certificate));
+    const wrong = checkSignature(subject, certificate);
+    return conclude(wrong instanceof Promise ? await wrong : wrong);
   } catch (error) {
     return conclude(objectionOf(error));
   }

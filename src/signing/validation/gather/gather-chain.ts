@@ -169,14 +169,24 @@ async function judgePooled(
   return { facts, problems };
 }
 
-/** Data from before `since`, the time of a signature, is not enough: the certificate may have been revoked in between. */
-async function gatherEvidence(
+/** The pool's data about the certificate, and the answer of cache and network where the pool's data is not enough. */
+function gatherEvidence(
   certificate: Certificate,
   path: PathAbove,
   context: GatherContext,
   since?: Date,
 ): Promise<Evidence> {
-  if (context.pool.hasNoEvidence) return askOnline(certificate, path, context, since);
+  const gatherAll = context.pool.hasNoEvidence ? askOnline : gatherPooled;
+  return gatherAll(certificate, path, context, since);
+}
+
+/** Data from before `since`, the time of a signature, is not enough: the certificate may have been revoked in between. */
+async function gatherPooled(
+  certificate: Certificate,
+  path: PathAbove,
+  context: GatherContext,
+  since?: Date,
+): Promise<Evidence> {
   const { facts, problems } = await judgePooled(certificate, path, context);
   const isEnough = facts.some(
     (fact) => isFresh(fact, context.at) && (since === undefined || isIssuedAfter(fact.issuedAt, since)),
@@ -194,6 +204,8 @@ async function gatherEmbedded(certificate: Certificate, path: PathAbove, { pool 
   return { facts, problems };
 }
 
+const NO_EVIDENCE: Evidence = { facts: [], problems: [] };
+
 async function gatherLink(
   certificate: Certificate,
   path: readonly Certificate[],
@@ -201,11 +213,14 @@ async function gatherLink(
   context: GatherContext,
   since?: Date,
 ): Promise<LinkFacts> {
+  if (isAnchor || !isPathAbove(path)) return linkFacts(certificate, isAnchor, NO_EVIDENCE);
   // Without an anchor no authority is trusted, so no server is asked: the embedded data only determines the level by
   // form.
   const ask = reachesAnchor ? gatherEvidence : gatherEmbedded;
-  const evidence =
-    isAnchor || !isPathAbove(path) ? { facts: [], problems: [] } : await ask(certificate, path, context, since);
+  return linkFacts(certificate, isAnchor, await ask(certificate, path, context, since));
+}
+
+function linkFacts(certificate: Certificate, isAnchor: boolean, evidence: Evidence): LinkFacts {
   return {
     certificate,
     key: certificateKey(certificate),

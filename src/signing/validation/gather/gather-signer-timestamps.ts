@@ -171,6 +171,10 @@ function recordsOf(place: SignerPlace, context: GatherContext): readonly RecordS
   );
 }
 
+/** False for a signer without any attribute that holds time stamps or evidence records. */
+export const mayHoldTimestamps = ({ signedAttributes, unsignedAttributes }: SignerInfo): boolean =>
+  unsignedAttributes.length > 0 || signedAttributes.some(({ oid }) => oid === CadesOid.contentTimeStamp);
+
 /**
  * Facts about all time stamps of a signer, content time stamps included, in the order of the attributes; then those of
  * its evidence records.

@@ -15,7 +15,7 @@ import type { GatherContext } from './evidence-pool.ts';
 import { gatherPolicy } from './gather-material.ts';
 import { gatherReferences } from './gather-references.ts';
 import { gatherStatements } from './gather-statements.ts';
-import { gatherSignerTimestamps, type SignerPlace } from './gather-signer-timestamps.ts';
+import { gatherSignerTimestamps, mayHoldTimestamps, type SignerPlace } from './gather-signer-timestamps.ts';
 import { integrityOf } from './gather-timestamp.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
@@ -99,7 +99,7 @@ async function compareContents({ content, given }: SignerSubject): Promise<Integ
 }
 
 async function checkIntegrity(subject: SignerSubject, verified: SignerVerification): Promise<IntegrityFacts> {
-  return (verified.outcome === 'intact' ? await compareContents(subject) : undefined) ?? integrityOf(verified);
+  return (await compareContents(subject)) ?? integrityOf(verified);
 }
 
 function signingCertificateOf(info: SignerInfo, { signingCertificateMatches }: SignerVerification) {
@@ -211,15 +211,16 @@ export async function gatherSigner(subject: SignerSubject, context: GatherContex
   const hasAttributes = info.signedAttributesDer !== undefined;
   const policy = gatherPolicy(info);
   const statements = gatherStatements(info);
-  const timestamps = await gatherStamps(subject, context);
+  const timestamps = mayHoldTimestamps(info) ? await gatherStamps(subject, context) : [];
   const since = timestamps.find(({ role }) => role === 'signature')?.time ?? signingTime ?? subject.dictionaryTime;
   const chain = certificate && (await gatherChain(certificate, 'document-signing', context, since));
-  const path = chain?.links.map((link) => link.certificate) ?? [];
+  const path = (): readonly Certificate[] => chain?.links.map((link) => link.certificate) ?? [];
+  const isCompared = verified.outcome === 'intact' && subject.given !== undefined;
   return {
     id,
     key: signatureKey(id),
     format: formatOf(subject),
-    integrity: await checkIntegrity(subject, verified),
+    integrity: isCompared ? await checkIntegrity(subject, verified) : integrityOf(verified),
     isCounterSignature: contentType === undefined,
     replaysAttributes: !hasAttributes && content !== undefined && (await isSetOfAttributes(content)),
     hasSortedAttributes: hasSortedAttributes(info),
@@ -234,8 +235,8 @@ export async function gatherSigner(subject: SignerSubject, context: GatherContex
     signatureAlgorithm: signatureAlgorithmName(info),
     algorithms: [...signerUses(info), ...(certificate === undefined ? [] : keyUse(certificate))],
     ...dropUndefined({ policy }),
-    ...(hasMaterial(info) ? { material: gatherReferences(info, context.pool, path) } : {}),
+    ...(hasMaterial(info) ? { material: gatherReferences(info, context.pool, path()) } : {}),
     timestamps,
-    counterSignatures: await gatherCounterSignatures(subject, context),
+    counterSignatures: info.unsignedAttributes.length === 0 ? [] : await gatherCounterSignatures(subject, context),
   };
 }

@@ -37,6 +37,7 @@ export interface JudgedSignature {
 
 /** The time of the latest valid content time stamp, before the signature. */
 function madeAfter(stamps: readonly JudgedTimestamp[]): Date | undefined {
+  if (stamps.length === 0) return undefined;
   const times = stamps
     .filter((stamp) => stamp.facts.role === 'content' && isValid(stamp))
     .map(({ facts }) => facts.time.getTime());
@@ -73,15 +74,13 @@ function claimChecks(facts: SignatureFacts, claimed: Date | undefined, proven: D
 }
 
 /** Findings for the reader about the time stamps in use. */
-const stampNotes = (stamps: readonly JudgedTimestamp[]): readonly ValidationCheck[] => [
-  ...new Map(
-    stamps
-      .filter(isValid)
-      .flatMap(({ judgement }) => judgement.checks)
-      .filter(({ code }) => code === 'REVOCATION_NOT_CHECKED_SINCE')
-      .map((check) => [check.sentence, check]),
-  ).values(),
-];
+function stampNotes(stamps: readonly JudgedTimestamp[]): readonly ValidationCheck[] {
+  const notes = stamps
+    .filter(isValid)
+    .flatMap(({ judgement }) => judgement.checks)
+    .filter(({ code }) => code === 'REVOCATION_NOT_CHECKED_SINCE');
+  return notes.length < 2 ? notes : [...new Map(notes.map((check) => [check.sentence, check])).values()];
+}
 
 function unusedStamps(stamps: readonly JudgedTimestamp[]): readonly ValidationCheck[] {
   return stamps

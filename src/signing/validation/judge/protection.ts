@@ -50,10 +50,12 @@ export function endOf(
   return first;
 }
 
-const over = (key: string, stamps: readonly JudgedTimestamp[]): readonly JudgedTimestamp[] =>
-  stamps
-    .filter(({ facts }) => facts.covers.includes(key))
-    .toSorted((left, right) => right.facts.time.getTime() - left.facts.time.getTime());
+/** The time stamps over an object, the latest first. */
+function over(key: string, stamps: readonly JudgedTimestamp[]): readonly JudgedTimestamp[] {
+  if (stamps.length === 0) return stamps;
+  const around = stamps.filter(({ facts }) => facts.covers.includes(key));
+  return around.toSorted((left, right) => right.facts.time.getTime() - left.facts.time.getTime());
+}
 
 const endOfStamp = ({ facts }: JudgedTimestamp, policy: AlgorithmPolicy): ProtectionEnd | undefined =>
   facts.chain === undefined ? undefined : endOf(facts.chain, facts.algorithms, policy);

@@ -46,10 +46,13 @@ export function indicationOf(subIndication: SubIndication | undefined): Indicati
 
 /** Joins several judgements: the first failure decides. */
 export function combine(...judgements: readonly Judgement[]): Judgement {
-  return {
-    checks: judgements.flatMap(({ checks }) => checks),
-    failure: judgements.find((judgement) => judgement.failure !== undefined)?.failure,
-  };
+  const checks: ValidationCheck[] = [];
+  let first: Failure | undefined;
+  for (const judgement of judgements) {
+    for (const check of judgement.checks) checks.push(check);
+    first ??= judgement.failure;
+  }
+  return { checks, failure: first };
 }
 
 export const passed = (...checks: readonly ValidationCheck[]): Judgement => ({ checks, failure: undefined });
