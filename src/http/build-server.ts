@@ -37,6 +37,7 @@ import {
 import { paceLongPolls } from './pace-long-polls.ts';
 import { noteChannelConnection } from './peer/channel-connections.ts';
 import { ClientBudget, limitClients } from './listeners/limit-clients.ts';
+import { lingerAfterEarlyAnswers, usualLingerLimits, watchBody } from './listeners/linger.ts';
 import { limitPipelining } from './listeners/limit-pipelining.ts';
 import { noteListener, type Listener } from './listeners/listener.ts';
 import {
@@ -183,12 +184,14 @@ function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): ListenerServ
       : createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 });
   server.maxHeadersCount = 100;
   server.keepAliveTimeout = 30_000;
+  lingerAfterEarlyAnswers(server, usualLingerLimits, tls === undefined ? 'connection' : 'secureConnection');
   // A client with `Expect: 100-continue` sends its body after the guard has accepted the request (RFC 9110 §10.1.1).
   server.on('checkContinue', (request, response) => {
     awaitingContinue.add(request);
     server.emit('request', request, response);
   });
-  server.on('checkExpectation', (_request, response) => {
+  server.on('checkExpectation', (request, response) => {
+    watchBody(request, response);
     sendUnreadable(response, new HttpError('EXPECTATION_FAILED', 'Leave the header Expect out, or send 100-continue.'));
   });
   server.on('clientError', answerClientError);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { HttpError } from './http-error.ts';
+import { closeAfterReading } from './listeners/linger.ts';
 import { problemBytes } from './send-error.ts';
 
 /** Refuses a request that Node itself rejects before any handler, with a problem (RFC 9457). Nothing is logged. */
@@ -29,7 +30,8 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
-  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+  socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+  closeAfterReading(socket);
 }
 
 const reasons: Readonly<Record<number, string>> = {

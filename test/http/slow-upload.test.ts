@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lingerAfterEarlyAnswers } from '../../src/http/listeners/linger.ts';
 import { problemOf } from '../../src/http/send-error.ts';
+import { ServiceError } from '../../src/service/errors/index.ts';
 import { readUpload } from '../../src/http/signing-service/read-upload.ts';
 
 /** Reads each upload to its end, and answers what `use` makes of it, or the problem. */
@@ -38,6 +40,7 @@ beforeEach(async () => {
       },
     );
   });
+  lingerAfterEarlyAnswers(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
@@ -76,6 +79,21 @@ describe('an upload that comes too slowly', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain('REQUEST_TOO_SLOW');
     expect(answer).toMatch(/connection: close/i);
+  });
+});
+
+describe('an upload that is refused before its end', () => {
+  it.each(['application/pdf', 'application/octet-stream'])('is answered on its connection: %s', async (type) => {
+    use = async (request) => {
+      for await (const { content } of readUpload(request, limits)) {
+        for await (const chunk of content)
+          if (chunk.length > 0) throw new ServiceError('DOCUMENT_TOO_LARGE', 'Too long.');
+      }
+      return 0;
+    };
+    const { port } = server.address() as AddressInfo;
+    const body = new Blob([Buffer.alloc(4 * 2 ** 20)], { type });
+    expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })).status).toBe(413);
   });
 });
 

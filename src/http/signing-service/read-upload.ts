@@ -161,8 +161,8 @@ async function* noDocuments(): AsyncGenerator<IncomingDocument> {
 async function* untilItsEnd(request: IncomingMessage, leastSpeed: LeastSpeed | undefined): AsyncGenerator<Uint8Array> {
   const slowness = new Slowness();
   const stopWatching = watchSpeed(request, (error) => slowness.tell(error), leastSpeed);
-  const chunks = (request as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
-  let isSlow = false;
+  // A refused body must not close the connection, because the answer is sent on it.
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
   try {
     for (;;) {
       const next = await slowness.orResult(chunks.next());
@@ -170,13 +170,12 @@ async function* untilItsEnd(request: IncomingMessage, leastSpeed: LeastSpeed | u
       yield next.value;
     }
   } catch (cause) {
-    isSlow = cause instanceof HttpError;
-    if (isSlow) throw cause;
+    if (cause instanceof HttpError) throw cause;
     throw new ServiceError('UPLOAD_INCOMPLETE', 'The connection broke before the document was here.', { cause });
   } finally {
     stopWatching();
-    // Do not close the connection of a slow client before the answer is sent.
-    if (!isSlow) await chunks.return?.();
+    // The iterator of a slow body still waits for a chunk, and would not return before it.
+    if (!slowness.isTold) await chunks.return?.();
   }
 }
 
@@ -187,6 +186,10 @@ async function* untilItsEnd(request: IncomingMessage, leastSpeed: LeastSpeed | u
 class Slowness {
   #error: HttpError | undefined;
   #reject: ((error: HttpError) => void) | undefined;
+
+  get isTold(): boolean {
+    return this.#error !== undefined;
+  }
 
   tell(error: HttpError): void {
     this.#error = error;

@@ -39,7 +39,9 @@ export async function takeUpload(
     if (signal?.aborted !== true) {
       throw new ServiceError('BUSY', 'Too many uploads of this caller are under way.', { cause: error, retryAfter: 5 });
     }
-    throw new ServiceError('UPLOAD_INCOMPLETE', 'The caller went away before it was its turn.', { cause: error });
+    throw new ServiceError('UPLOAD_INCOMPLETE', 'The client closed the connection before the upload began.', {
+      cause: error,
+    });
   });
   try {
     return await uploadDocuments(context, tcn, request, documents);
