@@ -1,15 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InstanceProof, newChallenge, proveRequest } from '../../src/http/peer/instance-proof.ts';
 import { UiSessions } from '../../src/http/ui/sessions.ts';
 import { until } from '../setup/waits.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from './start-test-server.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
+/** The key in the instance's file. Windows does not tell who calls through a pipe, so callers prove the key. */
+const proofKey = Buffer.alloc(32, 7);
+const proof = new InstanceProof(proofKey);
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ proof });
 });
 afterAll(async () => server.stop());
 
@@ -77,7 +81,11 @@ describe('the session of the GUI', () => {
   });
 
   it('hands out a fresh link through the local channel, without a session', async () => {
-    const answer = await plainRequest(server, { method: 'POST', path: '/ui/links', channel: server.channel });
+    const { channel } = server;
+    const about = { listener: channel, method: 'POST', target: '/ui/links', body: '' };
+    const { nonce } = proof.answer(newChallenge(), channel)!;
+    const headers = { 'X-Sinete-Proof': proveRequest(proofKey, nonce, about) };
+    const answer = await plainRequest(server, { method: 'POST', path: '/ui/links', channel, headers });
     const { link } = JSON.parse(answer.body) as { link: string };
     expect(link).toMatch(new RegExp(`^${server.url}/ui/#key=[\\w-]{43}$`));
     expect((await openSession(link.split('=')[1])).status).toBe(200);
