@@ -58,19 +58,21 @@ export async function bindFolder(database: Database, dataFolder: string): Promis
  */
 export async function bindSharedFolder(
   database: Database,
-  { dataFolder, sharedFolder }: { readonly dataFolder: string; readonly sharedFolder: string },
+  { dataFolder, shared }: { readonly dataFolder: string; readonly shared: SharedPlace },
 ): Promise<string> {
   const settings = new SqlSettingsStore(database);
   const id = await idOf(settings);
-  if (!isBound(sharedFolder, id) && (await hasRows(database))) {
+  const bound = await shared.boundTo();
+  const isShared = isSame(bound, id);
+  if (!isShared && (await hasRows(database))) {
     const remedy =
-      'Check that the share is mounted. To make nodes of a single instance, stop it and move "documents", "results" and "postgresql.json" of its data folder there.';
-    throw refusal('The shared folder of documents is not the one of this PostgreSQL database.', remedy);
+      'Check that the share is mounted, or the address of the bucket. To make nodes of a single instance, stop it and move "documents", "results" and "postgresql.json" of its data folder there.';
+    throw refusal(`The shared ${shared.kind} of documents is not the one of this PostgreSQL database.`, remedy);
   }
   const isKnown = isBound(dataFolder, id);
   await settings.write(databaseIdSetting, id);
   await settings.write(documentsSetting, 'shared');
-  if (readMarker(sharedFolder) === undefined) await writeMarker(sharedFolder, id);
+  if (bound === undefined) await shared.bind(id);
   const known = isKnown ? readMarker(dataFolder)?.node : undefined;
   if (known !== undefined) return known;
   const node = randomBytes(16).toString('hex');
@@ -83,18 +85,41 @@ async function idOf(settings: SqlSettingsStore): Promise<string> {
   return typeof stored === 'string' ? stored : randomBytes(16).toString('hex');
 }
 
+/** The place of the documents of all nodes. */
+export interface SharedPlace {
+  readonly kind: 'folder' | 'bucket';
+  /** The id of the database to which the place belongs; undefined for a new place. */
+  boundTo(): Promise<string | undefined>;
+  bind(id: string): Promise<void>;
+}
+
+/** A folder that all nodes mount. */
+export const sharedInFolder = (folder: string): SharedPlace => ({
+  kind: 'folder',
+  async boundTo() {
+    const bound = readMarker(folder)?.id;
+    if (bound === undefined) requireNoSqlite(folder);
+    return Promise.resolve(bound);
+  },
+  bind: async (id) => writeMarker(folder, id),
+});
+
 /** False for a folder that is bound to no database. Throws for a folder that is bound to another one. */
 function isBound(folder: string, id: string): boolean {
-  const bound = readMarker(folder);
-  if (bound?.id === id) return true;
-  if (bound !== undefined) {
-    throw refusal('The PostgreSQL database is not the one of this data folder.', 'Check database.url.');
-  }
-  if (hasSqlite(folder)) {
-    const remedy = 'Name a new data folder for PostgreSQL, or take database.url out of the configuration.';
-    throw refusal('The data folder has a database of its own.', remedy);
-  }
-  return false;
+  const isKnown = isSame(readMarker(folder)?.id, id);
+  if (!isKnown) requireNoSqlite(folder);
+  return isKnown;
+}
+
+function isSame(bound: string | undefined, id: string): boolean {
+  if (bound === undefined || bound === id) return bound === id;
+  throw refusal('The PostgreSQL database is not the one of this data folder.', 'Check database.url.');
+}
+
+function requireNoSqlite(folder: string): void {
+  if (!hasSqlite(folder)) return;
+  const remedy = 'Name a new data folder for PostgreSQL, or take database.url out of the configuration.';
+  throw refusal('The data folder has a database of its own.', remedy);
 }
 
 const refusal = (message: string, remedy: string): StorageError =>

@@ -4,11 +4,13 @@ import { MemoryShortLivedStore, type ShortLivedStore } from '../service/short-li
 import { StorageError } from './errors.ts';
 import { sql } from 'kysely';
 import { DEFAULT_COPIES, startCopies, type CopiesKept } from './backup/daily-copies.ts';
-import { bindFolder, bindSharedFolder, requireSqlite } from './database-of-folder.ts';
+import { bindFolder, bindSharedFolder, requireSqlite, sharedInFolder } from './database-of-folder.ts';
 import { DatabaseMark } from './sqlite/database-mark.ts';
 import { finishRestore } from './backup/swap-folder.ts';
 import type { Database } from './sql/database-schema.ts';
 import { DocumentSpace } from './sql/stores/document-space.ts';
+import { BucketDocumentStore, type DocumentBucket } from './object-stores/index.ts';
+import { sharedInBucket } from './object-stores/bound-bucket.ts';
 import { FileDocumentStore } from './files/file-document-store.ts';
 import { LocalUserFiles } from './files/local-user-files.ts';
 import { lockDataFolder } from './lock-data-folder.ts';
@@ -34,7 +36,7 @@ export interface Storage {
   readonly database: Database;
   readonly transactions: SqlTransactionStore;
   readonly settings: SqlSettingsStore;
-  readonly documents: FileDocumentStore;
+  readonly documents: FileDocumentStore | BucketDocumentStore;
   readonly smallDocuments: SqlSmallDocumentStore;
   readonly shortLived: ShortLivedStore;
   readonly documentSpace: DocumentSpace;
@@ -69,6 +71,8 @@ export interface StorageOptions {
   readonly databaseUrl?: string;
   /** Absolute path of a folder that all nodes on the database share; absent: a single instance. */
   readonly sharedFolder?: string;
+  /** The bucket for the documents of all nodes, instead of a shared folder; closed with the storage. */
+  readonly bucket?: DocumentBucket;
   /** True: no other node may use the database, although the folder is shared. */
   readonly alone?: boolean;
   /** Path of the second mark (`markBesideKey`); absent without a key file outside of the data folder. */
@@ -87,11 +91,14 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
         : await openOnPostgres(dataFolder, databaseUrl, options);
     const { database, mark, documentsFolder } = opened;
     const history = new SqlHistoryStore(database);
+    const { bucket } = options;
+    const documents =
+      bucket === undefined ? new FileDocumentStore(documentsFolder) : new BucketDocumentStore(dataFolder, bucket);
     return {
       ...opened,
       transactions: new SqlTransactionStore(database, mark),
       settings: new SqlSettingsStore(database, (key) => opened.sharedWith?.signals.tell({ stale: [key] })),
-      documents: new FileDocumentStore(documentsFolder),
+      documents,
       smallDocuments: new SqlSmallDocumentStore(database),
       // A single instance uses memory, so that opening a page needs no write to disk.
       shortLived: opened.sharedWith === undefined ? new MemoryShortLivedStore() : new SqlShortLivedStore(database),
@@ -106,6 +113,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
       mayErase: options.mayErase ?? (() => true),
       async close() {
         await history.close();
+        if (documents instanceof BucketDocumentStore) await documents.close();
         await opened.close();
         lock.release();
       },
@@ -147,12 +155,12 @@ async function openOnSqlite(dataFolder: string, options: StorageOptions): Promis
 async function openOnPostgres(
   dataFolder: string,
   url: string,
-  { sharedFolder, alone = false }: StorageOptions,
+  { sharedFolder, bucket, alone = false }: StorageOptions,
 ): Promise<OpenEngine> {
-  const { database, close } = await openPostgres(url, sharedFolder === undefined || alone ? 'alone' : 'shared');
+  const isNode = sharedFolder !== undefined || bucket !== undefined;
+  const { database, close } = await openPostgres(url, isNode && !alone ? 'shared' : 'alone');
   try {
-    const sharedWith =
-      sharedFolder === undefined ? undefined : await joinNodes(database, { dataFolder, url, sharedFolder });
+    const sharedWith = isNode ? await joinNodes(database, { dataFolder, url, sharedFolder, bucket }) : undefined;
     if (sharedWith === undefined) await bindFolder(database, dataFolder);
     const mark = { problem: undefined, failure: undefined, note: () => Promise.resolve() };
     return {
@@ -180,11 +188,14 @@ async function joinNodes(
     dataFolder,
     url,
     sharedFolder,
-  }: { readonly dataFolder: string; readonly url: string; readonly sharedFolder: string },
+    bucket,
+  }: { readonly dataFolder: string; readonly url: string } & Record<'sharedFolder', string | undefined> &
+    Record<'bucket', DocumentBucket | undefined>,
 ): Promise<OpenNodes> {
-  requireSharedFolder(sharedFolder);
+  if (sharedFolder !== undefined) requireSharedFolder(sharedFolder);
+  const shared = bucket === undefined ? sharedInFolder(sharedFolder ?? '') : sharedInBucket(bucket, dataFolder);
   const locks = await PostgresLocks.open(connectionOf(url));
-  const home = await locks.run('start', () => bindSharedFolder(database, { dataFolder, sharedFolder }));
+  const home = await locks.run('start', () => bindSharedFolder(database, { dataFolder, shared }));
   return openNodes(database, { url, locks, home });
 }
 

@@ -36,7 +36,7 @@ import { SiteVisits } from './site-visits.ts';
 import { linkedTo } from './open-assistant.ts';
 import { forgetSealedIdentity } from './open-identity.ts';
 import { openCallbackClients, openNotifications, type OpenNotifications } from './open-notifications.ts';
-import { openObjectStores, type ObjectStoreServices } from './open-object-stores.ts';
+import { openDocumentBucket, openObjectStores, type ObjectStoreServices } from './open-object-stores.ts';
 import { openRenewals } from './open-renewals.ts';
 import { openRoom } from './open-room.ts';
 import { observingClock, openTime, type Time } from './open-time.ts';
@@ -226,10 +226,14 @@ async function beginWork(
 }
 
 /** Opens the configured database and the stores over it. */
-async function openStorageOf({ dataFolder, configuration }: CoreOptions, mayErase: () => boolean): Promise<Storage> {
+async function openStorageOf(
+  { dataFolder, configuration, findSystemProxy }: CoreOptions,
+  mayErase: () => boolean,
+): Promise<Storage> {
   const databaseUrl = await addressOfDatabase(configuration);
+  const bucket = await openDocumentBucket(configuration, findSystemProxy);
   return openStorage(dataFolder, {
-    ...dropUndefined({ databaseUrl, sharedFolder: configuration.documentsFolder }),
+    ...dropUndefined({ databaseUrl, bucket, sharedFolder: configuration.documentsFolder }),
     fileRoots: configuration.fileRoots,
     mayErase,
     copies: { ...DEFAULT_COPIES, kept: configuration.limits.databaseCopies },

@@ -1,7 +1,9 @@
 import { holdExchanges, proxyFinder, type FindProxy } from '../../network/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
-import { ConfiguredObjectStores, NamedStores, type SecretStore } from '../../storage/index.ts';
+import { ConfiguredObjectStores, DocumentBucket, NamedStores, type SecretStore } from '../../storage/index.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { Configuration } from '../config/config.ts';
+import { credentialsOfBucket } from '../config/documents-store.ts';
 
 /** The object stores of an instance: the configured stores, and the access to them. */
 export interface ObjectStoreServices {
@@ -26,4 +28,26 @@ export function openObjectStores(
     certificateAuthorities: network.certificateAuthorities,
   });
   return { namedStores, objectStores };
+}
+
+/**
+ * The bucket for the documents of all nodes; undefined without one. Its server may be in a private network, because the
+ * configuration names it. Rejects with `AppError` without credentials.
+ */
+export async function openDocumentBucket(
+  { documentsBucket, network }: Pick<Configuration, 'documentsBucket' | 'network'>,
+  findSystemProxy?: FindProxy,
+): Promise<DocumentBucket | undefined> {
+  if (documentsBucket === undefined) return undefined;
+  const { bucket, prefix, region, pathStyle, endpoint, encryption } = documentsBucket;
+  const credentials = await credentialsOfBucket(documentsBucket);
+  const proxy = network.proxy === undefined ? undefined : new URL(network.proxy);
+  return new DocumentBucket(
+    { bucket, prefix, region, pathStyle, credentials, ...dropUndefined({ endpoint, encryption }) },
+    {
+      hold: async (limits, action) => holdExchanges({ ...limits, allow: [...network.allow, ...limits.allow] }, action),
+      findProxy: proxyFinder({ proxy, noProxy: network.noProxy }, findSystemProxy),
+      certificateAuthorities: network.certificateAuthorities,
+    },
+  );
 }

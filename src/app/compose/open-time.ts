@@ -36,7 +36,7 @@ export function openTime(dataFolder: string, log: ServiceLog): Time {
     accept: () => service.accept(),
     askWhenDoubted(ask) {
       const askNow = (): void => {
-        if (service.state().doubted) ask().catch((error: unknown) => log.info({ error }, 'no other clock answered'));
+        if (service.state().doubted) ask().catch((error: unknown) => log.info({ error }, 'no time server answered'));
       };
       timers.push(setTimeout(askNow, firstQuestion).unref(), setInterval(askNow, questionInterval).unref());
     },

@@ -4,6 +4,7 @@ import { readConfiguration } from '../config/config.ts';
 import type { ConfigurationSources } from '../config/config-sources.ts';
 import { addressOfDatabase } from '../config/database-url.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
+import { openDocumentBucket } from './open-object-stores.ts';
 import { nodesKeyPlace, nodesKeySetting } from './open-transactions.ts';
 import { adoptedSetting, checkPlace, checkSetting, openSecrets } from './open-secrets.ts';
 
@@ -37,8 +38,9 @@ export async function rotateKeyFile(sources: ConfigurationSources, keyFile: stri
   }
   const next = await (await openSecretStore({ mode: 'key-file', keyFile })).getMasterKey();
   const databaseUrl = await addressOfDatabase(configuration);
+  const bucket = await openDocumentBucket(configuration);
   const storage = await openStorage(sources.dataFolder, {
-    ...dropUndefined({ databaseUrl, sharedFolder: configuration.documentsFolder }),
+    ...dropUndefined({ databaseUrl, bucket, sharedFolder: configuration.documentsFolder }),
     alone: true,
   });
   try {

@@ -86,8 +86,20 @@ export const keys = {
   'database.password_file': absolutePath.optional(),
   'documents.store': z
     .string()
-    .regex(/^(\/|[A-Za-z]:[\\/])/, 'must be the absolute path of a folder that all nodes share')
+    .regex(
+      /^(\/|[A-Za-z]:[\\/]|s3:\/\/[a-z0-9.-]+(\/|$))/,
+      'must be the absolute path of a folder that all nodes share, or "s3://bucket/prefix"',
+    )
     .optional(),
+  'documents.endpoint': z
+    .string()
+    .regex(/^https?:\/\/[^/?#@]+$/, 'must be the origin of a server, such as "https://s3.example"')
+    .optional(),
+  'documents.region': z.string().default('us-east-1'),
+  'documents.path_style': z.boolean().optional(),
+  'documents.credentials_file': absolutePath.optional(),
+  'documents.encryption': z.enum(['bucket', 'sse-s3', 'sse-kms']).default('bucket'),
+  'documents.kms_key': z.string().min(1).optional(),
   'secret_store.mode': z.enum(['auto', 'os-keychain', 'key-file', 'passphrase', 'memory']).default('auto'),
   'secret_store.key_file': absolutePath.optional(),
   'secret_store.passphrase_file': absolutePath.optional(),

@@ -21,7 +21,7 @@ import {
 } from './config-sources.ts';
 import { defaultKeyFile, policyFile } from './data-folder.ts';
 import { readListeners, type ConfiguredListener } from './listen.ts';
-import { checkNode } from './node.ts';
+import { documentsOf, type ConfiguredBucket } from './documents-store.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The chosen table with the rows of the organisation. */
@@ -63,6 +63,8 @@ export interface Configuration {
   readonly database?: { readonly url: string; readonly passwordFile?: string };
   /** The folder of the documents that all nodes on the database share; absent: a single instance. */
   readonly documentsFolder?: string;
+  /** The bucket of these documents, in the place of a folder. */
+  readonly documentsBucket?: ConfiguredBucket;
   /** True when `GET /metrics` answers. */
   readonly metrics: boolean;
   /** Seconds that running work may take after the request to stop. */
@@ -173,12 +175,6 @@ const databaseOf = (values: Values): Pick<Configuration, 'database'> => {
     ? {}
     : { database: { url, ...dropUndefined({ passwordFile: values['database.password_file'] }) } };
 };
-
-function documentsOf(values: Values, dataFolder: string): Pick<Configuration, 'documentsFolder'> {
-  const store = values['documents.store'];
-  if (store !== undefined) checkNode(values, { dataFolder, store });
-  return dropUndefined({ documentsFolder: store });
-}
 
 function secretStoreOf(values: Values, dataFolder: string): Configuration['secretStore'] {
   const passphraseFrom = values['secret_store.passphrase_from'];

@@ -38,18 +38,25 @@ interface DatabaseChoice {
 export async function addressOfDatabase({ database }: DatabaseChoice): Promise<string | undefined> {
   if (database?.passwordFile === undefined) return database?.url;
   const { url, passwordFile } = database;
-  const password = (await readOwn(passwordFile)).replace(/\r?\n$/, '');
+  const password = (await readOwn(passwordFile, { key: 'database.password_file', content: 'password' })).replace(
+    /\r?\n$/,
+    '',
+  );
   return `${url}${url.includes('?') ? '&' : '?'}password=${encodeURIComponent(password)}`;
 }
 
-async function readOwn(path: string): Promise<string> {
+/** The text of a file with a secret, which a key of the configuration names. */
+export async function readOwn(
+  path: string,
+  { key, content }: { readonly key: string; readonly content: string },
+): Promise<string> {
   try {
     const { mode, uid } = await stat(path);
     // A file of root may be readable by the group of the service; no other user may read a secret.
     const others = uid === 0 && process.getuid?.() !== 0 ? 0o007 : 0o077;
     if (process.platform === 'win32' || (mode & others) === 0) return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new AppError(2, `The file ${path} of database.password_file cannot be read.`, { cause });
+    throw new AppError(2, `The file ${path} of ${key} cannot be read.`, { cause });
   }
-  throw new AppError(3, `Other users may read the password in ${path}: take their rights away (chmod 600).`);
+  throw new AppError(3, `Other users may read the ${content} in ${path}: take their rights away (chmod 600).`);
 }

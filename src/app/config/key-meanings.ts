@@ -56,7 +56,17 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
   'database.password_file':
     'A file with the password of that database, readable by its owner only. Default: the variable `PGPASSWORD`, or `~/.pgpass`.',
   'documents.store':
-    'A folder for documents that all nodes of one PostgreSQL database share, as an absolute path. With this key an instance starts as one node of several. Default: the data folder, and a single instance. See the guide for operators.',
+    'A folder for documents that all nodes of one PostgreSQL database share, as an absolute path, or a bucket of an S3-compatible server, as `s3://bucket/prefix`. With this key an instance starts as one node of several. Default: the data folder, and a single instance. See the guide for operators.',
+  'documents.endpoint':
+    'The server of that bucket, as `https://s3.example`. Default: the server of Amazon for the region.',
+  'documents.region': 'The region of that bucket.',
+  'documents.path_style':
+    'Whether the bucket is in the path of the address instead of the name of the host. Default: true with `documents.endpoint`.',
+  'documents.credentials_file':
+    'A file with the lines `aws_access_key_id = …` and `aws_secret_access_key = …`, readable by its owner only. Default: the variables `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.',
+  'documents.encryption':
+    'How the server encrypts documents: as its `bucket` is set up, under keys of the server (`sse-s3`), or under a key of its key management service (`sse-kms`).',
+  'documents.kms_key': 'The key for `sse-kms`. Default: the key of the account.',
   'secret_store.mode': 'Where the master key lies. `auto`: the keychain of the system, or else a key file.',
   'secret_store.key_file':
     'The file with the master key, for `key-file`. Default: a file in the configuration folder of the user.',

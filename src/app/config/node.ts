@@ -8,11 +8,11 @@ const OTHERS_WRITE = 0o022;
 /**
  * Checks the keys of an instance that starts as one node of several. Throws `AppError` (exit code 2) with the key to
  * change: no PostgreSQL, no master key available to every node, or a shared folder that is this node's data folder.
- * Exit code 3 for a shared folder that other users may write to.
+ * Absent `store`: the documents are in a bucket. Exit code 3 for a shared folder that other users may write to.
  */
 export function checkNode(
   values: Pick<Values, 'database.url' | 'secret_store.mode'>,
-  { dataFolder, store }: { readonly dataFolder: string; readonly store: string },
+  { dataFolder, store }: { readonly dataFolder: string; readonly store?: string },
 ): void {
   if (values['database.url'] === undefined) {
     throw new AppError(
@@ -27,6 +27,7 @@ export function checkNode(
       'The key "documents.store" needs one master key on every node: set "secret_store.mode" to "key-file" or "passphrase", and give each node a copy of the file.',
     );
   }
+  if (store === undefined) return;
   if (resolve(store) === resolve(dataFolder)) {
     throw new AppError(
       2,

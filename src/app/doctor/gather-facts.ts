@@ -124,7 +124,7 @@ async function tryProxy(proxy: string | undefined): ReturnType<DoctorFacts['prox
 }
 
 async function tryStores({ namedStores, objectStores }: Core): ReturnType<DoctorFacts['stores']> {
-  const late = new ServiceError('STORE_UNAVAILABLE', 'It does not answer in time.');
+  const late = new ServiceError('STORE_UNAVAILABLE', 'The store does not answer in time.');
   return Promise.all(
     (await namedStores.list()).map(async ({ id }) => {
       const tried = objectStores.test(id).then(

@@ -45,7 +45,7 @@ export interface TransactionLimits {
   /** Pause before the first check of all stored results, and between two checks. */
   readonly scrubDelay: number;
   readonly scrubInterval: number;
-  /** Bytes per second of this check. */
+  /** Bytes per second that the check of stored results reads. */
   readonly scrubRate: number;
   /** First pause before newer revocation data is requested again; later pauses are a quarter of the time waited. */
   readonly evidenceRetry: number;

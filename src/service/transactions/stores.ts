@@ -178,14 +178,16 @@ export interface DocumentStore {
   keep(keys: readonly string[]): Promise<void>;
   /** Called before the answer, after the rows of stored originals are committed. Never rejects. */
   confirm(keys: readonly string[]): Promise<void>;
-  /** Absolute path of a kept original. */
+  /** Absolute path of a kept original on this computer; the file may be missing, see `fetchOriginal`. */
   originalPath(key: string): string;
+  /** Absolute path of a kept original, after its copy came to this computer where documents are stored elsewhere. */
+  fetchOriginal(key: string): Promise<string>;
   /** Absolute path for making a result; an earlier attempt's file is removed. */
   prepareResult(key: string): Promise<string>;
   /** Moves finished results into place; after resolving, the files survive a loss of power. May be repeated. */
   publishResults(keys: readonly string[]): Promise<void>;
-  /** Absolute path of a published result. */
-  resultPath(key: string): string;
+  /** Absolute path of a published result; see `fetchOriginal`. */
+  fetchResult(key: string): Promise<string>;
   /** Removes the received file, the original, or the result and its draft; a missing file is ignored. */
   removeOriginal(key: string): Promise<void>;
   removeResult(key: string): Promise<void>;

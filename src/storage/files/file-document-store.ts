@@ -10,9 +10,9 @@ import { storing } from '../service-failure.ts';
 const FLUSHES_AT_ONCE = 8;
 const DRAFT = '.draft';
 /** The name of a document's file, with the number of its claim; drafts and folders of steps have other names. */
-const NAME = /^([0-9a-f]{32})(?:\.n\d+)?$/;
+export const DOCUMENT_NAME = /^([0-9a-f]{32})(?:\.n\d+)?$/;
 /** An empty file beside an original, which exists from before its row is committed until after the commit. */
-const UNANSWERED = '.unanswered';
+export const UNANSWERED = '.unanswered';
 
 /** The files of a folder that stay, and those that are set aside because no document knows them. */
 interface Removal {
@@ -83,6 +83,14 @@ export class FileDocumentStore implements DocumentStore {
 
   originalPath(key: string): string {
     return join(this.#originals, key);
+  }
+
+  async fetchOriginal(key: string): Promise<string> {
+    return Promise.resolve(this.originalPath(key));
+  }
+
+  async fetchResult(key: string): Promise<string> {
+    return Promise.resolve(this.resultPath(key));
   }
 
   async prepareResult(key: string): Promise<string> {
@@ -161,7 +169,7 @@ export class FileDocumentStore implements DocumentStore {
   async #removeOthers(folder: string, { needed, writtenBefore, keep }: Removal): Promise<RemovedFiles> {
     const unneeded = await this.#unneeded(folder, needed, writtenBefore);
     const keyOf = (name: string): string | undefined => {
-      const key = NAME.exec(name)?.[1];
+      const key = DOCUMENT_NAME.exec(name)?.[1];
       return keep === undefined || key === undefined || keep.known.has(key) ? undefined : key;
     };
     const moved: FoundDocument['kind'][] = [];

@@ -14,7 +14,7 @@ import {
 } from '../../service/stores/index.ts';
 import { openGcs } from './gcs-client.ts';
 import type { NamedStores } from './named-stores.ts';
-import type { HoldExchanges, ObjectClient, ObjectUpload, OpenObject } from './object-client.ts';
+import type { HoldExchanges, ListedObject, ObjectClient, ObjectUpload, OpenObject } from './object-client.ts';
 import { openS3 } from './s3-client.ts';
 import type { ObjectStoreEntry, OpenObjectStore } from './store-entry.ts';
 import { asStoreFailure, objectExists, unavailable, unavailableBecause, type FailedAction } from './store-failure.ts';
@@ -132,6 +132,16 @@ export class ConfiguredObjectStores implements ObjectStores {
   async write(address: ObjectAddress, file: ObjectFile): Promise<void> {
     const upload = { ...file, md5: await md5OfFile(file.path) };
     await this.#alone(objectUrl(address), async () => this.#writePatiently(address, upload));
+  }
+
+  /** Removes an object; a missing one is ignored. */
+  async remove(address: ObjectAddress): Promise<void> {
+    await this.#with(address, 'look', async ({ client }) => client.remove(address.key));
+  }
+
+  /** The objects whose key begins with the key of the address. */
+  async list(address: ObjectAddress): Promise<readonly ListedObject[]> {
+    return this.#with(address, 'look', async ({ client }) => client.list(address.key));
   }
 
   /** Ends the connections. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Bucket, Storage, StorageOptions } from '@google-cloud/storage';
-import type { ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
+import type { ListedObject, ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
 import type { ObjectStoreCredentials, OpenObjectStore } from './store-entry.ts';
 import { isNotFound } from './store-failure.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -95,6 +95,11 @@ class GcsBucket implements ObjectClient {
   /** An unfinished upload leaves nothing to list; the service forgets the upload after a week. */
   async forgetParts(): Promise<void> {
     await Promise.resolve();
+  }
+
+  async list(prefix: string): Promise<readonly ListedObject[]> {
+    const [files] = await this.#bucket.getFiles({ prefix });
+    return files.map(({ name, metadata }) => ({ key: name, modified: new Date(metadata.updated ?? NaN) }));
   }
 
   async remove(key: string): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
 import { openSealed, seal } from '../secrets/envelope.ts';
-import type { SecretStore } from '../secrets/secret-store.ts';
+import { withMasterKey, type SecretStore } from '../secrets/secret-store.ts';
 import {
   checkEntry,
   placeOfStore,
@@ -84,7 +84,7 @@ export class NamedStores {
     const entry = withoutSeal(stored);
     if (stored.sealed === undefined) return { ...entry, credentials: { kind: 'none' } };
     const sealed = Buffer.from(stored.sealed, 'base64');
-    const content = await this.#withMasterKey((key) => openSealed(key, sealed, placeOfSeal(stored)));
+    const content = await withMasterKey(this.#secrets, (key) => openSealed(key, sealed, placeOfSeal(stored)));
     try {
       return { ...entry, credentials: credentialsSchema.parse(JSON.parse(content.toString('utf8'))) };
     } finally {
@@ -102,7 +102,9 @@ export class NamedStores {
   async #sealed(entry: ObjectStoreEntry, credentials: ObjectStoreCredentials): Promise<Stored> {
     if (credentials.kind === 'none') return entry;
     const content = Buffer.from(JSON.stringify(credentials), 'utf8');
-    const sealed = await this.#withMasterKey((key) => seal(key, content, placeOfSeal(entry)).toString('base64'));
+    const sealed = await withMasterKey(this.#secrets, (key) =>
+      seal(key, content, placeOfSeal(entry)).toString('base64'),
+    );
     content.fill(0);
     return { ...entry, sealed };
   }
@@ -114,15 +116,6 @@ export class NamedStores {
 
   async #write(stores: readonly Stored[]): Promise<void> {
     await this.#settings.write(setting, stores);
-  }
-
-  async #withMasterKey<Value>(action: (key: Buffer) => Value): Promise<Value> {
-    const key = await this.#secrets.getMasterKey();
-    try {
-      return action(key);
-    } finally {
-      key.fill(0);
-    }
   }
 }
 

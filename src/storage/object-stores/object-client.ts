@@ -20,6 +20,13 @@ export interface ObjectHead {
   readonly md5: string | undefined;
 }
 
+/** An object in a listing. */
+export interface ListedObject {
+  readonly key: string;
+  /** When the object was written, by the clock of the store. */
+  readonly modified: Date;
+}
+
 /** An object during reading. */
 export interface OpenObject {
   readonly size: number;
@@ -49,6 +56,8 @@ export interface ObjectClient {
   /** Removes the parts of a failed upload; missing parts are ignored. */
   forgetParts(): Promise<void>;
   remove(key: string): Promise<void>;
+  /** The objects whose key begins with the prefix. */
+  list(prefix: string): Promise<readonly ListedObject[]>;
   /** Checks whether the bucket exists and may be listed. */
   probe(prefix: string): Promise<void>;
   close(): void;

@@ -6,8 +6,8 @@ import { getCACertificates } from 'node:tls';
 import type * as S3Sdk from '@aws-sdk/client-s3';
 import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import { ServiceError } from '../../service/errors/index.ts';
-import type { ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
-import type { OpenObjectStore } from './store-entry.ts';
+import type { ListedObject, ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
+import type { ObjectEncryption, OpenObjectStore } from './store-entry.ts';
 import { isNotFound, isNotImplemented } from './store-failure.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
@@ -59,20 +59,22 @@ export async function openS3(
       httpsAgent: new HttpsAgent({ ...agent, ...ca }),
     },
   });
-  return new S3Bucket(sdk, client, store.bucket);
+  return new S3Bucket(sdk, client, store);
 }
 
 class S3Bucket implements ObjectClient {
   readonly #sdk: Sdk;
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly #encryption: ObjectEncryption | undefined;
   /** Uploads in parts that are not finished yet. */
   readonly #unfinished = new Map<string, string>();
 
-  constructor(sdk: Sdk, client: S3Client, bucket: string) {
+  constructor(sdk: Sdk, client: S3Client, { bucket, encryption }: OpenObjectStore) {
     this.#sdk = sdk;
     this.#client = client;
     this.#bucket = bucket;
+    this.#encryption = encryption;
   }
 
   async head(key: string): Promise<ObjectHead | undefined> {
@@ -102,6 +104,7 @@ class S3Bucket implements ObjectClient {
       Key: key,
       ContentType: upload.mediaType,
       Metadata: { 'sinete-sha256': upload.checksum },
+      ...encryptionHeaders(this.#encryption),
     };
     try {
       await this.#send(upload.overwrite ? request : { ...request, IfNoneMatch: '*' }, upload);
@@ -160,6 +163,21 @@ class S3Bucket implements ObjectClient {
     await this.#client.send(new this.#sdk.DeleteObjectCommand({ Bucket: this.#bucket, Key: key }));
   }
 
+  async list(prefix: string): Promise<readonly ListedObject[]> {
+    const found: ListedObject[] = [];
+    for (let token: string | undefined; ;) {
+      const request = { Bucket: this.#bucket, Prefix: prefix, ...dropUndefined({ ContinuationToken: token }) };
+      const page = await this.#client.send(new this.#sdk.ListObjectsV2Command(request));
+      for (const { Key, LastModified } of page.Contents ?? []) {
+        if (Key === undefined || LastModified === undefined) throw new Error('This is no answer of S3.');
+        found.push({ key: Key, modified: LastModified });
+      }
+      token = page.NextContinuationToken;
+      if (page.IsTruncated !== true) return found;
+      if (token === undefined) throw new Error('This is no answer of S3.');
+    }
+  }
+
   async probe(): Promise<void> {
     await this.#client.send(new this.#sdk.HeadBucketCommand({ Bucket: this.#bucket }));
   }
@@ -167,6 +185,15 @@ class S3Bucket implements ObjectClient {
   close(): void {
     this.#client.destroy();
   }
+}
+
+/** The parameters by which the server encrypts an object that it stores. */
+function encryptionHeaders(
+  encryption: ObjectEncryption | undefined,
+): Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'> {
+  if (encryption === undefined) return {};
+  if (encryption.kind === 'sse-s3') return { ServerSideEncryption: 'AES256' };
+  return { ServerSideEncryption: 'aws:kms', ...dropUndefined({ SSEKMSKeyId: encryption.keyId }) };
 }
 
 function ignore(): void {

@@ -27,8 +27,16 @@ export type ObjectStoreCredentials =
   /** For emulators. */
   | { readonly kind: 'none' };
 
+/** How an S3 server encrypts what it stores: under keys of its own, or under a key of a key management service. */
+export type ObjectEncryption =
+  | { readonly kind: 'sse-s3' }
+  /** Absent key: the default key of the account. */
+  | { readonly kind: 'sse-kms'; readonly keyId?: string };
+
 /** A store with its credentials. */
 export interface OpenObjectStore extends ObjectStoreEntry {
+  /** Absent: the bucket's own setting. */
+  readonly encryption?: ObjectEncryption;
   readonly credentials: ObjectStoreCredentials;
 }
 

@@ -1,5 +1,5 @@
 import type { Sealer } from '../../service/secrets/index.ts';
-import { openSealed, seal, type SecretStore } from './index.ts';
+import { openSealed, seal, withMasterKey, type SecretStore } from './index.ts';
 
 /** Seals single values under the master key. Failures are `StorageError`. */
 export class MasterKeySealer implements Sealer {
@@ -10,19 +10,10 @@ export class MasterKeySealer implements Sealer {
   }
 
   async seal(plaintext: Uint8Array, place: string): Promise<Buffer> {
-    return this.#withMasterKey((masterKey) => seal(masterKey, plaintext, place));
+    return withMasterKey(this.#secrets, (masterKey) => seal(masterKey, plaintext, place));
   }
 
   async open(sealed: Uint8Array, place: string): Promise<Buffer> {
-    return this.#withMasterKey((masterKey) => openSealed(masterKey, sealed, place));
-  }
-
-  async #withMasterKey(action: (masterKey: Buffer) => Buffer): Promise<Buffer> {
-    const masterKey = await this.#secrets.getMasterKey();
-    try {
-      return action(masterKey);
-    } finally {
-      masterKey.fill(0);
-    }
+    return withMasterKey(this.#secrets, (masterKey) => openSealed(masterKey, sealed, place));
   }
 }

@@ -59,3 +59,16 @@ export class MasterKeyCache {
     return this.#known === undefined || (key.length === this.#known.length && timingSafeEqual(key, this.#known));
   }
 }
+
+/** Lends the master key to `action`, and wipes this copy of the key afterwards. */
+export async function withMasterKey<Value>(
+  secrets: Pick<SecretStore, 'getMasterKey'>,
+  action: (masterKey: Buffer) => Value | Promise<Value>,
+): Promise<Value> {
+  const masterKey = await secrets.getMasterKey();
+  try {
+    return await action(masterKey);
+  } finally {
+    masterKey.fill(0);
+  }
+}

@@ -67,7 +67,7 @@ describe('FileDocumentStore', () => {
     writeFileSync(await storage.documents.prepareResult(KEY), 'result');
     await storage.documents.publishResults([KEY]);
     await storage.documents.publishResults([KEY]);
-    expect(readFileSync(storage.documents.resultPath(KEY), 'utf8')).toBe('result');
+    expect(readFileSync(await storage.documents.fetchResult(KEY), 'utf8')).toBe('result');
     await storage.documents.removeResult(KEY);
     await storage.documents.removeResult(KEY);
     await expect(storage.documents.publishResults([KEY])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });

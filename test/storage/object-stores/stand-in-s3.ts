@@ -7,6 +7,7 @@ interface StoredObject {
   readonly content: Buffer;
   readonly mediaType: string;
   readonly tag: string;
+  readonly written: Date;
 }
 
 /** An upload in parts that is neither completed nor aborted. */
@@ -52,7 +53,7 @@ class StandInS3 {
   answer(request: S3Request, response: ServerResponse): void {
     const [, bucket = '', ...key] = request.path.split('/');
     if (!this.#buckets.has(bucket)) refuse(response, 404, 'NoSuchBucket');
-    else if (key.join('/') === '') response.end();
+    else if (key.join('/') === '') this.#list(request, response);
     else if (request.query.has('uploads') || request.query.has('uploadId')) this.#answerParts(request, response);
     else if (request.method === 'PUT') this.#put(request, response);
     else if (request.method === 'DELETE') {
@@ -67,12 +68,33 @@ class StandInS3 {
     const announced = headers['content-md5'];
     if (announced !== undefined && announced !== digest.toString('base64')) refuse(response, 400, 'BadDigest');
     else if (this.#isTaken(request)) refuse(response, 412, 'PreconditionFailed');
-    else this.#store(request, { content, mediaType: mediaTypeOf(request), tag: digest.toString('hex') }, response);
+    else
+      this.#store(
+        request,
+        { content, mediaType: mediaTypeOf(request), tag: digest.toString('hex'), written: new Date() },
+        response,
+      );
   }
 
   #store({ path }: S3Request, stored: StoredObject, response: ServerResponse, body = ''): void {
     this.#objects.set(path, stored);
     response.writeHead(200, { etag: `"${stored.tag}"` }).end(body);
+  }
+
+  /** Two objects a page, so that tests with three see how pages go on. */
+  #list({ path, query }: S3Request, response: ServerResponse): void {
+    const place = `${path.replace(/\/$/, '')}/`;
+    const prefix = place + (query.get('prefix') ?? '');
+    const paths = [...this.#objects.keys()].filter((one) => one.startsWith(prefix)).sort();
+    const start = Number(query.get('continuation-token') ?? 0);
+    const entries = paths.slice(start, start + 2).map((one) => {
+      const written = this.#objects.get(one)?.written.toISOString() ?? '';
+      return `<Contents><Key>${one.slice(place.length)}</Key><LastModified>${written}</LastModified></Contents>`;
+    });
+    const isMore = paths.length > start + 2;
+    const next = isMore ? `<NextContinuationToken>${start + 2}</NextContinuationToken>` : '';
+    const body = `<ListBucketResult><IsTruncated>${isMore}</IsTruncated>${next}${entries.join('')}</ListBucketResult>`;
+    response.writeHead(200, { 'content-type': 'application/xml' }).end(body);
   }
 
   #isTaken({ path, headers }: S3Request): boolean {
@@ -112,7 +134,7 @@ class StandInS3 {
       this.#uploads.delete(id);
       const parts = [...upload.parts].sort(([left], [right]) => left - right).map(([, part]) => part);
       const tag = `${md5(Buffer.concat(parts.map(md5))).toString('hex')}-${parts.length}`;
-      const stored = { content: Buffer.concat(parts), mediaType: upload.mediaType, tag };
+      const stored = { content: Buffer.concat(parts), mediaType: upload.mediaType, tag, written: new Date() };
       const result = `<CompleteMultipartUploadResult><ETag>"${tag}"</ETag></CompleteMultipartUploadResult>`;
       this.#store(request, stored, response, result);
     }

@@ -41,7 +41,7 @@ export class InFile implements Content {
   }
 
   async readOriginal<Value>(original: Original, use: (read: ReadPart) => Promise<Value>): Promise<Value> {
-    const file = await this.#parts.files.openRegular(this.#pathOf(original));
+    const file = await this.#parts.files.openRegular(await this.#pathOf(original));
     try {
       return await use((number) => readPart(file, number));
     } finally {
@@ -50,7 +50,7 @@ export class InFile implements Content {
   }
 
   async withFile<Value>(original: Original, use: (path: string) => Promise<Value>): Promise<Value> {
-    return use(this.#pathOf(original));
+    return use(await this.#pathOf(original));
   }
 
   async whileUnchanged<Value>({ content }: Original, action: () => Promise<Value>): Promise<Value> {
@@ -61,8 +61,8 @@ export class InFile implements Content {
     return value;
   }
 
-  #pathOf({ key, content }: Pick<Original, 'key' | 'content'>): string {
-    return content?.kind === 'path' ? content.path : this.#parts.documents.originalPath(key);
+  async #pathOf({ key, content }: Pick<Original, 'key' | 'content'>): Promise<string> {
+    return content?.kind === 'path' ? content.path : this.#parts.documents.fetchOriginal(key);
   }
 
   async sign(job: DocumentJob): Promise<SignedDraft> {
@@ -101,7 +101,7 @@ export class InFile implements Content {
     const source = document.content?.kind === 'path' ? document.content.path : undefined;
     const before = source === undefined ? undefined : await files.stamp(source);
     const signed = await signer.sign({
-      inputPath: this.#pathOf(document),
+      inputPath: await this.#pathOf(document),
       outputPath: draft,
       setting: transaction.settings.find(({ id }) => id === document.settingId) ?? { id: 'default' },
       signingTime,
@@ -114,7 +114,7 @@ export class InFile implements Content {
     } else if (source !== undefined && before !== undefined) {
       await this.#refuseChanged(document, source, before);
     } else {
-      const { checksum } = await hashFile(this.#pathOf(document));
+      const { checksum } = await hashFile(await this.#pathOf(document));
       if (checksum !== document.checksum) throw damagedHere();
     }
     return signed;
@@ -148,7 +148,7 @@ export class InFile implements Content {
   ): Promise<CheckedResult> {
     const { documents, results, transactions } = this.#parts;
     const { key, destinationPath } = document;
-    const path = destinationPath ?? documents.resultPath(resultName(document));
+    const path = destinationPath ?? (await documents.fetchResult(resultName(document)));
     const found = await stat(path, { bigint: true }).catch(() => undefined);
     if (found?.isFile() !== true) return { outcome: 'missing' };
     if (Number(found.size) !== size) return { outcome: 'changed' };

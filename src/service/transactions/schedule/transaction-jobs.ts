@@ -176,7 +176,7 @@ export class SharedJobs implements TransactionJobs {
         runner.start(job.tcn);
       }
     } catch (error) {
-      log.warn({ error }, 'jobs could not be looked for; they are looked for again');
+      log.warn({ error }, 'the search for jobs failed; it is repeated');
     }
   }
 }

@@ -41,7 +41,7 @@ export class EvidenceExtension {
   /** Gives a waiting document its extended result, and makes it SIGNED. */
   async #complete(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
     const context = this.#context;
-    const stamped = context.documents.resultPath(stampedNameOf(document));
+    const stamped = await context.documents.fetchResult(stampedNameOf(document));
     const draft = await prepareDraft(context, document);
     const warnings = await this.#extend(transaction, document, stamped, draft);
     await this.#deliver(transaction, document, draft, withAny(warnings));
@@ -80,7 +80,7 @@ export class EvidenceExtension {
     const name = nameOfRevision(nameOfAttempt(this.#context, document), (document.evidence?.revision ?? 0) + 1);
     const draft = await documents.prepareResult(name);
     const before = resultName(document);
-    const warnings = await this.#extend(transaction, document, documents.resultPath(before), draft);
+    const warnings = await this.#extend(transaction, document, await documents.fetchResult(before), draft);
     const { checksum, size, blocks } = await measure(draft);
     await commits.add({
       tcn: document.tcn,
@@ -181,7 +181,7 @@ export class EvidenceExtension {
     const { container, attached } = signatureForm(type);
     if (container === 'pdf' || attached) return undefined;
     const { documents, files, limits } = this.#context;
-    if (content?.kind !== 'path') return documents.originalPath(key);
+    if (content?.kind !== 'path') return documents.fetchOriginal(key);
     const found = await files.inspect(content.path, limits.documentSize);
     if (found.checksum === checksum) return found.path;
     throw new ServiceError('DOCUMENT_UNREADABLE', 'The document is not the one that was signed any more.');
@@ -222,7 +222,7 @@ export class EvidenceExtension {
   ): Promise<NonNullable<DocumentRecord['error']> | undefined> {
     const { documents } = this.#context;
     const draft = await prepareDraft(this.#context, document);
-    await copyFile(documents.resultPath(stampedNameOf(document)), draft);
+    await copyFile(await documents.fetchResult(stampedNameOf(document)), draft);
     try {
       await this.#deliver(transaction, document, draft, { pending: pendingOf(document) });
     } catch (failure) {
@@ -282,7 +282,7 @@ async function measure(path: string): Promise<{ size: number; checksum: string; 
 /** The pending level of a document: its start, and the next attempt. Throws `INTERNAL` if none is pending. */
 export function pendingOf({ evidence }: DocumentRecord): PendingEvidence {
   if (evidence?.pending !== undefined) return evidence.pending;
-  throw new ServiceError('INTERNAL', 'Nothing is pending.');
+  throw new ServiceError('INTERNAL', 'The document has no pending level.');
 }
 
 function movedMeanwhile(): ServiceError {

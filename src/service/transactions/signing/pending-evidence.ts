@@ -61,7 +61,7 @@ export class PendingEvidenceJob {
     try {
       if (await nodes.locks.runAlone('pending-evidence', () => this.#round())) return;
     } catch (error) {
-      log.error({ error }, 'pending evidence could not be looked at; it is tried again');
+      log.error({ error }, 'pending evidence could not be checked; the check is repeated');
     }
     this.#sleep(limits.evidenceSleep);
   }
@@ -83,7 +83,7 @@ export class PendingEvidenceJob {
         sleep = 0;
       }
     } catch (error) {
-      log.error({ error }, 'pending evidence could not be looked at; it is tried again');
+      log.error({ error }, 'pending evidence could not be checked; the check is repeated');
     }
     this.#sleep(sleep);
   }

@@ -43,7 +43,9 @@ export async function signDocument(context: TransactionContext, job: DocumentJob
 }
 
 async function failOrWait(context: TransactionContext, job: DocumentJob, error: unknown): Promise<DocumentOutcome> {
-  if (isKeptHere(job.document) && passesByItself(error)) return 'again';
+  // Nodes read documents from a share or an object store, which may be out of reach for some time.
+  const isLost = context.nodes !== undefined && toServiceError(error).code === 'STORAGE_UNAVAILABLE';
+  if (isLost || (isKeptHere(job.document) && passesByItself(error))) return 'again';
   if (!waitsForPin(error)) return commitFailed(context, job, error);
   job.stop.pin = true;
   return 'waiting';
@@ -71,7 +73,8 @@ async function postponeDocument(
   { document }: DocumentJob,
   { path, pending, delivery }: SignedDraft,
 ): Promise<DocumentOutcome> {
-  if (path === undefined || pending === undefined) throw new ServiceError('INTERNAL', 'Nothing is pending.');
+  if (path === undefined || pending === undefined)
+    throw new ServiceError('INTERNAL', 'The document has no pending level.');
   const { key, tcn } = document;
   const attempt = attemptOf(context, document);
   const name = stampedName(nameOfAttempt(context, document));

@@ -71,7 +71,7 @@ async function load(context: TransactionContext, tcn: string): Promise<Job> {
 const isPostponed = ({ status, evidence, delivery }: DocumentRecord): boolean =>
   status === 'WAITING' && evidence?.pending !== undefined && delivery === null;
 
-/** The approval is stored with the transaction; nothing here can give one. */
+/** True for a transaction with a stored approval and a finished upload. Signing itself never grants an approval. */
 function isApproved({ transaction }: Job): boolean {
   return transaction.approval === 'given' && !transaction.uploadOpen;
 }

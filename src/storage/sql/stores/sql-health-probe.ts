@@ -32,7 +32,7 @@ export class SqlHealthProbe {
       }),
     );
     if (found?.value !== value) {
-      throw new ServiceError('STORAGE_UNAVAILABLE', 'The database did not give back what was written.');
+      throw new ServiceError('STORAGE_UNAVAILABLE', 'The database did not return the value that was just written.');
     }
   }
 }

@@ -2,7 +2,7 @@ import type { KeyImport, KeyVault, VaultEntry } from '../../../service/certifica
 import { SigningError } from '../../../service/errors/index.ts';
 import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
-import { openSealed, seal, type SecretStore } from '../../secrets/index.ts';
+import { openSealed, seal, withMasterKey, type SecretStore } from '../../secrets/index.ts';
 import { storing } from '../../service-failure.ts';
 
 /**
@@ -39,11 +39,11 @@ export class SqlKeyVault implements KeyVault {
         .executeTakeFirst(),
     );
     if (row === undefined) throw new SigningError('KEY_NOT_FOUND', 'The key is no longer in the vault.');
-    return this.#withMasterKey((masterKey) => openSealed(masterKey, row.sealed_key, place(id, row.version)));
+    return withMasterKey(this.#secrets, (masterKey) => openSealed(masterKey, row.sealed_key, place(id, row.version)));
   }
 
   async add({ id, label, certificate, chain, privateKey }: KeyImport): Promise<void> {
-    await this.#withMasterKey((masterKey) =>
+    await withMasterKey(this.#secrets, (masterKey) =>
       storing(() =>
         inOrder(this.#database, 'keys', async (connection) => {
           const earlier = await connection
@@ -71,15 +71,6 @@ export class SqlKeyVault implements KeyVault {
 
   async remove(id: string): Promise<void> {
     await storing(() => this.#database.deleteFrom('private_keys').where('id', '=', id).execute());
-  }
-
-  async #withMasterKey<Value>(action: (masterKey: Buffer) => Value | Promise<Value>): Promise<Value> {
-    const masterKey = await this.#secrets.getMasterKey();
-    try {
-      return await action(masterKey);
-    } finally {
-      masterKey.fill(0);
-    }
   }
 }
 

@@ -20,7 +20,7 @@ const result = { size, checksum: hash('sha256', Buffer.alloc(size), 'hex') } as 
 /** A storage whose results were all found good earlier. */
 function storage(): InFile {
   return new InFile({
-    documents: { resultPath: (name: string) => join(folder, name) },
+    documents: { fetchResult: (name: string) => Promise.resolve(join(folder, name)) },
     transactions: { resultBlocks: () => Promise.resolve(undefined) },
     results: { isGood: () => true, noteGood: () => undefined },
   } as unknown as ContentParts);
