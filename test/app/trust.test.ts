@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Trust } from '../../src/app/evidence/trust.ts';
-import type { SettingsStore } from '../../src/service/settings/index.ts';
+import { settingsInMemory } from './settings-in-memory.ts';
 import { makeParty } from '../signing/certificates/path/path-pki.ts';
 import { createFakeHttp, type FakeAnswer, type FakeHttp } from '../signing/revocation/fake-http.ts';
 
@@ -20,15 +20,6 @@ const published = Buffer.concat([
   shipped,
   Buffer.from(`\n${pem(newer.certificate.der)}${pem(stranger.certificate.der)}`),
 ]);
-
-function settingsInMemory(): SettingsStore {
-  const values = new Map<string, unknown>();
-  return {
-    read: (key) => Promise.resolve(values.get(key)),
-    write: (key, value) => Promise.resolve(void values.set(key, value)),
-    remove: (key) => Promise.resolve(void values.delete(key)),
-  };
-}
 
 let http: FakeHttp;
 let trust: Trust;
@@ -70,6 +61,17 @@ describe('the publication of ICP-Brasil', () => {
     const before = rootNames();
     await expect(trust.update()).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' });
     expect(rootNames()).toEqual(before);
+  });
+
+  it.each([203, 206, 404, 500])('changes nothing when it comes with HTTP status %d', async (status) => {
+    const send = () => Promise.resolve({ status, contentType: undefined, body: published });
+    trust = await Trust.open(settingsInMemory(), { send });
+    const before = trust.intermediates.length;
+    await expect(trust.update()).rejects.toMatchObject({
+      code: 'NETWORK_UNAVAILABLE',
+      message: expect.stringContaining(`HTTP status ${status}`) as string,
+    });
+    expect(trust.intermediates).toHaveLength(before);
   });
 });
 

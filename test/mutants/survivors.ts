@@ -18,6 +18,7 @@ const neverCalled = "The library's types demand the method, and its token flow n
 const inAuthorization = (name: string): string => `src/http/authorization/${name}.ts`;
 const inIntake = (name: string): string => `src/service/transactions/intake/${name}.ts`;
 const inJudge = (name: string): string => `src/signing/validation/judge/${name}.ts`;
+const inPath = (name: string): string => `src/signing/certificates/path/${name}.ts`;
 const inRevocation = (name: string): string => `src/signing/revocation/${name}.ts`;
 
 /** Mutants of a file, as original and replacement, that are harmless for the same reason. */
@@ -185,6 +186,36 @@ export const survivors: readonly Survivor[] = [
   ...harmless(inJudge('judge-timestamp'), 'The line above accepts a time that is equal to the beginning.', [
     ['time < certificate.notBefore', 'time <= certificate.notBefore'],
   ]),
+  ...harmless(inPath('build-path'), 'Each search judges at least one path, and keeps it when it fails.', [
+    ['{ path: [certificate], reachesAnchor: false, check: { problems: [], policies: [] } }', '{}'],
+    ['{ problems: [], policies: [] }', '{}'],
+  ]),
+  ...harmless(inPath('build-path'), 'A path has at least one certificate.', [['last === undefined', 'false']]),
+  ...harmless(inPath('build-path'), 'The readers throw no other error.', [
+    ['!(error instanceof SigningError)', 'false'],
+  ]),
+  ...harmless(inPath('build-path'), 'A known verdict saves time only: a new check answers the same.', [
+    ['verdicts.set(certificate, known.set(issuer, verdict));', ';'],
+  ]),
+  ...harmless(inPath('check-certificate'), 'The first three digits of the name are 256 as well.', [
+    ["name === 'prime256v1'", 'false'],
+  ]),
+  ...harmless(inPath('check-certificate'), 'The readers throw no other error.', [
+    ['!(error instanceof SigningError)', 'false'],
+  ]),
+  ...harmless(inPath('check-certificate'), 'No other field begins with an object identifier, as an algorithm does.', [
+    ['readDer(body) .children.slice(1, 3)', 'readDer(body).children'],
+  ]),
+  ...harmless(inPath('check-path'), 'A path has a certificate at each index below its length.', [
+    ['certificate === undefined', 'false'],
+    ['path[0]?.commonName', 'path[0].commonName'],
+  ]),
+  ...harmless(inPath('purposes'), 'A certificate with extended key usage has the extension.', [
+    [
+      'certificate.extensions.get(Oid.extendedKeyUsage)?.critical',
+      'certificate.extensions.get(Oid.extendedKeyUsage).critical',
+    ],
+  ]),
   ...harmless(inRevocation('cache/revocation-cache'), 'A comparison with an absent time is false.', [
     ['asked !== undefined', 'true'],
   ]),
@@ -270,9 +301,6 @@ export const survivors: readonly Survivor[] = [
   ]),
   ...harmless(inRevocation('revocation-result'), 'Equal times are the same answer.', [
     ['producedAt > thisUpdate', 'producedAt >= thisUpdate'],
-  ]),
-  ...harmless(inRevocation('revocation-sources'), 'The readers throw no other error.', [
-    ['error instanceof SigningError', 'true'],
   ]),
   ...harmless(inRevocation('ocsp/certificate-id'), 'The serial number behind both is asked for first.', [
     ['keyHash?.content', 'keyHash.content'],

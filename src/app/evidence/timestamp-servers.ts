@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
 import { TIMESTAMP_DIGESTS, type TimestampAuthentication, type TimestampAuthority } from '../../signing/index.ts';
-import { openSealed, seal, type SecretStore } from '../../storage/index.ts';
+import { openSealed, seal, withMasterKey, type SecretStore } from '../../storage/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const setting = 'tsa.servers';
@@ -81,7 +81,7 @@ export class TimestampServers {
     const stored: Stored = { ...server, authentication: authentication.kind };
     if (authentication.kind !== 'none') {
       const content = Buffer.from(JSON.stringify(authentication), 'utf8');
-      stored.sealed = await this.#withMasterKey((key) => seal(key, content, place(stored)).toString('base64'));
+      stored.sealed = await withMasterKey(this.#secrets, (key) => seal(key, content, place(stored)).toString('base64'));
       content.fill(0);
     }
     const present = await this.#read();
@@ -133,7 +133,7 @@ export class TimestampServers {
   async #open({ sealed, id, url, digest, timeout, policy }: Stored): Promise<TimestampAuthority> {
     const authority = { id, url, digest, timeout, ...dropUndefined({ policy }) };
     if (sealed === undefined) return { ...authority, authentication: { kind: 'none' } };
-    const content = await this.#withMasterKey((key) =>
+    const content = await withMasterKey(this.#secrets, (key) =>
       openSealed(key, Buffer.from(sealed, 'base64'), place({ id, url })),
     );
     try {
@@ -151,15 +151,6 @@ export class TimestampServers {
   async #write(servers: readonly Stored[]): Promise<void> {
     await this.#settings.write(setting, servers);
     this.#revision += 1;
-  }
-
-  async #withMasterKey<Value>(action: (key: Buffer) => Value): Promise<Value> {
-    const key = await this.#secrets.getMasterKey();
-    try {
-      return action(key);
-    } finally {
-      key.fill(0);
-    }
   }
 }
 

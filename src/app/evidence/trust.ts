@@ -167,11 +167,11 @@ export class Trust {
     { fingerprint, isTest = false, timeStampsOnly = false }: TrustWish = {},
   ): Promise<ImportedTrustMaterial> {
     if (timeStampsOnly && fingerprint === undefined) {
-      throw new ServiceError('REQUEST_INVALID', 'A root for time stamps only is named by its SHA-256.');
+      throw new ServiceError('REQUEST_INVALID', 'Give the SHA-256 of a root that is trusted for time stamps only.');
     }
     if (isTest && (fingerprint === undefined || pinnedRoot(fingerprint) !== undefined)) {
       const message =
-        'A root for trying out is named by its SHA-256, and is not one of ICP-Brasil or of the government.';
+        'Give the SHA-256 of a test root. A root of ICP-Brasil or of the government cannot be a test root.';
       throw new ServiceError('REQUEST_INVALID', message);
     }
     const isPinned = (found: string): boolean => pinnedRoot(found) !== undefined || found === fingerprint;
@@ -326,7 +326,7 @@ function readMaterial(file: Buffer, isPinned: (fingerprint: string) => boolean):
   }
   if (found.anchors.length + found.intermediates.length > 0) return found;
   const reason = found.skipped[0]?.sentence ?? 'It holds no certificate.';
-  throw new ServiceError('REQUEST_INVALID', `Nothing of the file can be trusted. ${reason}`);
+  throw new ServiceError('REQUEST_INVALID', `The file holds no certificate that can be trusted. ${reason}`);
 }
 
 function merge(present: readonly Buffer[], added: readonly Certificate[]): Buffer[] {

@@ -111,7 +111,7 @@ export interface TimestampAuthority {
   /** The authority's name for the user, used in error messages. */
   readonly id: string;
   readonly url: string;
-  /** The hash function of imprints when this authority comes first. */
+  /** The hash function of imprints, if this authority is the first to be asked. */
   readonly digest: TimestampDigest;
   /** Dotted OID of the policy to ask for; absent: the authority's own choice. */
   readonly policy?: string;

@@ -265,6 +265,14 @@ describe('a list of another issuer, named by cRLIssuer (RFC 5280 §5.2.5, §6.3.
     const report = await validate(lists, [signer], createFakeHttp({}), holder);
     expect(verdict(onlySignature(report))).toBe(expected);
   });
+
+  it('is not believed inside the file when the owner refuses its signer', async () => {
+    const lists = [list(root, root), indirectList(lister, [])];
+    const judged = async (refused: readonly Party[]): Promise<string> =>
+      verdict(onlySignature(await validate(lists, [lister], createFakeHttp({}), holder, refused)));
+    expect(await judged([])).toBe('TOTAL-PASSED');
+    expect(await judged([lister])).toBe('INDETERMINATE TRY_LATER');
+  });
 });
 
 describe('many namesakes of an authority', () => {

@@ -1,5 +1,5 @@
 /** Evidence records (RFC 4998): what they prove for how long, and each way in which they are wrong. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -364,6 +364,23 @@ describe('an evidence record beside a signed file', () => {
   });
 });
 
+describe('an evidence record in a file', () => {
+  it('of more than 16 MiB is refused before it is read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sinete-records-'));
+    try {
+      const [path, content] = [join(folder, 'long.er'), Buffer.from('content')];
+      await writeFile(path, '');
+      await truncate(path, 2 ** 24 + 1);
+      const signature = craftCms(person, { content, attached: false });
+      await expect(
+        validateSignature({ signature, content, records: [{ path }] }, world.services({ offline: true })),
+      ).rejects.toMatchObject({ code: 'CMS_UNSUPPORTED', message: 'The evidence record is too long to be read.' });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
 describe('an evidence record of a file', () => {
   it('is judged over its data', async () => {
     const record = recordOf(chainOf(stampOver(world, [digestOf('sha256', CONTENT)], { beside: [other('a')] })));
@@ -463,6 +480,12 @@ describe('a damaged evidence record', () => {
   it('of 100 kB of hashes is read', () => {
     const values = Array.from({ length: 3000 }, (_, index) => other(String(index)));
     expect(readEvidenceRecord(inChain(derContext(2, list(...values)), token())).chains).toHaveLength(1);
+  });
+
+  it('of more than 100,000 hashes is refused', () => {
+    const one = list(...Array.from({ length: 1000 }, () => other('a')));
+    const lists = [...Array.from({ length: 100 }, () => one), list(other('a'))];
+    expect(() => readEvidenceRecord(inChain(derContext(2, ...lists), token()))).toThrow('more than 100000 hash values');
   });
 
   it('keeps the data for its validation', () => {

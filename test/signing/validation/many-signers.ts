@@ -11,11 +11,16 @@ import {
 } from '../../../src/signing/index.ts';
 import { createTestAuthority, type TestIdentity, type TestKeyKind } from '../../../src/test-authority/index.ts';
 import { CadesOid } from '../../../src/signing/cms/cades-oids.ts';
-import { attributeOf, craftCms } from './craft-cms.ts';
+import { attributeOf, craftCms, type CraftOptions } from './craft-cms.ts';
 
 /** A message with the same short signer this many times, each with counter-signatures: each one has to be checked. */
-export function manySigners(person: TestIdentity, count: number, counters = 0): Buffer {
-  const message = craftCms(person, { withoutAttributes: true });
+export function manySigners(
+  person: TestIdentity,
+  count: number,
+  counters = 0,
+  options: Pick<CraftOptions, 'attached' | 'content'> = {},
+): Buffer {
+  const message = craftCms(person, { ...options, withoutAttributes: true });
   const fields = readDer(message).child(1, 'the body').child(0, 'SignedData').children;
   const signer = fields.at(-1)?.children[0]?.bytes ?? Buffer.alloc(0);
   const unsigned = attributeOf(CadesOid.counterSignature, ...Array<Buffer>(counters).fill(signer));

@@ -1,6 +1,7 @@
 /** Signatures below an authority that the owner refuses: no path, no evidence, and the reason in the report. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  WorkerPool,
   createMaterialCollector,
   createTrustAnchors,
   parseCertificate,
@@ -9,6 +10,7 @@ import {
   type TrustAnchors,
   type ValidationReport,
 } from '../../../src/signing/index.ts';
+import { makeParty } from '../certificates/path/path-pki.ts';
 import { craftCms } from './craft-cms.ts';
 import { ValidationWorld, onlySignature, verdict } from './validation-world.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
@@ -67,5 +69,31 @@ describe('createTrustAnchors with refused authorities', () => {
 
   it('does not count an anchor as refused', () => {
     expect(createTrustAnchors([root], [], {}, [root])).toMatchObject({ anchors: [root], refused: [] });
+  });
+});
+
+describe('a worker', () => {
+  it('judges each signature by the trust of its own request', async () => {
+    const workers = new WorkerPool({ threads: 1 });
+    const material = [world.crl('issuing'), world.crl('root')];
+    const signature = craftCms(person, { revocations: material });
+    const judged = async (trust: TrustAnchors): Promise<string> =>
+      verdict(onlySignature(await workers.validate({ input: { signature } }, { trust, now: world.services().now })));
+    const stranger = makeParty({ name: 'Stranger' }).certificate;
+    const stampsOnly = { timeStampsOnly: new Set([root.fingerprint]) };
+    // Each pair differs in nothing but the refused authority, or the mark.
+    const accepting = createTrustAnchors([root], [], {}, [stranger]);
+    const refusing = createTrustAnchors([root], [], {}, [issuing]);
+    const forStamps = createTrustAnchors([root], [], stampsOnly, [stranger]);
+    try {
+      const good = await judged(accepting);
+      const wrong = 'INDETERMINATE NO_CERTIFICATE_CHAIN_FOUND';
+      expect(good).not.toBe(wrong);
+      for (const other of [refusing, forStamps]) {
+        expect([await judged(other), await judged(accepting)]).toEqual([wrong, good]);
+      }
+    } finally {
+      await workers.close();
+    }
   });
 });

@@ -169,6 +169,15 @@ const purposeRows: readonly {
   { name: 'CRLs', purpose: 'crl-signing', bits: [6] },
   { name: 'CRLs, without the bit', purpose: 'crl-signing', problem: 'KEY_USAGE_NOT_ALLOWED' },
   { name: 'servers', purpose: 'server-authentication', usage: [SERVER] },
+  {
+    name: 'servers, with e-mail only',
+    purpose: 'server-authentication',
+    usage: [EMAIL],
+    problem: 'PURPOSE_NOT_ALLOWED',
+  },
+  { name: 'servers, with CRLs only', purpose: 'server-authentication', bits: [6], problem: 'KEY_USAGE_NOT_ALLOWED' },
+  { name: 'documents, with any use', purpose: 'document-signing', usage: [ANY] },
+  { name: 'documents, with a server as well', purpose: 'document-signing', usage: [SERVER, EMAIL] },
   { name: 'anything', purpose: 'any', usage: ['1.2.3'], bits: [4] },
 ];
 

@@ -154,6 +154,17 @@ describe('a signature over a structure', () => {
     expect(inPieces(rsa, algorithm, Buffer.alloc(128))).toBe(false);
   });
 
+  it('is none where the key allows another hash function only', () => {
+    const key = generateKeyPairSync('rsa-pss', {
+      modulusLength: 2048,
+      hashAlgorithm: 'sha256',
+      mgf1HashAlgorithm: 'sha256',
+    });
+    const algorithm = { family: 'rsa-pss', digest: 'sha512', saltLength: 32 } as const;
+    expect(isSignedBy(key.publicKey, algorithm, BODY, Buffer.alloc(256))).toBe(false);
+    expect(inPieces(key, algorithm, Buffer.alloc(256))).toBe(false);
+  });
+
   it.each(kinds)(
     'of %s counts in the budget, one of a key of another kind does not',
     async (_, algorithm, key, signature) => {

@@ -173,3 +173,13 @@ describe('createTrustAnchors', () => {
     expect(hierarchyOf({ ...root.certificate, fingerprint: v5?.fingerprint ?? '' })).toBe('ICP-Brasil');
   });
 });
+
+describe('a pinned root that another key signed', () => {
+  it('is left out, and the reason is told', () => {
+    const key = makeParty({ name: 'Forged' });
+    const forged = makeParty({ name: 'Forged', issuer: key, authority: true });
+    const { anchors, intermediates, skipped } = importTrustMaterial(der(forged), { isPinned: () => true });
+    expect([anchors, intermediates]).toEqual([[], []]);
+    expect(skipped).toMatchObject([{ reason: 'SIGNATURE_INVALID', name: 'Forged' }]);
+  });
+});
