@@ -1,7 +1,9 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { texts } from './actions.ts';
-import { FakeCore } from './fake-core.ts';
+import { FakeCore, rightPassword } from './fake-core.ts';
 import { finishedTransaction } from './fake-data.ts';
+import { toRecoveryCodes } from './places/people-places.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
@@ -36,5 +38,82 @@ describe('the first steps', () => {
     await page.goto(server.link());
     await page.getByRole('heading', { level: 1, name: text.home.title }).waitFor();
     await page.getByRole('link', { name: text.firstRun.resume }).waitFor();
+  });
+});
+
+/** The title and the steps that a notice covers, as soon as the second step is shown with a notice. */
+const coveredByNotice = (page: Page): Promise<readonly string[]> =>
+  page
+    .waitForFunction(() => {
+      const notices = [...document.querySelectorAll('section[aria-live=polite] > [data-kind]')];
+      const isSecondStep = document.querySelector('main ol > li[data-state=past]') !== null;
+      if (notices.length === 0 || !isSecondStep) return undefined;
+      const boxes = notices.map((notice) => notice.getBoundingClientRect());
+      const things = [...document.querySelectorAll('main h1, main ol > li[data-state] > span')];
+      const covered = things.filter((thing) => {
+        // A title is as wide as the page, and its text is not.
+        const range = document.createRange();
+        range.selectNodeContents(thing);
+        return [...range.getClientRects()].some((text) =>
+          boxes.some((box) => text.left < box.right && text.right > box.left && text.top < box.bottom),
+        );
+      });
+      return { covered: covered.map(({ textContent }) => textContent) };
+    })
+    .then((handle) => handle.evaluate((found) => found?.covered ?? []));
+
+describe('a notice in the first steps', () => {
+  it.each([
+    [800, 600],
+    [1280, 800],
+    [1920, 1080],
+  ])('covers neither the title nor a step at %i by %i', async (width, height) => {
+    const core = new FakeCore();
+    core.certificates = [];
+    core.tokens = [];
+    const { page } = await stage.show(core, { viewport: { width, height } });
+    await page.getByRole('button', { name: new RegExp(`^${text.home.importTitle}`) }).click();
+    const file = { name: 'ana.pfx', mimeType: 'application/x-pkcs12', buffer: Buffer.from('PKCS12') };
+    await page.locator('[role=dialog] input[type=file]').setInputFiles(file);
+    const password = page.getByLabel(text.certificates.importDialog.password, { exact: true });
+    await password.fill(rightPassword);
+    const covered = coveredByNotice(page);
+    await password.press('Enter');
+    expect(await covered).toEqual([]);
+  });
+});
+
+describe('recovery codes in a window of 800 by 600', () => {
+  it('have their step, the buttons and the box to tick in sight, with nothing above them', async () => {
+    const { page } = await stage.show(new FakeCore(), { viewport: { width: 800, height: 600 } });
+    await toRecoveryCodes(page, text);
+    const { enrolment } = text.users;
+    const dialog = page.getByRole('dialog');
+    const things = [
+      dialog.getByText(enrolment.step.replace('{{position}}', '3').replace('{{count}}', '4'), { exact: true }),
+      dialog.getByRole('button', { name: text.common.close, exact: true }),
+      dialog.getByText(enrolment.copy, { exact: true }),
+      dialog.getByRole('button', { name: enrolment.print }),
+      dialog.getByLabel(enrolment.saved),
+      dialog.getByRole('button', { name: enrolment.next }),
+    ];
+    const seen = await Promise.all(
+      things.map((thing) =>
+        thing.evaluate((element) => {
+          const { left, top, width, height } = element.getBoundingClientRect();
+          const [x, y] = [left + width / 2, top + height / 2];
+          // A notice outside the dialog takes no clicks, and is no element at a point.
+          const notices = [...document.querySelectorAll('section[aria-live=polite] > [data-kind]')];
+          const isCovered = notices.some((notice) => {
+            const box = notice.getBoundingClientRect();
+            return x > box.left && x < box.right && y > box.top && y < box.bottom;
+          });
+          return !isCovered && element.contains(document.elementFromPoint(x, y));
+        }),
+      ),
+    );
+    expect(seen).toEqual(things.map(() => true));
+    // A higher dialog, as with a larger font, begins where notices are.
+    expect(await page.locator('section[aria-live=polite] > [data-kind]').count()).toBe(0);
   });
 });

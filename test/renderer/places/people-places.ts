@@ -12,7 +12,8 @@ async function toAuthenticator(page: Page, { users }: Texts): Promise<void> {
   await page.getByLabel(users.enrolment.firstCode).waitFor();
 }
 
-async function toRecoveryCodes(page: Page, text: Texts): Promise<void> {
+/** Enrols a person up to the codes of the third step. */
+export async function toRecoveryCodes(page: Page, text: Texts): Promise<void> {
   await toAuthenticator(page, text);
   await page.getByLabel(text.users.enrolment.firstCode).fill(rightCodes[0]);
   await page.keyboard.press('Enter');

@@ -85,7 +85,6 @@ export const users = {
     useTitle: 'Use on this computer',
     useText: '{{name}} is enrolled. To sign here, type the next code of the authenticator: each code works only once.',
     later: 'Not now',
-    done: '{{name}} is enrolled.',
   },
   adding: {
     title: 'Add to this computer',

@@ -88,7 +88,6 @@ export const users = {
     useText:
       '{{name}} tem cadastro. Para assinar aqui, digite o próximo código do autenticador: cada código vale uma vez só.',
     later: 'Agora não',
-    done: '{{name}} tem cadastro.',
   },
   adding: {
     title: 'Adicionar a este computador',

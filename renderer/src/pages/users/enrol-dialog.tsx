@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EnrolmentView } from '../../../../src/ui-contract/identity-calls.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
-import { useToasts } from '../../components/toasts.tsx';
 import { AddForm } from './add-form.tsx';
 import { AuthenticatorStep } from './authenticator-step.tsx';
 import { PersonStep, type PersonFields } from './person-step.tsx';
@@ -27,7 +26,6 @@ interface EnrolDialogProps {
 /** Enrols a person in steps: identity, authenticator with its first code, recovery codes, and use on this computer. */
 export function EnrolDialog({ taken, onClose }: EnrolDialogProps) {
   const { t } = useTranslation();
-  const toasts = useToasts();
   const [fields, setFields] = useState<PersonFields>({ name: '', username: '', photo: null });
   const [step, setStep] = useState<Step>({ kind: 'person', error: null });
   const [leaving, setLeaving] = useState(false);
@@ -60,10 +58,7 @@ export function EnrolDialog({ taken, onClose }: EnrolDialogProps) {
           offer={step.offer}
           onCancel={onClose}
           onOver={() => setStep({ kind: 'person', error: t('users.enrolment.over') })}
-          onDone={(codes) => {
-            toasts.done(t('users.enrolment.done', { name }));
-            setStep({ kind: 'recovery', codes });
-          }}
+          onDone={(codes) => setStep({ kind: 'recovery', codes })}
         />
       ) : null}
       {step.kind === 'recovery' ? (
