@@ -202,6 +202,7 @@ describe('a request of another program', () => {
     core.ask(programTransaction('p1', ['Petição.pdf', 'Anexo.pdf']));
     await page.getByRole('dialog', { name: text.approval.title }).waitFor();
     await page.getByText('Processo Eletrônico Exemplo').first().waitFor();
+    await page.locator('[role=dialog]:focus, [role=dialog] :focus').waitFor();
     await page.keyboard.press('Enter');
     expect(inputsOf('approvals.decide')).toEqual([]);
     await page.getByRole('button', { name: text.approval.approve, disabled: false }).waitFor();

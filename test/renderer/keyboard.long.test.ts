@@ -22,7 +22,10 @@ async function open(core = new FakeCore()): Promise<Keyboard> {
 async function goToPage(keyboard: Keyboard, name: string): Promise<void> {
   const { page } = shown;
   const link = page.getByRole('navigation', { name: text.app.navigation }).getByRole('link', { name, exact: true });
+  const before = await page.locator('main h1').innerText();
   await keyboard.enter(link);
+  // The page before may have the same buttons, and stays until the new page has come.
+  await page.locator('main h1').filter({ hasNotText: before }).waitFor();
 }
 
 const threePages = buildPdf({

@@ -58,8 +58,8 @@ export class Keyboard {
 
   /** Opens the system's dialog for files with Enter, and chooses files there. */
   async choose(button: Locator, files: Parameters<Locator['setInputFiles']>[0]): Promise<void> {
-    await this.to(button);
-    const [chooser] = await Promise.all([this.#page.waitForEvent('filechooser'), this.press('Enter')]);
+    // The browser hands its dialogs over only some time after the first question for them.
+    const [chooser] = await Promise.all([this.#page.waitForEvent('filechooser'), this.enter(button)]);
     await chooser.setFiles(files);
   }
 

@@ -160,7 +160,7 @@ describe('the users of this computer', () => {
     await page.getByRole('button', { name: users.editing.submit }).click();
     await page.getByText('Maria Nova').waitFor();
     await choose(/Ações para Maria Nova/, users.removeAccount);
-    await page.getByText(users.removeAccountTitle).waitFor();
+    await page.locator('[role=dialog] button:focus', { hasText: text.common.cancel }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(inputsOf('users.remove')).toEqual([]);
