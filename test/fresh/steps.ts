@@ -118,7 +118,8 @@ async function withInstance(
   );
   const address = await outputWith(/(http:\/\/127\.0\.0\.1:\d+)/, running);
   if (address === undefined) throw await ended;
-  const ask = root.run(`node --input-type=module -e ${quote(ASK_UNTIL_ANSWERED)} ${address}/health-check`);
+  // An instance answers no other user of the computer, not even the superuser.
+  const ask = root.run(`node --input-type=module -e ${quote(ASK_UNTIL_ANSWERED)} ${address}/health-check`, options);
   const answer = await Promise.race([ask, ended]);
   if (answer instanceof StepError) throw answer;
   if (answer.code !== 0) throw new StepError(`${address}/health-check does not answer`, answer.output);
@@ -127,6 +128,7 @@ async function withInstance(
   await running.ended;
   const later = await root.run(
     `node -e ${quote(`fetch('${address}/health-check').then(() => process.exit(1), () => process.exit(0))`)}`,
+    options,
   );
   if (later.code !== 0) throw new StepError(`${address} still answers after Ctrl+C`);
   return result;
