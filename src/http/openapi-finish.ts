@@ -47,7 +47,7 @@ function securityOf(operationId: string): unknown {
   return security[operationId] ?? [];
 }
 
-/** What a token of each scope may do. */
+/** The use of a token of each scope. */
 const scopeMeanings: Record<(typeof SCOPES)[number], string> = {
   single_signature: 'One document.',
   multi_signature: 'One transaction.',

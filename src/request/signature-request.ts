@@ -67,7 +67,7 @@ const certifications = ['no-changes', 'form-filling', 'annotations'] as const;
 
 const line = (zod: Zod) => zod.string().max(1000);
 
-/** What happens where newer revocation data is not to be had yet. */
+/** Ways to go on when revocation data newer than the signature is not available yet. */
 export const evidenceWishes = ['later', 'wait'] as const;
 
 /** Options of a transaction: all its signatures have the same. */
@@ -132,8 +132,8 @@ export const requestOptions = {
     },
   },
   /**
-   * What happens where revocation data newer than the signature is not to be had yet. `later` (the default): SIGNED with
-   * a time stamp, and the file is replaced once by the extended one. `wait`: WAITING until then.
+   * The way to go on when revocation data newer than the signature is not available yet. `later` (the default): the
+   * document is SIGNED with a time stamp, and the extended file replaces it later. `wait`: the document stays WAITING.
    */
   evidence: {
     schema: (zod) => zod.enum(evidenceWishes),
@@ -271,10 +271,10 @@ export type OptionValues<Options extends Readonly<Record<string, RequestOption>>
   readonly [Name in keyof Options as Options[Name] extends { required: true } ? never : Name]?: Output<Options[Name]>;
 };
 
-/** What the signatures of a transaction are asked to be. */
+/** The requested properties of all signatures of a transaction. */
 export type SignatureRequest = OptionValues<typeof requestOptions>;
 
-/** What the signature of a document is asked to be, beyond its transaction; settings are told apart by `id`. */
+/** Requested properties of single documents' signatures, beside those of the transaction; `id` names the setting. */
 export type SignatureSetting = OptionValues<typeof settingOptions> & { readonly id: string };
 
 export type SignatureType = SignatureRequest['type'];

@@ -4,7 +4,7 @@ import { fingerprint, instant, nothing } from './views.ts';
 
 export const grantScope = z.enum(['user:read', 'user:write', 'certificates:read', 'sign', 'application:read']);
 
-/** What a caller may do in a folder or a store that the owner opened to it. */
+/** The permitted use of a folder or a store that the owner opened to a caller. */
 export const fileAccess = z.enum(['read', 'write', 'both']);
 
 const days = z.number().int().min(1).max(3650).nullable();

@@ -56,7 +56,7 @@ export const certificateDetails = certificateView.extend({
   /** Common names from the holder's issuer upwards, as far as known here. */
   chain: z.array(z.object({ name: z.string(), notAfter: instant, fingerprint })),
   pem: z.string(),
-  /** What other programs may say of signatures with such a key: a sentence in English. */
+  /** Possible objections of other programs to signatures with such a key: a sentence in English. */
   acceptanceNote: z.string().nullable(),
 });
 
@@ -83,7 +83,7 @@ export const moduleTest = z.object({
   tokens: z.array(z.object({ label: z.string(), serialNumber: z.string(), model: z.string() })),
 });
 
-/** What a signature or a time stamp did to a standard that a PDF claims: PDF/A, PDF/UA. */
+/** The effect of a signature or a time stamp on a standard that a PDF claims: PDF/A, PDF/UA. */
 export const standardWarning = z.object({
   code: z.enum(['PICTURE_FLATTENED', 'WIDGET_NOT_TAGGED', 'FILE_NOT_TAGGED']),
   standard: z.string(),
@@ -110,7 +110,7 @@ export const documentView = z.object({
   /** Bytes and SHA-256 (lower-case hex) of the result; null until SIGNED. */
   resultSize: z.number().int().nullable(),
   resultChecksum: z.string().nullable(),
-  /** What the signature did to the standards (PDF/A, PDF/UA) that a PDF claims. */
+  /** Effects of the signature on the standards (PDF/A, PDF/UA) that a PDF claims. */
   warnings: z.array(standardWarning),
   /** How often the result was replaced by its extended form; absent: never. */
   revision: z.number().int().positive().optional(),
@@ -159,7 +159,7 @@ export const originalInspection = z.object({
         ),
         /** Names of the fields with a signature. */
         signedFields: z.array(z.string()),
-        /** What the file claims to be: `PDF/A-2b`, `PDF/UA-1`. */
+        /** The standards that the file claims: `PDF/A-2b`, `PDF/UA-1`. */
         standards: z.array(z.string()),
         /** False when a part could not be read: there may be more than is listed. */
         complete: z.boolean(),

@@ -2,7 +2,7 @@
 export interface SiteName {
   /** The part before the domain, its dot included; often empty. */
   readonly before: string;
-  /** The registered part. */
+  /** The registered domain: `example.com.br`. */
   readonly domain: string;
   /** Port, unless it is the default: `:8443`. */
   readonly port: string;

@@ -67,7 +67,7 @@ function useWaiting(desk: OwnBatch): readonly WaitingItem[] {
   const pin = useSyncExternalStore(onDesk, () => desk.wantedPin());
   const run = useSyncExternalStore(onDesk, () => desk.run());
   return useMemo(() => {
-    // What the core tells may be older than the approval.
+    // The core's list may be older than the approval.
     const open = (home?.waiting ?? []).filter(
       ({ tcn, waitingFor }) => waitingFor !== 'approval' || !desk.isApproved(tcn),
     );

@@ -52,7 +52,11 @@ export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
     },
     'doctor.keepPort': async () => {
       const url = baseUrl();
-      if (url === '') throw new ServiceError('FEATURE_NOT_SUPPORTED', 'Nothing listens at a port here.');
+      if (url === '')
+        throw new ServiceError(
+          'FEATURE_NOT_SUPPORTED',
+          'This instance listens at no port, so there is no port to keep.',
+        );
       const port = Number(new URL(url).port);
       // Stored even if the configuration fixes the port: the Doctor then knows that the port is intended.
       await changeChosenSettings(core.dataFolder, [], { port });

@@ -82,7 +82,10 @@ async function extendDocument(
     throw new ServiceError('REQUEST_INVALID', 'Sinete keeps this result itself: save it in a folder, then extend it.');
   }
   if (document.pendingLevel !== null) {
-    throw new ServiceError('REQUEST_INVALID', 'This file is extended by itself, when newer revocation data is there.');
+    throw new ServiceError(
+      'REQUEST_INVALID',
+      'Sinete extends this file itself as soon as newer revocation data is available.',
+    );
   }
   const content = dropUndefined({
     content: type.includes('detached') ? (document.sourcePath ?? undefined) : undefined,

@@ -47,7 +47,7 @@ async function upload(
   const incoming = { label: documentId, fileName, mediaType: undefined, content: counted(chunks, onProgress) };
   const outcome = await transactions.upload(tcn, { endOfTransaction: end }, oneDocument(incoming));
   const [document] = outcome.documents;
-  if (document === undefined) throw new ServiceError('UPLOAD_INCOMPLETE', 'The file was not taken.');
+  if (document === undefined) throw new ServiceError('UPLOAD_INCOMPLETE', 'The file was not stored: send it again.');
   return { documentId: document.id };
 }
 

@@ -213,7 +213,7 @@ export function createTransaction(
   };
 }
 
-/** What creating a transaction needs besides. */
+/** Services and limits for creating a transaction, besides the answer's context. */
 export interface CreateParts {
   readonly files: Files;
   readonly mostDocuments: number;

@@ -206,7 +206,7 @@ async function findUser(store: AssistantStore, username: string): Promise<Cached
 }
 
 function unknownUser(): ServiceError {
-  return new ServiceError('USER_NOT_FOUND', 'No user of this computer is meant by it: GET /user lists them.');
+  return new ServiceError('USER_NOT_FOUND', 'No user of this computer has this name: GET /user lists the users.');
 }
 
 /** The username without punctuation. */

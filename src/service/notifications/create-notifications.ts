@@ -88,7 +88,7 @@ class Dispatcher {
 
   async start(): Promise<void> {
     const repeated = await this.#parts.store.releaseLeases();
-    if (repeated > 0) this.#parts.log.info({ notifications: repeated }, 'taken up again');
+    if (repeated > 0) this.#parts.log.info({ notifications: repeated }, 'notifications of the last run are sent again');
     this.#state = 'idle';
     this.wake();
   }
@@ -183,7 +183,7 @@ class Dispatcher {
       log.info(about, outcome.kind === 'delivered' ? 'notified' : 'notification interrupted');
     }
     await store.settle(id, outcome, now()).catch((error: unknown) => {
-      log.error({ ...about, error }, 'what became of a notification could not be written down');
+      log.error({ ...about, error }, 'the outcome of a notification could not be stored');
     });
   }
 

@@ -32,7 +32,7 @@ export interface Proof {
   readonly valid: boolean;
 }
 
-/** What is proven about a signature. */
+/** The proven facts about a signature. */
 export interface ProvenSignature {
   /** The holder's name, without a number. */
   readonly signer: string | null;

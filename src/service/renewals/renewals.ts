@@ -218,7 +218,7 @@ export class Renewals {
   async #extend(path: string, extension: FileExtension): Promise<ExtendedFile> {
     const { store, now, mayChange } = this.#services;
     if (!mayChange) {
-      throw new ServiceError('STORAGE_UNAVAILABLE', 'Lost rows have to be decided about first: see the Doctor.');
+      throw new ServiceError('STORAGE_UNAVAILABLE', 'Decide about the lost rows on the Doctor page first.');
     }
     if (extension.place === 'replace') {
       await store.addFiles([path], now(), 'history');
@@ -287,7 +287,7 @@ export class Renewals {
       const next = await store.nextAt();
       if (next !== undefined) rest = Math.min(Math.max(next.getTime() - now().getTime(), MINUTE), HOUR);
     } catch (error) {
-      log.error({ error }, 'the archive could not be looked at; it is tried again');
+      log.error({ error }, 'the files that are kept valid could not be checked; the check is repeated');
     }
     this.#sleep(rest);
   }

@@ -142,7 +142,8 @@ function countWrongCode(content: string): string | null {
   return wrongCodes >= wrongCodesAllowed ? null : JSON.stringify({ ...enrolment, wrongCodes });
 }
 
-const enrolmentIsOver = (): ServiceError => new ServiceError('NOT_FOUND', 'This enrolment is over: begin again.');
+const enrolmentIsOver = (): ServiceError =>
+  new ServiceError('NOT_FOUND', 'This enrolment has expired: start it again.');
 
 /**
  * Authenticates a person. Unknown people take the same steps as known people, with the decoy's secret. The code is

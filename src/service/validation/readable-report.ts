@@ -95,9 +95,9 @@ export interface ReadableSignature extends ReadableVerdict {
   readonly chain: readonly ReadableChainEntry[];
   readonly timestamps: readonly ReadableTimestamp[];
   readonly changes: readonly ReadableChange[];
-  /** True when a later revision altered what a reader of the document sees, further signatures apart. */
+  /** True when a later revision altered what a reader of the document sees, except by further signatures. */
   readonly changedSince: boolean;
-  /** What allows these changes: `Allowed by: …`; null without changes. */
+  /** The rule that allows these changes: `Allowed by: …`; null without changes. */
   readonly allowedBy: string | null;
   /** Bytes up to the end of the signed revision of a PDF; null where it is not known. */
   readonly signedSize: number | null;

@@ -33,7 +33,7 @@ export interface ValidationJob extends Omit<ValidationRequest, 'kind' | 'offline
   readonly offline: boolean;
 }
 
-/** What a validator works with. */
+/** Services of a validator. */
 export interface ValidatorParts {
   /** Validates in a worker, with trust anchors, cache and network. Rejects with `SigningError`. */
   readonly run: (job: ValidationJob) => Promise<ValidationReport>;

@@ -29,7 +29,7 @@ export interface ValidationItem {
 
 export interface ValidationDeskState {
   readonly items: readonly ValidationItem[];
-  /** Files that are not signatures and belong to none so far. */
+  /** Files without a signature that are not the content of any signature so far. */
   readonly rest: readonly GivenFile[];
 }
 

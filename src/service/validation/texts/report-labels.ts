@@ -20,9 +20,9 @@ export interface ReportLabels {
   readonly summaries: Readonly<Record<Indication, string>>;
   /** The words of a valid signature behind which the document was changed, and the sentence about the whole file. */
   readonly changedSince: { readonly verdict: string; readonly summary: string };
-  /** Words behind each verdict over something that goes back to a root for trying out, and a sentence about the file. */
+  /** Words behind each verdict over an object below a test root, and a sentence about the file. */
   readonly noLegalValue: { readonly verdict: string; readonly sentence: string };
-  /** What allows changes, by the strictest `P` of DocMDP; 0: no certification. */
+  /** The rules that allow changes, by the strictest `P` of DocMDP; 0: no certification. */
   readonly permissions: Readonly<Record<0 | 1 | 2 | 3, string>>;
   readonly kinds: Readonly<Record<ValidationReport['kind'], string>>;
   readonly roles: Readonly<Record<TimestampRole, string>>;
