@@ -371,6 +371,8 @@ describe('renewals of several nodes', () => {
       await vi.advanceTimersByTimeAsync(60_000);
       await vi.waitUntil(() => held.length === 1);
       expect(asked).toEqual([]);
+      // The next look is planned only after this one has ended.
+      await vi.waitUntil(() => vi.getTimerCount() > 0);
       isFree = true;
       await vi.advanceTimersByTimeAsync(3_600_000);
     } finally {

@@ -113,9 +113,17 @@ describe('a report below a root for trying out', () => {
 });
 
 describe('a report on trust data that ends', () => {
-  it('names authorities that end soon, and the list of policies where a policy is named', () => {
+  const endingChain = (): ChainReport => {
     const entries = chainOf(maria).entries.map((entry) => ({ ...entry, notAfter: new Date('2027-01-01T12:00:00Z') }));
-    const chain = { ...chainOf(maria), entries };
+    return { ...chainOf(maria), entries };
+  };
+  const staleTrustOf = (report: Parameters<typeof readableReport>[0]): string | undefined =>
+    readableReport(report, { file: 'a.p7s', content: null }, 'en').rows.find(
+      ({ label }) => label === REPORT_LABELS.en.words.staleTrust,
+    )?.value;
+
+  it('names authorities that end soon, and the list of policies where a policy is named', () => {
+    const chain = endingChain();
     const policy = { oid: '2.16.76.1.7.1.1.2.4', name: 'AD-RB 2.4', recognised: true, complete: true };
     const rowOf = (signature: Parameters<typeof reportOf>[0][number]): string | undefined => {
       const names = { file: 'a.p7s', content: null, policyListEnds: new Date('2025-09-10T12:00:00Z') };
@@ -125,6 +133,24 @@ describe('a report on trust data that ends', () => {
     expect(rowOf(signatureReport(maria))).toBeUndefined();
     expect(rowOf(signatureReport(maria, { chain }))).toMatch(/^AC Emissora.* ends on 2027-01-01\. AC Raiz.*|^AC Raiz/);
     expect(rowOf(signatureReport(maria, { policy }))).toContain('approved policies ended on 2025-09-10');
+  });
+
+  it('names authorities of a time stamp that end soon', () => {
+    const withStamp = (stamp: ReturnType<typeof timestampReport>) =>
+      staleTrustOf(reportOf([signatureReport(maria, { timestamps: [stamp] })]));
+    expect(withStamp(timestampReport(maria))).toBeUndefined();
+    expect(withStamp(timestampReport(maria, { chain: endingChain() }))).toContain('ends on 2027-01-01.');
+  });
+
+  it('names authorities of a document time stamp that end soon', () => {
+    const withStamp = (more: Parameters<typeof timestampReport>[1]) =>
+      staleTrustOf(
+        reportOf([signatureReport(maria)], {
+          documentTimestamps: [timestampReport(maria, { role: 'document', ...more })],
+        }),
+      );
+    expect(withStamp({})).toBeUndefined();
+    expect(withStamp({ chain: endingChain() })).toContain('ends on 2027-01-01.');
   });
 });
 
