@@ -1,5 +1,6 @@
 /** Revocation data that is kept, fetched once at a time, and asked for anew. */
 import { describe, expect, it, vi } from 'vitest';
+import { budgetFor, spend, withBudget } from '../../../src/signing/budget/budget.ts';
 import { createMemoryRevocationCache, SigningError } from '../../../src/signing/index.ts';
 import {
   CachedLoader,
@@ -203,6 +204,25 @@ describe('CachedLoader.load', () => {
       await expect(loader.load(key, failing(error))).rejects.toBe(error);
       expect(textOf(await loader.load(key, answer('one')))).toBe('one');
     }
+  });
+
+  it.each([
+    ['that reports the limit', (limit: unknown) => limit],
+    ['that hides the limit behind another error', () => new SigningError('SIGNATURE_INVALID', 'Nobody signed this.')],
+  ])('does not remember for other inputs a failure at a limit of one input, with a reader %s', async (_, errorOf) => {
+    const { loader, cache, answer } = setUp();
+    const tooMuch = async (): Promise<LoadedData> => {
+      try {
+        spend('objects', 10);
+      } catch (limit) {
+        throw errorOf(limit);
+      }
+      return Promise.resolve(data('never'));
+    };
+    const limits = { ...budgetFor(0), objects: 3 };
+    await expect(withBudget(limits, () => loader.load(key, tooMuch))).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(await cache.get(key)).toBeUndefined();
+    expect(textOf(await loader.load(key, answer('one')))).toBe('one');
   });
 
   it('ends at once for a caller who is cancelled, and goes on for the others', async () => {

@@ -1,4 +1,5 @@
 import { type RevocationProblemCode, ProblemError, problemOf } from '../revocation-result.ts';
+import { isBudgetExceeded } from '../../budget/budget.ts';
 import { SigningError } from '../../errors.ts';
 
 /** The subject of a stored answer. The issuer's key is part of the key, because names do not identify issuers. */
@@ -177,8 +178,8 @@ export class CachedLoader {
   }
 
   /**
-   * Fetches data with `produce` unless stored, and stores the result under the key. Rejects like `produce`, with
-   * `ProblemError` for a remembered failure, and with `CANCELLED`.
+   * Fetches data with `produce` unless stored, and stores the result under the key. A failure at a limit of the present
+   * input is not stored. Rejects like `produce`, with `ProblemError` for a remembered failure, and with `CANCELLED`.
    */
   async load(key: RevocationCacheKey, produce: () => Promise<LoadedData>, signal?: AbortSignal): Promise<LoadedData> {
     const text = cacheKeyText(key);
@@ -249,6 +250,8 @@ export class CachedLoader {
       await this.#put(key, data);
       return data;
     } catch (error) {
+      // The next input asks again: its own budget may suffice for the same data.
+      if (isBudgetExceeded()) throw error;
       const freshUntil = after(failureLifetime(performance.now() - begun));
       await this.#cache?.put(key, { kind: 'failure', ...problemOf(error), freshUntil });
       throw error;
