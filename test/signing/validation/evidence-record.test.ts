@@ -17,7 +17,7 @@ import {
   type ValidationReport,
 } from '../../../src/signing/index.ts';
 import { withPdfFacts } from '../../../src/signing/pdf/differences/with-pdf-facts.ts';
-import { readEvidenceRecord } from '../../../src/signing/evidence-records/index.ts';
+import { findRecordProblem, readEvidenceRecord } from '../../../src/signing/evidence-records/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { attributeOf, craftCms } from './craft-cms.ts';
 import { craftPdf } from './craft-pdf.ts';
@@ -76,6 +76,15 @@ describe('an evidence record in a signature', () => {
     expect(onlySignature(report)).toMatchObject({ provenTime: SIGNED_AT, level: 'B-B', levelProven: 'B-B' });
     expect(onlySignature(report).timestamps).toMatchObject([{ role: 'evidence-record', time: SIGNED_AT }]);
     expect(stampCodes(report)).toContain('TIMESTAMP_VALID');
+  });
+
+  it('may hash a first list of one value (RFC 4998 §4.3), or take the value (RFC 6283 §3.1.1)', async () => {
+    const message = signed();
+    const value = digestOf('sha256', message);
+    for (const root of [digestOf('sha256', value), value]) {
+      const record = recordOf(chainOf(stampOver(world, [value], { root })));
+      expect(stampCodes(await offline(withRecord(message, record)))).toContain('TIMESTAMP_VALID');
+    }
   });
 
   it('tells a level of its own time stamps only', async () => {
@@ -390,6 +399,17 @@ describe('an evidence record of a file', () => {
     expect(report.contentDigest).toBe(digestOf('sha256', CONTENT).toString('hex'));
     expect(verdict(await offline(record, Buffer.from('other')))).toBe('TOTAL-FAILED HASH_FAILURE');
     expect(verdict(await offline(record))).toBe('INDETERMINATE SIGNED_DATA_NOT_FOUND');
+  });
+
+  it('without a tree is over its data alone, not over a group and not over other data (RFC 4998 §4.3)', async () => {
+    const value = digestOf('sha256', CONTENT);
+    const record = readEvidenceRecord(recordOf(chainOf(stampOver(world, [value], { withoutTree: true }))));
+    const problemOver = async (...group: readonly Buffer[]): Promise<string | undefined> =>
+      (await findRecordProblem(record, () => Promise.resolve([group])))?.kind;
+    expect(await problemOver(value)).toBeUndefined();
+    expect(await problemOver(other('a'))).toBe('data');
+    expect(await problemOver(value, other('a'))).toBe('data');
+    expect(await problemOver()).toBe('data');
   });
 
   it('over encrypted data cannot be judged without it', async () => {
