@@ -7,9 +7,11 @@ import {
   addSigner,
   counterSign,
   raiseCms,
+  readDer,
   type TimestampDigest,
   type ValidationReport,
 } from '../../../src/signing/index.ts';
+import { contextTag } from '../../../src/signing/der/reader.ts';
 import {
   extendCmsFile,
   readEvidenceRecord,
@@ -142,6 +144,20 @@ describe('a record in a file of its own', () => {
       expect(verdict(await offline(renewed, CONTENT))).toBe('TOTAL-PASSED');
       expect(await byCastle(renewed, 'content')).toBe(true);
     }
+  });
+
+  it('gets the revocation data of its last authority, and the new time stamp is over it', async () => {
+    const listsOf = (record: Buffer): readonly number[] =>
+      readEvidenceRecord(record).chains[0].stamps.map(({ tokenBytes }) => {
+        const token = readDer(tokenBytes).child(1, 'the signature').child(0, 'SignedData');
+        return token.find(contextTag(1))?.children.length ?? 0;
+      });
+    const old = firstRecord();
+    expect(listsOf(old)).toEqual([0]);
+    await beginRenewing();
+    const renewed = await renew(old);
+    expect(listsOf(renewed)).toEqual([2, 2]);
+    expect(verdict(await offline(renewed, CONTENT))).toBe('TOTAL-PASSED');
   });
 
   it('is left alone when it is broken, over other data, or without its document', async () => {

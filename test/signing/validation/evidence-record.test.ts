@@ -157,6 +157,16 @@ describe('an evidence record in a signature', () => {
     expect(onlySignature(report).provenTime).toEqual(SIGNED_AT);
   });
 
+  it('of the same time as another one may be over it, in either order', async () => {
+    const message = signed();
+    const recordOver = (data: Buffer): Buffer => recordOf(chainOf(stampOver(world, [digestOf('sha256', data)])));
+    const one = withRecord(message, recordOver(message));
+    const indications = async (record: Buffer): Promise<readonly string[]> =>
+      onlySignature(await offline(withRecord(one, record))).timestamps.map(({ indication }) => indication);
+    expect(await indications(recordOver(one))).toEqual(['TOTAL-PASSED', 'TOTAL-PASSED']);
+    expect(await indications(recordOver(message))).toEqual(['TOTAL-PASSED', 'TOTAL-PASSED']);
+  });
+
   it('does not break an archive time stamp of version 2 that is older', async () => {
     const archived = await world.cms(person, 'AD-RA').signContent(CONTENT, SIGNED_AT);
     world.now = date('2026-04-01');
