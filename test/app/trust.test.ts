@@ -47,6 +47,42 @@ describe('the publication of ICP-Brasil', () => {
     expect(rootNames()).toEqual(others.map(({ commonName }) => commonName));
   });
 
+  it('does not bring back a root that the owner refuses while it is fetched', async () => {
+    const settings = settingsInMemory();
+    const send = async () => {
+      await trust.remove(trust.anchors[0]?.fingerprint ?? '');
+      return { status: 200, contentType: undefined, body: published };
+    };
+    trust = await Trust.open(settings, { send });
+    const [first, ...others] = trust.anchors;
+    await trust.update();
+    expect(rootNames()).toEqual(others.map(({ commonName }) => commonName));
+    expect(trust.present.refused).toEqual([first]);
+  });
+
+  it('leaves a root that the owner imported again after a refusal', async () => {
+    await openWith(published);
+    const before = rootNames();
+    const [first] = trust.anchors;
+    await trust.remove(first?.fingerprint ?? '');
+    await trust.import(Buffer.from(pem(first?.der ?? Buffer.alloc(0))));
+    await trust.update();
+    expect(rootNames().toSorted()).toEqual(before.toSorted());
+  });
+
+  it('leaves the mark of a root that is trusted for time stamps only, until the root is removed', async () => {
+    await openWith(published);
+    const [first] = trust.anchors;
+    const { fingerprint, der } = first ?? stranger.certificate;
+    const isMarked = (): boolean => trust.present.marks.timeStampsOnly.has(fingerprint);
+    await trust.import(Buffer.from(pem(der)), { fingerprint, timeStampsOnly: true });
+    await trust.update();
+    expect(isMarked()).toBe(true);
+    await trust.remove(fingerprint);
+    await trust.import(Buffer.from(pem(der)));
+    expect(isMarked()).toBe(false);
+  });
+
   it('does not bring back an authority that the owner refused', async () => {
     await openWith(published);
     const [first] = trust.intermediates;
@@ -72,6 +108,38 @@ describe('the publication of ICP-Brasil', () => {
       message: expect.stringContaining(`HTTP status ${status}`) as string,
     });
     expect(trust.intermediates).toHaveLength(before);
+  });
+});
+
+describe('an import for one purpose', () => {
+  it.each([{ isTest: true }, { timeStampsOnly: true }])(
+    'takes nothing without the SHA-256 of a root: %o',
+    async (wish) => {
+      await openWith(published);
+      const before = trust.intermediates.length;
+      await expect(trust.import(published, wish)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+      expect(trust.intermediates).toHaveLength(before);
+    },
+  );
+});
+
+describe('an import of several roots', () => {
+  it('marks the root that it names, and no other', async () => {
+    await openWith(published);
+    const { fingerprint } = stranger.certificate;
+    await trust.import(published, { fingerprint, isTest: true, timeStampsOnly: true });
+    expect(trust.present.marks).toEqual({
+      homologation: new Set([fingerprint]),
+      timeStampsOnly: new Set([fingerprint]),
+    });
+  });
+
+  it('makes no root of ICP-Brasil one for trying out', async () => {
+    await openWith(published);
+    const fingerprint = trust.anchors[0]?.fingerprint ?? '';
+    const wish = { fingerprint, isTest: true };
+    await expect(trust.import(published, wish)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    expect(trust.present.marks.homologation.size).toBe(0);
   });
 });
 

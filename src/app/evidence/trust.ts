@@ -60,6 +60,8 @@ interface MarkedRoot {
   readonly fingerprint: string | undefined;
   readonly isTest: boolean;
   readonly timeStampsOnly: boolean;
+  /** Whether refused roots of the file are accepted again. */
+  readonly acceptsRefused: boolean;
 }
 
 /**
@@ -174,23 +176,33 @@ export class Trust {
         'Give the SHA-256 of a test root. A root of ICP-Brasil or of the government cannot be a test root.';
       throw new ServiceError('REQUEST_INVALID', message);
     }
-    const isPinned = (found: string): boolean => pinnedRoot(found) !== undefined || found === fingerprint;
+    return this.#take(file, { fingerprint, isTest, timeStampsOnly, acceptsRefused: true });
+  }
+
+  /** Adds the certificates of a file, with the options of the named root. */
+  async #take(file: Buffer, root: MarkedRoot): Promise<ImportedTrustMaterial> {
+    const isPinned = (found: string): boolean => pinnedRoot(found) !== undefined || found === root.fingerprint;
     const found = readMaterial(file, isPinned);
-    await this.#locks.run(lockName, async () => this.#take(found, { fingerprint, isTest, timeStampsOnly }));
+    await this.#locks.run(lockName, async () => this.#add(found, root));
     return found;
   }
 
-  /** Adds imported certificates, with the options of the named root. */
-  async #take(found: ImportedTrustMaterial, { fingerprint, isTest, timeStampsOnly }: MarkedRoot): Promise<void> {
-    const taken = new Set(found.anchors.map((anchor) => anchor.fingerprint));
+  async #add(
+    found: ImportedTrustMaterial,
+    { fingerprint, isTest, timeStampsOnly, acceptsRefused }: MarkedRoot,
+  ): Promise<void> {
     const present = await this.#read();
+    const anchors = acceptsRefused
+      ? found.anchors
+      : found.anchors.filter((anchor) => !present.refused.includes(anchor.fingerprint));
+    const taken = new Set(anchors.map((anchor) => anchor.fingerprint));
     const named = fingerprint !== undefined && taken.has(fingerprint) ? fingerprint : undefined;
     const marked = (before: readonly string[], isMarked: boolean): string[] => [
       ...before.filter((one) => one !== named),
       ...(isMarked && named !== undefined ? [named] : []),
     ];
     await this.#write({
-      anchors: merge(present.anchors, found.anchors),
+      anchors: merge(present.anchors, anchors),
       intermediates: merge(present.intermediates, found.intermediates),
       refused: present.refused.filter((one) => !taken.has(one)),
       homologation: marked(present.homologation, isTest),
@@ -205,12 +217,8 @@ export class Trust {
 
   /** Fetches the published archive of ICP-Brasil; roots that the owner refused stay refused. */
   async update(): Promise<ImportedTrustMaterial> {
-    const { refused } = await this.#read();
-    const found = await this.importFrom(publication);
-    for (const fingerprint of refused) {
-      if (found.anchors.some((anchor) => anchor.fingerprint === fingerprint)) await this.remove(fingerprint);
-    }
-    return found;
+    const noRoot = { fingerprint: undefined, isTest: false, timeStampsOnly: false, acceptsRefused: false };
+    return this.#take(await this.#fetch(publication), noRoot);
   }
 
   /**
