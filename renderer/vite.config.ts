@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build, defineConfig, type ProxyOptions, type Rolldown } from 'vite';
+import { iconModules } from './icon-modules.ts';
 
 /** A running instance, for `npm run dev`. */
 const instance = 'http://127.0.0.1:17171';
@@ -19,7 +20,7 @@ async function modulesOf(entry: string): Promise<ReadonlySet<string>> {
     root: import.meta.dirname,
     configFile: false,
     logLevel: 'error',
-    plugins: [{ name: 'nothing-late', resolveDynamicImport: () => false }],
+    plugins: [{ name: 'nothing-late', resolveDynamicImport: () => false }, iconModules()],
     build: {
       write: false,
       minify: false,
@@ -38,7 +39,7 @@ export default defineConfig(async ({ command }) => {
   const soon = isBuilt ? await modulesOf('src/shell/soon.ts') : new Set<string>();
   return {
     base: '/ui/',
-    plugins: [react()],
+    plugins: [react(), iconModules()],
     build: {
       outDir: 'dist',
       emptyOutDir: true,

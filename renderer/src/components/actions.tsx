@@ -1,12 +1,12 @@
 import { Button, ActionIcon, Tooltip } from '@mantine/core';
-import { Trash2, type LucideIcon } from 'lucide-react';
+import { Trash2, type IconComponent } from './icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Confirm } from './dialogs/confirm.tsx';
 import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface CardActionProps {
-  readonly icon?: LucideIcon;
+  readonly icon?: IconComponent;
   /** The accessible name, if the text alone does not identify the row; it begins with the text. */
   readonly name?: string;
   /** True while the action runs: the button shows a spinner and takes no click. */
@@ -32,7 +32,7 @@ export function CardAction({ icon: Icon, name, busy, disabled, onClick, children
 }
 
 interface IconActionProps {
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   /** Text of the tooltip: the effect of the action. */
   readonly hint: string;
   /** The accessible name: the effect, and the row concerned. */

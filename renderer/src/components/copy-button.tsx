@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy } from './icons/index.ts';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCore } from '../data/core-context.ts';

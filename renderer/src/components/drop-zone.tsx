@@ -1,11 +1,11 @@
 import { Button, FileButton, Text } from '@mantine/core';
-import { FilePlus2, FolderPlus, type LucideIcon } from 'lucide-react';
+import { FilePlus2, FolderPlus, type IconComponent } from './icons/index.ts';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './drop-zone.module.css';
 
 interface DropZoneProps {
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   /** `line`: above chosen files. `fitting`: in a row of cards. `large` and `largest`: on an otherwise empty page. */
   readonly size: 'line' | 'fitting' | 'large' | 'largest';
   /** The invitation to drop files here. */

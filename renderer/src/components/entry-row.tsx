@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react';
+import type { IconComponent } from './icons/index.ts';
 import type { ReactNode } from 'react';
 import classes from './entry-row.module.css';
 
@@ -30,7 +30,7 @@ export function EntryRow({ sign, tall = false, isCurrent = false, actions, below
 }
 
 /** An icon as the sign of a row. */
-export function EntryIcon({ icon: Icon }: { readonly icon: LucideIcon }) {
+export function EntryIcon({ icon: Icon }: { readonly icon: IconComponent }) {
   return (
     <span className={classes.icon}>
       <Icon size={22} aria-hidden />

@@ -1,4 +1,4 @@
-import { File, FileText } from 'lucide-react';
+import { File, FileText } from './icons/index.ts';
 import classes from './file-icon.module.css';
 
 /** PDF files have an icon of their own, because PDFs are signed in another way. */

@@ -1,4 +1,11 @@
-import { CircleAlert, CircleCheck, CircleQuestionMark, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleQuestionMark,
+  CircleX,
+  LoaderCircle,
+  type IconComponent,
+} from './icons/index.ts';
 import type { ValidationView } from '../../../src/ui-contract/ui-contract.ts';
 import classes from './light.module.css';
 
@@ -11,7 +18,7 @@ export const tones = {
   INDETERMINATE: 'warning',
 } as const satisfies Record<Indication, string>;
 
-const icons: Record<Indication, LucideIcon> = {
+const icons: Record<Indication, IconComponent> = {
   'TOTAL-PASSED': CircleCheck,
   'TOTAL-FAILED': CircleX,
   INDETERMINATE: CircleQuestionMark,

@@ -1,4 +1,4 @@
-import { Info, OctagonAlert, TriangleAlert } from 'lucide-react';
+import { Info, OctagonAlert, TriangleAlert } from './icons/index.ts';
 import type { ReactNode } from 'react';
 import classes from './notice.module.css';
 

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Code, Group, Text, Tooltip } from '@mantine/core';
-import { Download, FileSymlink, FolderOpen, type LucideIcon } from 'lucide-react';
+import { Download, FileSymlink, FolderOpen, type IconComponent } from './icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UiDocument } from '../../../src/ui-contract/ui-contract.ts';
@@ -69,7 +69,7 @@ export function ResultActions({ tcn, document, withWords = false }: ResultAction
 }
 
 interface ResultActionProps {
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   /** The visible words; null: an icon with a hint. */
   readonly words: string | null;
   readonly hint: string;

@@ -12,8 +12,8 @@ import {
   TriangleAlert,
   Unplug,
   Usb,
-  type LucideIcon,
-} from 'lucide-react';
+  type IconComponent,
+} from './icons/index.ts';
 import type { ReactNode } from 'react';
 import classes from './status.module.css';
 
@@ -31,7 +31,7 @@ const icons = {
   star: Star,
   plugged: Usb,
   unplugged: Unplug,
-} satisfies Record<string, LucideIcon>;
+} satisfies Record<string, IconComponent>;
 
 /** The meaning of a mark; colour is never the only sign. */
 export type Tone = 'good' | 'bad' | 'warning' | 'accent' | 'neutral';

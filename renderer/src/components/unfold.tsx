@@ -1,5 +1,5 @@
 import { Button, Collapse } from '@mantine/core';
-import { ChevronDown } from 'lucide-react';
+import { ChevronDown } from './icons/index.ts';
 import { useId, useState, type ReactNode } from 'react';
 import classes from './unfold.module.css';
 import { dropUndefined } from '../../../src/values/drop-undefined.ts';

@@ -1,5 +1,5 @@
 import { Button, FileButton, Text, TextInput } from '@mantine/core';
-import { FileBadge } from 'lucide-react';
+import { FileBadge } from '../components/icons/index.ts';
 import { useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FieldError } from '../components/dialogs/field-error.tsx';

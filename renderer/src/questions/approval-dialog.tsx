@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { AppWindow, Blocks, Globe, SquareTerminal, Workflow } from 'lucide-react';
+import { AppWindow, Blocks, Globe, SquareTerminal, Workflow } from '../components/icons/index.ts';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CertificateView, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';

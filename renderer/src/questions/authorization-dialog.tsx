@@ -1,4 +1,4 @@
-import { Blocks } from 'lucide-react';
+import { Blocks } from '../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import type { WaitingAuthorizationView } from '../../../src/ui-contract/identity-calls.ts';
 import classes from './approval.module.css';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { BellRing } from 'lucide-react';
+import { BellRing } from '../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import classes from './approval.module.css';
 

@@ -1,4 +1,4 @@
-import { Ellipsis } from 'lucide-react';
+import { Ellipsis } from '../components/icons/index.ts';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './shell.module.css';

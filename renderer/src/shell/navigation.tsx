@@ -9,8 +9,8 @@ import {
   ShieldCheck,
   Stethoscope,
   UsersRound,
-  type LucideIcon,
-} from 'lucide-react';
+  type IconComponent,
+} from '../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSoon } from '../late.tsx';
@@ -24,7 +24,7 @@ import { useIsNarrow } from './use-is-narrow.ts';
 type Unlisted = 'first-run';
 
 /** The icon of each page, in the order of the navigation. */
-const icons: Readonly<Record<Exclude<Route, Unlisted>, LucideIcon>> = {
+const icons: Readonly<Record<Exclude<Route, Unlisted>, IconComponent>> = {
   home: House,
   sign: PenLine,
   validate: ShieldCheck,

@@ -1,8 +1,8 @@
-import type { LucideIcon } from 'lucide-react';
+import type { IconComponent } from '../components/icons/index.ts';
 import type { Route } from '../route.ts';
 
 /** A page of the navigation. */
 export interface Page {
   readonly route: Route;
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
 }

@@ -1,5 +1,5 @@
 import { Button, useMantineColorScheme, type ButtonProps } from '@mantine/core';
-import { Languages } from 'lucide-react';
+import { Languages } from '../components/icons/index.ts';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 

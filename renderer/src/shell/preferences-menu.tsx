@@ -1,5 +1,5 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
-import { Monitor, Moon, Sun } from 'lucide-react';
+import { Monitor, Moon, Sun } from '../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, languageNames, languages } from '../i18n/i18n.ts';
 import { schemes } from '../theme.ts';

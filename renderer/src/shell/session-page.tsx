@@ -1,5 +1,5 @@
 import { Button, Code, Group, Loader, Stack, Text, Title } from '@mantine/core';
-import { RefreshCw } from 'lucide-react';
+import { RefreshCw } from '../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import type { BridgeState } from '../bridge/bridge.ts';
 import { CopyButton } from '../components/copy-button.tsx';

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { FileDown, WifiOff } from 'lucide-react';
+import { FileDown, WifiOff } from '../components/icons/index.ts';
 import { useCallback, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Logo } from '../components/logo.tsx';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { OctagonAlert } from 'lucide-react';
+import { OctagonAlert } from '../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import { useCheckWords } from '../data/use-check-words.ts';
 import { useFindings, type AnyCheck } from '../data/use-findings.ts';

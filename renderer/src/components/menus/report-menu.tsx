@@ -1,5 +1,5 @@
 import { Button, Menu, type ButtonProps } from '@mantine/core';
-import { Download } from 'lucide-react';
+import { Download } from '../icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
 

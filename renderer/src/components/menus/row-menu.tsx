@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { EllipsisVertical, type LucideIcon } from 'lucide-react';
+import { EllipsisVertical, type IconComponent } from '../icons/index.ts';
 import type { ReactNode } from 'react';
 
 interface RowMenuProps {
@@ -23,7 +23,7 @@ export function RowMenu({ name, children }: RowMenuProps) {
 }
 
 interface RowMenuItemProps {
-  readonly icon: LucideIcon;
+  readonly icon: IconComponent;
   /** True for a destructive action. */
   readonly danger?: boolean;
   readonly onClick: () => void;

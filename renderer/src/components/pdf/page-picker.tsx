@@ -1,5 +1,5 @@
 import { ActionIcon, NumberInput, Text } from '@mantine/core';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight } from '../icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import classes from './pdf.module.css';
 

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { FileBadge, Info, Lock, Star, Trash2, Usb } from 'lucide-react';
+import { FileBadge, Info, Lock, Star, Trash2, Usb } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';

@@ -1,5 +1,5 @@
 import { Button, FileButton, Stack, Text } from '@mantine/core';
-import { FileBadge, FileSearch, FlaskConical, Usb } from 'lucide-react';
+import { FileBadge, FileSearch, FlaskConical, Usb } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';

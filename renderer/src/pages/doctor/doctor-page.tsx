@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { FileDown, HeartPulse, RefreshCw, ShieldCheck } from 'lucide-react';
+import { FileDown, HeartPulse, RefreshCw, ShieldCheck } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import { FindingRow } from '../../components/findings/finding-row.tsx';
 import { Notice } from '../../components/notice.tsx';

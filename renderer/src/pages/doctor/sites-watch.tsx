@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Eye, ExternalLink } from 'lucide-react';
+import { Eye, ExternalLink } from '../../components/icons/index.ts';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteVisitView } from '../../../../src/ui-contract/doctor-calls.ts';

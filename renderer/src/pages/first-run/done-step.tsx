@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { PenLine, RotateCcw } from 'lucide-react';
+import { PenLine, RotateCcw } from '../../components/icons/index.ts';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallResult, UiTransaction, ValidationView } from '../../../../src/ui-contract/ui-contract.ts';

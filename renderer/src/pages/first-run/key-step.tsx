@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { ArrowLeft, FileBadge, FlaskConical, Usb, type LucideIcon } from 'lucide-react';
+import { ArrowLeft, FileBadge, FlaskConical, Usb, type IconComponent } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
@@ -12,7 +12,7 @@ import { TokenWay } from './token-way.tsx';
 /** A way to a key. */
 type Way = 'token' | 'import' | 'test';
 
-const ways: readonly { readonly way: Way; readonly icon: LucideIcon }[] = [
+const ways: readonly { readonly way: Way; readonly icon: IconComponent }[] = [
   { way: 'import', icon: FileBadge },
   { way: 'token', icon: Usb },
   { way: 'test', icon: FlaskConical },

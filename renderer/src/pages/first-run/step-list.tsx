@@ -1,4 +1,4 @@
-import { Check } from 'lucide-react';
+import { Check } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import classes from './first-run.module.css';
 

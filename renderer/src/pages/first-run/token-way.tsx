@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Search, Settings2 } from 'lucide-react';
+import { Search, Settings2 } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';

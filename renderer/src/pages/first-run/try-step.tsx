@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { ArrowLeft, FileText, IdCard, PenLine } from 'lucide-react';
+import { ArrowLeft, FileText, IdCard, PenLine } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError, CertificateView, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';

@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { Hourglass, Layers, PenLine, ShieldCheck } from 'lucide-react';
+import { Hourglass, Layers, PenLine, ShieldCheck } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.ts';

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { Search, X } from 'lucide-react';
+import { Search, X } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import { datesInOrder, everything, statuses, types, type HistoryChoice } from './history-filter.ts';
 import classes from './history.module.css';

@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { FileSpreadsheet } from 'lucide-react';
+import { FileSpreadsheet } from '../../components/icons/index.ts';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.ts';

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { ArrowRight, FileUp } from 'lucide-react';
+import { ArrowRight, FileUp } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import type { Home } from '../../../../src/ui-contract/ui-contract.ts';
 import { DropZone, FilePickers } from '../../components/drop-zone.tsx';

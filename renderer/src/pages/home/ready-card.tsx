@@ -1,5 +1,5 @@
 import { Button, Group, Text, Title } from '@mantine/core';
-import { IdCard } from 'lucide-react';
+import { IdCard } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import { Mark } from '../../components/status.tsx';
 import { Validity } from '../../components/validity.tsx';

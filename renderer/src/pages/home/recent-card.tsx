@@ -1,5 +1,5 @@
 import { ActionIcon, Anchor, Text } from '@mantine/core';
-import { ChevronDown } from 'lucide-react';
+import { ChevronDown } from '../../components/icons/index.ts';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UiDocument, UiTransaction } from '../../../../src/ui-contract/ui-contract.ts';

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { RotateCw } from 'lucide-react';
+import { RotateCw } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KeptFileView, RenewalStateView } from '../../../../src/ui-contract/renewal-calls.ts';

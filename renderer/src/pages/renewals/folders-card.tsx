@@ -1,5 +1,5 @@
 import { Button, Text, TextInput } from '@mantine/core';
-import { FolderOpen, Plus } from 'lucide-react';
+import { FolderOpen, Plus } from '../../components/icons/index.ts';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput } from '../../../../src/ui-contract/ui-contract.ts';

@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { RefreshCw } from 'lucide-react';
+import { RefreshCw } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput } from '../../../../src/ui-contract/ui-contract.ts';

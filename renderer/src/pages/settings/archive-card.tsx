@@ -1,5 +1,5 @@
 import { Button, Group, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { FolderOpen } from 'lucide-react';
+import { FolderOpen } from '../../components/icons/index.ts';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ArchiveView } from '../../../../src/ui-contract/archive-calls.ts';

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { i18n } from 'i18next';
-import { FileDown, ShieldCheck } from 'lucide-react';
+import { FileDown, ShieldCheck } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditRowView, AuditVerdictView } from '../../../../src/ui-contract/audit-calls.ts';

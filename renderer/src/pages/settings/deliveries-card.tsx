@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { Ban, RefreshCw, RotateCw } from 'lucide-react';
+import { Ban, RefreshCw, RotateCw } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NotificationView } from '../../../../src/ui-contract/notification-calls.ts';

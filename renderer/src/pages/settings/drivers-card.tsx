@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { FlaskConical, Plus } from 'lucide-react';
+import { FlaskConical, Plus } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallResult, ModuleTest, ModuleView } from '../../../../src/ui-contract/ui-contract.ts';

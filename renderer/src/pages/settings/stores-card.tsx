@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { FlaskConical, Pencil, Plus } from 'lucide-react';
+import { FlaskConical, Pencil, Plus } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput, CallResult } from '../../../../src/ui-contract/ui-contract.ts';

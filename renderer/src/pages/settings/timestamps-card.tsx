@@ -1,5 +1,13 @@
 import { Group, Text, VisuallyHidden } from '@mantine/core';
-import { ArrowDown, ArrowUp, FlaskConical, GripVertical, Pencil, Plus, type LucideIcon } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowUp,
+  FlaskConical,
+  GripVertical,
+  Pencil,
+  Plus,
+  type IconComponent,
+} from '../../components/icons/index.ts';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput, CallResult, TimestampServerView } from '../../../../src/ui-contract/ui-contract.ts';
@@ -157,7 +165,7 @@ function MoveIcons({ name, position, order: { count, move } }: MoveIconsProps) {
     move(to);
   };
   // At the first or last place the button is idle instead of disabled, so that it keeps the focus.
-  const icon = (Icon: LucideIcon, label: string, to: number, isEnd: boolean) => (
+  const icon = (Icon: IconComponent, label: string, to: number, isEnd: boolean) => (
     <IconAction icon={Icon} hint={label} name={label} idle={isEnd} onClick={(button) => onMove(to, button)} />
   );
   return (

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { FileUp, RefreshCw } from 'lucide-react';
+import { FileUp, RefreshCw } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TrustImport, TrustView } from '../../../../src/ui-contract/ui-contract.ts';

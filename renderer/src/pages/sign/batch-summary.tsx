@@ -1,5 +1,5 @@
 import { Button, Group, Progress, Text, Title } from '@mantine/core';
-import { CircleAlert, CircleCheck, Download, Pause, PenLine, Play, RotateCw, X } from 'lucide-react';
+import { CircleAlert, CircleCheck, Download, Pause, PenLine, Play, RotateCw, X } from '../../components/icons/index.ts';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useToasts } from '../../components/toasts.tsx';

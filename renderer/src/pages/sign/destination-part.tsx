@@ -1,5 +1,5 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
-import { FolderOpen } from 'lucide-react';
+import { FolderOpen } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useToasts } from '../../components/toasts.tsx';

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core';
-import { X } from 'lucide-react';
+import { X } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { Section } from '../../components/page.tsx';

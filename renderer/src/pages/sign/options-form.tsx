@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { PenLine } from 'lucide-react';
+import { PenLine } from '../../components/icons/index.ts';
 import { Suspense, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { FileUp } from 'lucide-react';
+import { FileUp } from '../../components/icons/index.ts';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DropZone, FilePickers } from '../../components/drop-zone.tsx';

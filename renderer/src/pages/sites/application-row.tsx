@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { Blocks, KeyRound, Pencil, Trash2 } from 'lucide-react';
+import { Blocks, KeyRound, Pencil, Trash2 } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApplicationView } from '../../../../src/ui-contract/identity-calls.ts';

@@ -1,5 +1,5 @@
 import { Button, Radio, Stack, TextInput } from '@mantine/core';
-import { FolderOpen } from 'lucide-react';
+import { FolderOpen } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FileAccessView } from '../../../../src/ui-contract/site-calls.ts';

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { FolderOpen, Plus } from 'lucide-react';
+import { FolderOpen, Plus } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FileGrantView } from '../../../../src/ui-contract/site-calls.ts';

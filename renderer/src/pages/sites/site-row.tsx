@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { Globe } from 'lucide-react';
+import { Globe } from '../../components/icons/index.ts';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteView } from '../../../../src/ui-contract/site-calls.ts';

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { Plus } from 'lucide-react';
+import { Plus } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CardAction } from '../../components/actions.tsx';

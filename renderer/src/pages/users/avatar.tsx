@@ -1,4 +1,4 @@
-import { UserRound } from 'lucide-react';
+import { UserRound } from '../../components/icons/index.ts';
 import classes from './users.module.css';
 
 interface AvatarProps {

@@ -1,4 +1,4 @@
-import { IdCard, Pencil, Trash2, UserMinus } from 'lucide-react';
+import { IdCard, Pencil, Trash2, UserMinus } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import { RowMenu, RowMenuItem } from '../../components/menus/row-menu.tsx';
 import type { Person } from './people.ts';

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
-import { Printer } from 'lucide-react';
+import { Printer } from '../../components/icons/index.ts';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';

@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import { UserPlus, UserRoundCheck } from 'lucide-react';
+import { UserPlus, UserRoundCheck } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, FileButton, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
-import { X } from 'lucide-react';
+import { X } from '../../components/icons/index.ts';
 import { Suspense, useId, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { ExternalLink } from 'lucide-react';
+import { ExternalLink } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
 import { CopyButton } from '../../components/copy-button.tsx';

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { Hourglass } from 'lucide-react';
+import { Hourglass } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Printer } from 'lucide-react';
+import { Printer } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';

@@ -1,5 +1,5 @@
 import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
-import { FilePlus2, ShieldCheck } from 'lucide-react';
+import { FilePlus2, ShieldCheck } from '../../components/icons/index.ts';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CardAction } from '../../components/actions.tsx';

@@ -1,4 +1,4 @@
-import { FileText, TriangleAlert } from 'lucide-react';
+import { FileText, TriangleAlert } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import { RowsInSight } from '../../components/list/rows-in-sight.tsx';
 import { ShownName } from '../../components/text/shown-name.tsx';

@@ -1,5 +1,5 @@
 import { ActionIcon, Text } from '@mantine/core';
-import { ZoomIn, ZoomOut } from 'lucide-react';
+import { ZoomIn, ZoomOut } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import classes from './documents.module.css';
 

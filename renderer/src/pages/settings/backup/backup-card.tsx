@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { ArchiveRestore, FileLock2 } from 'lucide-react';
+import { ArchiveRestore, FileLock2 } from '../../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BackupView } from '../../../../../src/ui-contract/settings-calls.ts';

@@ -11,7 +11,7 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { ImagePlus, Library, X } from 'lucide-react';
+import { ImagePlus, Library, X } from '../../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { largestStampImage } from './picture.ts';

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Stack, Text, TextInput, Title, Tooltip } from '@mantine/core';
-import { Check, Save, Trash2 } from 'lucide-react';
+import { Check, Save, Trash2 } from '../../../components/icons/index.ts';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { StampTemplateView } from '../../../../../src/ui-contract/stamp-calls.ts';
