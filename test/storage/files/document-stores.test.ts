@@ -10,6 +10,7 @@ import type { DocumentStore } from '../../../src/service/transactions/index.ts';
 import { FileDocumentStore } from '../../../src/storage/files/file-document-store.ts';
 import { sharedInBucket } from '../../../src/storage/object-stores/bound-bucket.ts';
 import { BucketDocumentStore, DocumentBucket, type DocumentBucketSettings } from '../../../src/storage/index.ts';
+import { itNeeding } from '../../setup/needs.ts';
 import { startFaulty, type ObjectServer } from '../object-stores/object-servers.ts';
 import { standInS3 } from '../object-stores/stand-in-s3.ts';
 
@@ -98,8 +99,14 @@ describe.each(kinds)('%s', (_kind, open) => {
     await publish(one, `${KEY}.n1`);
     const path = await other.fetchOriginal(KEY);
     expect(readFileSync(path)).toEqual(content);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readFileSync(await other.fetchResult(`${KEY}.n1`), 'utf8')).toBe('result');
+  });
+
+  itNeeding('Linux')('lets nobody but the owner of the process read what it fetched', async () => {
+    const [one, other] = [open('one'), open('other')];
+    await keepOriginal(one, KEY);
+    await one.confirm([KEY]);
+    expect(statSync(await other.fetchOriginal(KEY)).mode & 0o777).toBe(0o600);
   });
 
   it('publishes a result twice, and takes the newer content', async () => {
