@@ -233,7 +233,7 @@ describe('sinete validate, beside the running instance', () => {
     await writeFile(scratch.path('padded.p7m'), padded);
     const { code, stdout } = await sinete('validate', 'padded.p7m');
     expect(code).toBe(0);
-    expect(stdout).toContain('→ Zeros or white space stand behind the signature. There is nothing to do');
+    expect(stdout).toContain('→ Zeros or white space follow the signature. There is nothing to do');
   });
 
   it('tells an evidence record beside the file that proves nothing', async () => {

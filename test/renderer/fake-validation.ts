@@ -15,7 +15,7 @@ const words = {
     unknown: { verdict: 'Indeterminada', sentence: 'O documento desta assinatura não foi informado.' },
     changed: {
       verdict: 'Válida, com alteração posterior',
-      sentence: 'O que foi acrescentado depois da assinatura é permitido por ela.',
+      sentence: 'A assinatura permite o que foi acrescentado depois dela.',
     },
     changedSentence: 'Todas as assinaturas são válidas, mas o documento mostra algo que não foi assinado.',
     covering: 'Revisão 3, página 1: Foi acrescentada uma anotação que pode cobrir a página. (anotações)',
@@ -34,7 +34,7 @@ const words = {
     unknown: { verdict: 'Undetermined', sentence: 'The document of this signature was not given.' },
     changed: {
       verdict: 'Valid, changed since',
-      sentence: 'What was added after the signature is allowed by it.',
+      sentence: 'The signature allows the content that was added later.',
     },
     changedSentence: 'All signatures are valid, but the document shows something that was not signed.',
     covering: 'Revision 3, page 1: An annotation that can cover the page was added. (annotations)',

@@ -15,7 +15,7 @@ import {
   toPem,
 } from '../certificates/index.ts';
 
-/** The signer in a report; numbers are masked. */
+/** The signer in a report. CPF and CNPJ are masked. */
 export interface ReportSigner {
   readonly holder: string | null;
   readonly taxpayerNumber: string | null;
@@ -23,7 +23,7 @@ export interface ReportSigner {
 }
 
 export interface SignerCertificate {
-  /** The number behind the name is masked. */
+  /** Common name, with a CPF or CNPJ at its end masked. */
   readonly cn: string;
   readonly issuer: string;
   readonly serialNumberHex: string;
@@ -32,7 +32,7 @@ export interface SignerCertificate {
   /** SHA-1, lower-case hex. */
   readonly fingerprint: string;
   readonly fingerprintSha256: string;
-  /** `A1` … `T4`; null where the certificate does not say. */
+  /** Type of the ICP-Brasil certificate, `A1` … `T4`; null if the certificate names none. */
   readonly policyType: string | null;
   readonly pem: string;
 }

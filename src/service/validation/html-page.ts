@@ -1,4 +1,4 @@
-/** HTML pages of reports: one file without scripts and external resources. */
+/** Builds HTML pages of reports, without scripts and external resources. */
 import { createHash } from 'node:crypto';
 
 interface HtmlPage {
@@ -7,11 +7,11 @@ interface HtmlPage {
   /** Plain text. */
   readonly title: string;
   readonly style: string;
-  /** HTML below the heading; every text in it is escaped already. */
+  /** HTML below the heading, already escaped. */
   readonly body: string;
 }
 
-/** A whole page, whose policy allows its own style and nothing else. */
+/** A complete page. Its Content-Security-Policy allows only the page's own style. */
 export function htmlPage({ language, title, style, body }: HtmlPage): string {
   const styleHash = createHash('sha256').update(style).digest('base64');
   return `<!doctype html>
@@ -32,7 +32,7 @@ ${body}
 `;
 }
 
-/** Text escaped for an element or a quoted attribute. */
+/** Escapes a text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

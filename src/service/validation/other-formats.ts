@@ -1,16 +1,16 @@
-/** Formats of signatures that are recognised by their bytes and not judged. */
+/** Recognises signature formats that Sinete does not validate. */
 import { ServiceError } from '../errors/index.ts';
 
-/** A format of signatures that is recognised and not judged. */
+/** A signature format that Sinete recognises but does not validate. */
 export type OtherFormat = 'XAdES' | 'JAdES' | 'ASiC';
 
 const otherSentences: Readonly<Record<OtherFormat, string>> = {
-  XAdES: 'XAdES signatures are not judged here, and neither are other signatures in XML.',
-  JAdES: 'JAdES signatures are not judged here, and neither are other signatures in JSON (JWS).',
-  ASiC: 'ASiC containers are not judged here.',
+  XAdES: 'Sinete does not validate XAdES and other XML signatures.',
+  JAdES: 'Sinete does not validate JAdES and other JSON signatures (JWS).',
+  ASiC: 'Sinete does not validate ASiC containers.',
 };
 
-/** The refusal of a format that is not judged here: `TYPE_NOT_SUPPORTED`, with the field that names the format, if any. */
+/** Creates the error `TYPE_NOT_SUPPORTED` for such a format. `field` is the request field that names the format. */
 export function refuseFormat(format: OtherFormat, field?: string): ServiceError {
   const detail = `${otherSentences[format]} Use the official validator, or the program that made the file.`;
   const problems = field === undefined ? [] : [{ field, code: 'TYPE_NOT_SUPPORTED', detail }];
@@ -19,13 +19,12 @@ export function refuseFormat(format: OtherFormat, field?: string): ServiceError 
 
 const ZIP = 'PK\x03\x04';
 
-/** True for the beginning of a ZIP archive, whose directory stands at its end (APPNOTE.TXT 4.3.1). */
+/** True for the first bytes of a ZIP archive. Its directory is at the end of the file (APPNOTE.TXT 4.3.1). */
 export const isZipHead = (head: Buffer): boolean => head.toString('latin1', 0, ZIP.length) === ZIP;
 
 /**
- * Names in the directory of an archive with signatures, the most particular first. OpenDocument and Office Open XML keep
- * XML signatures of their own; signatures and time stamps of ASiC containers lie in META-INF (EN 319 162-1 §4.3.3,
- * §4.4.3).
+ * File names that reveal signatures in a ZIP archive, the most specific first. OpenDocument and Office Open XML have their own
+ * places for XML signatures; ASiC containers store signatures and time stamps in META-INF (EN 319 162-1 §4.3.3, §4.4.3).
  */
 const signedArchives: readonly (readonly [name: RegExp, format: OtherFormat])[] = [
   [/META-INF\/(?:document|macro)signatures\.xml|_xmlsignatures\/[^/]{1,80}\.xml/i, 'XAdES'],
@@ -33,7 +32,7 @@ const signedArchives: readonly (readonly [name: RegExp, format: OtherFormat])[] 
   [/META-INF\/[\w. -]{1,80}\.p7s/i, 'ASiC'],
 ];
 
-/** How a file of another format begins. */
+/** Tests for the first characters of XML and JSON signatures. */
 const otherTexts: readonly (readonly [isFormat: (text: string) => boolean, format: OtherFormat])[] = [
   [(text) => /^(?:\u{feff}|\xef\xbb\xbf)?\s*<(?!!doctype html|html)/iu.test(text) && !text.includes('%PDF-'), 'XAdES'],
   [(text) => /^eyJ[\w-]+\.[\w-]*\.[\w-]+/.test(text), 'JAdES'],
@@ -41,7 +40,7 @@ const otherTexts: readonly (readonly [isFormat: (text: string) => boolean, forma
 ];
 
 /**
- * The other format of a file, or undefined. `tail`: for a ZIP archive, the bytes at its end that hold its directory.
+ * Finds the format of a file that Sinete does not validate. `tail` has the last bytes of a ZIP archive, with its directory.
  */
 export function findOtherFormat(head: Buffer, tail: Buffer): OtherFormat | undefined {
   if (isZipHead(head)) {
@@ -53,7 +52,7 @@ export function findOtherFormat(head: Buffer, tail: Buffer): OtherFormat | undef
   return otherTexts.find(([isFormat]) => isFormat(text))?.[1];
 }
 
-/** How UTF-16 begins: with a byte order mark, or with the first character of XML (XML 1.0 Appendix F.1). */
+/** First bytes of UTF-16 texts: a byte order mark, or the first character of XML (XML 1.0 Appendix F.1). */
 const utf16Starts: readonly (readonly [start: string, encoding: 'utf-16le' | 'utf-16be'])[] = [
   ['fffe', 'utf-16le'],
   ['feff', 'utf-16be'],
@@ -61,7 +60,7 @@ const utf16Starts: readonly (readonly [start: string, encoding: 'utf-16le' | 'ut
   ['003c', 'utf-16be'],
 ];
 
-/** The text of a file in UTF-16; of any other file a character for each byte. */
+/** Decodes UTF-16; for any other file, each byte becomes a character. */
 function textOf(head: Buffer): string {
   const start = head.toString('hex', 0, 2);
   const encoding = utf16Starts.find(([mark]) => mark === start)?.[1];

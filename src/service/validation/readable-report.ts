@@ -1,4 +1,4 @@
-/** A validation for people, in a chosen language: the source of the page, the PDF, the window and the command line. */
+/** Turns a validation report into readable texts, for the HTML page, the PDF, the window and the command line. */
 import { isShownChange, withCounterSignatures } from '../../signing/index.ts';
 import type {
   ChainEntry,
@@ -20,7 +20,7 @@ import type { ReportLanguage } from './texts/check-text.ts';
 import { PDF_CHANGE_TEXTS } from './texts/timestamps-and-changes.ts';
 import { OFFICIAL_VALIDATION_SITE, REPORT_LABELS, type ReportLabels } from './texts/report-labels.ts';
 
-/** A change by a later revision of a PDF. */
+/** A change made by a later revision of a PDF. */
 type PdfChange = PdfSignatureReport['changes'][number];
 
 /** A label with its value. */
@@ -29,11 +29,11 @@ export interface ReportRow {
   readonly value: string;
 }
 
-/** A verdict in words and in the standard's terms. */
+/** A verdict in plain words and in the terms of EN 319 102-1. */
 export interface ReadableVerdict {
   readonly indication: Indication;
   readonly subIndication: SubIndication | null;
-  /** One or two words: `Valid`. */
+  /** Short verdict, such as `Valid`. */
   readonly verdict: string;
   /** The reason, as a sentence. */
   readonly sentence: string;
@@ -45,18 +45,18 @@ export interface ReadableCheck {
   readonly outcome: ValidationCheck['outcome'];
   readonly finding: string;
   readonly remedy: string | null;
-  /** An English sentence about this very case, with numbers of persons masked; null in other languages. */
+  /** English sentence with the details of this case, with CPF and CNPJ masked; null in other languages. */
   readonly detail: string | null;
 }
 
 export interface ReadableChainEntry {
   readonly name: string;
-  /** ISO 8601, as all times here. */
+  /** ISO 8601, like all times of the readable report. */
   readonly notBefore: string;
   readonly notAfter: string;
   readonly isAnchor: boolean;
   readonly revocation: 'good' | 'revoked' | 'unknown' | null;
-  /** Everything but the name, as text. */
+  /** Text with the end of validity, the role as a root and the revocation status. */
   readonly about: string;
 }
 
@@ -73,7 +73,7 @@ export interface ReadableChange {
   readonly page: number | null;
   readonly level: PdfChange['level'];
   readonly code: PdfChange['code'];
-  /** True for changes that a reader of the document sees. */
+  /** True for changes that are visible to a reader of the document. */
   readonly isShown: boolean;
   readonly text: string;
 }
@@ -84,29 +84,29 @@ export interface ReadableSignature extends ReadableVerdict {
   readonly holder: string | null;
   /** Masked CPF or CNPJ. */
   readonly taxpayerNumber: string | null;
-  /** The infrastructure of the anchor: gov.br is advanced, not qualified. */
+  /** Hierarchy of the trusted root. Signatures below gov.br are advanced, not qualified. */
   readonly hierarchy: Hierarchy | null;
-  /** The ICP-Brasil policy, else the ETSI level. */
+  /** Formal level: the ICP-Brasil policy, else the ETSI level. */
   readonly level: string | null;
-  /** The ICP-Brasil policy or ETSI level that is proven now; null for a signature that did not pass. */
+  /** Level that the evidence proves now: ICP-Brasil policy or ETSI level; null unless the signature is valid. */
   readonly levelProven: string | null;
   readonly rows: readonly ReportRow[];
   readonly checks: readonly ReadableCheck[];
   readonly chain: readonly ReadableChainEntry[];
   readonly timestamps: readonly ReadableTimestamp[];
   readonly changes: readonly ReadableChange[];
-  /** True when a later revision altered what a reader of the document sees, except by further signatures. */
+  /** True when a later revision made visible changes other than further signatures. */
   readonly changedSince: boolean;
-  /** The rule that allows these changes: `Allowed by: …`; null without changes. */
+  /** Names the rule that allows the changes, `Allowed by: …`; null without changes. */
   readonly allowedBy: string | null;
-  /** Bytes up to the end of the signed revision of a PDF; null where it is not known. */
+  /** Size in bytes of the PDF up to the end of the signed revision; null if unknown. */
   readonly signedSize: number | null;
   /** Full name of the signature field of a PDF. */
   readonly fieldName: string | null;
   readonly counterSignatures: readonly ReadableSignature[];
-  /** How the signature could be made to last; null where nothing is to be gained. */
+  /** Advice to extend the signature to a higher level; null if no level would help. */
   readonly hint: string | null;
-  /** The level of the hint. */
+  /** The level that the hint recommends. */
   readonly raisesTo: 'B-T' | 'B-LT' | 'B-LTA' | null;
 }
 
@@ -116,35 +116,35 @@ export interface ReadableReport extends ReadableVerdict {
   readonly rows: readonly ReportRow[];
   readonly signatures: readonly ReadableSignature[];
   readonly documentTimestamps: readonly ReadableTimestamp[];
-  /** True when this holds for a signature of the file. */
+  /** True when `changedSince` is true for any signature of the file. */
   readonly changedSince: boolean;
-  /** Bytes up to the end of each revision of a PDF; empty for other files. */
+  /** Size in bytes of the PDF up to the end of each revision; empty for other files. */
   readonly revisionEnds: readonly (number | null)[];
   /** Findings about the file as a whole. */
   readonly remarks: readonly ReadableCheck[];
-  /** The note that this does not replace the official validation, with its address. */
+  /** Notice that the report does not replace the official validation, with the address of the official site. */
   readonly notice: { readonly text: string; readonly label: string; readonly url: string };
 }
 
-/** The note that a validation here does not replace the official validation, with its address. */
+/** The notice that a report does not replace the official validation, with the address of the official site. */
 export const officialNotice = (language: ReportLanguage): { readonly text: string; readonly url: string } => ({
   text: REPORT_LABELS[language].notice,
   url: OFFICIAL_VALIDATION_SITE,
 });
 
-/** Names of the validated files. */
+/** File names and other facts that the report shows but the validator does not know. */
 export interface ReportNames {
   readonly file: string | null;
   readonly content: string | null;
-  /** End of the newest list of approved policies; null without one. */
+  /** End of the newest ICP-Brasil list of approved policies; null without a list. */
   readonly policyListEnds?: Date | null;
 }
 
-/** The level that is proven now, in the words of `level`: the ICP-Brasil policy, else the ETSI level. */
+/** The level that the evidence proves now: the ICP-Brasil policy, else the ETSI level; null unless the signature is valid. */
 export const provenLevel = ({ indication, policy, levelProven }: SignatureReport): string | null =>
   indication !== 'TOTAL-PASSED' ? null : (policy?.name ?? (levelProven === 'none' ? null : levelProven));
 
-/** The report in a language. Taxpayer numbers are masked. */
+/** Creates the readable report. CPF and CNPJ are masked. */
 export function readableReport(report: ValidationReport, names: ReportNames, language: ReportLanguage): ReadableReport {
   const reader = new ReportReader(language);
   return reader.report(report, names);
@@ -201,7 +201,7 @@ class ReportReader {
     return { indication, subIndication: subIndication ?? null, verdict, sentence };
   }
 
-  /** Other words for a valid signature behind which the document was changed; the indication stays. */
+  /** Replaces the texts of a valid verdict if the document was visibly changed later. The indication stays. */
   #changedVerdict(
     { indication }: Pick<ReadableVerdict, 'indication'>,
     changedSince: boolean,
@@ -211,7 +211,7 @@ class ReportReader {
     return { verdict: this.#labels.changedSince.verdict, sentence };
   }
 
-  /** Which authorities of the chains end soon, and for a policy of ICP-Brasil whether the list of policies has ended. */
+  /** Sentences about authorities that end soon and, for ICP-Brasil policies, about an expired list of policies. */
   #staleTrust(report: ValidationReport, listEnds: Date | undefined): string {
     const signed = report.signatures.flatMap(withCounterSignatures);
     const chains = [...signed, ...signed.flatMap(({ timestamps }) => timestamps), ...report.documentTimestamps];
@@ -229,7 +229,7 @@ class ReportReader {
     return stale.map((one) => maskNumbersInText(staleTrustSentence(one, this.#language))).join(' ');
   }
 
-  /** Says behind the verdict that nothing of it has legal value. */
+  /** Appends "no legal value" to the verdict of a test. */
   #withTestWords(verdict: ReadableVerdict, isTest: boolean): ReadableVerdict {
     return isTest ? { ...verdict, verdict: `${verdict.verdict}, ${this.#labels.noLegalValue.verdict}` } : verdict;
   }
@@ -240,8 +240,8 @@ class ReportReader {
   }
 
   /**
-   * The deciding finding: the first failure, else the first undetermined check, else the first good news of trust. Where
-   * the protection of time stamps ended, this is why the rest cannot be determined any more.
+   * The finding that explains the verdict: the first failure, else the first undetermined check, else the hierarchy of the
+   * root. An ended protection of time stamps takes precedence over other undetermined checks, because it causes them.
    */
   #reason(checks: readonly ValidationCheck[]): string {
     const undetermined = checks.find(({ outcome }) => outcome === 'unknown');
@@ -341,13 +341,13 @@ class ReportReader {
   }
 }
 
-/** The ICP-Brasil policy where all that it demands belongs to the signature, else the ETSI level. */
+/** The ICP-Brasil policy if the signature has everything that the policy requires, else the ETSI level. */
 function levelName({ policy, level }: SignatureReport): string | null {
   if (policy?.complete === true && policy.name !== undefined) return policy.name;
   return level === 'none' ? null : level;
 }
 
-/** Rows with a value. */
+/** Drops rows without a value. */
 function rowsOf(rows: readonly (readonly [label: string, value: string | null | undefined])[]): readonly ReportRow[] {
   return rows.flatMap(([label, value]) =>
     value === null || value === undefined || value === '' ? [] : [{ label, value }],

@@ -1,4 +1,4 @@
-/** The report as a single page without scripts and external resources, ready for the browser's printer. */
+/** Renders a report as a single HTML page that can be printed, without scripts and external resources. */
 import type {
   ReadableChainEntry,
   ReadableCheck,
@@ -34,7 +34,7 @@ const marks: Readonly<Record<ReadableCheck['outcome'], string>> = {
   warning: '!',
 };
 
-/** UTF-8 text of the page. */
+/** Returns the page as UTF-8. */
 export function reportHtml(report: ReadableReport): string {
   const word = (name: LabelWord): string => escapeHtml(REPORT_LABELS[report.language].words[name]);
   const timestamps = report.documentTimestamps.map((one) => timestampHtml(one, word));

@@ -1,4 +1,4 @@
-/** The report as a PDF without external resources. */
+/** Renders a report as a PDF without external resources. */
 import { writeTextDocument, type TextBlock } from '../../signing/index.ts';
 import { timestampRows } from './signature-rows.ts';
 import type {
@@ -32,7 +32,7 @@ const outcomes: Readonly<Record<ReadableCheck['outcome'], { readonly mark: strin
   warning: { mark: '!', colour: amber },
 };
 
-/** Bytes of the PDF. `created` is its creation date. */
+/** Returns the bytes of the PDF. `created` is its creation date. */
 export function reportPdf(report: ReadableReport, created: Date): Buffer {
   const { title, language, notice } = report;
   const word: Word = (name) => REPORT_LABELS[language].words[name];

@@ -19,7 +19,7 @@ import type { ReportLabels } from './texts/report-labels.ts';
 const toSecond = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
 
 /**
- * The time in a report, to the second, in UTC and beside it in the time zone of this computer:
+ * Formats a time to the second, in UTC and in the time zone of this computer:
  * `2026-01-02 03:04:05 UTC (2026-01-02 00:04:05 UTC−03:00)`. `offset` is in minutes east of UTC.
  */
 export function reportTime(date: Date, offset = -date.getTimezoneOffset()): string {
@@ -31,7 +31,7 @@ export function reportTime(date: Date, offset = -date.getTimezoneOffset()): stri
   return `${universal} (${local} UTC${offset < 0 ? '−' : '+'}${zone})`;
 }
 
-/** The facts of a time stamp besides its checks. One that cannot be read has no time. */
+/** Time and authority of a time stamp. An unreadable time stamp has no time. */
 export function timestampRows(
   { time, authority }: { readonly time: string | null; readonly authority: string | null },
   word: (name: 'time' | 'authority') => string,
@@ -42,9 +42,7 @@ export function timestampRows(
   ];
 }
 
-// The words of a report: the finding and the remedy of each check, in Brazilian Portuguese and in English.
-
-/** Every check in every language; the compiler misses none. */
+/** Finding and remedy of every check in every language. The type requires all codes. */
 export const CHECK_TEXTS: Readonly<Record<ValidationCheckCode, CheckText>> = {
   ...formatAndIntegrityTexts,
   ...certificateAndTrustTexts,
@@ -53,21 +51,20 @@ export const CHECK_TEXTS: Readonly<Record<ValidationCheckCode, CheckText>> = {
   ...timestampAndChangeTexts,
 };
 
-/** The words of a check. */
+/** The texts of a check in one language. */
 export interface CheckWords {
-  /** The finding: a sentence. */
   readonly finding: string;
-  /** The remedy: a sentence; null without a remedy. */
+  /** Null if there is nothing to do. */
   readonly remedy: string | null;
 }
 
-/** `chain`: of the check's certificate, because some remedies depend on the root. */
+/** Finding and remedy of a check. Some remedies depend on the root of `chain`, the chain of the checked certificate. */
 export function checkWords(code: ValidationCheckCode, language: ReportLanguage, chain?: ChainReport): CheckWords {
   const [finding, remedy = null] = CHECK_TEXTS[code][language];
   return { finding, remedy: remedyBelow(chain, code)?.[language] ?? remedy };
 }
 
-/** The remedy of a check below a root that needs another one than ICP-Brasil's roots; undefined where none does. */
+/** The remedy for a root outside of ICP-Brasil, if it differs from the usual remedy. */
 function remedyBelow(
   chain: ChainReport | undefined,
   code: ValidationCheckCode,
@@ -77,7 +74,7 @@ function remedyBelow(
   return chain?.hierarchy === 'other' || chain?.hierarchy === 'gov.br' ? POLICY_FOR_OTHER_ROOT : undefined;
 }
 
-/** True below a root that says itself that it is for tests; a root that its owner marked has services of its own. */
+/** True below the root of Sinete's test authority. Roots that the owner marked as test roots have their own services. */
 function isOfTestAuthority(chain: ChainReport | undefined): boolean {
   const anchor = chain?.entries.at(-1);
   if (chain?.hierarchy !== 'test' || anchor === undefined) return false;
@@ -86,7 +83,7 @@ function isOfTestAuthority(chain: ChainReport | undefined): boolean {
 
 type Row = readonly [label: string, value: string | undefined | null];
 
-/** The facts of a signature besides its checks: signer, time, method, and place in a PDF. */
+/** Rows about a signature: signer, times, algorithms, and place in a PDF. */
 export function signatureRows(report: SignatureReport, signer: ReportSigner, labels: ReportLabels): readonly Row[] {
   const { words, verdicts, subIndications, hierarchies } = labels;
   const { indication, subIndication, claimedSigningTime, provenTime, validationTime, policy } = report;

@@ -11,10 +11,10 @@ import { findingCodes, type FindingCode } from '../errors/index.ts';
 import { checkWords } from './signature-rows.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** The sub-objects of `detail`; `policy` only where a signature names a policy. */
+/** The sub-objects of `detail`. `policy` is present only if a signature names a policy. */
 type Part = 'signature' | 'date' | 'crl' | 'trust' | 'policy';
 
-/** The overall result and its parts, as in the interface document, and the policy's part. */
+/** Overall result and its parts, as the interface document defines them, and a part about the policy. */
 export interface ValidationSummary {
   readonly status: boolean;
   readonly detail: CertificateFindings & { readonly signature: Finding; readonly policy?: Finding };
@@ -24,7 +24,7 @@ export interface ValidationSummary {
 type Subject = Pick<SignatureReport, 'indication' | 'subIndication' | 'checks' | 'chain'> &
   Partial<Pick<SignatureReport, 'policy'>>;
 
-/** Time stamps support a signature: a failed time stamp makes a part false only through the signature's verdict. */
+/** The part that each area of checks belongs to. Time stamps have no part: they count through the signature's verdict. */
 const partOfArea = {
   format: 'signature',
   integrity: 'signature',
@@ -39,8 +39,8 @@ const partOfArea = {
 } as const satisfies Record<CheckArea, Part | undefined>;
 
 /**
- * Checks that belong to another part than their area: the weakness of an authority is not the signature's, and some
- * findings about time stamps decide about the signature.
+ * Exceptions from `partOfArea`: a weak certificate concerns the chain and not the signature, and some findings about time
+ * stamps decide about the signature or its date.
  */
 const partOfCode: Partial<Record<ValidationCheck['code'], Part>> = {
   CERTIFICATE_HASH_WEAK: 'trust',
@@ -49,7 +49,7 @@ const partOfCode: Partial<Record<ValidationCheck['code'], Part>> = {
   PROOF_OF_EXISTENCE_MISSING: 'date',
 };
 
-/** The part of a verdict without a deciding check. */
+/** The part that a sub-indication makes false when no check explains the sub-indication. */
 const partOfSubIndication = {
   FORMAT_FAILURE: 'signature',
   HASH_FAILURE: 'signature',
@@ -78,7 +78,7 @@ const partOfSubIndication = {
   SIGNED_DATA_NOT_FOUND: 'signature',
 } as const satisfies Record<SubIndication, Part>;
 
-/** The checks that were made and passed when a part is true; each signature needs one of them. */
+/** A part is true only if each signature passed one of these checks. */
 const passedChecks = {
   signature: ['INTEGRITY_INTACT', 'TIMESTAMP_VALID'],
   date: ['CERTIFICATE_IN_VALIDITY', 'CERTIFICATE_WAS_VALID'],
@@ -96,10 +96,11 @@ const goodCode = {
 } as const satisfies Record<Part, FindingCode>;
 
 /**
- * Summarises a report. Each part has three outcomes: true when its check was made and passed in every signature, false
- * with its own code when a check failed, and false with 1193 when nobody could look. A dispensable failure in a valid
- * signature (a broken second time stamp) makes nothing false. Counter-signatures count. In a file without signatures,
- * the time stamps are summarised. A failed check of the whole file makes the signatures false. Of the policy only 1196 makes the whole false.
+ * Summarises a report. A part is true if its check passed in every signature and counter-signature. A part is false with
+ * its own code if a check failed, and false with 1193 if the check could not be made. Failures without effect on a valid
+ * signature, such as a broken second time stamp, do not count. A file without signatures is summarised by its time
+ * stamps. A failed check of the whole file makes `signature` false. The policy's part makes the overall result false
+ * only with 1196.
  */
 export function summarizeReport(report: ValidationReport): ValidationSummary {
   const unsound = report.checks.filter(({ outcome }) => outcome === 'failed');
@@ -130,18 +131,18 @@ export function summarizeReport(report: ValidationReport): ValidationSummary {
 
 const isOfTestRoot = ({ chain }: Pick<SignatureReport, 'chain'>): boolean => chain?.hierarchy === 'test';
 
-/** True when a signature, a counter-signature or one of its time stamps goes back to a root for trying out. */
+/** True when the chain of a signature, counter-signature or time stamp ends in a test root. */
 export const hasNoLegalValue = ({
   signatures,
   documentTimestamps,
 }: Pick<ValidationReport, 'signatures' | 'documentTimestamps'>): boolean =>
   signatures.flatMap(withCounterSignatures).some(isWithoutLegalValue) || documentTimestamps.some(isOfTestRoot);
 
-/** The same of one signature, its counter-signatures left out. */
+/** True when the chain of the signature, or of one of its time stamps, ends in a test root. */
 export const isWithoutLegalValue = (signature: Pick<SignatureReport, 'chain' | 'timestamps'>): boolean =>
   isOfTestRoot(signature) || signature.timestamps.some(isOfTestRoot);
 
-/** A file that is wrong as a whole counts like a signature that is wrong. */
+/** Stands for a failed check of the whole file, which counts like an invalid signature. */
 const UNSOUND_FILE = { indication: 'TOTAL-FAILED', subIndication: 'FORMAT_FAILURE' } as const;
 
 const hasPassed = ({ checks }: Subject, part: Part): boolean => {
@@ -155,7 +156,7 @@ function isGood(subject: Subject): boolean {
   return subject.indication === 'INDETERMINATE' && problemsOf(subject).every(({ part }) => part === 'policy');
 }
 
-/** Codes of checks about a revoked certificate, even if the certificate might have been good at signing. */
+/** Checks that count as failures, although the certificate may have been revoked only after signing. */
 const REVOKED_CODES: readonly (ValidationCheck['code'] | undefined)[] = [
   'CERTIFICATE_REVOKED',
   'CERTIFICATE_ON_HOLD',
@@ -165,18 +166,18 @@ const REVOKED_CODES: readonly (ValidationCheck['code'] | undefined)[] = [
 /** Why a part is false. */
 interface Problem {
   readonly part: Part;
-  /** False: could not be determined. */
+  /** False if the check could not be determined. */
   readonly isFailure: boolean;
   readonly code?: ValidationCheck['code'];
 }
 
-/** Sub-indications that a problem of the chain explains as well. */
+/** Sub-indications that any problem may explain, for example a weak certificate in the chain. */
 const CRYPTOGRAPHIC: readonly (SubIndication | undefined)[] = [
   'CRYPTO_CONSTRAINTS_FAILURE',
   'CRYPTO_CONSTRAINTS_FAILURE_NO_POE',
 ];
 
-/** True when the problems found tell why the verdict is what it is; a policy may be behind any sub-indication. */
+/** True when the found problems explain the verdict. A broken policy explains any sub-indication. */
 function areExplained(found: readonly Problem[], part: Part, subIndication: SubIndication | undefined): boolean {
   if (subIndication === undefined || CRYPTOGRAPHIC.includes(subIndication)) return found.length > 0;
   return found.some((problem) => problem.part === part || problem.part === 'policy');
@@ -201,7 +202,7 @@ function badFinding(part: Part, { code, isFailure }: Problem): Finding {
   return findingOf(badCode(part, isFailure, code), false, reason);
 }
 
-/** Findings without a verdict: the policy's rules are not known here, or cannot be judged now. */
+/** Undetermined findings about a policy: its rules are unknown, or cannot be checked now. */
 const POLICY_OPEN: readonly (ValidationCheck['code'] | undefined)[] = [
   'POLICY_NOT_AVAILABLE',
   'POLICY_ATTRIBUTE_UNPROVEN',

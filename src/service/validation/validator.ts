@@ -10,19 +10,19 @@ import { ServiceError, toServiceError } from '../errors/index.ts';
 import { findOtherFormat, isZipHead, refuseFormat } from './other-formats.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** The files to validate: hostile files, by their paths. */
+/** Files to validate, by their paths. The files may be hostile. */
 export interface ValidationRequest extends PdfKeys {
-  /** `detect` looks at the first bytes; `timestamp` is a token or a response of a time-stamp server. */
+  /** `detect` decides by the first bytes. `timestamp` is a time-stamp token or a response of a server. */
   readonly kind: 'cms' | 'pdf' | 'timestamp' | 'detect';
   /** The signature, or the signed PDF. */
   readonly signaturePath: string;
-  /** Content of a detached signature; nothing to a PDF. */
+  /** Content of a detached signature. Ignored for PDFs. */
   readonly contentPath?: string;
-  /** Evidence records (RFC 4998) over the signed file, in files of their own. */
+  /** Files with evidence records (RFC 4998) over the signed file. */
   readonly recordPaths?: readonly string[];
-  /** Nothing is fetched: only what the signature carries and the cache holds. */
+  /** Uses only data from the signature and the cache, and fetches nothing. */
   readonly offline?: boolean;
-  /** The time of the verdict; by default now. */
+  /** Validates as of this time; by default now. */
   readonly at?: Date;
   readonly signal?: AbortSignal;
 }
@@ -42,17 +42,17 @@ export interface ValidatorParts {
 /** Validates signatures. */
 export interface Validator {
   /**
-   * The report, whatever the verdict, also where a limit ended the work (`LIMIT_REACHED`). Rejects with `NOT_A_SIGNATURE` for a file without any signature,
-   * `TYPE_NOT_SUPPORTED` for signatures of a kind that is not judged here (XAdES, JAdES, ASiC),
-   * `DOCUMENT_UNREADABLE` (gone), `DOCUMENT_ENCRYPTED`, `PASSWORD_INCORRECT`.
+   * Resolves to a report for any verdict, also when a limit stopped the validation (`LIMIT_REACHED`). Rejects with
+   * `NOT_A_SIGNATURE` for a file without signatures, `TYPE_NOT_SUPPORTED` for XAdES, JAdES and ASiC,
+   * `DOCUMENT_UNREADABLE` for a missing file, `DOCUMENT_ENCRYPTED` or `PASSWORD_INCORRECT`.
    */
   validate(request: ValidationRequest): Promise<ValidationReport>;
 }
 
-/** Enough of a file to see what it is; the header of a PDF may stand anywhere in it (ISO 32000-2 Annex I). */
+/** Bytes read to detect the kind of a file. The header of a PDF may be anywhere in them (ISO 32000-2 Annex I). */
 const headLength = 1024;
 
-/** The directory and the comment of an archive; containers of signatures have a handful of names. */
+/** Bytes read from the end of a ZIP archive, enough for the directory of a signature container and a comment. */
 const directoryLength = 256 * 1024;
 
 export function createValidator({ run }: ValidatorParts): Validator {
@@ -61,7 +61,7 @@ export function createValidator({ run }: ValidatorParts): Validator {
       const found = await detectKind(files.signaturePath);
       if (wanted !== 'detect' && (wanted === 'pdf') !== (found === 'pdf')) throw otherKind(found);
       const report = await run({ ...withoutNeedless(files, found), kind: found, offline }).catch(rethrow);
-      // Nobody knows what the file is.
+      // A stopped validation may not have found the signatures, so the checks below would be wrong.
       if (report.checks.some(({ code }) => code === 'LIMIT_REACHED')) return report;
       if (wanted === 'timestamp' && report.kind !== 'timestamp' && report.kind !== 'evidence-record') {
         throw notASignature('This is a signature, not a time stamp: send it with the type CMS or CAdES.');
@@ -73,10 +73,10 @@ export function createValidator({ run }: ValidatorParts): Validator {
   };
 }
 
-/** Findings that tell of a signature in a file that shows none. */
+/** Findings that reveal a signature in a file whose last complete revision has none. */
 const TRACES: ReadonlySet<ValidationCheck['code']> = new Set(['PDF_SIGNATURE_REMOVED', 'PDF_INCOMPLETE']);
 
-/** A PDF is its own content; passwords and keys open nothing else. */
+/** Removes the inputs that the kind of file does not use: `contentPath` for a PDF, password and key for other files. */
 function withoutNeedless(
   { contentPath, password, recipient, ...files }: Omit<ValidationJob, 'kind' | 'offline'>,
   kind: ValidationJob['kind'],
@@ -85,7 +85,7 @@ function withoutNeedless(
   return { ...files, ...dropUndefined({ contentPath }) };
 }
 
-/** DER begins with a SEQUENCE, a message with header fields, PEM with its border: each of them may contain a PDF. */
+/** The beginning of DER (SEQUENCE), PEM or a MIME message. These files may contain a PDF header in their content. */
 const notPdf = /^(?:\x30|-----BEGIN |[A-Za-z-]{1,60}:)/;
 
 async function detectKind(path: string): Promise<ValidationJob['kind']> {
@@ -96,7 +96,7 @@ async function detectKind(path: string): Promise<ValidationJob['kind']> {
   return !notPdf.test(text) && text.includes('%PDF-') ? 'pdf' : 'cms';
 }
 
-/** The first bytes of a file; of a ZIP archive also the last bytes. */
+/** Reads the first bytes of a file and, for a ZIP archive, the last bytes. */
 async function readEnds(path: string): Promise<{ readonly head: Buffer; readonly tail: Buffer }> {
   const file = await open(path).catch((error: unknown) => {
     throw toServiceError(error);
@@ -130,10 +130,10 @@ function notASignature(message: string, cause?: unknown): ServiceError {
   return new ServiceError('NOT_A_SIGNATURE', message, { cause });
 }
 
-/** Why a file cannot be taken for a signature. */
+/** Messages for errors that mean that the file is not a signature. */
 const notSignatures: ReadonlyMap<SigningErrorCode, string | undefined> = new Map([
   ['CMS_MALFORMED', 'This is not a CMS signature, or it is damaged beyond reading.'],
-  // These say themselves what the file is.
+  // The message of the error already says what the file is.
   ['CMS_UNSUPPORTED', undefined],
   ['TIMESTAMP_REFUSED', undefined],
   ['DER_MALFORMED', 'This is not a CMS signature, or it is damaged beyond reading.'],

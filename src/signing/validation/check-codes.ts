@@ -127,7 +127,7 @@ export const VALIDATION_CHECKS = {
   CERTIFICATE_IN_VALIDITY: ['date', 'passed'],
   /** The certificate has expired, and the signature is proven to be older. */
   CERTIFICATE_WAS_VALID: ['date', 'passed'],
-  /** The certificate has expired, and nothing proves that the signature is older. */
+  /** The certificate has expired, and nothing proves that the signature was made before. */
   CERTIFICATE_EXPIRED: ['date', 'unknown'],
   /** The signature was provably made after the certificate expired. */
   SIGNED_AFTER_EXPIRY: ['date', 'failed'],
@@ -153,7 +153,7 @@ export const VALIDATION_CHECKS = {
   REVOCATION_UNREACHABLE: ['revocation', 'unknown'],
   /** The available revocation data does not reach the time in question. */
   REVOCATION_STALE: ['revocation', 'unknown'],
-  /** The certificate does not say where its revocation data is. */
+  /** The certificate does not say where to find its revocation data. */
   REVOCATION_SOURCE_MISSING: ['revocation', 'unknown'],
   /** Data with damage, with a wrong signature, or about something else. */
   REVOCATION_DATA_UNUSABLE: ['revocation', 'unknown'],
@@ -233,7 +233,7 @@ export const VALIDATION_CHECKS = {
   EVIDENCE_RECORD_NOT_USED: ['timestamp', 'warning'],
   /** The last time stamp expired, with a certificate or an algorithm, before a renewal. */
   PROTECTION_ENDED: ['timestamp', 'warning'],
-  /** A valid time stamp proves when the signature existed. */
+  /** A valid time stamp proves a time at which the signature already existed. */
   SIGNING_TIME_PROVEN: ['timestamp', 'passed'],
   /** The signing time is only claimed by the signer. */
   SIGNING_TIME_CLAIMED: ['timestamp', 'warning'],

@@ -66,7 +66,7 @@ function inputChecks({ wrapping }: OpenSignature): readonly ValidationCheck[] {
     ...(wrapping.pem ? [finding('PEM_UNWRAPPED', 'The signature was inside PEM.')] : []),
     ...(wrapping.mime ? [finding('MIME_UNWRAPPED', 'The signature was inside an S/MIME message.')] : []),
     ...(wrapping.behind === 'padding'
-      ? [finding('PADDING_BEHIND_SIGNATURE', 'Zeros or white space stand behind the signature.')]
+      ? [finding('PADDING_BEHIND_SIGNATURE', 'Zeros or white space follow the signature.')]
       : []),
     ...(wrapping.ber ? [finding('ENCODING_NOT_DER', 'The signature is in BER, not in DER.')] : []),
   ];

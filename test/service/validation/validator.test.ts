@@ -176,7 +176,7 @@ describe('createValidator › what cannot be validated', () => {
     });
     expect(readableReport(report, { file: 'a.p7s', content: null }, 'en')).toMatchObject({
       indication: 'INDETERMINATE',
-      sentence: 'The file takes more work than an ordinary signature, and the validation stopped before its end.',
+      sentence: 'The file requires more work than an ordinary signature, and the validation stopped before the end.',
       remarks: [{ code: 'LIMIT_REACHED', detail: 'Too much.' }],
     });
   });

@@ -2,17 +2,19 @@ import type { ReportLanguage, TextsOf } from './check-text.ts';
 
 const FOLLOW_POLICY = {
   'pt-BR': 'Peça ao signatário que assine de novo sob a versão atual da política.',
-  en: 'Ask the signer to sign again under the present version of the policy.',
+  en: 'Ask the signer to sign again under the current version of the policy.',
 } as const;
 
 export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
   ALGORITHMS_STRONG: {
     'pt-BR': ['Os algoritmos usados são seguros.'],
-    en: ['The algorithms that were used are strong.'],
+    en: ['The algorithms are strong.'],
   },
   ALGORITHM_WAS_STRONG: {
-    'pt-BR': ['Um algoritmo hoje fraco foi usado, mas está provado que a assinatura é de quando ele era seguro.'],
-    en: ['An algorithm that is weak by now was used, and it is proven that the signature is from when it was strong.'],
+    'pt-BR': [
+      'Um dos algoritmos usados hoje é fraco, mas está provado que a assinatura foi feita quando ele era seguro.',
+    ],
+    en: ['One of the algorithms is weak today, but the signature is proven to date from a time when it was strong.'],
   },
   ALGORITHM_NOT_LISTED: {
     'pt-BR': [
@@ -21,17 +23,17 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
     ],
     en: [
       'ETSI TS 119 312 does not list the algorithm (Ed25519 or Ed448): validators in the EU may not accept it.',
-      'If the document goes to the EU, sign with an RSA key or a key on an elliptic curve of the list.',
+      'If the document goes to the EU, sign with an RSA key, or with a key on one of the listed elliptic curves.',
     ],
   },
   HASH_WEAK: {
     'pt-BR': [
-      'Foi usada uma função de resumo que pode ser forjada (MD5 ou SHA-1).',
+      'A assinatura usa uma função de resumo que pode ser forjada (MD5 ou SHA-1).',
       'Peça uma assinatura nova com SHA-256 ou mais forte.',
     ],
     en: [
-      'A hash function was used that can be forged (MD5 or SHA-1).',
-      'Ask for a fresh signature with SHA-256 or stronger.',
+      'The signature uses a hash function that can be forged (MD5 or SHA-1).',
+      'Ask for a new signature with SHA-256 or stronger.',
     ],
   },
   KEY_TOO_SHORT: {
@@ -39,7 +41,7 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
       'A chave usada é curta demais para ser segura.',
       'Peça uma assinatura nova com uma chave de pelo menos 2048 bits (RSA).',
     ],
-    en: ['The key is too short to be safe.', 'Ask for a fresh signature with a key of at least 2048 bits (RSA).'],
+    en: ['The key is too short to be safe.', 'Ask for a new signature with a key of at least 2048 bits (RSA).'],
   },
   CERTIFICATE_HASH_WEAK: {
     'pt-BR': [
@@ -48,7 +50,7 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
     ],
     en: [
       'The certificate of the signer or of an authority above it is signed with a hash function that can be forged (MD5 or SHA-1).',
-      'A fresh signature with the same certificate does not help: ask the signer for a certificate whose whole chain uses SHA-256 or stronger.',
+      'A new signature with the same certificate does not help: ask the signer for a certificate whose whole chain uses SHA-256 or stronger.',
     ],
   },
   CERTIFICATE_KEY_TOO_SHORT: {
@@ -58,26 +60,26 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
     ],
     en: [
       'The key in the certificate of the signer or of an authority above it is too short to be safe.',
-      'A fresh signature with the same certificate does not help: ask the signer for a certificate whose whole chain uses keys of at least 2048 bits (RSA).',
+      'A new signature with the same certificate does not help: ask the signer for a certificate whose whole chain uses keys of at least 2048 bits (RSA).',
     ],
   },
   ALGORITHM_UNKNOWN: {
     'pt-BR': [
-      'Foi usado um algoritmo que não é conhecido aqui.',
+      'A assinatura usa um algoritmo que o Sinete não conhece.',
       'Verifique a assinatura com o programa que a criou ou no site oficial de validação.',
     ],
     en: [
-      'An algorithm was used that is not known here.',
+      'The signature uses an algorithm that Sinete does not know.',
       'Check the signature with the program that made it, or at the official validation site.',
     ],
   },
   KEY_UNREADABLE: {
     'pt-BR': [
-      'A chave do certificado é de um tipo que não pode ser lido aqui.',
+      'A chave do certificado é de um tipo que o Sinete não lê.',
       'Verifique a assinatura com o programa que a criou ou no site oficial de validação.',
     ],
     en: [
-      "The certificate's key is of a kind that cannot be read here.",
+      "The certificate's key is of a kind that Sinete cannot read.",
       'Check the signature with the program that made it, or at the official validation site.',
     ],
   },
@@ -87,25 +89,25 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
   },
   POLICY_RULES_KEPT: {
     'pt-BR': ['A assinatura segue as regras da sua política.'],
-    en: ['The signature keeps the rules of its policy.'],
+    en: ['The signature follows the rules of its policy.'],
   },
   POLICY_NOT_AVAILABLE: {
     'pt-BR': [
-      'A política de assinatura não é conhecida aqui; não se sabe se as suas regras foram seguidas.',
+      'O Sinete não conhece a política de assinatura; não se sabe se as regras dela foram seguidas.',
       'Verifique a assinatura no site oficial de validação.',
     ],
     en: [
-      'The signature policy is not known here, so whether its rules are kept cannot be told.',
+      'Sinete does not know the signature policy, so its rules could not be checked.',
       'Check the signature at the official validation site.',
     ],
   },
   POLICY_NOT_CHECKED: {
     'pt-BR': [
-      'As regras da política de assinatura não foram verificadas, porque ela não é conhecida aqui.',
+      'As regras da política de assinatura não foram verificadas, porque o Sinete não a conhece.',
       'Nada a fazer.',
     ],
     en: [
-      'The rules of the signature policy were not checked, because it is not known here.',
+      'The rules of the signature policy were not checked, because Sinete does not know the policy.',
       'There is nothing to do.',
     ],
   },
@@ -114,20 +116,23 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
     en: ['The indication of the signature policy cannot be read.', FOLLOW_POLICY.en],
   },
   POLICY_HASH_WRONG: {
-    'pt-BR': ['O resumo da política de assinatura não é o da política publicada.', FOLLOW_POLICY['pt-BR']],
-    en: ['The digest of the signature policy is not that of the published one.', FOLLOW_POLICY.en],
+    'pt-BR': [
+      'O resumo da política indicada na assinatura não confere com o da política publicada.',
+      FOLLOW_POLICY['pt-BR'],
+    ],
+    en: ['The digest of the signature policy does not match the published policy.', FOLLOW_POLICY.en],
   },
   POLICY_FORMAT_WRONG: {
     'pt-BR': ['A política indicada é para outro formato de assinatura.', FOLLOW_POLICY['pt-BR']],
-    en: ['The policy that is named is for another format of signature.', FOLLOW_POLICY.en],
+    en: ['The named policy is for another signature format.', FOLLOW_POLICY.en],
   },
   POLICY_PERIOD_WRONG: {
-    'pt-BR': ['A assinatura foi feita fora do período em que se podia assinar sob a política.', FOLLOW_POLICY['pt-BR']],
-    en: ['The signature was made outside the period in which one may sign under the policy.', FOLLOW_POLICY.en],
+    'pt-BR': ['A assinatura foi feita fora do período de uso da política.', FOLLOW_POLICY['pt-BR']],
+    en: ['The signature was made outside the period in which the policy may be used.', FOLLOW_POLICY.en],
   },
   POLICY_ATTRIBUTE_MISSING: {
     'pt-BR': ['Falta um atributo que a política de assinatura exige.', FOLLOW_POLICY['pt-BR']],
-    en: ['An attribute is missing that the signature policy demands.', FOLLOW_POLICY.en],
+    en: ['An attribute that the signature policy requires is missing.', FOLLOW_POLICY.en],
   },
   POLICY_ATTRIBUTE_FOREIGN: {
     'pt-BR': [
@@ -135,7 +140,7 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
       FOLLOW_POLICY['pt-BR'],
     ],
     en: [
-      'An attribute that the signature policy demands (time stamp, references or values) belongs to another signature, or is broken.',
+      'An attribute that the signature policy requires (time stamp, references or values) belongs to another signature, or is corrupted.',
       FOLLOW_POLICY.en,
     ],
   },
@@ -145,17 +150,17 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
       'Confira se a autoridade do carimbo do tempo é confiável aqui e se a rede está disponível, e valide de novo.',
     ],
     en: [
-      'An attribute that the signature policy demands is there, and cannot be proven now.',
+      'An attribute that the signature policy requires is present but cannot be proven now.',
       'Check that the time-stamp authority is trusted here and that the network can be reached, and validate again.',
     ],
   },
   POLICY_ATTRIBUTE_FORBIDDEN: {
-    'pt-BR': ['A assinatura tem um atributo que a política de assinatura proíbe.', FOLLOW_POLICY['pt-BR']],
-    en: ['The signature has an attribute that the signature policy forbids.', FOLLOW_POLICY.en],
+    'pt-BR': ['A assinatura contém um atributo que a política proíbe.', FOLLOW_POLICY['pt-BR']],
+    en: ['The signature contains an attribute that its policy forbids.', FOLLOW_POLICY.en],
   },
   POLICY_ALGORITHM_NOT_ALLOWED: {
     'pt-BR': ['A política de assinatura não permite o algoritmo ou o tamanho de chave usado.', FOLLOW_POLICY['pt-BR']],
-    en: ['The signature policy does not allow the algorithm or the length of the key.', FOLLOW_POLICY.en],
+    en: ['The signature policy does not allow the algorithm or the key length.', FOLLOW_POLICY.en],
   },
   POLICY_ROOT_NOT_ALLOWED: {
     'pt-BR': [
@@ -173,7 +178,7 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
       'Nada a fazer: muitos programas gravam outros nomes. O verificador oficial pode recusar a assinatura.',
     ],
     en: [
-      'The dictionary of the PDF signature does not have the names that the policy demands (PBAD_PAdES and PBAD.PAdES).',
+      'The dictionary of the PDF signature lacks the names that the policy requires (PBAD_PAdES and PBAD.PAdES).',
       'There is nothing to do: many programs write other names. The official validator may refuse the signature.',
     ],
   },
@@ -184,14 +189,14 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
     ],
     en: [
       'This version of the policy should no longer be used, although its period has not ended.',
-      'For new signatures, use the present version of the policy.',
+      'For new signatures, use the current version of the policy.',
     ],
   },
 };
 
-/** The remedy for a policy of ICP-Brasil under a root that no version of the policy accepts. */
+/** Remedy for an ICP-Brasil policy used under a root that no version of the policy accepts. */
 export const POLICY_FOR_OTHER_ROOT: Readonly<Record<ReportLanguage, string>> = {
   'pt-BR':
-    'As políticas da ICP-Brasil só aceitam as raízes dela. Para experimentá-las com uma raiz sua, importe a raiz como de testes (sinete trust import --test).',
-  en: 'Policies of ICP-Brasil accept its own roots only. To try them with a root of yours, import the root for trying out (sinete trust import --test).',
+    'As políticas da ICP-Brasil só aceitam as raízes dela. Para experimentá-las com uma raiz sua, importe-a como raiz de testes (sinete trust import --test).',
+  en: 'Policies of ICP-Brasil accept its own roots only. To try them with your own root, import it as a test root (sinete trust import --test).',
 };

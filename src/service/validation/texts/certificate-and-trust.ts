@@ -22,46 +22,46 @@ export const certificateAndTrustTexts: TextsOf<'certificate' | 'trust'> = {
     ],
     en: [
       'The signature says that it was made with another certificate.',
-      'Do not rely on this signature: the certificate may have been exchanged.',
+      'Do not rely on this signature: the certificate may have been replaced.',
     ],
   },
   SIGNING_CERTIFICATE_ATTRIBUTE_RIGHT: {
-    'pt-BR': ['A assinatura nomeia o certificado com que foi feita.'],
-    en: ['The signature names the certificate that it was made with.'],
+    'pt-BR': ['A assinatura indica o certificado com que foi feita.'],
+    en: ['The signature names the certificate with which it was made.'],
   },
   SIGNING_CERTIFICATE_ISSUER_DIFFERS: {
     'pt-BR': [
-      'A assinatura nomeia o certificado certo pelo resumo, ao lado de outro emissor ou número de série.',
-      'Nada a fazer: o resumo identifica o certificado. Avise o fabricante do programa que assinou.',
+      'A assinatura indica o certificado correto pelo resumo criptográfico, mas com outro emissor ou número de série.',
+      'Nada a fazer: o resumo identifica o certificado. Se puder, avise o fabricante do programa que assinou.',
     ],
     en: [
-      'The signature names the right certificate by its hash, beside another issuer or serial number.',
-      'There is nothing to do: the hash identifies the certificate. Tell the maker of the program that signed.',
+      'The signature names the right certificate by its hash, but with a different issuer or serial number.',
+      'There is nothing to do: the hash identifies the certificate. If you can, report it to the maker of the signing program.',
     ],
   },
   SIGNING_CERTIFICATE_ATTRIBUTE_MISSING: {
     'pt-BR': [
-      'A assinatura não nomeia o certificado com que foi feita; é uma assinatura CMS simples, sem a proteção do CAdES.',
+      'A assinatura não indica o certificado com que foi feita: é uma assinatura CMS simples, sem a proteção do CAdES.',
       'Para novas assinaturas, prefira CAdES ou PAdES.',
     ],
     en: [
-      'The signature does not name the certificate that it was made with: it is plain CMS without the protection of CAdES.',
+      'The signature does not name the certificate with which it was made: it is plain CMS without the protection of CAdES.',
       'For new signatures, prefer CAdES or PAdES.',
     ],
   },
   SIGNING_CERTIFICATE_ATTRIBUTE_REQUIRED: {
     'pt-BR': [
-      'O formato da assinatura exige que ela nomeie o certificado com que foi feita, e ela não o nomeia.',
+      'O formato da assinatura exige a indicação do certificado com que ela foi feita, e essa indicação falta.',
       'Peça ao signatário que assine novamente com um programa que siga o padrão.',
     ],
     en: [
-      'The format of the signature demands that it names the certificate that it was made with, and it does not.',
+      'The signature does not name its certificate, although its format requires this.',
       'Ask the signer to sign again with a program that follows the standard.',
     ],
   },
   CERTIFICATE_PURPOSE_RIGHT: {
     'pt-BR': ['O certificado serve para assinar documentos.'],
-    en: ['The certificate is meant for signing documents.'],
+    en: ['The certificate was issued for signing documents.'],
   },
   CERTIFICATE_PURPOSE_WRONG: {
     'pt-BR': [
@@ -70,7 +70,7 @@ export const certificateAndTrustTexts: TextsOf<'certificate' | 'trust'> = {
     ],
     en: [
       'The certificate was not issued for signing documents.',
-      'Ask the signer to sign with a certificate that is meant for it.',
+      'Ask the signer to sign with a certificate for signatures.',
     ],
   },
   CHAIN_TRUSTED: {
@@ -83,8 +83,8 @@ export const certificateAndTrustTexts: TextsOf<'certificate' | 'trust'> = {
       'Importe os certificados da cadeia em Configurações (sinete trust update) e valide de novo com acesso à rede.',
     ],
     en: [
-      'The certificate of an authority of the chain is missing and is not to be had.',
-      'Import the certificates of the chain in Settings (sinete trust update), and validate again with the network.',
+      'The certificate of an authority in the chain is missing and could not be obtained.',
+      'Import the certificates of the chain in Settings (sinete trust update), and validate again with network access.',
     ],
   },
   ROOT_NOT_TRUSTED: {
@@ -103,8 +103,8 @@ export const certificateAndTrustTexts: TextsOf<'certificate' | 'trust'> = {
       'Só a aceite de novo em Configurações (sinete trust accept) se confiar nela.',
     ],
     en: [
-      'An authority of the chain is refused on this computer.',
-      'Accept it again in Settings (sinete trust accept) only if you rely on it.',
+      'An authority in the chain is refused on this computer.',
+      'Accept it again in Settings (sinete trust accept) only if you trust it.',
     ],
   },
   ROOT_EXPIRED: {
@@ -113,8 +113,8 @@ export const certificateAndTrustTexts: TextsOf<'certificate' | 'trust'> = {
       'Peça um documento com carimbo do tempo ou uma assinatura nova.',
     ],
     en: [
-      'The trusted root has expired, and nothing proves that the signature is older.',
-      'Ask for a document with a time stamp, or for a fresh signature.',
+      'The trusted root has expired, and nothing proves that the signature was made before.',
+      'Ask for a document with a time stamp, or for a new signature.',
     ],
   },
   AUTHORITY_OUT_OF_VALIDITY: {
@@ -123,18 +123,18 @@ export const certificateAndTrustTexts: TextsOf<'certificate' | 'trust'> = {
       'Peça um documento com carimbo do tempo ou uma assinatura nova.',
     ],
     en: [
-      'The certificate of an authority of the chain was out of its validity.',
-      'Ask for a document with a time stamp, or for a fresh signature.',
+      'The certificate of an authority in the chain was outside its validity period.',
+      'Ask for a document with a time stamp, or for a new signature.',
     ],
   },
   CHAIN_RULE_BROKEN: {
     'pt-BR': [
-      'A cadeia de certificados viola uma regra: uma autoridade não podia emitir este certificado.',
+      'A cadeia de certificados viola uma regra: uma autoridade emitiu um certificado que não podia emitir.',
       'Não confie nesta assinatura e avise quem a enviou.',
     ],
     en: [
-      'The chain of certificates breaks a rule: an authority may not have issued this certificate.',
-      'Do not rely on this signature, and tell whoever sent it.',
+      'The chain of certificates breaks a rule: an authority was not allowed to issue this certificate.',
+      'Do not rely on this signature, and tell its sender.',
     ],
   },
   CHAIN_TOO_COMPLEX: {
@@ -149,20 +149,20 @@ export const certificateAndTrustTexts: TextsOf<'certificate' | 'trust'> = {
   },
   HIERARCHY_ICP_BRASIL: {
     'pt-BR': ['O certificado é da ICP-Brasil: assinatura qualificada (Lei 14.063/2020).'],
-    en: ['The certificate is of ICP-Brasil: a qualified signature (Lei 14.063/2020).'],
+    en: ['The certificate belongs to ICP-Brasil: a qualified signature (Lei 14.063/2020).'],
   },
   HIERARCHY_GOV_BR: {
     'pt-BR': ['O certificado é do gov.br: assinatura avançada, e não qualificada (Lei 14.063/2020).'],
-    en: ['The certificate is of gov.br: an advanced signature, not a qualified one (Lei 14.063/2020).'],
+    en: ['The certificate belongs to gov.br: an advanced signature, not a qualified signature (Lei 14.063/2020).'],
   },
   HIERARCHY_TEST: {
     'pt-BR': [
       'O certificado é de teste: a assinatura não tem valor legal.',
-      'Use-a somente para testes; para valer, assine com um certificado da ICP-Brasil.',
+      'Use-a somente para testes; para ter valor legal, assine com um certificado da ICP-Brasil.',
     ],
     en: [
-      'The certificate is one for tests: the signature has no legal value.',
-      'Use it for tests only; to be valid, sign with a certificate of ICP-Brasil.',
+      'This is a test certificate: the signature has no legal value.',
+      'Use it for tests only; for legal value, sign with a certificate of ICP-Brasil.',
     ],
   },
   HIERARCHY_OTHER: {

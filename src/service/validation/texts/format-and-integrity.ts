@@ -2,38 +2,38 @@ import type { TextsOf } from './check-text.ts';
 
 export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
   PEM_UNWRAPPED: {
-    'pt-BR': ['A assinatura estava em formato PEM e foi lida de dentro dele.'],
-    en: ['The signature was in PEM form and was read out of it.'],
+    'pt-BR': ['A assinatura estava em formato PEM e foi extraída dele.'],
+    en: ['The signature was in PEM format and was extracted from it.'],
   },
   MIME_UNWRAPPED: {
-    'pt-BR': ['A assinatura estava dentro de uma mensagem S/MIME e foi lida de dentro dela.'],
-    en: ['The signature was inside an S/MIME message and was read out of it.'],
+    'pt-BR': ['A assinatura estava em uma mensagem S/MIME e foi extraída dela.'],
+    en: ['The signature was in an S/MIME message and was extracted from it.'],
   },
   ENCODING_NOT_DER: {
     'pt-BR': ['A assinatura está codificada em BER, e não em DER, o que é permitido.', 'Nada a fazer.'],
-    en: ['The signature is encoded in BER and not in DER, which is allowed.', 'There is nothing to do.'],
+    en: ['The signature is encoded in BER instead of DER. This is allowed.', 'There is nothing to do.'],
   },
   STRUCTURE_SOUND: {
     'pt-BR': ['A estrutura da assinatura está correta.'],
-    en: ['The structure of the signature is sound.'],
+    en: ['The structure of the signature is correct.'],
   },
   STRUCTURE_DAMAGED: {
     'pt-BR': [
       'A estrutura da assinatura está danificada ou não segue o padrão.',
-      'Obtenha o arquivo de novo na origem; se continuar assim, peça ao signatário que assine novamente.',
+      'Obtenha o arquivo de novo na origem; se o problema persistir, peça ao signatário que assine novamente.',
     ],
     en: [
       'The structure of the signature is damaged, or does not follow the standard.',
-      'Get the file again from where it came; if it stays so, ask the signer to sign again.',
+      'Get the file again from its source; if it is still damaged, ask the signer to sign again.',
     ],
   },
   CONTENT_TYPE_WRONG: {
     'pt-BR': [
-      'O tipo do conteúdo declarado na assinatura falta, está repetido ou é outro.',
+      'O tipo de conteúdo declarado na assinatura está ausente, repetido ou incorreto.',
       'Não confie nesta assinatura; peça ao signatário que assine novamente com outro programa.',
     ],
     en: [
-      'The type of content that the signature declares is missing, repeated or another one.',
+      'The content type declared in the signature is missing, repeated or wrong.',
       'Do not rely on this signature; ask the signer to sign again with another program.',
     ],
   },
@@ -43,17 +43,17 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Não confie nesta assinatura; peça ao signatário que assine novamente com outro programa.',
     ],
     en: [
-      'A signed attribute that may stand only once is repeated.',
+      'A signed attribute that may appear only once is repeated.',
       'Do not rely on this signature; ask the signer to sign again with another program.',
     ],
   },
   SIGNED_ATTRIBUTES_UNSORTED: {
     'pt-BR': [
-      'Os atributos assinados estão guardados fora da ordem usual; a assinatura cobre a ordem certa.',
+      'Os atributos assinados estão gravados fora da ordem usual; a assinatura cobre a ordem correta.',
       'Nada a fazer; outros verificadores podem recusar a assinatura.',
     ],
     en: [
-      'The signed attributes are stored in an unusual order; the signature covers the right one.',
+      'The signed attributes are stored in an unusual order; the signature covers the right order.',
       'There is nothing to do; other validators may refuse the signature.',
     ],
   },
@@ -63,18 +63,18 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Não confie neste arquivo: ele foi montado para enganar.',
     ],
     en: [
-      'The signature of another document is passed off as one over this content.',
+      'The signature of another document was reused as if it belonged to this content.',
       'Do not trust this file: it was made to deceive.',
     ],
   },
   COUNTER_SIGNATURE_CONTENT_TYPE: {
     'pt-BR': [
-      'A contra-assinatura declara um tipo de conteúdo, que ela não deveria ter.',
-      'Nada a fazer: alguns programas gravam assim. Avise o fabricante do programa que contra-assinou.',
+      'A contra-assinatura declara um tipo de conteúdo, o que não é permitido nela.',
+      'Nada a fazer: alguns programas gravam assim. Se puder, avise o fabricante do programa que contra-assinou.',
     ],
     en: [
-      'The counter-signature tells a type of content, which it should not have.',
-      'There is nothing to do: some programs write it. Tell the maker of the program that counter-signed.',
+      'The counter-signature declares a content type, which is not allowed there.',
+      'There is nothing to do: some programs write it. If you can, report it to the maker of the counter-signing program.',
     ],
   },
   DIGEST_INFO_WITHOUT_NULL: {
@@ -93,8 +93,8 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Nada a fazer: alguns programas gravam assim, e a assinatura não muda com isso.',
     ],
     en: [
-      'Zeros or white space stand behind the signature.',
-      'There is nothing to do: some programs write files so, and the signature is the same.',
+      'Zeros or white space follow the signature.',
+      'There is nothing to do: some programs write such files, and the signature is not affected.',
     ],
   },
   BYTES_BEHIND_SIGNATURE: {
@@ -103,13 +103,13 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Peça ao signatário o arquivo original da assinatura.',
     ],
     en: [
-      'Bytes stand behind the signature that do not belong to it.',
+      'The signature is followed by bytes that do not belong to it.',
       'Ask the signer for the original file of the signature.',
     ],
   },
   PDF_NO_SIGNATURE: {
     'pt-BR': ['O PDF não tem assinatura.', 'Confira se este é o arquivo assinado, e não o original.'],
-    en: ['The PDF has no signature.', 'See whether this is the signed file and not the original.'],
+    en: ['The PDF has no signature.', 'Check that this is the signed file and not the original.'],
   },
   LIMIT_REACHED: {
     'pt-BR': [
@@ -117,18 +117,18 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Não confie neste arquivo sem conferir sua origem; peça ao signatário um arquivo novo ou use o site oficial de validação.',
     ],
     en: [
-      'The file takes more work than an ordinary signature, and the validation stopped before its end.',
-      'Do not trust this file before you know where it comes from; ask the signer for a new one, or use the official validation site.',
+      'The file requires more work than an ordinary signature, and the validation stopped before the end.',
+      'Do not trust this file before you know its source; ask the signer for a new file, or use the official validation site.',
     ],
   },
   PDF_KIND_UNKNOWN: {
     'pt-BR': [
-      'Esta assinatura do PDF é de um tipo que não é verificado aqui.',
+      'O Sinete não verifica este tipo de assinatura em PDF.',
       'Verifique-a com o programa que a criou ou no site oficial de validação.',
     ],
     en: [
-      'This signature of the PDF is of a kind that is not checked here.',
-      'Check it with the program that made it, or at the official validation site.',
+      'Sinete does not check this kind of PDF signature.',
+      'Check the signature with the program that made it, or at the official validation site.',
     ],
   },
   PDF_STRUCTURE_UNSOUND: {
@@ -137,7 +137,7 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Não confie neste arquivo: peça ao signatário o documento que ele assinou.',
     ],
     en: [
-      'The signature is not tied to the PDF as it must be: the file was damaged, cut off or manipulated.',
+      'The signature is not bound to the PDF as required: the file was damaged, cut off or manipulated.',
       'Do not trust this file: ask the signer for the document that was signed.',
     ],
   },
@@ -148,7 +148,7 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
     ],
     en: [
       'The PDF file is incomplete: its last version was cut off, perhaps with a signature.',
-      'Ask the sender for the file again, and check that it is transferred as a whole.',
+      'Ask the sender for the file again, and check that the whole file arrives.',
     ],
   },
   PDF_SIGNATURE_REMOVED: {
@@ -168,17 +168,17 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
     ],
     en: [
       'The space reserved for the signature in the PDF is not filled with zeros, as it should be.',
-      'There is nothing to do: some programs leave it so in encrypted files, and the signature is the same.',
+      'There is nothing to do: some programs leave it like this in encrypted files, and the signature is not affected.',
     ],
   },
   PDF_FILE_UNSOUND: {
     'pt-BR': [
-      'O arquivo PDF tem algo incomum antes, depois ou fora do documento.',
+      'O arquivo PDF contém dados incomuns antes, depois ou fora do documento.',
       'Prefira uma cópia obtida diretamente de quem assinou.',
     ],
     en: [
-      'The PDF file has something unusual before, after or beside the document.',
-      'Prefer a copy that comes directly from the signer.',
+      'The PDF file contains unusual data before, after or outside the document.',
+      'Use a copy that comes directly from the signer.',
     ],
   },
   INTEGRITY_INTACT: {
@@ -192,7 +192,7 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
     ],
     en: [
       'The content was changed after it was signed, or it is another document.',
-      'Do not rely on this document; see whether it is the right file, and ask the signer for the original.',
+      'Do not rely on this document; check that it is the right file, and ask the signer for the original.',
     ],
   },
   CONTENT_DIFFERS_FROM_ENCLOSED: {
@@ -201,17 +201,17 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Valide a assinatura sem indicar um documento, ou indique o documento certo.',
     ],
     en: [
-      'The document that was given is not the one inside the signature.',
-      'Validate the signature without a document, or give the right one.',
+      'The given document is not the document inside the signature.',
+      'Validate the signature without a document, or provide the right one.',
     ],
   },
   SIGNATURE_VALUE_WRONG: {
     'pt-BR': [
-      'O valor da assinatura não pertence à chave do signatário ou ao que foi assinado.',
+      'O valor da assinatura não corresponde à chave do signatário ou ao que foi assinado.',
       'Não confie nesta assinatura; peça ao signatário que assine novamente.',
     ],
     en: [
-      "The signature's value does not belong to the signer's key or to what is signed.",
+      "The signature value does not match the signer's key or the signed data.",
       'Do not rely on this signature; ask the signer to sign again.',
     ],
   },
@@ -221,8 +221,8 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Informe também o documento que foi assinado.',
     ],
     en: [
-      'The signature is detached, and the document that it belongs to was not given.',
-      'Give the document that was signed, too.',
+      'The signature is detached, and the signed document was not provided.',
+      'Provide the signed document as well.',
     ],
   },
   INTEGRITY_UNKNOWN: {
@@ -231,8 +231,8 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Verifique a assinatura com o programa que a criou ou no site oficial de validação.',
     ],
     en: [
-      'The content could not be checked: this rare kind of signature needs all of it in memory.',
-      'Check it with the program that made it, or at the official validation site.',
+      'The content could not be checked: this rare kind of signature requires the whole content in memory.',
+      'Check the signature with the program that made it, or at the official validation site.',
     ],
   },
 };

@@ -8,7 +8,7 @@ import type {
 } from '../../../signing/index.ts';
 import type { ReportLanguage } from './check-text.ts';
 
-/** The federal government's official validation. */
+/** The official validation site of Brazil's federal government. */
 export const OFFICIAL_VALIDATION_SITE = 'https://validar.iti.gov.br';
 
 /** The fixed words of a report. */
@@ -18,11 +18,11 @@ export interface ReportLabels {
   readonly verdicts: Readonly<Record<Indication, string>>;
   /** A sentence about the whole file. */
   readonly summaries: Readonly<Record<Indication, string>>;
-  /** The words of a valid signature behind which the document was changed, and the sentence about the whole file. */
+  /** Shown for a valid signature in a document with later visible changes, and for the whole file. */
   readonly changedSince: { readonly verdict: string; readonly summary: string };
-  /** Words behind each verdict over an object below a test root, and a sentence about the file. */
+  /** Appended to each verdict about an object below a test root, and to the sentence about the file. */
   readonly noLegalValue: { readonly verdict: string; readonly sentence: string };
-  /** The rules that allow changes, by the strictest `P` of DocMDP; 0: no certification. */
+  /** The rules that allow changes, by the strictest `P` of DocMDP; 0 for no certification. */
   readonly permissions: Readonly<Record<0 | 1 | 2 | 3, string>>;
   readonly kinds: Readonly<Record<ValidationReport['kind'], string>>;
   readonly roles: Readonly<Record<TimestampRole, string>>;
@@ -159,7 +159,7 @@ const portuguese: ReportLabels = {
     TIMESTAMP_ORDER_FAILURE: 'carimbos do tempo fora de ordem',
     NO_SIGNING_CERTIFICATE_FOUND: 'certificado do signatário não encontrado',
     NO_CERTIFICATE_CHAIN_FOUND: 'cadeia confiável não encontrada',
-    NO_CERTIFICATE_CHAIN_FOUND_NO_POE: 'cadeia confiável não encontrada, sem prova de existência',
+    NO_CERTIFICATE_CHAIN_FOUND_NO_POE: 'cadeia confiável não encontrada, sem prova de existência anterior',
     REVOKED_NO_POE: 'certificado revogado, sem prova de existência anterior',
     REVOKED_CA_NO_POE: 'autoridade revogada, sem prova de existência anterior',
     OUT_OF_BOUNDS_NOT_REVOKED: 'certificado fora da validade, não revogado',
@@ -223,7 +223,7 @@ const portuguese: ReportLabels = {
     time: 'Hora',
     authority: 'Autoridade',
     unknownHolder: 'titular desconhecido',
-    hint: 'Para que continue verificável por muito tempo, a assinatura ainda pode ser elevada ao nível',
+    hint: 'Para que continue verificável por muito tempo, a assinatura ainda pode ser prolongada até o nível',
     official: 'Site oficial de validação',
   },
 };
@@ -231,13 +231,13 @@ const portuguese: ReportLabels = {
 const english: ReportLabels = {
   title: 'Signature validation report',
   notice:
-    'This report informs. It does not replace validation at the official site of the Brazilian National Institute of ' +
+    'This report is for information only. It does not replace validation at the official site of the Brazilian National Institute of ' +
     'Information Technology (ITI).',
   verdicts: { 'TOTAL-PASSED': 'Valid', 'TOTAL-FAILED': 'Not valid', INDETERMINATE: 'Undetermined' },
   summaries: {
     'TOTAL-PASSED': 'All signatures are valid.',
     'TOTAL-FAILED': 'At least one signature is not valid.',
-    INDETERMINATE: 'Whether all signatures are valid could not be determined.',
+    INDETERMINATE: 'It could not be determined whether all signatures are valid.',
   },
   changedSince: {
     verdict: 'Valid, changed since',
@@ -245,7 +245,7 @@ const english: ReportLabels = {
   },
   noLegalValue: {
     verdict: 'no legal value',
-    sentence: 'This is a test: signatures and time stamps below a root for trying out have no legal value.',
+    sentence: 'This is a test: signatures and time stamps below a test root have no legal value.',
   },
   permissions: {
     0: 'no certification restricts the document: forms and annotations are free',
@@ -280,7 +280,7 @@ const english: ReportLabels = {
     'ICP-Brasil': 'ICP-Brasil',
     'gov.br': 'gov.br (advanced signature, not qualified)',
     test: 'test, without legal value',
-    other: 'another, which was added on this computer',
+    other: 'other, added on this computer',
   },
   subIndications: {
     FORMAT_FAILURE: 'wrong format',
@@ -301,13 +301,13 @@ const english: ReportLabels = {
     NO_CERTIFICATE_CHAIN_FOUND_NO_POE: 'no trusted chain found, no proof of existence',
     REVOKED_NO_POE: 'certificate revoked, no proof that the signature is older',
     REVOKED_CA_NO_POE: 'authority revoked, no proof that the signature is older',
-    OUT_OF_BOUNDS_NOT_REVOKED: 'certificate out of its validity, not revoked',
-    OUT_OF_BOUNDS_NO_POE: 'certificate out of its validity, no proof that the signature is older',
-    REVOCATION_OUT_OF_BOUNDS_NO_POE: 'revocation data out of its validity, no proof of existence',
+    OUT_OF_BOUNDS_NOT_REVOKED: 'certificate outside its validity period, not revoked',
+    OUT_OF_BOUNDS_NO_POE: 'certificate outside its validity period, no proof that the signature is older',
+    REVOCATION_OUT_OF_BOUNDS_NO_POE: 'revocation data outside its validity period, no proof of existence',
     CRYPTO_CONSTRAINTS_FAILURE_NO_POE: 'weak algorithm, no proof that the signature is older',
     NO_POE: 'no proof of existence',
     TRY_LATER: 'try later',
-    SIGNED_DATA_NOT_FOUND: 'signed document not given',
+    SIGNED_DATA_NOT_FOUND: 'signed document not provided',
   },
   words: {
     file: 'File',
@@ -362,7 +362,7 @@ const english: ReportLabels = {
     time: 'Time',
     authority: 'Authority',
     unknownHolder: 'unknown holder',
-    hint: 'To stay verifiable for long, the signature can still be raised to level',
+    hint: 'To stay verifiable in the long term, the signature can still be extended to level',
     official: 'Official validation site',
   },
 };

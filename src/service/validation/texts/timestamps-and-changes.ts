@@ -1,16 +1,16 @@
 import type { PdfSignatureReport } from '../../../signing/index.ts';
 import type { TextsOf } from './check-text.ts';
 
-/** A later revision's change of a PDF, in Brazilian Portuguese. The English words come with the change itself. */
+/** Changes to a PDF by later revisions, in Brazilian Portuguese. Each change carries its English sentence itself. */
 export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][number]['code'], string>> = {
   DOCUMENT_TIMESTAMP_ADDED: 'Foi acrescentado um carimbo do tempo do documento.',
   SECURITY_STORE_UPDATED: 'Foram acrescentados dados para validação de longo prazo.',
   EXTENSIONS_UPDATED: 'Foram declaradas as extensões que o arquivo usa.',
   OUTPUT_INTENT_ADDED: 'As cores de tela (sRGB) foram declaradas como as cores do documento.',
   METADATA_UPDATED: 'Título, datas ou outros metadados foram alterados.',
-  SOURCE_FILE_LOST: 'O PDF não leva mais ao arquivo OpenDocument com o qual foi salvo.',
+  SOURCE_FILE_LOST: 'O PDF não aponta mais para o arquivo OpenDocument com o qual foi salvo.',
   SOURCE_FILE_RESTORED:
-    'O PDF leva de novo ao seu arquivo OpenDocument, que o LibreOffice mostra no lugar das páginas.',
+    'O PDF aponta de novo para o seu arquivo OpenDocument, que o LibreOffice mostra no lugar das páginas.',
   SIGNATURE_ADDED: 'Foi acrescentada outra assinatura.',
   SIGNATURE_FIELD_ADDED: 'Foi acrescentado um campo de assinatura vazio.',
   VISIBLE_SIGNATURE_ADDED: 'Foi acrescentada uma assinatura que ocupa espaço em uma página.',
@@ -24,15 +24,15 @@ export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][num
   ANNOTATION_CHANGED: 'Uma anotação foi alterada.',
   ANNOTATION_REMOVED: 'Uma anotação foi removida.',
   FIELD_VISIBILITY_CHANGED: 'Um campo de formulário foi escondido ou mostrado.',
-  FIELD_LOOKS_UNEXPLAINED: 'Um campo de formulário sem valor mostra algo agora.',
+  FIELD_LOOKS_UNEXPLAINED: 'Um campo de formulário sem valor agora mostra algum conteúdo.',
   SIGNATURE_REPLACED: 'Uma assinatura foi alterada, removida ou trocada por outra.',
   FIELD_ADDED: 'Foi acrescentado um campo de formulário.',
   FIELD_CHANGED: 'Um campo de formulário foi modificado além do preenchimento.',
   FIELD_REMOVED: 'Um campo de formulário foi removido.',
   FORM_CHANGED: 'O formulário foi modificado além do preenchimento.',
-  CERTIFICATION_CHANGED: 'O que certifica o documento foi alterado.',
+  CERTIFICATION_CHANGED: 'A certificação do documento foi alterada.',
   CATALOG_CHANGED: 'A estrutura do documento foi alterada.',
-  OPTIONAL_CONTENT_CHANGED: 'As camadas do documento, o que elas mostram ou escondem, foram alteradas.',
+  OPTIONAL_CONTENT_CHANGED: 'As camadas do documento, que mostram ou escondem conteúdo, foram alteradas.',
   PAGES_CHANGED: 'Páginas foram acrescentadas, removidas ou postas em outra ordem.',
   PAGE_CHANGED: 'Uma página foi alterada.',
   PAGE_CONTENT_CHANGED: 'O conteúdo de uma página foi alterado.',
@@ -48,17 +48,17 @@ export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][num
   OBJECT_STREAM_REPLACED: 'Um recipiente com partes do documento foi trocado.',
   HIDDEN_OBJECT_CHANGED: 'Programas diferentes leem versões diferentes de uma parte do documento.',
   REVISION_REPLACED: 'A versão que foi assinada não faz mais parte da história do arquivo.',
-  CONTENT_OUTSIDE_REVISIONS: 'Depois do documento há algo que não é uma versão válida dele.',
+  CONTENT_OUTSIDE_REVISIONS: 'Depois do documento há dados que não formam uma versão válida dele.',
   NOT_COMPARABLE: 'As versões do documento são grandes ou danificadas demais para serem comparadas.',
 };
 
 const STAMP_AGAIN = {
   'pt-BR': 'Peça um carimbo do tempo novo, enquanto o certificado do signatário for válido.',
-  en: "Ask for a fresh time stamp while the signer's certificate is valid.",
+  en: "Ask for a new time stamp while the signer's certificate is valid.",
 } as const;
 
 const ARCHIVE_AGAIN = {
-  'pt-BR': 'Peça ao arquivo uma cópia sem danos do registro.',
+  'pt-BR': 'Peça uma cópia íntegra do registro a quem guarda os documentos.',
   en: 'Ask the archive for an undamaged copy of the record.',
 } as const;
 
@@ -78,46 +78,46 @@ export const timestampAndChangeTexts: TextsOf<'timestamp' | 'changes'> = {
     ],
     en: [
       'The time stamp belongs to another signature or another document.',
-      'Do not go by the time that it shows; ask for a document with the right one.',
+      'Do not rely on the time that it shows; ask for a document with the right time stamp.',
     ],
   },
   TIMESTAMP_IMPRINT_UNKNOWN: {
     'pt-BR': [
-      'Não se sabe o que o carimbo do tempo carimba, porque o documento não foi informado.',
+      'Não foi possível saber a que o carimbo do tempo se refere, porque o documento não foi informado.',
       'Informe também o documento que foi assinado.',
     ],
     en: [
-      'What the time stamp stamps is not known, because the document was not given.',
-      'Give the document that was signed, too.',
+      'The time stamp could not be compared with the document, because the document was not provided.',
+      'Provide the signed document as well.',
     ],
   },
   TIMESTAMP_INDEX_WRONG: {
     'pt-BR': ['O índice do carimbo do tempo de arquivamento não corresponde à assinatura.', STAMP_AGAIN['pt-BR']],
-    en: ['The index of the archive time stamp does not agree with the signature.', STAMP_AGAIN.en],
+    en: ['The index of the archive time stamp does not match the signature.', STAMP_AGAIN.en],
   },
   TIMESTAMP_ORDER_WRONG: {
     'pt-BR': [
       'As horas dos carimbos do tempo se contradizem.',
-      'Não confie nas horas mostradas; peça um documento com carimbos em ordem.',
+      'Não confie nas horas mostradas; peça um documento com carimbos na ordem correta.',
     ],
     en: [
       'The times of the time stamps contradict each other.',
-      'Do not go by the times shown; ask for a document whose stamps are in order.',
+      'Do not rely on the times shown; ask for a document with time stamps in the right order.',
     ],
   },
   TIMESTAMP_NOT_USED: {
     'pt-BR': [
       'Um carimbo do tempo não prova nada, e a assinatura foi avaliada sem ele.',
-      'Veja no carimbo o motivo; para uma prova duradoura, peça um carimbo novo.',
+      'O motivo está nas verificações do carimbo; para uma prova duradoura, peça um carimbo novo.',
     ],
     en: [
       'A time stamp proves nothing, and the signature was judged without it.',
-      'See the reason at the time stamp; for lasting proof, ask for a fresh one.',
+      'The checks of the time stamp show the reason; for lasting proof, ask for a new time stamp.',
     ],
   },
   SIGNING_TIME_PROVEN: {
-    'pt-BR': ['Um carimbo do tempo válido prova quando a assinatura já existia.'],
-    en: ['A valid time stamp proves when the signature existed.'],
+    'pt-BR': ['Um carimbo do tempo válido prova um momento em que a assinatura já existia.'],
+    en: ['A valid time stamp proves a time at which the signature already existed.'],
   },
   SIGNING_TIME_CLAIMED: {
     'pt-BR': [
@@ -125,28 +125,28 @@ export const timestampAndChangeTexts: TextsOf<'timestamp' | 'changes'> = {
       'Para uma prova duradoura, acrescente um carimbo do tempo enquanto o certificado for válido.',
     ],
     en: [
-      'The time of the signature is only what the signer claims; no time stamp proves it.',
+      'The time of the signature is only claimed by the signer; no time stamp proves it.',
       'For lasting proof, add a time stamp while the certificate is valid.',
     ],
   },
   PROTECTION_ENDED: {
     'pt-BR': [
       'A proteção do último carimbo do tempo terminou, e nenhum outro o renovou a tempo.',
-      'Peça uma assinatura nova, e renove os documentos antes do fim (sinete extend --due).',
+      'Peça uma assinatura nova, e renove os outros documentos antes do fim da proteção (sinete extend --due).',
     ],
     en: [
-      'The protection of the last time stamp ended, and no other one renewed it in time.',
-      'Ask for a fresh signature, and renew documents before the end (sinete extend --due).',
+      'The protection of the last time stamp has ended, and no other time stamp renewed it in time.',
+      'Ask for a new signature, and renew other documents before their protection ends (sinete extend --due).',
     ],
   },
   PROOF_OF_EXISTENCE_MISSING: {
     'pt-BR': [
-      'Os carimbos do tempo e os dados de revogação não alcançam o passado o suficiente para provar a assinatura.',
+      'Os carimbos do tempo e os dados de revogação não são antigos o bastante para provar a assinatura.',
       'Peça um documento com dados de validação de longo prazo (B-LT ou B-LTA), ou uma assinatura nova.',
     ],
     en: [
-      'Time stamps and revocation data do not reach back far enough to prove the signature.',
-      'Ask for a document with long-term validation material (B-LT or B-LTA), or for a fresh signature.',
+      'The time stamps and revocation data do not go back far enough to prove the signature.',
+      'Ask for a document with long-term validation data (B-LT or B-LTA), or for a new signature.',
     ],
   },
   EVIDENCE_RECORD_DAMAGED: {
@@ -156,11 +156,11 @@ export const timestampAndChangeTexts: TextsOf<'timestamp' | 'changes'> = {
   EVIDENCE_RECORD_DATA_WRONG: {
     'pt-BR': [
       'O registro de evidências pertence a outros dados.',
-      'Não confie nas horas que ele mostra; peça ao arquivo o registro certo.',
+      'Não confie nas horas que ele mostra; peça o registro certo a quem guarda os documentos.',
     ],
     en: [
       'The evidence record belongs to other data.',
-      'Do not go by the times that it shows; ask the archive for the right one.',
+      'Do not rely on the times that it shows; ask the archive for the right record.',
     ],
   },
   EVIDENCE_RECORD_CHAIN_BROKEN: {
@@ -170,18 +170,18 @@ export const timestampAndChangeTexts: TextsOf<'timestamp' | 'changes'> = {
   EVIDENCE_RECORD_DATA_UNKNOWN: {
     'pt-BR': [
       'Os dados que o registro de evidências protege não estão disponíveis.',
-      'Informe também o documento a que o registro pertence.',
+      'Informe também o documento que o registro protege.',
     ],
-    en: ['The data under the evidence record is not at hand.', 'Give the document that the record belongs to, too.'],
+    en: ['The data that the evidence record protects is not available.', 'Provide the document of the record as well.'],
   },
   EVIDENCE_RECORD_NOT_USED: {
     'pt-BR': [
       'Um registro de evidências não prova nada, e a assinatura foi avaliada sem ele.',
-      'Veja no registro o motivo; peça ao arquivo um registro em ordem.',
+      'O motivo está nas verificações do registro; peça um registro válido a quem guarda os documentos.',
     ],
     en: [
       'An evidence record proves nothing, and the signature was judged without it.',
-      'See the reason at the record; ask the archive for a sound one.',
+      'The checks of the record show the reason; ask the archive for a valid record.',
     ],
   },
   PDF_WHOLE_FILE_COVERED: {
@@ -189,8 +189,8 @@ export const timestampAndChangeTexts: TextsOf<'timestamp' | 'changes'> = {
     en: ['The signature covers the whole file: nothing was added after it.'],
   },
   PDF_CHANGES_ALLOWED: {
-    'pt-BR': ['O que foi acrescentado depois da assinatura é permitido por ela.'],
-    en: ['What was added after the signature is allowed by it.'],
+    'pt-BR': ['A assinatura permite o que foi acrescentado depois dela.'],
+    en: ['The signature allows the content that was added later.'],
   },
   PDF_CHANGES_NOT_ALLOWED: {
     'pt-BR': [
@@ -198,8 +198,8 @@ export const timestampAndChangeTexts: TextsOf<'timestamp' | 'changes'> = {
       'Não confie no que o documento mostra agora; veja a versão que foi assinada ou peça-a a quem assinou.',
     ],
     en: [
-      'The document was changed after the signature in a way that it does not allow.',
-      'Do not rely on what the document shows now; look at the revision that was signed, or ask the signer for it.',
+      'The document was changed later in a way that the signature does not allow.',
+      'Do not rely on what the document shows now; look at the signed revision, or ask the signer for it.',
     ],
   },
 };

@@ -33,7 +33,7 @@ const REMARKS: Readonly<Record<SignerRemark, readonly [ValidationCheckCode, stri
   ],
   'issuer-serial-differs': [
     'SIGNING_CERTIFICATE_ISSUER_DIFFERS',
-    'The signature names the right certificate by its hash, beside another issuer or serial number.',
+    'The signature names the right certificate by its hash, but with a different issuer or serial number.',
   ],
 };
 
@@ -48,7 +48,7 @@ export function judgeFormat(facts: SignatureFacts): Judgement {
   }
   if (damage !== undefined) return failed(failure('FORMAT_FAILURE', 'STRUCTURE_DAMAGED', damage));
   if (facts.hasBytesBehind === true) {
-    const sentence = 'Bytes stand behind the signature that do not belong to it.';
+    const sentence = 'The signature is followed by bytes that do not belong to it.';
     return failed(failure('FORMAT_FAILURE', 'BYTES_BEHIND_SIGNATURE', sentence));
   }
   if (replaysAttributes) {
@@ -61,7 +61,7 @@ export function judgeFormat(facts: SignatureFacts): Judgement {
   }
   if (facts.integrity.problem === 'damaged') return passed();
   return passed(
-    finding('STRUCTURE_SOUND', 'The structure of the signature is sound.'),
+    finding('STRUCTURE_SOUND', 'The structure of the signature is correct.'),
     ...(hasSortedAttributes
       ? []
       : [finding('SIGNED_ATTRIBUTES_UNSORTED', 'The signed attributes are not stored in the order of DER.')]),
