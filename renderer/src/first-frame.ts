@@ -1,4 +1,4 @@
-/** Longest wait in milliseconds for a hidden window, which draws no frames. */
+/** Maximum wait in milliseconds. A hidden window draws no frames. */
 const longestWait = 200;
 
 let resolveFirst: () => void = () => undefined;

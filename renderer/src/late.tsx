@@ -6,7 +6,7 @@ import type * as Soon from './shell/soon.ts';
 
 type SoonParts = typeof Soon;
 
-/** The late texts are loaded with the early parts, so that no late part is drawn without its texts. */
+/** Loads the late texts together with the first late parts, so that no late part is drawn without its texts. */
 const soonParts: Promise<SoonParts> = firstFrame.then(async () => {
   const parts = await import('./shell/soon.ts');
   addTexts(parts.lateTexts);
@@ -22,7 +22,7 @@ export function late<Props extends object>(load: () => Promise<ComponentType<Pro
   });
 }
 
-/** Parts loaded automatically after the first frame. */
+/** The parts that are loaded automatically after the first frame. */
 interface Soon {
   /** Null before the parts are loaded. */
   readonly parts: SoonParts | null;

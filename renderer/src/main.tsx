@@ -15,7 +15,7 @@ const bridge = openBridge();
 await startTexts();
 const validation = new ValidationDesk(bridge, preferredLanguage());
 onLanguage((language) => {
-  // The tray uses the language of the window.
+  // The tray icon uses the language of the window.
   void bridge.desktop?.call('desktop.setLanguage', { language });
   void validation.speak(language);
 });

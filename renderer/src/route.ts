@@ -13,7 +13,7 @@ const named = [
   'first-run',
 ] as const;
 
-/** The pages of the GUI. The address is `#/` and the name, then parameters as in a query; Home has no name. */
+/** The pages of the window. The address is `#/`, the name, and parameters as in a query string. Home has no name. */
 export type Route = 'home' | (typeof named)[number];
 
 /** Address of a page, for links. */
@@ -21,7 +21,7 @@ export function hrefOf(route: Route): string {
   return route === 'home' ? '#/' : `#/${route}`;
 }
 
-/** Goes to a page; `instead` leaves no way back to the earlier page. */
+/** Opens a page. `instead` replaces the current entry of the browser's history. */
 export function goTo(route: Route, way: 'next' | 'instead' = 'next'): void {
   if (way === 'instead') window.location.replace(hrefOf(route));
   else window.location.hash = hrefOf(route);
@@ -44,17 +44,17 @@ function onRoute(listener: () => void): () => void {
 let moves = 0;
 window.addEventListener('hashchange', () => (moves += 1));
 
-/** True after a change of page in this window. */
+/** True after the first change of page in this window. */
 export function hasComeFromAnotherPage(): boolean {
   return moves > 0;
 }
 
-/** The page of the address; Home for an unknown address. */
+/** Returns the page of the current address; Home for an unknown address. */
 export function useRoute(): Route {
   return useSyncExternalStore(onRoute, currentRoute);
 }
 
-/** A parameter of the address, such as `pair` in `#/sites?pair=…`; null for a missing parameter. */
+/** Returns a parameter of the current address, such as `pair` in `#/sites?pair=…`; null for a missing parameter. */
 export function useRouteParameter(name: string): string | null {
   return useSyncExternalStore(onRoute, () => currentParameter(name));
 }
@@ -64,7 +64,7 @@ export const settingsParts = ['general', 'keys', 'network', 'deliveries', 'data'
 
 export type SettingsPart = (typeof settingsParts)[number];
 
-/** Address of a part, for links. */
+/** Address of a part of Settings, for links. */
 export function hrefOfPart(part: SettingsPart): string {
   return part === 'general' ? '#/settings' : `#/settings?part=${part}`;
 }

@@ -1,9 +1,9 @@
 declare global {
-  /** Where the scroll lock inside Mantine's dialogs (react-remove-scroll) looks for the nonce of its style element. */
+  /** Global variable in which react-remove-scroll, the scroll lock of Mantine's dialogs, looks for a style nonce. */
   var __webpack_nonce__: string | undefined;
 }
 
-/** The host's nonce of the page, for style elements made by libraries. */
+/** The nonce of the page, set by its host, for style elements made by libraries. */
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 }

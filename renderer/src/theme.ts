@@ -7,7 +7,7 @@ import {
   type MantineColorsTuple,
 } from '@mantine/core';
 
-/** The choices of colours. */
+/** The colour schemes that a user may choose. */
 export const schemes = ['auto', 'light', 'dark'] as const satisfies readonly MantineColorScheme[];
 
 /** The product's colour: the green of sealing ink. */

@@ -39,7 +39,7 @@ interface AppProps {
   readonly validation: ValidationDesk;
 }
 
-/** The whole GUI. */
+/** The root component of the window. */
 export function App({ core, desk, validation }: AppProps) {
   return (
     <CoreContext value={core}>
@@ -67,13 +67,13 @@ function Content() {
   useLayoutEffect(awaitFirstFrame, []);
   const [hasFailed, setHasFailed] = useState(false);
   if (!hasFailed && state !== 'ready' && state !== 'starting') setHasFailed(true);
-  // A session opens in a moment: pages are drawn meanwhile, and their answers come with the session.
+  // The session opens within moments. Pages are drawn before, and their queries are answered when it is open.
   if (state === 'ready' || (state === 'starting' && !hasFailed)) return <Pages />;
   if (parts === null) return hasFailedToLoad ? <NotLoaded /> : null;
   return <parts.SessionPage state={state} />;
 }
 
-/** Not redrawn after opening a session: only the answers are new. */
+/** Memoised: opening the session changes only the answers of queries, not the page. */
 const Pages = memo(function Pages() {
   const { t } = useTranslation();
   const route = useRoute();

@@ -2,7 +2,7 @@ import { Suspense, type ComponentType } from 'react';
 import { RowsPlaceholder } from '../components/page.tsx';
 import { late } from '../late.tsx';
 
-/** Pages loaded when first opened, so that the first page need not wait. */
+/** Pages that are loaded when first opened, so that the first page appears sooner. */
 export const CertificatesPage = late(
   async () => (await import('../pages/certificates/certificates-page.tsx')).CertificatesPage,
 );
@@ -16,7 +16,7 @@ export const ValidatePage = late(async () => (await import('../pages/validate/va
 export const FirstRunPage = late(async () => (await import('../pages/first-run/first-run-page.tsx')).FirstRunPage);
 export const DoctorPage = late(async () => (await import('../pages/doctor/doctor-page.tsx')).DoctorPage);
 
-/** Draws a late page, and placeholder rows before its arrival. */
+/** Shows a late page, and placeholder rows until the page is loaded. */
 export function LatePage({ page: Page }: { readonly page: ComponentType }) {
   return (
     <Suspense fallback={<RowsPlaceholder />}>

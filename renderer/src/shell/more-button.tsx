@@ -7,9 +7,7 @@ interface MoreButtonProps extends ComponentProps<'button'> {
   readonly isCurrent: boolean;
 }
 
-/**
- * The button of the other pages. Its menu comes late, and opens if requested before; classes from the menu are added.
- */
+/** The button of the menu with the other pages. The menu is loaded late; a click before that opens it when it is loaded. */
 export function MoreButton({ isCurrent, className = '', ...rest }: MoreButtonProps) {
   const { t } = useTranslation();
   return (

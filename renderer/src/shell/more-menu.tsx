@@ -7,11 +7,11 @@ import { hrefOf, type Route } from '../route.ts';
 interface MoreMenuProps {
   readonly pages: readonly Page[];
   readonly route: Route;
-  /** True for an initially open menu. */
+  /** True if the menu is open when first shown. */
   readonly isOpened: boolean;
 }
 
-/** The button with the menu of the pages without room in a narrow window. */
+/** The button, with a menu of the pages that have no room in a narrow window. */
 export function MoreMenu({ pages, route, isOpened }: MoreMenuProps) {
   const { t } = useTranslation();
   const current = pages.find((page) => page.route === route);

@@ -20,7 +20,7 @@ import { hrefOf, type Route } from '../route.ts';
 import classes from './shell.module.css';
 import { useIsNarrow } from './use-is-narrow.ts';
 
-/** Pages that lead the person themselves and have no place in the navigation. */
+/** Pages that guide the user step by step and are not part of the navigation. */
 type Unlisted = 'first-run';
 
 /** The icon of each page, in the order of the navigation. */
@@ -37,7 +37,7 @@ const icons: Readonly<Record<Exclude<Route, Unlisted>, IconComponent>> = {
   doctor: Stethoscope,
 };
 const pages = (Object.keys(icons) as (keyof typeof icons)[]).map((route): Page => ({ route, icon: icons[route] }));
-/** The foot of a narrow window has room for so many pages. */
+/** Number of pages that fit at the foot of a narrow window. */
 const roomAtFoot = 4;
 
 /** Pages at the foot of a narrow window. */
@@ -46,7 +46,7 @@ const often = pages.slice(0, roomAtFoot);
 /** Pages in the menu of a narrow window. */
 const seldom = pages.slice(roomAtFoot);
 
-/** The pages: all at the side, or the usual pages at the foot of a narrow window with a menu of the others. */
+/** The navigation: all pages at the side, or, in a narrow window, the main pages at the foot and a menu with the others. */
 export function Navigation({ route }: { readonly route: Route }) {
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
@@ -92,7 +92,7 @@ function isSeldom(route: Route): boolean {
   return seldom.some((page) => page.route === route);
 }
 
-/** Names the current page when it is in the menu. */
+/** The menu of the other pages. Its button is marked as current if the current page is in the menu. */
 function MorePages({ route }: { readonly route: Route }) {
   const [isAsked, setAsked] = useState(false);
   const { parts } = useSoon();

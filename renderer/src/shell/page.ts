@@ -1,7 +1,7 @@
 import type { IconComponent } from '../components/icons/index.ts';
 import type { Route } from '../route.ts';
 
-/** A page of the navigation. */
+/** An entry of the navigation. */
 export interface Page {
   readonly route: Route;
   readonly icon: IconComponent;

@@ -7,7 +7,7 @@ interface PreferencesButtonProps extends ButtonProps, Omit<ComponentProps<'butto
   readonly compact: boolean;
 }
 
-/** The button of the preferences, with the present choice. Its menu comes late, and opens if requested before. */
+/** The button of the preferences. Its menu is loaded late; a click before that opens it when it is loaded. */
 export function PreferencesButton({ compact, ...rest }: PreferencesButtonProps) {
   const { t, i18n } = useTranslation();
   const { colorScheme } = useMantineColorScheme();

@@ -9,11 +9,11 @@ const schemeIcons = { auto: Monitor, light: Sun, dark: Moon };
 
 interface PreferencesMenuProps {
   readonly compact: boolean;
-  /** True for an initially open menu. */
+  /** True if the menu is open when first shown. */
   readonly isOpened: boolean;
 }
 
-/** The button of the preferences with its menu. */
+/** The button of the preferences, with its menu. */
 export function PreferencesMenu({ compact, isOpened }: PreferencesMenuProps) {
   const { t, i18n } = useTranslation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

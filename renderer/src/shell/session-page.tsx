@@ -8,7 +8,7 @@ import { useCore } from '../data/core-context.ts';
 import { PreferencesMenu } from './preferences-menu.tsx';
 import classes from './session-page.module.css';
 
-/** The page without a session: the reason, and the way to a session. */
+/** Shown without a session: says why there is none, and how to get one. */
 export function SessionPage({ state }: { readonly state: Exclude<BridgeState, 'ready'> }) {
   const { t } = useTranslation();
   return (

@@ -16,14 +16,14 @@ import { useIsNarrow } from './use-is-narrow.ts';
 
 interface ShellProps {
   readonly route: Route;
-  /** Waiting questions that are not on top. */
+  /** Shows the number of postponed questions. */
   readonly waitingBar: ReactNode;
   readonly children: ReactNode;
 }
 
 /**
- * The frame of every page: navigation, preferences, the state of the connection, and file drop. Dropped files are
- * validated on the page Validate, and signed on any other page.
+ * The frame of every page: navigation, preferences, state of the connection, and file drop. Files dropped on the page
+ * Validate are validated; files dropped on any other page are chosen for signing.
  */
 export function Shell({ route, waitingBar, children }: ShellProps) {
   const { t } = useTranslation();
@@ -79,7 +79,7 @@ export function Shell({ route, waitingBar, children }: ShellProps) {
   );
 }
 
-/** Leads a keyboard past the navigation. */
+/** A link that lets keyboard users skip the navigation. */
 function SkipLink() {
   const { t } = useTranslation();
   return (
@@ -96,7 +96,7 @@ function SkipLink() {
   );
 }
 
-/** Chooses language and colours; both are remembered. */
+/** Lets the user choose language and colours, and stores the choice. */
 function Preferences({ compact }: { readonly compact: boolean }) {
   const [isAsked, setAsked] = useState(false);
   const { parts } = useSoon();

@@ -1,4 +1,4 @@
-/** Parts that nearly every user sees a moment after the first frame, loaded at once as a single file. */
+/** Parts that nearly every user sees right after the first frame. One chunk, so that a single request loads them all. */
 export { ApprovalHost } from '../questions/approval-host.tsx';
 export { Overview } from '../pages/home/overview.tsx';
 export { lateTexts } from '../i18n/late-texts.ts';

@@ -6,7 +6,7 @@ import { useFindings, type AnyCheck } from '../data/use-findings.ts';
 import { hrefOf } from '../route.ts';
 import classes from './shell.module.css';
 
-/** Findings that change what a person may rely on, on every page: lost or damaged data, and a wrong clock. */
+/** Findings shown on every page because they affect all results: lost or damaged data, and a wrong clock. */
 const urgent: ReadonlySet<AnyCheck['finding']> = new Set([
   'rows-missing',
   'rows-unknown',
@@ -19,7 +19,7 @@ const urgent: ReadonlySet<AnyCheck['finding']> = new Set([
   'clock-differs',
 ]);
 
-/** A line above the page for each urgent finding, which leads to its repair in Doctor. */
+/** Shows a line above the page for each urgent finding, with a link to its repair in Doctor. */
 export function UrgentBar() {
   const { t } = useTranslation();
   const wordsOf = useCheckWords();

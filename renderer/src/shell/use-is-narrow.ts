@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** As in `shell.module.css`. */
+/** The same width as in `shell.module.css`. */
 const narrow = window.matchMedia('(max-width: 48rem)');
 
 function onChange(listener: () => void): () => void {
@@ -8,7 +8,7 @@ function onChange(listener: () => void): () => void {
   return () => narrow.removeEventListener('change', listener);
 }
 
-/** Whether the window has no room for the navigation at its side. */
+/** True if the window is too narrow for the navigation at its side. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(onChange, () => narrow.matches);
 }
