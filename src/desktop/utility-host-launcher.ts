@@ -1,7 +1,7 @@
 import { utilityProcess, type UtilityProcess } from 'electron';
 import { HOST_FILE, type HostExit, type HostLauncher, type HostProcess, type HostRequest } from '../signing/index.ts';
 
-/** Most characters of a driver's output that are kept; as with Node's fork. */
+/** Maximum number of characters kept of a driver's output, as with Node's fork. */
 const MAX_OUTPUT = 8_192;
 
 /**

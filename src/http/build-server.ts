@@ -118,15 +118,15 @@ export interface HttpDependencies extends GuardParts {
 
 /** Limits of a request. */
 export interface HttpLimits extends UploadLimits {
-  /** Most bytes of a JSON body, including data URLs. */
+  /** Maximum number of bytes of a JSON body, including data URLs. */
   readonly jsonBody: number;
   /** Milliseconds from the first byte of a request to its last. */
   readonly requestTimeout: number;
 }
 
 /**
- * Most bytes of long JSON bodies in memory at a time; a longer body is read alone. Each body costs about three times
- * its size.
+ * Maximum number of bytes of long JSON bodies in memory at a time; a longer body is read alone. Each body costs about
+ * three times its size.
  */
 const BODIES_AT_ONCE = 8 * 2 ** 20;
 

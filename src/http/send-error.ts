@@ -15,7 +15,7 @@ export interface Problem {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Most problems in an answer: a small body could have a hundred thousand wrong places. */
+/** Maximum number of problems in an answer: a small body could have a hundred thousand wrong places. */
 export const mostProblems = 1000;
 
 /** Seconds until another try after a 503 or an unfinished document, unless the service says otherwise. */

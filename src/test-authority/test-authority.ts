@@ -55,7 +55,7 @@ export interface TestAuthorityOptions {
   readonly urls?: TestAuthorityUrls;
   /** Begin of the certificates' validity; by default an hour ago, so that clocks may differ. */
   readonly notBefore?: Date;
-  /** Least years of validity of the issuing CA; the CAs above live longer. By default 8. */
+  /** Minimum validity of the issuing CA in years; the CAs above are valid for longer. By default 8. */
   readonly years?: number;
 }
 

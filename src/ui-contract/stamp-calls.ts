@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { nothing } from './views.ts';
 
-/** Most bytes of a stamp's image; base64 takes a third more. */
+/** Maximum number of bytes of a stamp's image; base64 takes a third more. */
 export const largestStampImage = 512 * 1024;
 
 const text = z.string().max(4000);

@@ -40,7 +40,7 @@ import {
   trustView,
 } from './views.ts';
 
-/** Most files of a batch. */
+/** Maximum number of files of a batch. */
 const mostFiles = 5000;
 
 /** Name → schemas of input and output. */

@@ -11,7 +11,7 @@ import type {
 } from './bridge.ts';
 import type { DesktopHost } from './desktop-host.ts';
 
-/** Most bytes sent through the channel for a file without a path. */
+/** Maximum number of bytes sent through the channel for a file without a path. */
 const mostContent = 256 * 1024 * 1024;
 
 const cancelled: CallResult<never> = {

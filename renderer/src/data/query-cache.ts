@@ -57,7 +57,7 @@ interface Entry {
 /** Queries whose answers change without an event of the core, because other programs move or change a file. */
 const changingOutside: ReadonlySet<ReadingCall> = new Set(['history.presence']);
 
-/** Most cached answers; a page that filters a list has one query for each filter. */
+/** Maximum number of cached answers; a page that filters a list has one query for each filter. */
 const MOST_ENTRIES = 100;
 
 const unanswered: QueryState<never> = { value: null, error: null };

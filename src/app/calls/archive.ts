@@ -18,7 +18,7 @@ const usual = {
   en: { folder: 'Signed', suffix: '-signed' },
 } as const satisfies Record<ArchiveLanguage, unknown>;
 
-/** Longest name of a result: file systems allow 255 bytes, and a number may follow. */
+/** Maximum length of the name of a result: file systems allow 255 bytes, and a number may follow. */
 const LONGEST_NAME = 240;
 
 /** The calls about where signed files are put. */

@@ -9,7 +9,7 @@ import { raiseFile, type RaisedFile } from '../evidence/raise-file.ts';
 import { givenFile } from './given/given-file.ts';
 import { readRecipient } from './given/read-recipient.ts';
 
-/** Most bytes of a file in the answer to a call. */
+/** Maximum number of bytes of a file in the answer to a call. */
 const handedOver = 64 * 2 ** 20;
 
 /** A file to be extended into another. */

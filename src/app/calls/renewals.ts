@@ -64,7 +64,7 @@ export function renewalCalls(core: Core): RenewalCalls {
   };
 }
 
-/** Most files in a report; nobody would read a longer one. */
+/** Maximum number of files in a report; nobody would read a longer report. */
 const mostReported = 10_000;
 
 async function allFiles({ renewals }: Core): Promise<readonly KeptFile[]> {

@@ -219,7 +219,7 @@ function readPolicy(name = 'none'): SignaturePolicy {
   throw new ServiceError('POLICY_NOT_SUPPORTED', `"${name}" is no policy: use ${known}, or the OID of one.`);
 }
 
-/** Most bytes of a result in the answer to a call. */
+/** Maximum number of bytes of a result in the answer to a call. */
 const handedOver = 64 * 2 ** 20;
 
 async function resultContent({ transactions }: Core, tcn: string, documentId: string) {

@@ -23,7 +23,7 @@ type ValidationCalls = Pick<
 >;
 type Inspection = CallOutput<'certificates.inspect'>[number];
 
-/** Most certificates of a file that are checked. */
+/** Maximum number of certificates checked in one file. */
 const certificateLimit = 50;
 /** The largest file of certificates, in bytes. */
 const fileLimit = 10 * 2 ** 20;

@@ -16,7 +16,10 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 const templatesSetting = 'stamps.templates';
 const placesSetting = 'stamps.places';
 
-/** Most templates of the user, and most people whose last place is remembered; the oldest place is forgotten first. */
+/**
+ * Maximum number of templates of the user, and of people whose last place is remembered. The oldest place is forgotten
+ * first.
+ */
 const mostTemplates = 24;
 const mostPlaces = 200;
 

@@ -86,7 +86,7 @@ export interface Configuration {
   readonly limits: {
     readonly documentSize: number;
     readonly documents: number;
-    /** Most bytes of all stored documents together; absent: unlimited. */
+    /** Maximum number of bytes of all stored documents together; absent: unlimited. */
     readonly diskQuota?: number;
     /** Bytes of the data folder's disk that documents must leave free. */
     readonly freeSpace: number;

@@ -17,7 +17,7 @@ import { HttpError } from '../http-error.ts';
 import { readPair, splitScheme, type Pair } from './oauth-library.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** Longest displayed name of a program. */
+/** Maximum length of the displayed name of a program. */
 const nameLimit = 80;
 
 /**
@@ -263,8 +263,8 @@ function sessionData({ accessToken, expiresAt }: IssuedToken, now: Date): readon
 
 /**
  * `X-Session-Options: lifetime=600;return_access_token=true`; existing clients send `VCSchemaCfg:
- * lifetime=600;returnAccessToken=true`. Other options are ignored: a token ends with its lifetime, whatever `autoRevoke`
- * says. Undefined without such a header.
+ * lifetime=600;returnAccessToken=true`. Other options are ignored: a token ends with its lifetime, whatever
+ * `autoRevoke` says. Undefined without such a header.
  */
 function readSessionOptions(request: Request): SessionOptions | undefined {
   const found = Object.entries(sessionHeaders).find(([header]) => (request.get(header) ?? '') !== '');

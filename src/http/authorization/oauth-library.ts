@@ -80,8 +80,8 @@ export function readPair(value: string): Pair | undefined {
 }
 
 /**
- * Splits `Authorization` into its scheme and the rest (RFC 9110 §11.4), without white space around them. A search by one
- * pattern would need time that grows with the square of the white space between them.
+ * Splits `Authorization` into its scheme and the rest (RFC 9110 §11.4), without white space around them. A search by
+ * one pattern would need time that grows with the square of the white space between them.
  */
 export function splitScheme(header: string): { readonly scheme: string; readonly value: string } {
   const text = header.trim();
@@ -114,7 +114,7 @@ function formDecoded(text: string | undefined): string | undefined {
   }
 }
 
-/** Longest parameter; `state` is the longest in practice. */
+/** Maximum length of a parameter; `state` is the longest in practice. */
 const lengthLimit = 8192;
 
 /**

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { NodeSignals } from '../../service/transactions/index.ts';
 import { limitKeyOf, plainAddress, type RemoteListener } from './listener.ts';
 
-/** Most open connections of a listener for other computers. */
+/** Maximum number of open connections of a listener for other computers. */
 interface RemoteLimits {
   readonly all: number;
   readonly perAddress: number;
@@ -50,7 +50,10 @@ interface ClientRate {
   readonly atOnce: number;
 }
 
-/** Most remembered addresses. Beyond this number, the address without requests for the longest time is forgotten. */
+/**
+ * Maximum number of remembered addresses. Beyond this number, the address without requests for the longest time is
+ * forgotten.
+ */
 const REMEMBERED = 10_000;
 
 /** A token bucket for each client address, for routes that ask for no credentials. */

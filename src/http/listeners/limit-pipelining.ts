@@ -1,7 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Most requests of a connection that wait for their answers. HTTP/1.1 answers them in order (RFC 9112 §9.3.2). */
+/**
+ * Maximum number of requests of a connection that wait for their answers. HTTP/1.1 answers them in order (RFC 9112
+ * §9.3.2).
+ */
 export const MOST_UNANSWERED = 100;
 
 /**

@@ -4,11 +4,11 @@ import type { Duplex } from 'node:stream';
 
 /** Bounds of the connections that are read after their last answer. */
 export interface LingerLimits {
-  /** Most bytes that are read and discarded on a connection. */
+  /** Maximum number of bytes that are read and discarded on a connection. */
   readonly bytes: number;
   /** Milliseconds from the answer until the connection is closed. */
   readonly milliseconds: number;
-  /** Most such connections of a server at a time; further ones are closed at once. */
+  /** Maximum number of such connections of a server at a time; further connections are closed at once. */
   readonly connections: number;
 }
 

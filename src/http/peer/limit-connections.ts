@@ -6,7 +6,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { Peer } from '../local-guard.ts';
 import type { PeerUser } from './peer-user.ts';
 
-/** Most open connections, by what is known about the peer. */
+/** Maximum number of open connections, by what is known about the peer. */
 export interface ConnectionLimits {
   readonly all: number;
   /** Connections whose peer is not known yet. */

@@ -12,7 +12,7 @@ import { openSocketDiagnosis, type SocketDiagnosis } from './socket-diagnosis.ts
 /** The tables of TCP sockets (proc_net_tcp(5)). */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 
-/** Most bytes of a table that are read: about 400,000 sockets. Connections beyond are not identified. */
+/** Maximum number of bytes read of a table: about 400,000 sockets. Connections beyond are not identified. */
 const LONGEST_TABLE = 64 * 2 ** 20;
 const CHUNK = 64 * 1024;
 

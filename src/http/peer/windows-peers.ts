@@ -24,7 +24,7 @@ export const tcpRows = {
   [AF_INET6]: { length: 56, state: 48, local: 0, port: 20, remote: 24, remotePort: 44, process: 52, address: 16 },
 } as const;
 
-/** Most attempts to read a table that grows between the request for its length and the read. */
+/** Maximum number of attempts to read a table that grows between the request for its length and the read. */
 const MAX_TRIES = 8;
 
 /** The functions, with their types as the Windows headers declare them. koffi is loaded on Windows only. */

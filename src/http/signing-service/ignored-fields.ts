@@ -14,7 +14,7 @@ export interface IgnoredField {
 /** Names that are read in addition to those of the schema (`regularForm`). */
 const otherNames = { documents: ['path', 'mediatype'], signature_settings: ['extraInfo'] } as const;
 
-/** Most ignored fields reported in an answer. */
+/** Maximum number of ignored fields reported in an answer. */
 const mostTold = 50;
 const longestName = 100;
 

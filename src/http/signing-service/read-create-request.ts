@@ -59,7 +59,7 @@ function refusal(code: ServiceErrorCode, field: string, detail: string): Service
   return new ServiceError(code, `${field}: ${detail}`, { problems: [{ field, code, detail }] });
 }
 
-/** Longest permitted `Idempotency-Key`. */
+/** Maximum length of an `Idempotency-Key`. */
 const idempotencyKeyLimit = 255;
 
 /** Values from the headers of a create request. */
@@ -112,8 +112,8 @@ interface ParsedRequest {
 }
 
 /**
- * Checks the form of the fields; a long list of documents is checked in several turns of the event loop. Names the wrong
- * fields of all parts, up to the most that an answer carries.
+ * Checks the form of the fields; a long list of documents is checked in several turns of the event loop. Names the
+ * wrong fields of all parts, up to the most that an answer carries.
  */
 async function parseByTurn(regular: Record<string, unknown>): Promise<ParsedRequest> {
   if (!isLongList(regular.documents)) {

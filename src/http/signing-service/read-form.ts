@@ -11,9 +11,9 @@ import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 
 /** Limits of an upload, and the folder for parts that arrive out of order. */
 export interface UploadLimits {
-  /** Most bytes of a document. */
+  /** Maximum number of bytes of a document. */
   readonly documentSize: number;
-  /** Most documents of a request. */
+  /** Maximum number of documents of a request. */
   readonly documents: number;
   /** A folder readable by the owner only. */
   readonly spoolFolder: string;

@@ -51,7 +51,7 @@ function refuseOtherType(type: string): void {
   if (format !== undefined) throw refuseFormat(format, 'type');
 }
 
-/** Most bytes of a signature sent as text (base64 or PEM), without a file name. */
+/** Maximum number of bytes of a signature sent as text (base64 or PEM), without a file name. */
 const textLimit = 16 * 2 ** 20;
 
 /**

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../service/errors/index.ts';
 import { invalidFields, isObject } from '../read-body.ts';
 
-/** Most fields of one object: the schema knows about forty. */
+/** Maximum number of fields of one object: the schema knows about forty. */
 const mostFields = 200;
 const mostSettings = 1000;
 

@@ -166,7 +166,7 @@ function resultOf({ status, resultPath, id }: DocumentView, tcn: string, { baseU
   return resultPath ?? `${baseUrl}/file-transfer/${encodeURIComponent(tcn)}/${encodeURIComponent(id)}`;
 }
 
-/** Longest wait of a query, in seconds. */
+/** Maximum wait of a query, in seconds. */
 const longestWait = 60;
 
 /** Endpoint 1: `POST /signature-service` starts a transaction. 201 with the transaction and its `Location`. */
@@ -301,7 +301,7 @@ function readWait(wait: unknown): number {
   throw invalidFields([{ field: 'wait', code: 'OUT_OF_RANGE', detail }]);
 }
 
-/** Most documents of an answer. */
+/** Maximum number of documents of an answer. */
 const longestPage = 1000;
 
 /** Reads `documents_after` (an id) and `documents_limit`. */

@@ -9,9 +9,9 @@ import { identifyListOwner } from './transaction-lists.ts';
 
 /** Milliseconds between two pings; the caller's permission is checked again before each ping. */
 const pingInterval = 15_000;
-/** Most unread bytes of a client before its stream is ended. */
+/** Maximum number of unread bytes of a client before its stream is ended. */
 const backlog = 256 * 1024;
-/** Most changed transactions read by one query. */
+/** Maximum number of changed transactions read by one query. */
 const readAtOnce = 200;
 /** Transactions whose last sent state a stream remembers, so that no state is sent twice. */
 const remembered = 2000;

@@ -45,7 +45,7 @@ export interface UiBridge {
 /** Milliseconds between two pings of the event stream. */
 const pingInterval = 20_000;
 
-/** Most unread bytes of a slow reader of events. */
+/** Maximum number of unread bytes of a slow reader of events. */
 const eventBacklog = 64 * 1024;
 
 /** Requires a session, or the owner at the other end of the local channel. */
@@ -126,8 +126,8 @@ export function readUiEvents(bridge: UiBridge, life: Life): RequestHandler {
 }
 
 /**
- * `PUT /ui/documents/<tcn>?end=true`: the next file of a transaction of the window, or several files as a form, each in a
- * field with the id of its document.
+ * `PUT /ui/documents/<tcn>?end=true`: the next file of a transaction of the window, or several files as a form, each in
+ * a field with the id of its document.
  */
 export function sendUiDocument(transactions: Transactions, limits: UploadLimits): RequestHandler<{ tcn: string }> {
   return async (request, response) => {

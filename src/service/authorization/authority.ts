@@ -13,7 +13,7 @@ export interface Authority {
   readonly username: string | undefined;
   /** The existing approval; undefined: the transaction waits for approval as usual. */
   readonly approvedBy: ApprovalGround | undefined;
-  /** Most documents of an upload; undefined: the instance's limit. */
+  /** Maximum number of documents of an upload; undefined: the instance's limit. */
   readonly documentLimit: number | undefined;
   /** The calling application, or the application of the token. */
   readonly clientId?: string;

@@ -4,7 +4,7 @@ import { keyOf, type ShortLivedStore } from '../short-lived/index.ts';
 
 /** Lifetime of a pushed request in seconds (RFC 9126 §2.2). */
 export const pushedLifetime = 90;
-/** Most pushed requests at a time: of all applications, and of one. */
+/** Maximum number of pushed requests at a time: of all applications, and of one. */
 const limits = { most: 1000, mostOfOwner: 100, whenFull: 'refuse' } as const;
 const kind = 'pushed-request';
 const prefix = 'urn:ietf:params:oauth:request_uri:';

@@ -13,7 +13,7 @@ export interface RefreshDependencies {
 /** Bytes of a refresh token: 256 bits. */
 const secretLength = 32;
 
-/** Longest lifetime in seconds of an access token that can be renewed. */
+/** Maximum lifetime in seconds of an access token that can be renewed. */
 export const renewableLifetime = 3600;
 
 /** Scopes for a single use: renewing the token would multiply the uses. */

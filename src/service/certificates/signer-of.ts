@@ -37,7 +37,7 @@ export function signerOf(certificate: Buffer): Signer | undefined {
   }
 }
 
-/** Fewest digits of a number that is searched: shorter ones are probably years or numbers of files. */
+/** Minimum number of digits of a searched number: shorter numbers are probably years or numbers of files. */
 const FEWEST_DIGITS = 6;
 
 /**

@@ -8,9 +8,9 @@ export interface ConsentLimits {
   readonly heldPerOrigin: number;
   readonly heldOverall: number;
   readonly openQuestions: number;
-  /** Most questions about an origin within `window`. */
+  /** Maximum number of questions about an origin within `window`. */
   readonly questionsPerOrigin: number;
-  /** Most questions about all origins within `window`: a page can have any number of subdomains. */
+  /** Maximum number of questions about all origins within `window`: a page can have any number of subdomains. */
   readonly questionsOverall: number;
   readonly window: number;
   /** For how long a refusal is remembered. */

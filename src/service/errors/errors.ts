@@ -88,7 +88,7 @@ export interface FieldProblem {
 export interface Quota {
   /** Lower case with hyphens. */
   readonly name: string;
-  /** Most units in a window. */
+  /** Maximum number of units in a window. */
   readonly limit: number;
   /** Length of the window, in seconds. */
   readonly window: number;

@@ -46,8 +46,8 @@ type HealthValues = Readonly<Record<string, string | number>>;
 /** A health check. */
 export interface HealthCheck {
   /**
-   * `database`, `database-rows`, `lost-and-found`, `data-folder`, `results`, `secret-store`, `clock`, `key-sources`, `timestamp-servers`, `trust-data`, or `key-source:<id>` and
-   * `timestamp-server:<id>` for each.
+   * `database`, `database-rows`, `lost-and-found`, `data-folder`, `results`, `secret-store`, `clock`, `key-sources`,
+   * `timestamp-servers`, `trust-data`, or `key-source:<id>` and `timestamp-server:<id>` for each.
    */
   readonly id: string;
   readonly ok: boolean;
@@ -81,7 +81,7 @@ export interface HealthDependencies {
   readonly database: { writeAndReadBack(): Promise<void> };
   /** True if the database is a separate server instead of a file in the data folder. Default: false. */
   readonly databaseIsServer?: boolean;
-  /** Largest difference in milliseconds between the clocks of two nodes; absent for a single instance. */
+  /** Measured largest difference in milliseconds between the clocks of two nodes; absent for a single instance. */
   readonly clockSpread?: () => Promise<number>;
   /**
    * The state of the clock: offset in milliseconds (`ahead`), and the time at which a person last accepted the clock.
@@ -316,7 +316,7 @@ async function checkTimestampServers({ timestampServers, tries }: HealthDependen
   });
 }
 
-/** Most sentences in one message. */
+/** Maximum number of sentences in one message. */
 const toldEnds = 5;
 
 /**

@@ -27,7 +27,7 @@ export interface WebhookDependencies {
 }
 
 const mostEndpoints = 20;
-/** Longest address, in characters. */
+/** Maximum length of an address, in characters. */
 const longestUrl = 2000;
 
 const placeOf = (id: string): string => `webhook_endpoints|${id}|secret`;

@@ -138,7 +138,7 @@ export interface NotificationLimits {
   readonly jitter: number;
   /** Limit for a whole attempt, from the connection to the last byte of the answer. */
   readonly timeout: number;
-  /** Most bytes of the answer's body, which is dropped. */
+  /** Maximum number of bytes of the answer's body, which is dropped. */
   readonly answerSize: number;
   readonly atOnce: number;
   readonly atOncePerHost: number;

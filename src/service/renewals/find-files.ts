@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 const SIGNED = /\.(p7s|p7m|pdf|er)$/i;
 /** A draft, or the folder of its earlier revisions (`makeScratchFolder`). */
 const DRAFT = /^\..+\.sinete-renewal(\.[A-Za-z0-9]{6})?$/;
-/** Most files of one folder. */
+/** Maximum number of files of one folder. */
 const MOST_FILES = 100_000;
 
 /** The path of the temporary file of a renewal. */
@@ -23,8 +23,9 @@ export async function removeDrafts(path: string): Promise<void> {
 }
 
 /**
- * Signed files and evidence records in a folder and the folders below. Drafts, and files in the folders of their revisions, are no files of
- * the archive. Symbolic links are not followed. Rejects with the error of the system for a folder that cannot be read.
+ * Signed files and evidence records in a folder and the folders below. Drafts, and files in the folders of their
+ * revisions, are no files of the archive. Symbolic links are not followed. Rejects with the error of the system for a
+ * folder that cannot be read.
  */
 export async function findSignedFiles(folder: string): Promise<readonly string[]> {
   const files: string[] = [];

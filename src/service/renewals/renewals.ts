@@ -46,7 +46,7 @@ const DAY = 24 * HOUR;
  * expected.
  */
 const LONGEST_REST = 30 * DAY;
-/** Most files in one round. */
+/** Maximum number of files in one round. */
 const A_ROUND = 100;
 /** Milliseconds before the first round, so that the start of the instance comes first. */
 const FIRST_ROUND = MINUTE;

@@ -1,4 +1,4 @@
-/** Most documents that are handled in one turn of the event loop, so that others have their turn. */
+/** Maximum number of documents handled in one turn of the event loop, so that other work gets its turn. */
 export const DOCUMENTS_A_TURN = 500;
 
 /** Resolves in the next turn of the event loop, after the requests that are ready now. */

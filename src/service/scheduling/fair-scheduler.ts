@@ -20,9 +20,12 @@ export interface SchedulerBounds {
    * queue leaves the processor to short ones. Default: as `perQueue`.
    */
   readonly perQueueBesideOthers?: number;
-  /** Most waiting tasks of all queues. Default: any number. */
+  /** Maximum number of waiting tasks of all queues. Default: no limit. */
   readonly waiting?: number;
-  /** Most waiting tasks of an outermost queue, so that no queue takes the places of the others. Default: any number. */
+  /**
+   * Maximum number of waiting tasks of an outermost queue, so that no queue takes the places of the others. Default: no
+   * limit.
+   */
   readonly waitingPerQueue?: number;
 }
 

@@ -15,11 +15,11 @@ interface NextTask {
   readonly leave: () => void;
 }
 
-/** Most tasks that start in a turn of the event loop. */
+/** Maximum number of tasks that start in a turn of the event loop. */
 const MOST_A_TURN = 32;
 /** Part of the time that paced tasks may take beside other work. */
 const SHARE = 1 / 16;
-/** Most milliseconds of tasks that a pause saves up, and most that a long task owes to other work. */
+/** Maximum milliseconds of tasks that a pause saves up, and that a long task owes to other work. */
 const MOST_SAVED = 2;
 const MOST_OWED = 4;
 /** Milliseconds, and part of a pause, below which other work does not count: to accept a connection takes longer. */
@@ -47,9 +47,8 @@ const ownLoop: LoopClock = {
 /**
  * Starts tasks that may wait a little. Beside other work they have a small share of the time, and the event loop sleeps
  * in between: Node accepts one connection in a turn, so that tasks in every turn would keep the callers of other work
- * waiting. A turn without other work starts a task whatever the share.
- *
- * The queues of tasks take turns at each level: a thousand tasks of a caller delay a task of another caller by one task.
+ * waiting. A turn without other work starts a task whatever the share. The queues of tasks take turns at each level: a
+ * thousand tasks of a caller delay a task of another caller by one task.
  */
 export class TurnPacer {
   /** Decides which task is next; this class decides when. */

@@ -20,7 +20,7 @@ export interface DiskRoomParts {
   readonly exchange?: (own: Reserved) => Promise<Reserved>;
   /** Bytes of the disk that always stay free. */
   readonly leastFree: number;
-  /** Most bytes of all stored documents; undefined: limited by the disk only. */
+  /** Maximum number of bytes of all stored documents; undefined: limited by the disk only. */
   readonly quota: number | undefined;
   /** Monotonic milliseconds. Default: Node's clock. */
   readonly clock?: () => number;

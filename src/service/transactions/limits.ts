@@ -2,21 +2,21 @@
 export interface TransactionLimits {
   readonly documentSize: number;
   readonly documentsPerTransaction: number;
-  /** Longest original in the database; longer originals are files. */
+  /** Maximum size of an original in the database; larger originals are files. */
   readonly smallDocumentSize: number;
-  /** Most simultaneous uploads, overall and per application, site or person; more wait in a queue. */
+  /** Maximum number of simultaneous uploads, overall and per application, site or person; more wait in a queue. */
   readonly uploadsAtOnce: number;
   readonly uploadsAtOncePerOwner: number;
-  /** Most waiting uploads, overall and per application, site or person; more are refused. */
+  /** Maximum number of waiting uploads, overall and per application, site or person; more are refused. */
   readonly uploadsWaiting: number;
   readonly uploadsWaitingPerOwner: number;
-  /** Longest wait of an upload for its turn. */
+  /** Maximum wait of an upload for its turn. */
   readonly uploadWait: number;
-  /** Longest time for which uploads may stay open. */
+  /** Maximum time for which uploads may stay open. */
   readonly uploadTimeout: number;
-  /** Longest wait of a transaction for its approval. */
+  /** Maximum wait of a transaction for its approval. */
   readonly approvalTimeout: number;
-  /** Longest wait of a `sync` create request. */
+  /** Maximum wait of a `sync` create request. */
   readonly syncTimeout: number;
   /** Lifetime of a stored result. */
   readonly resultLifetime: number;
@@ -49,11 +49,11 @@ export interface TransactionLimits {
   readonly scrubRate: number;
   /** First pause before newer revocation data is requested again; later pauses are a quarter of the time waited. */
   readonly evidenceRetry: number;
-  /** Longest of these pauses. */
+  /** The longest of these pauses. */
   readonly evidenceRetryLongest: number;
   /** Longest time between two looks at the clock, which may have been set. */
   readonly evidenceSleep: number;
-  /** Longest time for which a document stays WAITING for newer revocation data. */
+  /** Maximum time for which a document stays WAITING for newer revocation data. */
   readonly evidenceTimeout: number;
   /** Time in which a result that was already delivered may still be extended. */
   readonly evidenceLatest: number;

@@ -37,7 +37,7 @@ export interface TransactionRecord extends SignatureRequest {
   readonly finishedAt: Date | null;
   /** DER or PEM of the existing CMS signature to add the signer to. */
   readonly existingSignature?: Buffer;
-  /** Most documents of the transaction, when the token allows fewer than this instance. */
+  /** Maximum number of documents of the transaction, when the token allows fewer than this instance. */
   readonly documentLimit?: number;
   /** The address for the notification of the finished transaction; absent: none. */
   readonly callback?: NotificationCallback;

@@ -46,7 +46,8 @@ export interface NewDocument {
   readonly originalFileName?: string;
   readonly mediaType?: string;
   /**
-   * FILE_PATH destination: an absolute path. Stores: the address of an object, or a name for the first store of the kind.
+   * FILE_PATH destination: an absolute path. Stores: the address of an object, or a name for the first store of the
+   * kind.
    */
   readonly destinationFileName?: string;
   /**
@@ -130,7 +131,9 @@ export interface DocumentView {
   readonly destinationFileName: string | null;
   /** The destination is an object store. */
   readonly inObjectStore: boolean;
-  /** Seconds left until the result is erased, counted from signing; null while WAITING, ERROR or delivered elsewhere. */
+  /**
+   * Seconds left until the result is erased, counted from signing; null while WAITING, ERROR or delivered elsewhere.
+   */
   readonly lifetime: number | null;
   readonly error: { readonly code: ServiceErrorCode; readonly detail: string } | null;
   /** Bytes of the result; null without a result. */
@@ -224,8 +227,8 @@ export type ResultFile = ResultDescription &
         /** Absolute path of the file to stream. */
         readonly path: string;
         /**
-         * Gives the bytes `start` to `end` (inclusive), each MiB after its check; rejects with `RESULT_DAMAGED`. Absent for
-         * a file that was checked as a whole.
+         * Gives the bytes `start` to `end` (inclusive), each MiB after its check; rejects with `RESULT_DAMAGED`. Absent
+         * for a file that was checked as a whole.
          */
         readonly read?: (range: { readonly start: number; readonly end: number }) => AsyncGenerator<Buffer, void>;
         readonly bytes?: undefined;
@@ -257,7 +260,7 @@ export interface ListFilter {
   readonly limit: number;
 }
 
-/** Most transactions of an answer. */
+/** Maximum number of transactions of an answer. */
 export const TRANSACTIONS_A_PAGE = 1000;
 
 /** A page of a list. `documents` of the transactions is empty; `counts` has their numbers. */

@@ -38,7 +38,7 @@ interface Enrolment {
 }
 
 const enrolmentLifetime = 10 * 60 * 1000;
-/** Most unconfirmed enrolments; the oldest is dropped first. */
+/** Maximum number of unconfirmed enrolments; the oldest is dropped first. */
 const enrolmentLimits = { most: 50, whenFull: 'drop-oldest' } as const;
 const kind = 'enrolment';
 const wrongCodesAllowed = 10;

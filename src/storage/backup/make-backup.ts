@@ -10,7 +10,7 @@ import { writeAgeFile, type BackupSeal } from './age-file.ts';
 import { writeArchive, type ArchiveEntry } from './archive.ts';
 import { countSmallDocuments, filesOfSnapshot, takeSnapshot } from './snapshot.ts';
 
-/** Fewest characters of a passphrase. */
+/** Minimum length of a passphrase, in characters. */
 export const SHORTEST_PASSPHRASE = 8;
 
 /** Source and destination of a backup. */

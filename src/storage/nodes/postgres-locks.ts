@@ -5,7 +5,7 @@ import { storing } from '../service-failure.ts';
 
 /** First part of the text whose hash is the key of an advisory lock. */
 const PREFIX = 'sinete lock ';
-/** Most connections of a node that hold or await locks. */
+/** Maximum number of connections of a node that hold or await locks. */
 const MOST_CONNECTIONS = 8;
 
 /**

@@ -9,7 +9,7 @@ const GATHER = 15;
 const BETWEEN_ATTEMPTS = 500;
 /** Milliseconds between two looks because of messages that do not count. */
 const BETWEEN_LOOKS = 1000;
-/** Most entries of a message: PostgreSQL takes 8,000 bytes, and an entry is shorter than 60. */
+/** Maximum number of entries of a message: PostgreSQL takes 8,000 bytes, and an entry is shorter than 60. */
 const MOST_ENTRIES = 80;
 
 /** A message on the wire, with the name of its node and its number (`MessageOrder`). */

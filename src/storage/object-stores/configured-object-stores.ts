@@ -22,15 +22,15 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Time limits for a store. Times are milliseconds. */
 export interface ObjectStorePatience {
-  /** Longest time without receiving a byte. */
+  /** Maximum time without receiving a byte. */
   readonly idleTimeout: number;
-  /** Longest time for an object. */
+  /** Maximum time for an object. */
   readonly totalTimeout: number;
-  /** Most attempts to write an object. */
+  /** Maximum number of attempts to write an object. */
   readonly attempts: number;
   /** The first pause between two attempts; each further pause doubles. */
   readonly retryDelay: number;
-  /** Most attempts of a store's library for one request. */
+  /** Maximum number of attempts of a store's library for one request. */
   readonly requestAttempts: Readonly<Record<ObjectStoreKind, number>>;
 }
 

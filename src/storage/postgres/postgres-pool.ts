@@ -15,7 +15,7 @@ const bounds = {
   idle_in_transaction_session_timeout: 15_000,
 } as const;
 
-/** Most connections of one node. */
+/** Maximum number of connections of one node. */
 const MOST_CONNECTIONS = 10;
 
 /** The server cannot be reached, or ended the connection. The message holds no part of the address. */

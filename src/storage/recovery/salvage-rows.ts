@@ -1,7 +1,10 @@
 import SqliteDatabase from 'better-sqlite3';
 import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 
-/** Header of a database of this application: magic, page size 4096, WAL, fractions (https://sqlite.org/fileformat.html §1.3). */
+/**
+ * Header of a database of this application: magic, page size 4096, WAL, fractions (https://sqlite.org/fileformat.html
+ * §1.3).
+ */
 const HEADER = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.of(0x10, 0, 2, 2, 0, 64, 32, 32)]);
 
 /** Rows of one table, with their rowid. */
@@ -111,7 +114,7 @@ function* rowsInOrder(
   }
 }
 
-/** Most rowids that are tried one by one. */
+/** Maximum number of rowids tried one by one. */
 const MOST_TRIED = 100_000;
 
 function* between(

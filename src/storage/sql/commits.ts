@@ -58,19 +58,18 @@ export class OutcomeUnknown extends Error {
 
 /** First half of the key of an advisory lock; the second half is the number of the order. */
 const LOCK_CLASS = 0x51_6e_65_74;
-/** Most queries to the server about the outcome of a commit whose connection was lost. */
+/** Maximum number of queries to the server about the outcome of a commit whose connection was lost. */
 const QUESTIONS_ABOUT_COMMIT = 5;
 const BETWEEN_QUESTIONS = 200;
 
 /**
- * Runs a database transaction that sees every earlier transaction of the same order, on this node and on others, and
- * no part of a later one. It may therefore read rows and write what follows from them.
- *
- * SQLite runs all transactions one after the other on its single connection. PostgreSQL gets an advisory lock until the
- * commit: READ COMMITTED then reads in each statement what the earlier holders of the lock have committed
- * (https://www.postgresql.org/docs/15/transaction-iso.html §13.2.1). A connection that breaks while it commits leaves the
- * outcome open; the server is asked for the outcome, so that a committed change is not reported as failed. Rejects with
- * `OutcomeUnknown` when the server does not tell the outcome within a second.
+ * Runs a database transaction that sees every earlier transaction of the same order, on this node and on others, and no
+ * part of a later one. It may therefore read rows and write what follows from them. SQLite runs all transactions one
+ * after the other on its single connection. PostgreSQL gets an advisory lock until the commit: READ COMMITTED then
+ * reads in each statement what the earlier holders of the lock have committed
+ * (https://www.postgresql.org/docs/15/transaction-iso.html §13.2.1). A connection that breaks while it commits leaves
+ * the outcome open; the server is asked for the outcome, so that a committed change is not reported as failed. Rejects
+ * with `OutcomeUnknown` when the server does not tell the outcome within a second.
  */
 export async function inOrder<Result>(
   database: Database,

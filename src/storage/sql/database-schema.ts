@@ -45,7 +45,7 @@ export interface TransactionRow {
   options: Json;
   /** DER of the existing signature to add a signer to. */
   existing_signature: Buffer | null;
-  /** Most documents of the transaction, when a token allows fewer than this instance. */
+  /** Maximum number of documents of the transaction, when a token allows fewer than this instance. */
   document_limit: number | null;
   /** The client to notify. */
   callback: Json | null;

@@ -13,7 +13,7 @@ interface PageCanvasProps {
   readonly onFailed?: () => void;
 }
 
-/** Most pixels of a drawing, and of one side of it: browsers draw nothing on a larger canvas. */
+/** Maximum number of pixels of a drawing, and of one side of it: browsers draw nothing on a larger canvas. */
 const mostPixels = 6_000_000;
 const longestSide = 16_000;
 

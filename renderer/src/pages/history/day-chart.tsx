@@ -5,7 +5,7 @@ import { axisSteps, sumUp, type DayCount } from './day-counts.ts';
 import classes from './history.module.css';
 import { shares } from './shares.ts';
 
-/** Most dates below the chart. */
+/** Maximum number of dates below the chart. */
 const mostDates = 8;
 
 /** Noon of a day, which is the same day in every zone of Brazil. */

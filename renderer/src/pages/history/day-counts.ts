@@ -6,7 +6,7 @@ export type DayCount = CallOutput<'history.summary'>['days'][number];
 /** Numbers of documents by status. */
 export type StatusCounts = Omit<DayCount, 'day'>;
 
-/** Most bars side by side; of a longer time the newest days are shown. */
+/** Maximum number of bars. Of a longer period, the newest days are shown. */
 const mostDays = 60;
 
 /** Every day from the first to the last, including days without signatures. */
@@ -36,10 +36,12 @@ export function sumUp(days: readonly DayCount[]): StatusCounts {
   return total;
 }
 
-/** Most steps of the axis above zero. */
+/** Maximum number of steps of the axis above zero. */
 const mostSteps = 4;
 
-/** Values of the axis: 0, and up to four even steps of 1, 2 or 5 times a power of ten, the last one not below `largest`. */
+/**
+ * Values of the axis: 0, and up to four even steps of 1, 2 or 5 times a power of ten, the last one not below `largest`.
+ */
 export function axisSteps(largest: number): readonly number[] {
   for (let power = 1; ; power *= 10) {
     for (const factor of [1, 2, 5]) {

@@ -11,7 +11,7 @@ import type { HistoryFilter } from './history-filter.ts';
 import { writeCsv, type Column } from './write-csv.ts';
 import { useRequesterName } from '../../components/text/use-requester-name.ts';
 
-/** Most rows of a call. */
+/** Maximum number of rows in the answer to a call. */
 const pageSize = 500;
 
 /** Saves all rows of the filter as CSV, including rows that are not visible. */

@@ -19,7 +19,7 @@ import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './settings.module.css';
 
 const shown = 10;
-/** Most rows of a call. */
+/** Maximum number of rows in the answer to a call. */
 const pageSize = 1000;
 
 /** The audit log: its integrity, its last rows, and the whole log as a file. */

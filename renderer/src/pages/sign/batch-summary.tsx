@@ -203,7 +203,7 @@ function keptFor(seconds: number, language: string): string {
   return formatDuration(Math.ceil(seconds / unit) * unit, language);
 }
 
-/** Most reasons that are listed; the list of files below has all. */
+/** Maximum number of listed reasons. The list of files below has all of them. */
 const mostReasons = 4;
 
 /** The reasons why files failed, each once, the most frequent first. */

@@ -3,7 +3,7 @@ import type { Bridge, FileOfDocument } from '../../bridge/bridge.ts';
 
 /** Simultaneous requests: a browser opens six connections, and calls and events need some. */
 const lanes = 3;
-/** Most files of a request, and their bytes together; a larger file goes alone. */
+/** Maximum number of files in a request, and of their bytes together; a larger file is sent alone. */
 const mostFiles = 100;
 const mostBytes = 4 * 2 ** 20;
 

@@ -17,7 +17,7 @@ export interface WantedPin {
   readonly documents: number;
 }
 
-/** Most files of a batch. */
+/** Maximum number of files of a batch. */
 export const mostFiles = 5000;
 
 /** Holds the files to be signed and signs them; lives as long as the window, not as the page. */

@@ -1,7 +1,7 @@
 /** Pixels on each side: twice the displayed size, for sharpness. */
 const side = 192;
 
-/** Most characters of the data URI. */
+/** Maximum number of characters of the data URI. */
 const limit = 64_000;
 const qualities = [0.86, 0.7, 0.5, 0.3] as const;
 

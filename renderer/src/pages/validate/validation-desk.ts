@@ -38,7 +38,7 @@ export type RaisedLevel = CallInput<'validation.raise'>['level'];
 
 const noFile = { ok: false, error: { code: 'INTERNAL', message: 'No file was sent.' } } as const;
 
-/** Most files at a time. */
+/** Maximum number of files at a time. */
 const mostFiles = 200;
 
 /** Holds the files to validate, in order; lives as long as the window, not as the page. */

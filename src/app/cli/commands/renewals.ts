@@ -37,7 +37,7 @@ export function addRenewalCommands(program: Command): void {
     .action(report);
 }
 
-/** Most files in one call. */
+/** Maximum number of files in one call. */
 const A_PAGE = 500;
 
 async function list(options: CommonOptions): Promise<void> {

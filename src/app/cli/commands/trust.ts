@@ -129,7 +129,7 @@ type Choice = Omit<CallInput<'trust.import'>, 'file' | 'url'>;
 
 const toBase64 = (file: SourceFile | undefined): string => (file?.content ?? Buffer.alloc(0)).toString('base64');
 
-/** Most files that get a line each when all of them are skipped for the same reason. */
+/** Maximum number of files that get a line each when all of them are skipped for the same reason. */
 const fewFiles = 3;
 
 /** A sentence for each skipped file; many files with the same reason share one. */

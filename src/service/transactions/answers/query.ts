@@ -5,7 +5,7 @@ import type { DocumentsPage, DocumentStatus, QueryOptions, SignatureType, Transa
 import { readState, transactionNotFound, viewAllByTurn, viewTransaction } from './views.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 
-/** Most documents of an answer; more come in pages. */
+/** Maximum number of documents of an answer; more come in pages. */
 export const DOCUMENTS_A_PAGE = 1000;
 
 /**

@@ -40,8 +40,8 @@ const NON_REPUDIATION = 1;
 type Needs = Pick<TransactionDependencies, 'keys' | 'settings' | 'now'>;
 
 /**
- * The signing key of a transaction: the key with this alias, or of the holder with this CPF or CNPJ; without an alias the
- * default key, else the only usable key. Rejects with `CERTIFICATE_NOT_FOUND`, `CERTIFICATE_AMBIGUOUS` or
+ * The signing key of a transaction: the key with this alias, or of the holder with this CPF or CNPJ; without an alias
+ * the default key, else the only usable key. Rejects with `CERTIFICATE_NOT_FOUND`, `CERTIFICATE_AMBIGUOUS` or
  * `CERTIFICATE_NOT_VALID`, and with `KEY_SOURCE_UNAVAILABLE` for a key on a token that is away or whose driver is not
  * used now.
  */
@@ -67,7 +67,7 @@ async function findByAlias(needs: Needs, alias: string): Promise<AliasedKey> {
   }
 }
 
-/** Most aliases in a sentence. */
+/** Maximum number of aliases in a sentence. */
 const aliasesShown = 20;
 
 function listOf(keys: readonly AliasedKey[]): string {

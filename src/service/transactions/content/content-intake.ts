@@ -21,7 +21,7 @@ export type IntakeChoice = Pick<
 > & {
   /** The certificate of the key; undefined for a token that is absent. */
   readonly certificate: Buffer | undefined;
-  /** Most bytes of a commit, which limits the memory of the intake. */
+  /** Maximum number of bytes of a commit, which limits the memory of the intake. */
   readonly bytesTogether: number;
   readonly came: RoomForDocuments['came'];
 };

@@ -38,7 +38,7 @@ export async function checkedIfFree(
   }
 }
 
-/** Most names tried beside a source. */
+/** Maximum number of names tried beside a source. */
 const MOST_NAMES = 10_000;
 
 /**

@@ -15,7 +15,7 @@ type Entry = Pick<DocumentRecord, 'id' | 'position' | 'content' | 'originalFileN
 /** A part that could not be matched, with the reason. */
 type Refusal = Pick<CodedProblem, 'code' | 'detail'>;
 
-/** Most names and ids that a refusal lists. */
+/** Maximum number of names and ids listed in a refusal. */
 const MOST_LISTED = 10;
 
 /**

@@ -12,7 +12,7 @@ export const soleJobs: TransactionJobs = {
   hold: () => Promise.resolve(),
 };
 
-/** Most simultaneous jobs of this node; further jobs are left to other nodes, or to a later turn. */
+/** Maximum number of simultaneous jobs of this node; further jobs are left to other nodes, or to a later turn. */
 const MOST_JOBS = 64;
 /** Milliseconds between two searches for unclaimed jobs. */
 const LOOK_INTERVAL = 1000;

@@ -8,7 +8,7 @@ import { NamedLocks } from '../schedule/job-runner.ts';
 import type { Locks } from '../nodes.ts';
 
 const setting = 'signing.passwords';
-/** Most transactions with a stored password; further passwords are in memory only. */
+/** Maximum number of transactions with a stored password; further passwords are in memory only. */
 const MOST = 1000;
 
 interface Entry {

@@ -1,7 +1,7 @@
 import mark from '../../../../../assets/icon.svg?url';
 import { readBase64 } from '../../../format/read-base64.ts';
 
-/** Most bytes of an image that the core accepts. */
+/** Maximum number of bytes of an image that the core accepts. */
 export const largestStampImage = 512 * 1024;
 
 /** Base64 of a PNG or JPEG, or the file's problem. */
