@@ -152,7 +152,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** Whether `--json` is given, even on a command line that cannot be parsed: its error is JSON too. */
+/** True if `--json` is given, even on a command line that cannot be parsed: its error is JSON too. */
 function wantsJson(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   return words.slice(0, end === -1 ? undefined : end).includes('--json');

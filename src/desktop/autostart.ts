@@ -5,7 +5,7 @@ import { app } from 'electron';
 /** Flag of an automatic start: the window stays closed. */
 export const hiddenFlag = '--hidden';
 
-/** Whether Sinete starts with its user's session. */
+/** Reads and changes the automatic start of Sinete in the session of its user. */
 export interface Autostart {
   /** Null if unsupported: a checkout has no installed program to start. */
   read(): Promise<boolean | null>;

@@ -12,7 +12,7 @@ export const schemePrivileges: CustomScheme = {
   privileges: { standard: true, secure: true, supportFetchAPI: false, corsEnabled: false, stream: true },
 };
 
-/** Whether an address is a page of ours. */
+/** True if an address is a page of ours. */
 export function isUiPage(address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === 'app:' && url.host === 'ui' && url.pathname === '/' && url.search === '';

@@ -18,7 +18,7 @@ export interface UpdateSurroundings {
 const period = 24 * 3600 * 1000;
 
 /**
- * Whether updates are searched for. An installer without an address has no updates. On Windows an address without the
+ * True if updates are searched for. An installer without an address has no updates. On Windows an address without the
  * publisher's name would leave signatures unchecked, so it counts as none.
  */
 export function mayUpdate({ mode, isPackaged, platform, settingsFile }: UpdateSurroundings): boolean {

@@ -110,7 +110,7 @@ function outcomeOf(verdict: GuardVerdict, method: string): string | undefined {
   return verdict.caller === 'site' ? 'passed' : undefined;
 }
 
-/** Whether the local channel shows that the owner is calling: by the user of the connection, or by a proof. */
+/** True if the local channel shows that the owner is calling: by the user of the connection, or by a proof. */
 function isOwnerByChannel({ peer, hasProof }: GuardQuestion, { socket }: Request): boolean {
   return channelOf(socket) !== undefined && (peer === 'same-user' || hasProof);
 }
@@ -122,7 +122,7 @@ export function siteOf(response: Response): string | undefined {
 }
 
 /**
- * Whether the caller is the owner of the data folder: a program or one of our pages, accepted by the guard on a
+ * True if the caller is the owner of the data folder: a program or one of our pages, accepted by the guard on a
  * loopback listener. Web sites and callers from other computers are never the owner, whatever their credentials.
  */
 export function isOwner(response: Response): boolean {
@@ -161,7 +161,7 @@ export function baseUrlOf(request: Request): string {
 }
 
 /**
- * Whether the caller itself is on this computer. A web site counts as a caller from its origin, although a browser here
+ * True if the caller itself is on this computer. A web site counts as a caller from its origin, although a browser here
  * sends its requests: a site must not choose addresses that its own server cannot reach.
  */
 export function isOnThisComputer(request: Request, response: Response): boolean {

@@ -58,7 +58,7 @@ export interface RouteAccess {
 /** The input of the guard. Header values are as received; undefined when absent. */
 export interface GuardQuestion {
   readonly peer: Peer;
-  /** Whether the request proves that its program can read the files of the owner (`X-Sinete-Proof`). */
+  /** True if the request proves that its program can read the files of the owner (`X-Sinete-Proof`). */
   readonly hasProof: boolean;
   /** Our own names with port, in lower case: `127.0.0.1:17171`. A literal list, never "Origin equals Host". */
   readonly ownHosts: ReadonlySet<string>;
@@ -79,7 +79,7 @@ export interface GuardQuestion {
     readonly administrator: AdministratorState;
     readonly origin: string;
   };
-  /** Whether the listener serves the service of this route; a listener may leave services out. */
+  /** True if the listener serves the service of this route; a listener may leave services out. */
   readonly isServed?: boolean;
 }
 
@@ -171,7 +171,7 @@ export const refusalDetails: Record<GuardRefusal, string> = {
 const ownPage: GuardVerdict = { kind: 'pass', caller: 'own-page' };
 
 /**
- * Whether a page loads this as a resource rather than calls it. Our script module is fetched in mode cors, so that its
+ * True if a page loads this as a resource rather than calls it. Our script module is fetched in mode cors, so that its
  * page may read the module.
  */
 function isSubresource({ fetchDest, fetchMode, route }: GuardQuestion): boolean {
@@ -235,7 +235,7 @@ function judgeForm(question: GuardQuestion): GuardVerdict {
     : refuse('NAVIGATION_REFUSED');
 }
 
-/** Whether an origin is that of our own pages, on the listener of this request. */
+/** True if an origin is that of our own pages, on the listener of this request. */
 function isOurs({ ownHosts, remote }: GuardQuestion, origin: string): boolean {
   return remote === undefined ? isOwnOrigin(origin, ownHosts) : origin === remote.origin;
 }

@@ -53,7 +53,7 @@ export const signaturePolicies = [
 /** The arc of ICP-Brasil's signature policies (DOC-ICP-15.03). */
 export const icpBrasilArc = '2.16.76.1.7.1';
 
-/** Whether a policy is AD-RA, by name or by the OID of a version: kinds 5 and 15 (DOC-ICP-15.03). */
+/** True if a policy is AD-RA, by name or by the OID of a version: kinds 5 and 15 (DOC-ICP-15.03). */
 export const isArchivalPolicy = (policy: string): boolean =>
   /^(ad-ra|2\.16\.76\.1\.7\.1\.1?5\..*)$/i.test(policy.trim());
 

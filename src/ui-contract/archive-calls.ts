@@ -22,7 +22,7 @@ const archiveView = z.object({
   byMonth: z.boolean(),
   /** The end of the name of a signed PDF. */
   suffix: z.string(),
-  /** Whether the folder and the suffix were chosen by a person or the configuration. */
+  /** True for each value that a person or the configuration has chosen. */
   chosen: z.object({ folder: z.boolean(), suffix: z.boolean() }),
   /** Keys set by the configuration file, the environment or the computer's policy, which the window cannot change. */
   fixed: z.array(z.string()),

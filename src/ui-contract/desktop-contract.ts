@@ -10,7 +10,7 @@ import { nothing } from './views.ts';
 export const desktopLanguage = z.enum(['pt-BR', 'en']);
 
 export const desktopView = z.object({
-  /** Whether Sinete starts with its user's session; null if unsupported (a checkout). */
+  /** True if Sinete starts with its user's session; null if unsupported (a checkout). */
   autostart: z.boolean().nullable(),
   /** Whether programs and sites are refused at present. */
   paused: z.boolean(),

@@ -15,7 +15,7 @@ export const objectStoreView = z.object({
   /** Empty, or a folder with a trailing slash: nothing outside of it is read or written. */
   prefix: z.string(),
   pathStyle: z.boolean(),
-  /** Whether results replace existing objects. */
+  /** True if results replace existing objects. */
   overwrite: z.boolean(),
 });
 

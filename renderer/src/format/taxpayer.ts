@@ -23,5 +23,5 @@ export function formatTaxpayer(text: string): string {
   return formatted;
 }
 
-/** Whether a text is a CPF or a CNPJ with right check digits. */
+/** True if a text is a CPF or a CNPJ with right check digits. */
 export const isTaxpayerNumber = (text: string): boolean => isValidCpf(text) || isValidCnpj(text);

@@ -47,7 +47,7 @@ export interface OwnBatch {
   onChange(listener: () => void): () => void;
   /** The TCNs, with spaces between. */
   batch(): string;
-  /** Whether the press that started the batch approved this transaction already. */
+  /** True if the press that started the batch approved this transaction already. */
   isApproved(tcn: string): boolean;
   state(): { readonly sending: boolean };
   /** The PIN that the batch will need; null for none. */
@@ -99,8 +99,8 @@ interface BatchState {
 }
 
 /**
- * A question for each transaction. The transactions of this window's batch are a single question about approval, once all
- * are there and the press that started the batch could not approve them, and a single question about a PIN.
+ * A question for each transaction. The transactions of this window's batch are a single question about approval, once
+ * all are there and the press that started the batch could not approve them, and a single question about a PIN.
  */
 function asQuestions(waiting: readonly UiTransaction[], batch: BatchState): readonly WaitingItem[] {
   const { tcns, sending, pin, run } = batch;
@@ -126,7 +126,7 @@ function asQuestions(waiting: readonly UiTransaction[], batch: BatchState): read
   return [...first, ...questions];
 }
 
-/** Whether an item is, or is decided together with, a transaction. */
+/** True if an item is, or is decided together with, a transaction. */
 function isAbout(item: WaitingItem, tcn: string): boolean {
   if (item.kind === 'pin') return item.tcns.has(tcn);
   return item.kind === 'transaction' && [item.transaction, ...item.also].some((one) => one.tcn === tcn);

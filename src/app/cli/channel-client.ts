@@ -1,4 +1,6 @@
-/** Requests to the running instance of a data folder, through its local channel. Small: every command loads this file. */
+/**
+ * Requests to the running instance of a data folder, through its local channel. Small: every command loads this file.
+ */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
@@ -169,7 +171,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether the error means that no process listens on the channel any more. */
+/** True if the error means that no process listens on the channel any more. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED');
 }

@@ -77,6 +77,6 @@ async function extensionOf(path: string): Promise<string> {
   }
 }
 
-/** Whether a path names a file on another computer. Only Windows has such paths. */
+/** True if a path names a file on another computer. Only Windows has such paths. */
 export const isOnOtherComputer = (path: string): boolean =>
   process.platform === 'win32' && /^\\\\(?!\?\\[a-z]:\\)/i.test(path);

@@ -66,13 +66,13 @@ function expectWritable(path: string): void {
   throw new AppError(2, `${path} is ${found.isDirectory() ? 'a folder' : 'no file'}: name a file with -o.`);
 }
 
-/** Whether the path is a pipe or a device, such as `/dev/null`: a result is written into it and never replaces it. */
+/** True if the path is a pipe or a device, such as `/dev/null`: a result is written into it and never replaces it. */
 export function isStream(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && (found.isFIFO() || found.isCharacterDevice());
 }
 
-/** Whether a result would replace an existing file. */
+/** True if a result would replace an existing file. */
 export function isTaken(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined && !isStream(path);
 }

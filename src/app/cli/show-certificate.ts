@@ -5,7 +5,7 @@ import { AppError } from '../app-error.ts';
 import { printJson, printLine } from './print.ts';
 import { withClient, type CommonOptions } from './with-client.ts';
 
-/** Whether a word looks like the name of a file of certificates. */
+/** True if a word looks like the name of a file of certificates. */
 export const looksLikeFile = (word: string): boolean => /\.(cer|crt|der|pem|p7b|p7c)$/i.test(word);
 
 /** Whether a word names a file of certificates rather than an alias. */

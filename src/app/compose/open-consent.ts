@@ -7,7 +7,7 @@ import type { Log } from '../log/log.ts';
 
 /** The listeners of events: open windows. */
 export interface EventListeners {
-  /** Whether anyone listens. */
+  /** True if anything listens to the events. */
   readonly anyone: boolean;
   tell(event: UiEvent): void;
 }

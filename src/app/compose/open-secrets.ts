@@ -33,12 +33,13 @@ export interface OpenedSecrets {
   readonly store: SecretStore;
   /** True if the last run had its master key only in memory: its sealed values are lost. */
   readonly earlierAreLost: boolean;
-  /** Whether this process has the master key already. */
+  /** True if this process has the master key already. */
   readonly keyIsKnown: () => boolean;
   /**
    * Obtains the master key and opens the sealed test value. Does nothing before the first use of the key, and with a
-   * key in memory. `openSealedValue` opens another value sealed in this folder, because folders of earlier versions have no test value.
-   * Rejects with `StorageError`: `SECRET_STORE_UNAVAILABLE` without the key, `SECRET_UNREADABLE` with a foreign key.
+   * key in memory. `openSealedValue` opens another value sealed in this folder, because folders of earlier versions
+   * have no test value. Rejects with `StorageError`: `SECRET_STORE_UNAVAILABLE` without the key, `SECRET_UNREADABLE`
+   * with a foreign key.
    */
   readonly checkMasterKey: (openSealedValue: () => Promise<void>) => Promise<void>;
   /**

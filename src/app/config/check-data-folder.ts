@@ -75,7 +75,7 @@ export function checkFolderAbove(
   throw refusal(`Other users may write to the folder ${folder} above the data folder`, remedy);
 }
 
-/** Whether a group is root's, or the user's private group, whose number by convention equals the user's. */
+/** True if a group is root's, or the user's private group, whose number by convention equals the user's. */
 function isPrivateGroup(group: number, { uid, gid }: FolderUser): boolean {
   return group === 0 || (group === gid && gid === uid);
 }

@@ -67,7 +67,7 @@ export const keys = {
   approve: z.enum(['ask', 'listed', 'all']).default('ask'),
   /** Client ids of applications and origins of sites, for `approve = "listed"`. */
   approved: z.array(callerName).default([]),
-  /** Whether a one-time password that comes with a request approves its transaction. */
+  /** True if a one-time password that comes with a request approves its transaction. */
   'approval.one_time_password': z.boolean().default(true),
   /** Seconds for which a session approves that began with a one-time password; 0: never. */
   'approval.session': z.number().min(0).max(86_400).default(300),

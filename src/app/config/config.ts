@@ -50,7 +50,7 @@ export interface Configuration {
   /** Callers whose signatures need no approval with `listed`: client ids of applications, origins of sites. */
   readonly approved: readonly string[];
   readonly approval: {
-    /** Whether a one-time password in a request approves its transaction. */
+    /** True if a one-time password in a request approves its transaction. */
     readonly oneTimePassword: boolean;
     /** Seconds for which the token of such a request approves; 0: never. */
     readonly session: number;

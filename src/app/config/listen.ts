@@ -62,7 +62,7 @@ export function readListeners(
   });
 }
 
-/** Whether an address is a loopback address, which only programs on this computer reach. */
+/** True if an address is a loopback address, which only programs on this computer reach. */
 function isLoopbackAddress(host: string): boolean {
   return host === '::1' || /^127\./.test(host);
 }

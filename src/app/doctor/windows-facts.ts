@@ -113,7 +113,7 @@ function listReaders(calls: Functions, context: bigint): CardFacts {
   return { service: 'running', readers, devices: undefined };
 }
 
-/** Whether a card is in a reader; false if the state is unknown, as for a reader that was just unplugged. */
+/** True if a card is in a reader; false if the state is unknown, as for a reader that was just unplugged. */
 function hasCard(calls: Functions, context: bigint, name: string): boolean {
   const text = Buffer.from(`${name}\0`, 'utf16le');
   const state = Buffer.alloc(readerState.length);

@@ -276,7 +276,7 @@ export class Trust {
     });
   }
 
-  /** Whether a certificate would come back after removal: shipped ones do, and authorities of any import. */
+  /** True if a certificate would come back after removal: shipped ones do, and authorities of any import. */
   #isRefusable(fingerprint: string, { intermediates }: Stored): boolean {
     const { anchors, intermediates: authorities } = this.#shipped;
     return (

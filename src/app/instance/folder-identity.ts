@@ -14,7 +14,7 @@ export async function identifyFolder(folder: string): Promise<FolderIdentity> {
   return { device: String(dev), inode: String(ino), path };
 }
 
-/** Whether both are the same folder at the same place. */
+/** True if both identities are of the same folder at the same place. */
 export function isSameFolder(one: FolderIdentity, other: FolderIdentity): boolean {
   return isSameInode(one, other) && one.path === other.path;
 }

@@ -6,7 +6,7 @@ const full = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL']);
 /** Codes of failing system calls (errno) and of SQLite. */
 const systemCode = /^(E[A-Z0-9]+|SQLITE_[A-Z_]+)$/;
 
-/** Whether the disk had no room for a write. */
+/** True if the error means that the disk was full. */
 export function isDiskFull(error: unknown): boolean {
   return full.has(codeOf(error) ?? '');
 }

@@ -22,7 +22,7 @@ const sealInterval = 600_000;
 export interface AuditTrailParts {
   readonly storage: Pick<Storage, 'database' | 'settings' | 'mark' | 'sharedWith'>;
   readonly sealer: Sealer;
-  /** Whether the master key is available without asking anyone, and outlives this process. */
+  /** True if the master key is available without asking anyone, and outlives this process. */
   readonly canSeal: () => boolean;
   readonly log: Pick<Log, 'failure'>;
   readonly now: () => Date;

@@ -39,7 +39,7 @@ export interface CredentialServices {
   readonly applications: Pick<Applications, 'find' | 'authenticate'>;
   readonly authorization: Pick<Authorization, 'readToken' | 'useForSigning' | 'issueSession'>;
   readonly now: () => Date;
-  /** Whether a one-time password that comes with a create request approves its transaction. */
+  /** True if a one-time password that comes with a create request approves its transaction. */
   readonly oneTimePasswordApproves: boolean;
   /** The selected user of this computer. */
   readonly selectedUser: () => Promise<DecidingPerson | undefined>;

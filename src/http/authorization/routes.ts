@@ -13,7 +13,7 @@ export interface AuthorizationServices extends AuthorizeServices {
   readonly applications: Applications;
   readonly certificates: CertificateInformation;
   readonly now: () => Date;
-  /** Whether a one-time password that comes with a create request approves its transaction. */
+  /** True if a one-time password that comes with a create request approves its transaction. */
   readonly oneTimePasswordApproves: boolean;
 }
 

@@ -21,7 +21,7 @@ export async function identifyChannelPeer(socket: Socket, path: string, askUser 
   return (await isOfOwnerAlone(dirname(path))) ? 'same-user' : 'not-told';
 }
 
-/** Whether a folder belongs to this user and gives nobody else a right. */
+/** True if a folder belongs to this user and gives nobody else a right. */
 async function isOfOwnerAlone(folder: string): Promise<boolean> {
   const found = await stat(folder).catch(() => undefined);
   return found !== undefined && found.uid === process.geteuid?.() && (found.mode & 0o077) === 0;

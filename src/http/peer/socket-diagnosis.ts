@@ -85,9 +85,9 @@ export function writeQuestion(ends: ConnectionEnds, sequence: number, question =
 }
 
 /**
- * Reads the answer to the question about `ends`, in the first `length` bytes of `reply`. Only an established socket with
- * an inode and with exactly these ends has a user: the kernel also answers with closing sockets, and with a listening
- * socket for a connection that it does not know.
+ * Reads the answer to the question about `ends`, in the first `length` bytes of `reply`. Only an established socket
+ * with an inode and with exactly these ends has a user: the kernel also answers with closing sockets, and with a
+ * listening socket for a connection that it does not know.
  */
 export function readAnswer(
   reply: Buffer,
@@ -111,7 +111,7 @@ const IDENTITY = 36;
 /** Reused: each identity is compared before the next one is written. */
 const identity = Buffer.alloc(IDENTITY);
 
-/** Whether an answer has exactly these ends. An IPv6 socket with an IPv4 address has both addresses in mapped form. */
+/** True if an answer has exactly these ends. An IPv6 socket with an IPv4 address has both addresses in mapped form. */
 function isAbout(reply: Buffer, ends: ConnectionEnds): boolean {
   const [from, to] = [addressBytes(ends.remoteAddress), addressBytes(ends.localAddress)];
   const isIn = (form: Addresses): boolean => {

@@ -53,7 +53,7 @@ export function refuseIgnored(ignored: readonly IgnoredField[]): void {
   );
 }
 
-/** Whether a request asks for strict handling; letter case of preferences is ignored. */
+/** True if a request asks for strict handling; letter case of preferences is ignored. */
 export function wantsStrictHandling(preferences: string | undefined): boolean {
   return (preferences ?? '').split(/[,;]/).some((one) => /^\s*handling\s*=\s*"?strict"?\s*$/i.test(one));
 }

@@ -39,7 +39,7 @@ export async function regularFormByTurn(body: Record<string, unknown>): Promise<
   return { ...regularForm({ ...body, documents: [] }), documents: regular };
 }
 
-/** Whether a list is longer than what is handled in one turn of the event loop. */
+/** True if a list is longer than what is handled in one turn of the event loop. */
 export const isLongList = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) && value.length > DOCUMENTS_A_TURN;
 

@@ -94,7 +94,7 @@ function readTime(id: string | undefined): Date | undefined {
   return id !== undefined && /^\d{1,15}$/.test(id) ? new Date(Number(id)) : undefined;
 }
 
-/** Whether a running stream may continue: its token is not revoked, and its site still has a grant. */
+/** True if a running stream may continue: its token is not revoked, and its site still has a grant. */
 async function isPermitted({ services, consent }: EventParts, request: Request, response: Response): Promise<boolean> {
   const site = siteOf(response);
   if (site !== undefined && consent.scopesOf(site) === undefined) return false;
@@ -135,7 +135,7 @@ interface StreamParts {
   readonly read: (tcns: readonly string[]) => Promise<readonly TransactionView[]>;
   readonly idOf: (view: TransactionView) => string;
   readonly isPermitted: () => Promise<boolean>;
-  /** Whether this state is the last of the stream; by default no state is. */
+  /** True if this state is the last of the stream; by default no state is. */
   readonly endsWith?: (view: TransactionView) => boolean;
 }
 

@@ -176,7 +176,7 @@ export function callError(error: unknown, onFailure: (error: unknown) => void): 
   return { code: 'INTERNAL', message: 'Something went wrong in Sinete itself. The log of this instance tells more.' };
 }
 
-/** Whether the table has a call of this name. */
+/** True if the table has a call of this name. */
 export function isCallName(name: string): name is CallName {
   return Object.hasOwn(calls, name);
 }

@@ -41,7 +41,7 @@ export class UiSessions {
     return session;
   }
 
-  /** Whether an `Authorization` header has a session that has not expired. */
+  /** True if an `Authorization` header has a session that has not expired. */
   isOpen(authorization: string | undefined): boolean {
     const [given, credential = ''] = (authorization ?? '').split(' ', 2);
     if (given !== scheme) return false;

@@ -47,7 +47,7 @@ export interface Administrators {
   act(name: string, operation: string): Promise<void>;
 }
 
-/** Whether the administrator's token includes this scope. */
+/** True if the administrator's token includes this scope. */
 export function isPermitted({ scopes }: Pick<Administrator, 'scopes'>, scope: AdministratorScope): boolean {
   return scopes.includes(scope) || scopes.includes('all');
 }
@@ -60,7 +60,9 @@ const NAME_SHAPE = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 /** Milliseconds during which the last use is not stored again. */
 const USE_INTERVAL = 60_000;
 
-/** Builds the service over its store. A token is 256 random bits, so a plain SHA-256 protects it (no dictionary helps). */
+/**
+ * Builds the service over its store. A token is 256 random bits, so a plain SHA-256 protects it (no dictionary helps).
+ */
 export function createAdministrators(parts: {
   readonly store: AdministratorStore;
   readonly limits: Pick<AttemptLimits, 'begin' | 'expectNoPause'>;

@@ -95,7 +95,7 @@ class GuardedSecrets {
   }
 
   /**
-   * Whether the secret is right. A secret that was confirmed before is not counted, and is accepted even while guesses
+   * True if the secret is right. A secret that was confirmed before is not counted, and is accepted even while guesses
    * are paused. Simultaneous calls with the same secret count as one attempt, so a program that begins with many
    * requests is not limited. Rejects with `TOO_MANY_ATTEMPTS`.
    */

@@ -23,7 +23,7 @@ export class SecretChecker {
   readonly #right = new Map<string, Buffer>();
   #decoy: Promise<string> | undefined;
 
-  /** Whether this secret was confirmed before; answers without delay. */
+  /** True if this secret was confirmed before; answers without delay. */
   remembers(hash: string | null | undefined, secret: string): boolean {
     const known = hash == null ? undefined : this.#right.get(hash);
     return known !== undefined && timingSafeEqual(known, createHash('sha256').update(secret).digest());

@@ -19,7 +19,7 @@ export const renewableLifetime = 3600;
 /** Scopes for a single use: renewing the token would multiply the uses. */
 const singleUse: readonly Scope[] = ['single_signature', 'multi_signature'];
 
-/** Whether a permission may be renewed by refresh tokens, up to the end that was shown to the person. */
+/** True if a permission may be renewed by refresh tokens, up to the end that was shown to the person. */
 export function isRenewable(scopes: readonly Scope[]): boolean {
   if (!scopes.includes('offline_access')) return false;
   return scopes.includes('signature_session') || !scopes.some((scope) => singleUse.includes(scope));

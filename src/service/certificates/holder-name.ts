@@ -39,7 +39,7 @@ export function isHolder({ certificate }: Pick<AliasedKey, 'certificate'>, usern
   return number !== undefined && normalizeTaxpayerNumber(number) === username;
 }
 
-/** Whether the ICP-Brasil other names of a key's certificate contain this CPF or CNPJ, given without punctuation. */
+/** True if the ICP-Brasil other names of a key's certificate contain this CPF or CNPJ, given without punctuation. */
 export function namesTaxpayer({ certificate }: Pick<AliasedKey, 'certificate'>, username: string): boolean {
   try {
     const identity = readIcpBrasilIdentity(parseCertificate(certificate));

@@ -20,7 +20,7 @@ export interface ConsentDependencies {
   readonly configured: readonly ConfiguredSite[];
   /** Folders and stores opened to callers by the configuration. Default: none. */
   readonly configuredFiles?: readonly ConfiguredFileGrant[];
-  /** Whether a window is open for questions. */
+  /** True if a window is open for questions. */
   readonly canAsk: () => boolean;
   readonly now: () => Date;
   /** Overrides of `defaultConsentLimits`. */

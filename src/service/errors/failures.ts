@@ -85,7 +85,7 @@ export function toServiceError(error: unknown): ServiceError {
 }
 
 /**
- * Whether a document can be tried again later, because the failure is temporary: space may be freed, or another file
+ * True if a document can be tried again later, because the failure is temporary: space may be freed, or another file
  * closed.
  */
 export function passesByItself(error: unknown): boolean {
@@ -103,7 +103,7 @@ export function toKeyFailure(error: unknown): ServiceError {
 const waiting: ReadonlySet<SigningErrorCode> = new Set(['PIN_REQUIRED', 'TOKEN_REMOVED', 'MODULE_QUARANTINED']);
 
 /**
- * Whether the document waits for its key: the user can insert a token or enter its PIN, or the quarantine of its driver
+ * True if the document waits for its key: the user can insert a token or enter its PIN, or the quarantine of its driver
  * will end.
  */
 export function waitsForPin(error: unknown): boolean {

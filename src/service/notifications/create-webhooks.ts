@@ -17,7 +17,7 @@ import type {
 export interface WebhookDependencies {
   readonly store: WebhookStore;
   readonly sealer: Sealer;
-  /** Whether an application is registered. */
+  /** True if an application is registered. */
   readonly isRegistered: (clientId: string) => Promise<boolean>;
   readonly refusalOf: CallbackRefusal;
   readonly clientFor: DeliveryParts['clientFor'];

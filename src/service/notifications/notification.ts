@@ -102,7 +102,7 @@ export type AttemptOutcome =
  * store keeps the rows. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL` without any change.
  */
 export interface NotificationStore {
-  /** Whether any notification waits, now or for later. Called often, so it must be cheap. */
+  /** True if any notification waits, now or for later. Called often, so it must be cheap. */
   hasWaiting(): Promise<boolean>;
   /**
    * Claims due notifications, from each host in turn, so that a host with many does not delay the others. A

@@ -8,7 +8,7 @@ const BUCKET = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 /** In bytes of UTF-8. */
 const LONGEST_KEY = 1024;
 
-/** Whether a text may be the name of a bucket. */
+/** True if a text may be the name of a bucket. */
 export function isBucketName(text: string): boolean {
   return BUCKET.test(text);
 }

@@ -4,7 +4,7 @@ import type { ServiceLog } from '../monitoring/index.ts';
 export interface ClockNote {
   /** Wall time of the last check, milliseconds since 1970. */
   readonly seen: number;
-  /** Whether the clock was in doubt, so that nothing was deleted. */
+  /** True if the clock was in doubt, so that nothing was deleted. */
   readonly doubted: boolean;
   /** Wall time at which a person last accepted the clock, milliseconds since 1970; absent when nobody has. */
   readonly accepted?: number | undefined;
@@ -75,7 +75,7 @@ export class TimeService {
     return this.#parts.wall();
   }
 
-  /** Whether expired data may be deleted and expired work be ended. */
+  /** True if expired data may be deleted and expired work be ended. */
   readonly mayErase = (): boolean => {
     this.look();
     return this.#doubtedSince === undefined;

@@ -80,8 +80,8 @@ export interface TransactionStore {
     idempotency?: { readonly claim: IdempotencyClaim; readonly keysSince: Date },
   ): Promise<IdempotencyOwner | undefined>;
   /**
-   * Removes the parts of transactions that a crash left while they were stored; with a time, only of those begun before.
-   * Answers the number of transactions.
+   * Removes the parts of transactions that a crash left while they were stored; with a time, only of those begun
+   * before. Answers the number of transactions.
    */
   removeIncomplete(begunBefore?: Date): Promise<number>;
   findIdempotent(key: string, keysSince: Date): Promise<IdempotencyOwner | undefined>;
@@ -100,10 +100,8 @@ export interface TransactionStore {
   /**
    * Applies all changes in a single commit, or none. A transaction with an ended batch and only final documents is
    * finished, at `at`, in the same commit: its small originals are removed, and a transaction with a callback gets its
-   * row of the outbox. The same holds for a transaction finished at its insertion.
-   *
-   * `claims` are those under which the changes were made: rejects with `BUSY`, without any change, when another node has
-   * taken over one of the jobs.
+   * row of the outbox. The same holds for a transaction finished at its insertion. `claims` are those under which the
+   * changes were made: rejects with `BUSY`, without any change, when another node has taken over one of the jobs.
    */
   apply(changes: readonly TransactionChange[], at: Date, claims?: readonly JobClaim[]): Promise<void>;
   list(filter: TransactionFilter): Promise<readonly TransactionRecord[]>;
@@ -266,8 +264,8 @@ export interface UserFiles {
   checkDestination(path: string, root?: string): Promise<string>;
   /**
    * Absolute path in the destination's folder for making a result; an earlier attempt's file is removed. `key` makes
-   * the name unique. The folder stays open until `deliver` or `removeDraft`: `PATH_NOT_ALLOWED` when another folder or a
-   * link has taken its place.
+   * the name unique. The folder stays open until `deliver` or `removeDraft`: `PATH_NOT_ALLOWED` when another folder or
+   * a link has taken its place.
    */
   prepareDraft(destination: string, key: string): Promise<string>;
   /** Removes the draft of an attempt, if any. */
@@ -279,6 +277,6 @@ export interface UserFiles {
    * power. Only for results of this application that were checked before.
    */
   replace(draft: string, destination: string): Promise<void>;
-  /** Whether a file with this SHA-256 is at `path`. */
+  /** True if a file with this SHA-256 is at `path`. */
   holds(path: string, size: number, checksum: string): Promise<boolean>;
 }

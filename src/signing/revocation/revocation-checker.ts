@@ -43,7 +43,7 @@ export interface RevocationCheckerOptions {
   readonly timeout?: number;
   /** Bytes of a CRL at most; by default 64 MiB. */
   readonly maxCrlBytes?: number;
-  /** Whether OCSP requests carry a nonce (RFC 9654); by default true. */
+  /** True if OCSP requests carry a nonce (RFC 9654); by default true. */
   readonly useNonce?: boolean;
   /** Accepts SHA-1, for old evidence. */
   readonly allowLegacyAlgorithms?: boolean;
@@ -54,7 +54,9 @@ export interface RevocationRequest {
   readonly certificate: Certificate;
   /** The certificate's issuer in a valid path. */
   readonly issuer: Certificate;
-  /** The path above the issuer, up to the anchor; without this path, only the issuer itself certifies keys for lists. */
+  /**
+   * The path above the issuer, up to the anchor; without this path, only the issuer itself certifies keys for lists.
+   */
   readonly above?: readonly Certificate[];
   /** The time of the question: now, or the time of a time stamp. */
   readonly at: Date;

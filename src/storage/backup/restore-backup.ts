@@ -36,7 +36,7 @@ export interface RestoreRequest {
   readonly key: BackupKey;
   /** Absolute. */
   readonly dataFolder: string;
-  /** Whether an existing data folder is set aside. */
+  /** True if an existing data folder is set aside. */
   readonly replace: boolean;
   /**
    * Binds the restored database to this computer, for example by storing the master key of the backup here. Called with

@@ -55,7 +55,7 @@ export async function swapFolder(dataFolder: string, staging: string, aside: str
   }
 }
 
-/** Whether the next start must use a restored folder, because there is no data folder. */
+/** True if the next start must use a restored folder, because there is no data folder. */
 export async function isAwaited(dataFolder: string, staging: string): Promise<boolean> {
   return (await readJournal(dataFolder))?.staging === basename(staging);
 }
@@ -160,7 +160,7 @@ async function readOwnJournal(dataFolder: string): Promise<string | undefined> {
 }
 
 /**
- * Whether a file or folder belongs to the user of this process and is no link. On Windows the owner is unknown here.
+ * True if a file or folder belongs to the user of this process and is no link. On Windows the owner is unknown here.
  */
 async function isOwn(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);

@@ -102,7 +102,7 @@ export function newestGoodCopy(databasePath: string): DatabaseCopy | undefined {
   return copiesIn(join(dirname(databasePath), 'backups')).find(({ path }) => isGood(path));
 }
 
-/** Whether a file is a database that passes SQLite's check. */
+/** True if a file is a database that passes SQLite's check. */
 export function isGood(path: string): boolean {
   try {
     const connection = new SqliteDatabase(path, { readonly: true });
@@ -116,7 +116,7 @@ export function isGood(path: string): boolean {
   }
 }
 
-/** Whether a file is a database, and not a sealed backup. */
+/** True if a file is a database, and not a sealed backup. */
 export function isDatabaseCopy(path: string): boolean {
   const magic = Buffer.alloc(16);
   try {

@@ -50,7 +50,7 @@ export class HeldFolder {
     return this.#base === this.#path ? realpath(this.#path) : readlink(this.#base);
   }
 
-  /** Whether this folder is still at the absolute path `path`, which contains no links. */
+  /** True if this folder is still at the absolute path `path`, which contains no links. */
   async isUnmoved(path: string): Promise<boolean> {
     if ((await this.realPath().catch(() => undefined)) !== path) return false;
     return this.#base !== this.#path || (await identityOf(this.#path, undefined)) === this.#identity;

@@ -46,7 +46,7 @@ const acceptedPathOf = (dataFolder: string): string => join(dataFolder, 'sinete.
 export const acceptAtNextStart = (dataFolder: string): void =>
   writeFileSync(acceptedPathOf(dataFolder), '', { mode: 0o600 });
 
-/** Whether a person has restored this folder's database since its last start. */
+/** True if a person has restored this folder's database since its last start. */
 export const isAccepted = (dataFolder: string): boolean => existsSync(acceptedPathOf(dataFolder));
 
 export const forgetAcceptance = (dataFolder: string): void => rmSync(acceptedPathOf(dataFolder), { force: true });

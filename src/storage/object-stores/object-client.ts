@@ -43,7 +43,7 @@ export interface ObjectUpload {
   /** Lower-case hex MD5, compared by the store. */
   readonly md5: string;
   readonly mediaType: string;
-  /** Whether an existing object may be replaced; otherwise the store refuses, if it supports conditions. */
+  /** True if an existing object may be replaced; otherwise the store refuses, if it supports conditions. */
   readonly overwrite: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface ObjectStoreEntry {
   readonly prefix: string;
   /** For S3: true if the bucket is in the path of the address instead of the host's name. */
   readonly pathStyle: boolean;
-  /** Whether results replace existing objects. */
+  /** True if results replace existing objects. */
   readonly overwrite: boolean;
 }
 

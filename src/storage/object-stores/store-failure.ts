@@ -67,7 +67,7 @@ export function isNotImplemented(error: unknown): boolean {
   return statusOf(error) === 501 || codeOf(error) === 'NotImplemented';
 }
 
-/** Whether there is no such object. */
+/** True if the error means that the object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return statusOf(error) === 404 && codeOf(error) !== 'NoSuchBucket';
 }

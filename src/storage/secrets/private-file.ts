@@ -34,7 +34,7 @@ function checkPrivate(stats: Stats): void {
 }
 
 /**
- * Whether an administrator has provided the file for this process alone, as a credential of systemd or a secret of a
+ * True if an administrator has provided the file for this process alone, as a credential of systemd or a secret of a
  * container: the file belongs to root, and at most its group may read it. A credential's access list appears as the
  * rights of the group.
  */

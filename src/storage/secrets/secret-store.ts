@@ -49,7 +49,7 @@ export class MasterKeyCache {
     }
   }
 
-  /** Whether this process has obtained the key. */
+  /** True if this process has obtained the key. */
   get isKnown(): boolean {
     return this.#known !== undefined;
   }

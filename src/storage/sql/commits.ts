@@ -94,7 +94,7 @@ export async function inOrder<Result>(
   return done.result;
 }
 
-/** Whether the server itself has refused the commit: such errors have an SQLSTATE of five characters. */
+/** True if the server itself has refused the commit: such errors have an SQLSTATE of five characters. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 

@@ -246,7 +246,7 @@ async function compareWith(
   return row?.hash === mark.hash ? undefined : { kind: 'other-history', ...missing };
 }
 
-/** Whether the data folder contains documents, results or copies of a database. */
+/** True if the data folder contains documents, results or copies of a database. */
 function hasRemains(dataFolder: string): boolean {
   const has = (folder: string, isRemain: (name: string) => boolean): boolean => {
     try {

@@ -26,7 +26,7 @@ interface DialogProps {
   /** Text beside the title: a position in a line, for example. */
   readonly aside?: string;
   readonly closeLabel?: string;
-  /** Whether a click outside closes the dialog; false if typed text would be lost. */
+  /** True if a click outside closes the dialog; false if typed text would be lost. */
   readonly closeOnClickOutside?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { Notice } from '../notice.tsx';
 export interface FormEndProps {
   /** The last attempt's error that belongs to no field; null if there is none. */
   readonly error: string | null;
-  /** Whether an attempt is under way. */
+  /** True if an attempt is under way. */
   readonly busy: boolean;
   /** The text of the submit button. */
   readonly submit: string;

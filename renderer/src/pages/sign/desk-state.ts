@@ -84,7 +84,7 @@ function errorOf({ error }: UiDocument, cancelled: boolean): CallError {
   return { code, message: error.detail };
 }
 
-/** Whether each file of a started batch is signed or failed. */
+/** True if each file of a started batch is signed or failed. */
 export function isFinished(state: DeskState): boolean {
   return state.items.every(
     (item) => item.file.size === 0 || ['signed', 'failed'].includes(outcomeOf(item, state).kind),

@@ -17,7 +17,7 @@ const marks = {
 interface OutcomeMarkProps {
   readonly item: DeskItem;
   readonly outcome: Outcome;
-  /** Whether the batch is held back: nothing of it is being signed. */
+  /** True if the batch is held back: nothing of it is being signed. */
   readonly isHeld: boolean;
 }
 

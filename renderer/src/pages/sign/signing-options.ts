@@ -72,7 +72,7 @@ export const initialOptions: SigningOptions = {
   place: null,
 };
 
-/** Whether a signature of this type can follow the policy: CMS knows none, and ICP-Brasil knows CAdES and PAdES. */
+/** True if a signature of this type can follow the policy: CMS knows none, and ICP-Brasil knows CAdES and PAdES. */
 export function suits(type: SignatureType, policy: Policy): boolean {
   if (policy === 'none' || type.startsWith('CAdES') || type === 'PAdES') return true;
   return type === 'PDFSignature' && policy.startsWith('B-');
@@ -89,7 +89,7 @@ export function withTypesThatSuit(options: SigningOptions): SigningOptions {
 /** True when a signature of this type can contain a role that the signer claims. */
 export const claimsRole = (type: SignatureType): boolean => type.startsWith('CAdES') || type === 'PAdES';
 
-/** Whether signatures under this policy carry a time stamp. */
+/** True if signatures under this policy carry a time stamp. */
 export const needsTimestamp = (policy: Policy): boolean => !['none', 'B-B', 'AD-RB'].includes(policy);
 
 /** True for signature types that are part of a PDF. */

@@ -115,7 +115,7 @@ export const firstInitials: InitialsOptions = {
 const shows = (line: string, variable: StampVariable): boolean =>
   line.includes(`{${variable}}`) || line.includes(`{{${variable}}}`);
 
-/** Whether a text shows the value. */
+/** True if a text contains the variable. */
 export function hasLine(text: string, variable: StampVariable): boolean {
   return text.split('\n').some((line) => shows(line, variable));
 }

@@ -51,7 +51,7 @@ function transactionStatus(
   return SIGNED === 0 || ERROR > 0 ? 'ERROR' : 'SIGNED';
 }
 
-/** Whether a stored result has expired at `now`; a delivered result, and one with a pending level, never expires. */
+/** True if a stored result has expired at `now`; a delivered result, and one with a pending level, never expires. */
 export function isLifetimeOver({ result, evidence }: DocumentRecord, now: Date): boolean {
   if (result === null || result.expiresAt === null || evidence?.pending !== undefined) return false;
   return result.erasedAt !== null || result.expiresAt.getTime() <= now.getTime();

@@ -93,7 +93,7 @@ export interface PolicyQuestion {
 
 const icpBrasilProfiles: readonly IcpBrasilProfile[] = ['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'];
 
-/** Whether signatures under this policy carry a time stamp. */
+/** True if signatures under this policy carry a time stamp. */
 export function needsTimestamp(policy: SignaturePolicy): boolean {
   switch (policy) {
     case 'none':

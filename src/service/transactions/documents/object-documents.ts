@@ -136,7 +136,7 @@ export function destinationRule(kind: ObjectStoreKind): string {
   return `Give ${url}, or a name without leading slash, "." and ".." for the first store of this kind.`;
 }
 
-/** Whether a document may name its destination so. */
+/** True if the destination name of a document is valid for this kind of store. */
 export function isDestinationName({ destinationFileName }: NewDocument, kind: ObjectStoreKind): boolean {
   if (destinationFileName === undefined) return true;
   if (namesObjectUrl(destinationFileName)) return parseObjectUrl(destinationFileName)?.kind === kind;

@@ -179,7 +179,7 @@ function networkPaths(
 }
 
 /**
- * Whether a path or `file:` URL leads to another computer, or uses a device name that may do so: `\\host\share`,
+ * True if a path or `file:` URL leads to another computer, or uses a device name that may do so: `\\host\share`,
  * `//host/share`, `\\?\UNC\…`, `\\.\…`, `\??\…`, `file://host/…`. Drive letters after `\\?\` are on this computer.
  */
 export function namesOtherComputer(text: string): boolean {
@@ -199,7 +199,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether `place` is below `root`, as text: both absolute paths, or both URLs of objects. */
+/** True if `place` is below `root`, as text: both absolute paths, or both URLs of objects. */
 function holds(root: string, place: string, platform: NodeJS.Platform): boolean {
   if (namesObjectUrl(root) || namesObjectUrl(place)) {
     return namesObjectUrl(root) && place.startsWith(root.endsWith('/') ? root : `${root}/`);

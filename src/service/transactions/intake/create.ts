@@ -264,7 +264,7 @@ export function callerName({ requester, authority }: TransactionCaller): string 
   return requester.kind === 'native-program' ? 'programs' : undefined;
 }
 
-/** Whether the configuration approves this caller without asking. */
+/** True if the configuration approves this caller without asking. */
 function isApprovedHere({ approve, approved }: TransactionContext, caller: TransactionCaller): boolean {
   switch (approve) {
     case 'ask':

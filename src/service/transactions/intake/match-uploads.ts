@@ -58,7 +58,7 @@ function refuseParts(problems: readonly CodedProblem[]): void {
 
 const fieldOf = ({ label }: UploadedPart): string => (label === undefined ? 'document' : `document[${label}]`);
 
-/** Whether a label may be a position: a number without leading zeros. */
+/** True if a label may be a position: a number without leading zeros. */
 const isPosition = (label: string): boolean => /^(0|[1-9]\d{0,5})$/.test(label);
 
 /** macOS decomposes the letters of file names, so both names are composed before they are compared. */

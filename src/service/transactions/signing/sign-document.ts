@@ -51,7 +51,7 @@ async function failOrWait(context: TransactionContext, job: DocumentJob, error: 
   return 'waiting';
 }
 
-/** Whether an earlier attempt has already delivered the result, so that only the row is missing. */
+/** True if an earlier attempt has already delivered the result, so that only the row is missing. */
 async function wasDelivered({ files, objects }: TransactionContext, document: DocumentRecord): Promise<boolean> {
   const { delivery, destinationPath, destinationUrl } = document;
   if (delivery === null) return false;

@@ -36,7 +36,7 @@ export interface ImportedTrustMaterial {
 
 /** Limits on trust at import. */
 export interface TrustImportOptions {
-  /** Whether a self-signed certificate with this fingerprint may become an anchor; by default, the pinned roots. */
+  /** True if a self-signed certificate with this fingerprint may become an anchor; by default, the pinned roots. */
   readonly isPinned?: (fingerprint: string) => boolean;
 }
 

@@ -42,7 +42,7 @@ function showsWhileOff(value: (key: string) => PdfValue): boolean {
   return policy === 'AllOff' || policy === 'AnyOff' || Array.isArray(value('VE'));
 }
 
-/** Whether the default configuration hides a layer (ISO 32000-2 Table 99), or a layer's usage does (Table 100). */
+/** True if the default configuration hides a layer (ISO 32000-2 Table 99), or a layer's usage does (Table 100). */
 export function hasHiddenLayers(document: PdfDocument): boolean {
   const dictionary = (value: PdfValue | undefined): PdfDictionary | undefined => {
     const found = document.resolve(value);

@@ -12,7 +12,7 @@ export function noteRepeatedKey(dictionary: PdfDictionary, name: string, value: 
   if (!serialize(earlier).equals(serialize(value))) ambiguous.add(dictionary);
 }
 
-/** Whether a dictionary, as read, gave a key two different values. */
+/** True if a dictionary, as read, gave a key two different values. */
 export function isAmbiguous(dictionary: ReadonlyMap<string, PdfValue>): boolean {
   return ambiguous.has(dictionary);
 }

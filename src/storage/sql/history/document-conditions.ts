@@ -6,7 +6,7 @@ import { entryOfHash, HASH_DIGITS, wordsOf } from './words-of.ts';
 
 const escape = String.fromCodePoint(92);
 
-/** Whether a column contains the text, in any letter case. */
+/** SQL condition: the column contains the text, in any letter case. */
 export function contains(column: string, text: string): Expression<SqlBool> {
   const pattern = `%${text.replaceAll(/[%_\\]/g, (character) => escape + character)}%`;
   return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape ${sql.lit(escape)}`;
@@ -80,7 +80,7 @@ export function canMatch(where: Where, filter: HistoryFilter): Expression<SqlBoo
   return parts.length === 0 ? undefined : where.and(parts);
 }
 
-/** Whether the transaction has a word that contains this text. The text has no wildcards. */
+/** SQL condition: the transaction has a word that contains this text. The text has no wildcards. */
 function hasWord(where: Where, text: string): Expression<SqlBool> {
   const words = where
     .selectFrom('history_words')

@@ -61,8 +61,9 @@ export async function overview(
 }
 
 /**
- * Whether a transaction is in a caller's list. An application also sees the transactions of its people: `application
- * <id> person <number>`. Client ids contain no space, and in ASCII `!` follows the space, so a range finds these names.
+ * SQL condition: a transaction is in the list of a caller. An application also sees the transactions of its people:
+ * `application <id> person <number>`. Client ids contain no space, and in ASCII `!` follows the space, so a range finds
+ * these names.
  */
 function isOf(where: Where, caller: string): Expression<SqlBool> {
   return where.or([

@@ -1,4 +1,4 @@
-/** Whether a text is an absolute path: from the root, or from a drive. */
+/** True if a text is an absolute path: from the root, or from a drive. */
 export function isAbsolutePath(text: string): boolean {
   return /^(\/|[A-Za-z]:[\\/]|\\\\).*[^\\/]$/.test(text);
 }
