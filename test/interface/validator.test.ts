@@ -139,13 +139,13 @@ describe('POST /validator-service › the form', () => {
   });
 
   it.each([
-    ['XAdES', 'XAdES signatures are not judged here'],
-    ['xades-detached', 'XAdES signatures are not judged here'],
-    ['XMLDSig', 'XAdES signatures are not judged here'],
-    ['JAdES', 'JAdES signatures are not judged here'],
-    ['JWS', 'JAdES signatures are not judged here'],
-    ['ASiC', 'ASiC containers are not judged here'],
-    ['ASiC-E', 'ASiC containers are not judged here'],
+    ['XAdES', 'Sinete does not validate XAdES'],
+    ['xades-detached', 'Sinete does not validate XAdES'],
+    ['XMLDSig', 'Sinete does not validate XAdES'],
+    ['JAdES', 'Sinete does not validate JAdES'],
+    ['JWS', 'Sinete does not validate JAdES'],
+    ['ASiC', 'Sinete does not validate ASiC'],
+    ['ASiC-E', 'Sinete does not validate ASiC'],
   ])('answers 422 TYPE_NOT_SUPPORTED to the type %s, and says why', async (type, sentence) => {
     const [status, body] = await send([['type', type], signature]);
     const problem = { field: 'type', code: 'TYPE_NOT_SUPPORTED' };

@@ -142,7 +142,7 @@ export const keys = {
   'network.no_proxy': z.array(z.string()).default([]),
   'network.certificate_authorities': absolutePath.optional(),
   'policies.source': z.url({ protocol: /^https?$/ }).default('http://politicas.icpbrasil.gov.br'),
-  /** The table of algorithms by which signatures are judged; the following keys add rows to it. */
+  /** The table of algorithms for judging signatures; the following keys add rows to it. */
   'validation.algorithms': z.enum(['built-in', 'etsi-119-312']).default('built-in'),
   'validation.hashes': z.partialRecord(z.enum(hashNames), algorithmEnd).default({}),
   'validation.rsa_keys': z.record(keyBits, algorithmEnd).default({}),

@@ -103,7 +103,7 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
   'network.certificate_authorities': 'A PEM file with further authorities for TLS.',
   'policies.source': 'Where the signature policies of ICP-Brasil come from.',
   'validation.algorithms':
-    'The table of hash functions and keys by which signatures are judged: `built-in`, or the dates of ETSI TS 119 312.',
+    'The table of hash functions and keys for judging signatures: `built-in`, or the dates of ETSI TS 119 312.',
   'validation.hashes':
     'Hash functions of your own policy, each until a day, `always` or `never`: `{ sha256 = "2030-01-01", sha1 = "never" }`.',
   'validation.rsa_keys':

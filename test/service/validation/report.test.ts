@@ -225,7 +225,7 @@ describe('readableReport', () => {
       (language) => readableReport(reportOf([ended]), { file: 'a', content: null }, language).signatures[0],
     );
     expect(pt?.sentence).toMatch(/^A proteção do último carimbo do tempo terminou/);
-    expect(en?.sentence).toMatch(/^The protection of the last time stamp ended/);
+    expect(en?.sentence).toMatch(/^The protection of the last time stamp has ended/);
     const time = '2028-01-01 00:00:00 UTC';
     expect(pt?.rows).toContainEqual({ label: 'A proteção terminou em', value: `${time} (fim de: Carimbo)` });
     expect(en?.rows).toContainEqual({ label: 'Protection ended on', value: `${time} (end of: Carimbo)` });

@@ -88,7 +88,7 @@ describe('createValidator › what a file is', () => {
     ['XML with a byte order mark', '\ufeff  <ds:Signature>', /XAdES/],
     ['a compact JWS', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', /JAdES/],
     ['a JWS in JSON', '{"payload":"e30","signatures":[]}', /JAdES/],
-    ['XAdES', '<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#">', /^XAdES signatures are not judged here/],
+    ['XAdES', '<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#">', /^Sinete does not validate XAdES/],
     ['an ASiC container', 'PK\x03\x04mimetypeapplication/vnd.etsi.asic-e+zip%PDF-1.7', /ASiC/],
     ['XML in UTF-16 with its mark, little end first', utf16('\ufeff<?xml version="1.0"?><s/>', 'le'), /XAdES/],
     ['XML in UTF-16 with its mark, big end first', utf16('\ufeff  <s/>', 'be'), /XAdES/],

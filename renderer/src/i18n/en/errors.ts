@@ -6,7 +6,7 @@ export const errors = {
   INPUT_INVALID: 'Some field is not right. Check what you filled in.',
   REQUEST_INVALID: 'The request is not right. Check what you filled in.',
   TYPE_NOT_SUPPORTED:
-    'Signatures in XML (XAdES), in JSON (JAdES) and in ASiC containers are neither made nor judged here. Use the program that made the file.',
+    'Sinete neither makes nor validates signatures in XML (XAdES), in JSON (JAdES) or in ASiC containers. Use the program that made the file.',
   ALGORITHM_NOT_SUPPORTED: 'This certificate or hash uses an algorithm that is not supported.',
   ALGORITHM_UNSUPPORTED: 'This certificate or hash uses an algorithm that is not supported.',
   POLICY_NOT_SUPPORTED: 'This signature policy cannot be used.',
