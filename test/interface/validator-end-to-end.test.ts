@@ -117,7 +117,12 @@ describe('POST /validator-service › what this instance signed', () => {
   const container = writeZip([{ name: 'META-INF/signatures001.xml', content: Buffer.from('<s/>') }]);
 
   it.each<[type: string, file: string, content: string | Buffer, sentence: string]>([
-    ['CAdES', 'nota.xml', '<?xml version="1.0"?><nfeProc><ds:Signature Id="s"/></nfeProc>', 'Sinete does not validate XAdES'],
+    [
+      'CAdES',
+      'nota.xml',
+      '<?xml version="1.0"?><nfeProc><ds:Signature Id="s"/></nfeProc>',
+      'Sinete does not validate XAdES',
+    ],
     ['CMS', 'token.json', '{"payload":"e30","signatures":[]}', 'Sinete does not validate JAdES'],
     ['TimeStamp', 'token.jws', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', 'Sinete does not validate JAdES'],
     ['PAdES', 'box.asice', 'PK\x03\x04mimetypeapplication/vnd.etsi.asic-e+zip', 'Sinete does not validate ASiC'],
