@@ -37,14 +37,17 @@ const historyDocument = transactionView
   });
 
 export const historyCalls = {
-  /** Single documents, newest first. Every word of the text must match; a word may be the beginning of a hash. */
+  /**
+   * Single documents, newest first. Every word of the text must match; a word may be the beginning of a hash. `more`:
+   * the text is in more documents than `total`, which counts no further then.
+   */
   'history.documents': {
     input: z.object({
       ...historyFilter,
       offset: z.number().int().min(0).max(10_000_000),
       limit: z.number().int().min(1).max(500),
     }),
-    output: z.object({ total: z.number().int(), documents: z.array(historyDocument) }),
+    output: z.object({ total: z.number().int(), more: z.boolean(), documents: z.array(historyDocument) }),
   },
   /**
    * The place of the signed document. In the user's folder: unchanged since the signature (`there`), changed, or
@@ -79,7 +82,10 @@ export const historyCalls = {
     }),
     output: z.object({ total: z.number().int(), transactions: z.array(transactionView) }),
   },
-  /** Documents by the day of their transaction and their status; days without documents are left out. */
+  /**
+   * Documents by the day of their transaction and their status; days without documents are left out.
+   * `newestOnly`: the text is in so many documents that only the newest ones are counted.
+   */
   'history.summary': {
     input: z.object({
       ...historyFilter,
@@ -87,6 +93,7 @@ export const historyCalls = {
       minutesAhead: z.number().int().min(-840).max(840),
     }),
     output: z.object({
+      newestOnly: z.boolean(),
       days: z.array(
         z.object({ day: z.iso.date(), signed: z.number().int(), waiting: z.number().int(), failed: z.number().int() }),
       ),

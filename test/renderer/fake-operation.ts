@@ -68,6 +68,8 @@ export class FakeOperation {
   readonly silent = new Set<string>();
   /** What became of the files of results. */
   presence: 'there' | 'changed' | 'missing' = 'there';
+  /** How many documents a search counts. */
+  mostCounted = Number.POSITIVE_INFINITY;
   /** Opens the signed files; null: they need no password. */
   filePassword: string | null = null;
   readonly #transactions: () => readonly UiTransaction[];
@@ -152,7 +154,8 @@ export class FakeOperation {
     },
     'history.documents': ({ offset, limit, ...filter }) => {
       const found = documentsOf(this.#transactions(), filter);
-      return { total: found.length, documents: found.slice(offset, offset + limit) };
+      const total = Math.min(found.length, this.mostCounted);
+      return { total, more: found.length > total, documents: found.slice(offset, offset + limit) };
     },
     'history.presence': ({ tcn, documentId }) => {
       const document = this.#transactions()
@@ -184,7 +187,7 @@ export class FakeOperation {
           const count = (wanted: string): number => statuses.filter((status) => status === wanted).length;
           return { day, signed: count('SIGNED'), waiting: count('WAITING'), failed: count('ERROR') };
         });
-      return { days };
+      return { days, newestOnly: Number.isFinite(this.mostCounted) };
     },
   };
 }

@@ -29,7 +29,7 @@ export function historyCalls(core: Core): HistoryCalls {
         const view = await transactionForUi(transaction);
         documents.push(...view.documents.map((document) => ({ ...view, document, batch, signer })));
       }
-      return { total: found.total, documents };
+      return { total: found.total, more: found.more, documents };
     },
     'history.presence': async ({ tcn, documentId }) => ({ state: await presenceOf(core, tcn, documentId) }),
     'history.extend': async (input) => extendDocument(core, input),
@@ -38,8 +38,9 @@ export function historyCalls(core: Core): HistoryCalls {
       return { total, transactions: await transactionsForUi(transactions) };
     },
     'history.summary': async ({ minutesAhead, ...input }) => {
-      const days = await history.countByDay(filterOf(input), minutesAhead);
+      const { days, newestOnly } = await history.countByDay(filterOf(input), minutesAhead);
       return {
+        newestOnly,
         days: days.map(({ day, counts }) => ({
           day,
           signed: counts.SIGNED,

@@ -4,6 +4,7 @@ export {
   readDocumentHistory,
   readHistory,
   type HistoryDay,
+  type HistoryDays,
   type HistoryFilter,
   type HistoryPage,
   type HistoryStore,

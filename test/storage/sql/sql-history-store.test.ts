@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DocumentRecord, HistoryFilter, StoredTransaction } from '../../../src/service/transactions/index.ts';
 import type { Storage } from '../../../src/storage/index.ts';
 import { HistoryIndex } from '../../../src/storage/sql/history/history-index.ts';
-import { candidates } from '../../../src/storage/sql/stores/sql-history-store.ts';
+import { candidates, SqlHistoryStore } from '../../../src/storage/sql/stores/sql-history-store.ts';
 import { itNeeding } from '../../setup/needs.ts';
 import { openTestStorage } from '../engine.ts';
 import { openTransaction } from '../../service/transactions/intake/intake-world.ts';
@@ -311,12 +311,55 @@ describe('SqlHistoryStore', () => {
   });
 
   it('counts documents by local day and status', async () => {
-    expect(await storage.history.countByDay({}, 0)).toEqual([
-      { day: '2026-11-18', counts: { WAITING: 0, SIGNED: 2, ERROR: 0 } },
-      { day: '2026-11-19', counts: { WAITING: 0, SIGNED: 1, ERROR: 1 } },
-      { day: '2026-11-20', counts: { WAITING: 1, SIGNED: 0, ERROR: 0 } },
-    ]);
+    expect(await storage.history.countByDay({}, 0)).toEqual({
+      days: [
+        { day: '2026-11-18', counts: { WAITING: 0, SIGNED: 2, ERROR: 0 } },
+        { day: '2026-11-19', counts: { WAITING: 0, SIGNED: 1, ERROR: 1 } },
+        { day: '2026-11-20', counts: { WAITING: 1, SIGNED: 0, ERROR: 0 } },
+      ],
+      newestOnly: false,
+    });
     const inBrasilia = await storage.history.countByDay({ text: 'portal' }, -180);
-    expect(inBrasilia).toEqual([{ day: '2026-11-18', counts: { WAITING: 0, SIGNED: 3, ERROR: 1 } }]);
+    expect(inBrasilia.days).toEqual([{ day: '2026-11-18', counts: { WAITING: 0, SIGNED: 3, ERROR: 1 } }]);
+  });
+
+  it.each<HistoryFilter>([{ text: 'pdf portal 100%' }, { text: 'CDCDCD' }, { status: 'ERROR' }, { text: 'nobody' }])(
+    'counts by day the documents that %o finds',
+    async (filter) => {
+      const { total } = await storage.history.findDocuments(filter, { offset: 0, limit: 1 });
+      const { days } = await storage.history.countByDay(filter, 0);
+      expect(days.flatMap(({ counts }) => Object.values(counts)).reduce((sum, count) => sum + count, 0)).toBe(total);
+    },
+  );
+});
+
+describe('a text that more documents have than are counted', () => {
+  const page = { offset: 0, limit: 10 };
+
+  it.each([true, false])('gives the newest ones and says that there are more (with the index: %s)', async (indexed) => {
+    if (indexed) await storage.history.fillIndex();
+    const history = new SqlHistoryStore(storage.database, { mostCounted: 3 });
+    const { total, more, documents } = await history.findDocuments({ text: 'pdf' }, page);
+    expect([total, more, documents.length]).toEqual([3, true, 4]);
+    expect(await history.countByDay({ text: 'pdf' }, 0)).toEqual({
+      days: [
+        { day: '2026-11-18', counts: { WAITING: 0, SIGNED: 1, ERROR: 0 } },
+        { day: '2026-11-19', counts: { WAITING: 0, SIGNED: 1, ERROR: 1 } },
+      ],
+      newestOnly: true,
+    });
+  });
+
+  it('is told from a text that as many documents have, and from no text', async () => {
+    const history = new SqlHistoryStore(storage.database, { mostCounted: 4 });
+    const countFor = async (text: string) => {
+      const { total, more } = await history.findDocuments({ text }, page);
+      return [total, more];
+    };
+    expect([await countFor('pdf'), await countFor(' ')]).toEqual([
+      [4, false],
+      [5, false],
+    ]);
+    expect((await history.countByDay({}, 0)).newestOnly).toBe(false);
   });
 });

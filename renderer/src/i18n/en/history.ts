@@ -22,6 +22,7 @@ export const history = {
   datesWrong: 'The first day is after the last one. Change one of them.',
   found_one: '{{count}} document',
   found_other: '{{count}} documents',
+  foundMore: 'More than {{number}} documents; these are the newest',
   list: 'Documents',
   document: 'Document',
   when: 'When',
@@ -29,6 +30,7 @@ export const history = {
   ofBatch_other: 'batch of {{count}}',
   details: 'Show details of {{name}}',
   charts: 'At a glance',
+  newest: 'The newest {{number}} documents',
   perDay: 'Documents per day',
   byStatus: 'Documents by status',
   perDaySummary:

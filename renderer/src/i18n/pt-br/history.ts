@@ -23,6 +23,7 @@ export const history = {
   found_one: '{{count}} documento',
   found_many: '{{count}} documentos',
   found_other: '{{count}} documentos',
+  foundMore: 'Mais de {{number}} documentos; aqui estão os mais recentes',
   list: 'Documentos',
   document: 'Documento',
   when: 'Quando',
@@ -31,6 +32,7 @@ export const history = {
   ofBatch_other: 'lote de {{count}}',
   details: 'Mostrar detalhes de {{name}}',
   charts: 'Em resumo',
+  newest: 'Os {{number}} documentos mais recentes',
   perDay: 'Documentos por dia',
   byStatus: 'Documentos por situação',
   perDaySummary:

@@ -6,6 +6,7 @@ import type { HistoryDocument } from '../../../../src/ui-contract/history-calls.
 import { Notice } from '../../components/notice.tsx';
 import { Empty, PageHeader, RowsPlaceholder, Section } from '../../components/page.tsx';
 import { useQuery } from '../../data/core-context.ts';
+import { formatCount } from '../../format/format.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { hrefOf } from '../../route.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -65,13 +66,15 @@ interface ListCardProps {
 }
 
 function ListCard({ filter, isNarrowed, onOpen }: ListCardProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const errorText = useErrorText();
   const { value, error } = useQuery('history.documents', { ...filter, offset: 0, limit: chunkSize });
   const count =
     value === null ? null : (
       <Text size="sm" c="dimmed" role="status">
-        {t('history.found', { count: value.total })}
+        {value.more
+          ? t('history.foundMore', { number: formatCount(value.total, i18n.language) })
+          : t('history.found', { count: value.total })}
       </Text>
     );
   return (

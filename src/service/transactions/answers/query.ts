@@ -142,6 +142,13 @@ export interface HistoryDay {
   readonly counts: Readonly<Record<DocumentStatus, number>>;
 }
 
+/** The days with documents, oldest first. */
+export interface HistoryDays {
+  readonly days: readonly HistoryDay[];
+  /** Whether only the newest documents were counted, because their number is the largest that is counted. */
+  readonly newestOnly: boolean;
+}
+
 /** A document with its transaction. */
 export interface StoredDocument {
   readonly document: DocumentRecord;
@@ -158,15 +165,18 @@ export interface HistoryStore {
     filter: HistoryFilter,
     page: HistoryPage,
   ): Promise<{ readonly total: number; readonly transactions: readonly StoredTransaction[] }>;
-  /** Documents with their transactions, the newest transaction first, and the total number. */
+  /**
+   * Documents with their transactions, the newest transaction first, and the total number. `more`: the text is in more
+   * documents than were counted.
+   */
   findDocuments(
     filter: HistoryFilter,
     page: HistoryPage,
-  ): Promise<{ readonly total: number; readonly documents: readonly StoredDocument[] }>;
+  ): Promise<{ readonly total: number; readonly more: boolean; readonly documents: readonly StoredDocument[] }>;
   /** Stores the signers of these certificates, so that searches by name also find transactions of earlier versions. */
   noteSigners(signers: ReadonlyMap<string, Signer>): Promise<void>;
-  /** Days with documents, oldest first; `minutesAhead` is local time minus UTC. */
-  countByDay(filter: HistoryFilter, minutesAhead: number): Promise<readonly HistoryDay[]>;
+  /** Counts documents by day; `minutesAhead` is local time minus UTC. */
+  countByDay(filter: HistoryFilter, minutesAhead: number): Promise<HistoryDays>;
 }
 
 /** Past transactions as views for the window. */
@@ -193,11 +203,12 @@ export async function readDocumentHistory(
   { history, now }: { readonly history: HistoryStore; readonly now: () => Date },
   filter: HistoryFilter,
   page: HistoryPage,
-): Promise<{ readonly total: number; readonly documents: readonly PastDocument[] }> {
-  const { total, documents } = await history.findDocuments(filter, page);
+): Promise<{ readonly total: number; readonly more: boolean; readonly documents: readonly PastDocument[] }> {
+  const { total, more, documents } = await history.findDocuments(filter, page);
   const at = now();
   return {
     total,
+    more,
     documents: documents.map(({ document, transaction, batch, signer }) => ({
       transaction: viewTransaction({ transaction, documents: [document] }, at),
       batch,

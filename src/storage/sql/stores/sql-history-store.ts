@@ -2,6 +2,7 @@ import { expressionBuilder, sql, type Expression, type ExpressionBuilder, type S
 import type {
   DocumentStatus,
   HistoryDay,
+  HistoryDays,
   HistoryFilter,
   HistoryPage,
   HistoryStore,
@@ -12,7 +13,7 @@ import type { Signer } from '../../../service/certificates/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { readNotificationStates } from '../rows/notification-rows.ts';
 import { storing } from '../../service-failure.ts';
-import { canMatch, contains, documentMatches } from '../history/document-conditions.ts';
+import { canMatch, contains, documentMatches, typedWords } from '../history/document-conditions.ts';
 import { HistoryIndex } from '../history/history-index.ts';
 import { noteSigner, readSigners } from '../signers/signer-rows.ts';
 import { hasStatus } from './transaction-lists.ts';
@@ -23,14 +24,18 @@ import { fromDocumentRow, fromTransactionRow, joinRows } from '../rows/transacti
 const millisecondsPerDay = 86_400_000;
 /** Largest number of transactions that is looked up by the index; more frequent words are searched row by row. */
 const FEW_TRANSACTIONS = 2000;
+/** Largest number of documents that a search for text counts: counting all documents of a frequent word reads each. */
+const MOST_COUNTED = 10_000;
 
 /** Searches the past transactions in the instance's own database. */
 export class SqlHistoryStore implements HistoryStore {
   readonly #database: Database;
   readonly #index: HistoryIndex;
+  readonly #mostCounted: number;
 
-  constructor(database: Database) {
+  constructor(database: Database, { mostCounted = MOST_COUNTED }: { readonly mostCounted?: number } = {}) {
     this.#database = database;
+    this.#mostCounted = mostCounted;
     this.#index = new HistoryIndex(database);
   }
 
@@ -72,20 +77,19 @@ export class SqlHistoryStore implements HistoryStore {
   async findDocuments(
     filter: HistoryFilter,
     { offset, limit }: HistoryPage,
-  ): Promise<{ readonly total: number; readonly documents: readonly StoredDocument[] }> {
+  ): Promise<{ readonly total: number; readonly more: boolean; readonly documents: readonly StoredDocument[] }> {
     return storing(async () => {
-      const few = await this.#fewThatCanMatch(filter);
+      const wanted = await this.#matching(filter);
       // Indexing runs in the background; the next search can use the result.
       this.#index.fill().catch(() => undefined);
-      // SQLite reads the tables of a cross join in their order: a page of the newest ones ends the search.
-      const wanted = this.#database
-        .selectFrom('transactions')
-        .where('transactions.incomplete', 'is', null)
-        .crossJoin('documents')
-        .whereRef('documents.tcn', '=', 'transactions.tcn')
-        .where((where) => documentMatches(where, filter))
-        .$if(few !== undefined, (query) => query.where('transactions.tcn', 'in', few ?? []));
-      const { total } = await wanted.select(({ fn }) => fn.countAll().as('total')).executeTakeFirstOrThrow();
+      const most = this.#mostOf(filter);
+      const matching = wanted.select('documents.key').$if(most !== undefined, (query) => query.limit((most ?? 0) + 1));
+      const { count } = await this.#database
+        .selectFrom(matching.as('matching'))
+        .select(({ fn }) => fn.countAll().as('count'))
+        .executeTakeFirstOrThrow();
+      const found = Number(count);
+      const total = Math.min(found, most ?? found);
       const places = await wanted
         .select(['documents.key', 'documents.tcn'])
         .orderBy('transactions.created_at', 'desc')
@@ -112,14 +116,32 @@ export class SqlHistoryStore implements HistoryStore {
         ...new Set(transactions.map(({ certificate_fingerprint }) => certificate_fingerprint)),
       ]);
       const sizes = new Map(batches.map(({ tcn, count }) => [tcn, Number(count)]));
-      const found = places.flatMap(({ key, tcn }) => {
+      const stored = places.flatMap(({ key, tcn }) => {
         const [document, transaction] = [byKey.get(key), byTcn.get(tcn)];
         if (document === undefined || transaction === undefined) return [];
         const signer = signers.get(transaction.certificateFingerprint) ?? null;
         return [{ document, transaction, batch: sizes.get(tcn) ?? 1, signer }];
       });
-      return { total: Number(total), documents: found };
+      return { total, more: found > total, documents: stored };
     });
+  }
+
+  /** The documents that match, without an order. */
+  async #matching(filter: HistoryFilter) {
+    const few = await this.#fewThatCanMatch(filter);
+    // SQLite reads the tables of a cross join in their order: a page of the newest ones ends the search.
+    return this.#database
+      .selectFrom('transactions')
+      .where('transactions.incomplete', 'is', null)
+      .crossJoin('documents')
+      .whereRef('documents.tcn', '=', 'transactions.tcn')
+      .where((where) => documentMatches(where, filter))
+      .$if(few !== undefined, (query) => query.where('transactions.tcn', 'in', few ?? []));
+  }
+
+  /** How many matching documents are counted; undefined for all of them. */
+  #mostOf(filter: HistoryFilter): number | undefined {
+    return typedWords(filter).length === 0 ? undefined : this.#mostCounted;
   }
 
   /** The TCNs of all transactions that can match the text; undefined if there are many. */
@@ -136,31 +158,44 @@ export class SqlHistoryStore implements HistoryStore {
     });
   }
 
-  async countByDay(filter: HistoryFilter, minutesAhead: number): Promise<readonly HistoryDay[]> {
+  async countByDay(filter: HistoryFilter, minutesAhead: number): Promise<HistoryDays> {
     const ahead = minutesAhead * 60_000;
     // Days are numbered from 1970 on, because every database divides integers alike.
-    const day = sql<number>`(transactions.created_at + ${sql.lit(ahead)}) / ${sql.lit(millisecondsPerDay)}`;
-    const rows = await storing(() =>
-      this.#database
-        .selectFrom('transactions')
-        .innerJoin('documents', 'documents.tcn', 'transactions.tcn')
-        .where('transactions.incomplete', 'is', null)
-        .where((where) => matches(where, filter))
-        .select([day.as('day'), 'documents.status as status', ({ fn }) => fn.countAll().as('count')])
-        .groupBy([day, 'documents.status'])
+    const day = sql<number>`(created_at + ${sql.lit(ahead)}) / ${sql.lit(millisecondsPerDay)}`;
+    const most = this.#mostOf(filter);
+    const rows = await storing(async () => {
+      const wanted = await this.#matching(filter);
+      const newest = wanted
+        .select(['transactions.created_at as created_at', 'documents.status as status'])
+        .$if(most !== undefined, (query) => query.orderBy('transactions.created_at', 'desc').limit(most ?? 0));
+      return this.#database
+        .selectFrom(newest.as('newest'))
+        .select([day.as('day'), 'status', ({ fn }) => fn.countAll().as('count')])
+        .groupBy([day, 'status'])
         .orderBy(day)
-        .execute(),
-    );
-    const byDay = Map.groupBy(rows, (row) => row.day);
-    return [...byDay].map(([number, counts]) => ({
-      day: new Date(number * millisecondsPerDay).toISOString().slice(0, 10),
-      counts: {
-        WAITING: countOf(counts, 'WAITING'),
-        SIGNED: countOf(counts, 'SIGNED'),
-        ERROR: countOf(counts, 'ERROR'),
-      },
-    }));
+        .execute();
+    });
+    const found = rows.reduce((sum, { count }) => sum + Number(count), 0);
+    return { days: daysOf(rows), newestOnly: found === most };
   }
+}
+
+interface CountRow {
+  readonly day: number;
+  readonly status: string;
+  readonly count: string | number | bigint;
+}
+
+function daysOf(rows: readonly CountRow[]): readonly HistoryDay[] {
+  const byDay = Map.groupBy(rows, (row) => row.day);
+  return [...byDay].map(([number, counts]) => ({
+    day: new Date(number * millisecondsPerDay).toISOString().slice(0, 10),
+    counts: {
+      WAITING: countOf(counts, 'WAITING'),
+      SIGNED: countOf(counts, 'SIGNED'),
+      ERROR: countOf(counts, 'ERROR'),
+    },
+  }));
 }
 
 /** The transactions that can match the text of a filter; undefined if its words cannot be looked up. */
@@ -168,11 +203,6 @@ export function candidates(database: Database, filter: HistoryFilter) {
   const condition = canMatch(expressionBuilder<Tables, 'transactions'>(), filter);
   if (condition === undefined) return undefined;
   return database.selectFrom('transactions').select('tcn').where(condition);
-}
-
-interface CountRow {
-  readonly status: string;
-  readonly count: string | number | bigint;
 }
 
 function countOf(rows: readonly CountRow[], wanted: DocumentStatus): number {

@@ -16,7 +16,7 @@ export async function seenOf({ storage, transactions }: World): Promise<object> 
     queued: await countQueued(database),
     history: (await history.find({}, page)).total,
     documentHistory: (await history.findDocuments({}, page)).total,
-    days: (await history.countByDay({}, 0)).length,
+    days: (await history.countByDay({}, 0)).days.length,
     idempotent: (await storage.transactions.findIdempotent('one', new Date(0))) ?? null,
   };
 }
