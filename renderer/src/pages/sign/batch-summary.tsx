@@ -1,5 +1,15 @@
 import { Button, Group, Progress, Text, Title } from '@mantine/core';
-import { CircleAlert, CircleCheck, Download, Pause, PenLine, Play, RotateCw, X } from '../../components/icons/index.ts';
+import {
+  CircleAlert,
+  CircleCheck,
+  Download,
+  FolderOpen,
+  Pause,
+  PenLine,
+  Play,
+  RotateCw,
+  X,
+} from '../../components/icons/index.ts';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useToasts } from '../../components/toasts.tsx';
@@ -73,22 +83,15 @@ function UnderWay({ entries, desk: state }: SummaryProps) {
   }, [sending]);
   return (
     <>
-      <Group justify="space-between" mb="sm">
-        <div>
-          <div role="status">
-            <Title order={2} size="h3">
-              {phase}
-            </Title>
-          </div>
-          <Text size="sm" c="dimmed">
-            {sending
-              ? t('sign.sentOf', { done, count: entries.length })
-              : t('sign.signedOf', { done, count: entries.length })}
-          </Text>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <div role="status">
+          <Title order={2} size="h3">
+            {phase}
+          </Title>
         </div>
-        <Group gap="sm">
+        <Group gap="sm" wrap="nowrap">
           <Button
-            variant="default"
+            variant={paused ? 'filled' : 'default'}
             size="xs"
             disabled={cancelled}
             leftSection={paused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
@@ -107,6 +110,11 @@ function UnderWay({ entries, desk: state }: SummaryProps) {
           </Button>
         </Group>
       </Group>
+      <Text size="sm" c="dimmed" mb="sm">
+        {sending
+          ? t('sign.sentOf', { done, count: entries.length })
+          : t('sign.signedOf', { done, count: entries.length })}
+      </Text>
       <Progress value={value} size="lg" radius="xl" aria-label={t('sign.progress')} animated={!sending && !paused} />
     </>
   );
@@ -136,26 +144,27 @@ function Finished({ entries }: SummaryProps) {
         </Title>
         {signed.length > 0 ? <SavedWhere signed={signed} /> : null}
         <Reasons entries={entries} />
+        <Group gap="sm" mt="md">
+          {failed > 0 ? (
+            <Button leftSection={<RotateCw size={18} aria-hidden />} onClick={() => void desk.retryFailed()}>
+              {t('sign.retryFailed', { count: failed })}
+            </Button>
+          ) : null}
+          <OpenFolder signed={signed} isFirst={failed === 0} />
+          {signed.length > 1 && bridge.host === 'browser' ? (
+            <Button
+              variant={failed > 0 || foldersOf(signed).length === 1 ? 'default' : 'filled'}
+              leftSection={<Download size={18} aria-hidden />}
+              onClick={() => void downloadAll(signed)}
+            >
+              {t('sign.downloadAll')}
+            </Button>
+          ) : null}
+          <Button variant="default" leftSection={<PenLine size={18} aria-hidden />} onClick={() => desk.clear()}>
+            {t('sign.again')}
+          </Button>
+        </Group>
       </div>
-      <Group gap="sm">
-        {failed > 0 ? (
-          <Button leftSection={<RotateCw size={18} aria-hidden />} onClick={() => void desk.retryFailed()}>
-            {t('sign.retryFailed', { count: failed })}
-          </Button>
-        ) : null}
-        {signed.length > 1 && bridge.host === 'browser' ? (
-          <Button
-            variant={failed > 0 ? 'default' : 'filled'}
-            leftSection={<Download size={18} aria-hidden />}
-            onClick={() => void downloadAll(signed)}
-          >
-            {t('sign.downloadAll')}
-          </Button>
-        ) : null}
-        <Button variant="default" leftSection={<PenLine size={18} aria-hidden />} onClick={() => desk.clear()}>
-          {t('sign.again')}
-        </Button>
-      </Group>
     </div>
   );
 }
@@ -165,35 +174,56 @@ type Signed = Extract<BatchEntry['outcome'], { readonly kind: 'signed' }>;
 /** The folder of a path, on every system. */
 const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));
 
+/** The folders with signed files, each once. */
+function foldersOf(signed: readonly Signed[]): readonly string[] {
+  const paths = signed.flatMap(({ document: { resultPath } }) => (resultPath === null ? [] : [resultPath]));
+  return [...new Set(paths.map(folderOf))];
+}
+
 /** The place of the signed files; for results without a folder, the time until they are erased. */
 function SavedWhere({ signed }: { readonly signed: readonly Signed[] }) {
   const { t, i18n } = useTranslation();
-  const { bridge } = useCore();
-  const toasts = useToasts();
-  const paths = signed.flatMap(({ document: { resultPath } }) => (resultPath === null ? [] : [resultPath]));
-  const [folder, ...others] = new Set(paths.map(folderOf));
-  const [first] = signed;
+  const [folder, ...others] = foldersOf(signed);
   const lifetimes = signed.flatMap(({ document: { lifetime } }) => (lifetime === null ? [] : [lifetime]));
-  const open = async ({ tcn, document: { id } }: Signed): Promise<void> => {
-    const result = await bridge.call('results.reveal', { tcn, documentId: id });
-    if (!result.ok) toasts.failed(result.error);
-  };
   return (
     <>
       {folder === undefined ? null : (
         <Text c="dimmed" className={classes.wrap}>
-          {others.length === 0 ? t('sign.savedIn', { folder }) : t('sign.savedBeside')}{' '}
-          {others.length === 0 && first !== undefined ? (
-            <Button variant="subtle" size="compact-sm" onClick={() => void open(first)}>
-              {t('sign.openFolder')}
-            </Button>
-          ) : null}
+          {others.length === 0 ? t('sign.savedIn', { folder }) : t('sign.savedBeside')}
         </Text>
       )}
       {lifetimes.length === 0 ? null : (
         <Text c="dimmed">{t('sign.keptFor', { duration: keptFor(Math.min(...lifetimes), i18n.language) })}</Text>
       )}
     </>
+  );
+}
+
+interface OpenFolderProps {
+  readonly signed: readonly Signed[];
+  /** Whether this is what most people do next. */
+  readonly isFirst: boolean;
+}
+
+/** Opens the folder that all signed files are in. */
+function OpenFolder({ signed, isFirst }: OpenFolderProps) {
+  const { t } = useTranslation();
+  const { bridge } = useCore();
+  const toasts = useToasts();
+  const first = signed.find(({ document: { resultPath } }) => resultPath !== null);
+  if (first === undefined || foldersOf(signed).length > 1) return null;
+  const open = async (): Promise<void> => {
+    const result = await bridge.call('results.reveal', { tcn: first.tcn, documentId: first.document.id });
+    if (!result.ok) toasts.failed(result.error);
+  };
+  return (
+    <Button
+      variant={isFirst ? 'filled' : 'default'}
+      leftSection={<FolderOpen size={18} aria-hidden />}
+      onClick={() => void open()}
+    >
+      {t('sign.openFolder')}
+    </Button>
   );
 }
 
@@ -217,7 +247,8 @@ function Reasons({ entries }: Pick<SummaryProps, 'entries'>) {
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
   const reasons = [...counts].sort(([, one], [, other]) => other - one).slice(0, mostReasons);
-  if (entries.length < 2 || reasons.length === 0) return null;
+  if (reasons.length === 0) return null;
+  if (entries.length === 1) return <Text size="sm">{reasons[0]?.[0]}</Text>;
   return (
     <ul className={classes.reasons}>
       {reasons.map(([reason, count]) => (
