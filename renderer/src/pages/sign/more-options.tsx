@@ -1,10 +1,10 @@
-import { NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Unfold } from '../../components/unfold.tsx';
 import { nameOfDigest } from '../../format/digest.ts';
 import type { DeskItem } from './desk-state.ts';
+import { FieldPair } from './field-pair.tsx';
 import { PdfPart } from './pdf-part.tsx';
-import classes from './sign.module.css';
 import { PolicyPart } from './policy-part.tsx';
 import {
   otherTypes,
@@ -28,7 +28,7 @@ function Types({ items, options, onChange }: OptionPartProps & { readonly items:
       disabled: !suits(type, options.policy),
     }));
   return (
-    <SimpleGrid cols={{ base: 1, sm: hasPdf && hasOther ? 2 : 1 }}>
+    <FieldPair>
       {hasPdf ? (
         <NativeSelect
           label={t('sign.pdfType')}
@@ -51,7 +51,7 @@ function Types({ items, options, onChange }: OptionPartProps & { readonly items:
           }}
         />
       ) : null}
-    </SimpleGrid>
+    </FieldPair>
   );
 }
 
@@ -68,7 +68,7 @@ export function MoreOptions({ items, options, onChange, hasPdf }: MoreOptionsPro
       <Stack gap="md">
         <PolicyPart options={options} onChange={onChange} />
         <Types items={items} options={options} onChange={onChange} />
-        <SimpleGrid cols={{ base: 1, sm: 2 }} className={classes.pairs}>
+        <FieldPair>
           <TextInput
             label={`${t('sign.reason')} (${t('common.optional')})`}
             description={t('sign.reasonHelp')}
@@ -83,7 +83,7 @@ export function MoreOptions({ items, options, onChange, hasPdf }: MoreOptionsPro
             value={options.location}
             onChange={(event) => onChange({ location: event.currentTarget.value })}
           />
-        </SimpleGrid>
+        </FieldPair>
         <TextInput
           label={`${t('signOptions.claimedRole')} (${t('common.optional')})`}
           description={t('signOptions.claimedRoleHelp')}

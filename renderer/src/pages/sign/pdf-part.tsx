@@ -1,14 +1,14 @@
-import { NativeSelect, SimpleGrid } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { SecretInput } from '../../components/dialogs/secret-input.tsx';
-import classes from './sign.module.css';
+import { FieldPair } from './field-pair.tsx';
 import { certifications, type OptionPartProps } from './signing-options.ts';
 
 /** Options of PDF files only: rules for later changes, and a password. */
 export function PdfPart({ options, onChange }: OptionPartProps) {
   const { t } = useTranslation();
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} className={classes.pairs}>
+    <FieldPair>
       <NativeSelect
         label={t('signOptions.certify')}
         description={t('signOptions.forPdf')}
@@ -25,6 +25,6 @@ export function PdfPart({ options, onChange }: OptionPartProps) {
         value={options.password}
         onChange={(event) => onChange({ password: event.currentTarget.value })}
       />
-    </SimpleGrid>
+    </FieldPair>
   );
 }

@@ -11,7 +11,7 @@ export function PolicyPart({ options, onChange }: OptionPartProps) {
   const { t } = useTranslation();
   return (
     <Stack>
-      <SimpleGrid cols={{ base: 1, sm: needsTimestamp(options.policy) ? 2 : 1 }}>
+      <SimpleGrid type="container" cols={needsTimestamp(options.policy) ? { base: 1, '36rem': 2 } : 1}>
         <NativeSelect
           label={t('signOptions.policy')}
           description={t(`signOptions.policyAbout.${options.policy}`)}
