@@ -12,16 +12,18 @@ interface CardActionProps {
   /** True while the action runs: the button shows a spinner and takes no click. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
+  /** True for an action that is rarely needed: the same button in many rows has no border. */
+  readonly quiet?: boolean;
   readonly onClick: () => void;
   readonly children: string;
 }
 
 /** An action of a card or of one of its rows: small and plain, so that the actions of the page stand out. */
-export function CardAction({ icon: Icon, name, busy, disabled, onClick, children }: CardActionProps) {
+export function CardAction({ icon: Icon, name, busy, disabled, quiet = false, onClick, children }: CardActionProps) {
   return (
     <Button
       size="xs"
-      variant="default"
+      variant={quiet ? 'subtle' : 'default'}
       onClick={onClick}
       leftSection={Icon && <Icon size={16} aria-hidden />}
       {...dropUndefined({ 'aria-label': name, loading: busy, disabled })}

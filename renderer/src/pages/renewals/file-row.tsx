@@ -25,6 +25,8 @@ const marks = {
   failed: { tone: 'bad', icon: 'bad' },
 } as const satisfies Record<RenewalStateView | 'new', { readonly tone: Tone; readonly icon: string }>;
 
+const nonBreakingHyphen = '\u2011';
+
 const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 /** A file that is kept valid, with the outcome of its last check. */
@@ -38,7 +40,10 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
-        <Text fw={600}>{nameOf(path)}</Text>
+        <div className={classes.head}>
+          <Text fw={600}>{nameOf(path)}</Text>
+          <Mark {...marks[state]}>{t(`renewals.states.${state}`)}</Mark>
+        </div>
         {reason === '' ? null : <Text size="sm">{reason}</Text>}
         {protection.length === 0 ? null : <Text size="sm">{protection.join(' · ')}</Text>}
         {details.length === 0 ? null : (
@@ -55,12 +60,12 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
           </Text>
         ))}
       </div>
-      <Group gap="xs">
-        <Mark {...marks[state]}>{t(`renewals.states.${state}`)}</Mark>
+      <Group gap="xs" wrap="nowrap">
         <CardAction
           icon={RotateCw}
           name={t('renewals.renewNamed', { name: nameOf(path) })}
           busy={busy}
+          quiet={marks[state].tone === 'good'}
           onClick={() => void renew()}
         >
           {t('renewals.renew')}
@@ -91,7 +96,7 @@ function useFacts({ outcome, checkedAt, dueAt, renewedAt }: KeptFileView) {
     ],
     details: [
       ...(outcome?.endsBy == null ? [] : [t('renewals.endsBy', { name: outcome.endsBy.name })]),
-      ...(level === null ? [] : [t('renewals.level', { level })]),
+      ...(level === null ? [] : [t('renewals.level', { level: level.replace('-', nonBreakingHyphen) })]),
       ...(renewedAt === null ? [] : [t('renewals.renewedOn', { day: day(renewedAt) })]),
       ...(checkedAt === null ? [] : [t('renewals.checked', { day: day(checkedAt) })]),
     ],
