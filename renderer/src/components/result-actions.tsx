@@ -41,6 +41,7 @@ export function ResultActions({ tcn, document, withWords = false }: ResultAction
           hint={t('common.download')}
           name={t('common.downloadNamed', { name })}
           link={{ href: bridge.resultUrl(tcn, document.id), download: name }}
+          isMain={resultPath === null}
         />
       ) : null}
       {resultPath === null ? null : (
@@ -78,14 +79,23 @@ interface ResultActionProps {
   readonly onClick?: () => void;
   readonly link?: { readonly href: string; readonly download: string };
   readonly isQuiet?: boolean;
+  /** True for the action that keeps the result from being lost. */
+  readonly isMain?: boolean;
 }
 
-function ResultAction({ icon: Icon, words, hint, name, onClick, link, isQuiet = false }: ResultActionProps) {
+function ResultAction({ icon: Icon, words, hint, name, onClick, link, ...rank }: ResultActionProps) {
+  const { isQuiet = false, isMain = false } = rank;
   const icon = <Icon size={words === null ? 18 : 16} aria-hidden />;
   const target = link === undefined ? { onClick } : { component: 'a' as const, ...link };
   if (words !== null) {
     return (
-      <Button size="xs" variant={isQuiet ? 'default' : 'light'} aria-label={name} leftSection={icon} {...target}>
+      <Button
+        size="xs"
+        variant={isQuiet ? 'default' : isMain ? 'filled' : 'light'}
+        aria-label={name}
+        leftSection={icon}
+        {...target}
+      >
         {words}
       </Button>
     );

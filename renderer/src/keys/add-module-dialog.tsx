@@ -106,7 +106,7 @@ function Suggestions({ tried, onTest, busy }: SuggestionsProps) {
             </div>
             <Button
               size="xs"
-              variant="light"
+              variant="default"
               disabled={busy}
               aria-label={t('certificates.modules.testNamed', { name: module.product })}
               onClick={() => onTest(module.path)}

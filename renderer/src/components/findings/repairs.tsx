@@ -19,7 +19,7 @@ interface RepairsProps {
   readonly again: () => void;
 }
 
-/** A button for each repair of a finding: a link to a page, or a call. The first one is the usual choice. */
+/** A button for each repair of a finding: a link to a page, or a call. The first one is the usual choice, and stands out for a problem. */
 export function Repairs({ check, title, again }: RepairsProps) {
   const textOf = useRepairText();
   const { bridge } = useCore();
@@ -31,7 +31,7 @@ export function Repairs({ check, title, again }: RepairsProps) {
         const text = textOf(repair);
         const shared = {
           size: 'xs',
-          variant: index === 0 ? 'filled' : 'default',
+          variant: index === 0 && check.outcome === 'problem' ? 'filled' : 'default',
           'aria-label': `${text}: ${title}`,
         } as const;
         const address = addressFor(check, repair);

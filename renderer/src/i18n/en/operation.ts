@@ -38,7 +38,7 @@ export const operation = {
     saved: 'Store saved.',
     addTitle: 'Add an object store',
     editTitle: 'Change {{name}}',
-    kind: 'What it speaks',
+    kind: 'Protocol',
     kinds: { s3: 'S3 (Amazon, MinIO, Ceph and others)', gcs: 'Google Cloud Storage' },
     id: 'Name',
     idHelp: 'Letters, digits, dots, underscores and hyphens',

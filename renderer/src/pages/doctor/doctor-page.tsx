@@ -30,7 +30,7 @@ export function DoctorPage() {
         subtitle={t('doctor.subtitle')}
         actions={
           <>
-            <Button leftSection={<RefreshCw size={18} aria-hidden />} onClick={again}>
+            <Button variant="default" leftSection={<RefreshCw size={18} aria-hidden />} onClick={again}>
               {t('doctor.again')}
             </Button>
             {checks === null || found === null ? null : <SaveButton checks={checks} found={found} />}
