@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import {
   type SignatureDictionary,
   BYTE_RANGE_LENGTH,
-  fillByteRange,
+  finishRevision,
   fillContents,
 } from '../signature/signature-dictionary.ts';
 import { throwIfCancelled, withNewFile, writeAt } from '../../signed-data/content.ts';
@@ -78,15 +78,8 @@ function prepare(document: PdfDocument, capacity: number, keepStandard = false):
   };
   const { fullName: fieldName, adjustments, warnings } = addSignatureField(document, update, invisible);
   declarePadesExtension(document, update, PadesExtensionLevel.documentTimestamp);
-  const dictionary = buildTimestampDictionary(capacity);
-  update.addBody(number, dictionary.body);
-  const { bytes, bodies } = update.finish();
-  const at = bodies.get(number) ?? 0;
-  const [contentsStart, contentsEnd] = [at + dictionary.contentsStart, at + dictionary.contentsEnd];
-  const start = document.file.size;
-  const byteRange = [0, start + contentsStart, start + contentsEnd, bytes.length - contentsEnd] as const;
-  fillByteRange(bytes, at + dictionary.byteRange, byteRange);
-  return { bytes, contentsStart, contentsEnd, fieldName, byteRange, adjustments, warnings };
+  const revision = finishRevision(update, number, buildTimestampDictionary(capacity), document.file.size);
+  return { ...revision, fieldName, adjustments, warnings };
 }
 
 interface Stamped {

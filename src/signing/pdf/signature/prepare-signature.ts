@@ -11,19 +11,16 @@ import type { PdfSignatureOptions, SignPdfResult } from '../sign-request.ts';
 import {
   buildSignatureDictionary,
   certificationReference,
-  fillByteRange,
+  finishRevision,
+  type UnsignedRevision,
   lockReference,
 } from './signature-dictionary.ts';
 import { PdfReference } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
 
 /** The update for signing a PDF; only the signature itself is missing. Offsets are into `bytes`. */
-export interface PreparedSignature {
-  readonly bytes: Buffer;
-  readonly contentsStart: number;
-  readonly contentsEnd: number;
+export interface PreparedSignature extends UnsignedRevision {
   readonly fieldName: string;
-  readonly byteRange: SignPdfResult['byteRange'];
   readonly adjustments: SignPdfResult['adjustments'];
   readonly warnings: SignPdfResult['warnings'];
 }
@@ -108,12 +105,6 @@ export function prepareSignature(
   }
   declareAlgorithms(document, update, algorithms);
   const dictionary = buildSignatureDictionary(options, capacity, references, document.cipherOf(number, 0));
-  update.addBody(number, dictionary.body);
-  const { bytes, bodies } = update.finish();
-  const at = bodies.get(number) ?? 0;
-  const [contentsStart, contentsEnd] = [at + dictionary.contentsStart, at + dictionary.contentsEnd];
-  const start = document.file.size;
-  const byteRange = [0, start + contentsStart, start + contentsEnd, bytes.length - contentsEnd] as const;
-  fillByteRange(bytes, at + dictionary.byteRange, byteRange);
-  return { bytes, contentsStart, contentsEnd, fieldName: fullName, byteRange, adjustments, warnings };
+  const revision = finishRevision(update, number, dictionary, document.file.size);
+  return { ...revision, fieldName: fullName, adjustments, warnings };
 }

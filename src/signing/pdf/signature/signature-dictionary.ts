@@ -10,6 +10,7 @@ import { SigningError } from '../../errors.ts';
 import { plainString, serialize } from '../syntax/serialize.ts';
 import type { PdfSignatureOptions } from '../sign-request.ts';
 import { encodeTextString, formatDate } from '../syntax/text-string.ts';
+import type { IncrementalUpdate } from '../writing/incremental-update.ts';
 
 /** The signed bytes of a PDF signature: two ranges with the hexadecimal `Contents` in between. */
 export interface ByteRange {
@@ -109,9 +110,33 @@ export function buildSignatureDictionary(
   return { body, byteRange: head.length, contentsStart, contentsEnd };
 }
 
-/** Writes the byte range into its room at `offset` of `target`. */
-export function fillByteRange(target: Buffer, offset: number, byteRange: readonly number[]): void {
-  target.write(`[${byteRange.join(' ')}]`.padEnd(BYTE_RANGE_LENGTH), offset, 'latin1');
+/** A new revision whose signature dictionary is complete except for its `Contents`, which are zeros. */
+export interface UnsignedRevision {
+  readonly bytes: Buffer;
+  /** Offset in `bytes` of the `<` of the hexadecimal `Contents`. */
+  readonly contentsStart: number;
+  /** Offset in `bytes` after the closing `>`. */
+  readonly contentsEnd: number;
+  readonly byteRange: readonly [number, number, number, number];
+}
+
+/**
+ * Ends an update of a file of `fileSize` bytes with a signature dictionary as its object `number`, and fills in the
+ * byte range.
+ */
+export function finishRevision(
+  update: IncrementalUpdate,
+  number: number,
+  dictionary: SignatureDictionary,
+  fileSize: number,
+): UnsignedRevision {
+  update.addBody(number, dictionary.body);
+  const { bytes, bodies } = update.finish();
+  const at = bodies.get(number) ?? 0;
+  const [contentsStart, contentsEnd] = [at + dictionary.contentsStart, at + dictionary.contentsEnd];
+  const byteRange = [0, fileSize + contentsStart, fileSize + contentsEnd, bytes.length - contentsEnd] as const;
+  bytes.write(`[${byteRange.join(' ')}]`.padEnd(BYTE_RANGE_LENGTH), at + dictionary.byteRange, 'latin1');
+  return { bytes, contentsStart, contentsEnd, byteRange };
 }
 
 /** Writes the signature as hexadecimal digits; the rest of the room stays zeros. */
