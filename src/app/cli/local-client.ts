@@ -3,24 +3,29 @@ import { Readable } from 'node:stream';
 import { ServiceError, SigningError, wholeSentence } from '../../service/errors/index.ts';
 import { AppError, exitCodeOf } from '../app-error.ts';
 import type { ClientOptions, CoreClient } from './client.ts';
-import { readConfiguration } from '../config/config.ts';
-import { openCore, requesters } from '../compose/open-core.ts';
+import { readConfiguration, type Configuration } from '../config/config.ts';
+import { openCore, requesters, type Core } from '../compose/open-core.ts';
 import { passphraseAsker } from './secret-input.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** Opens the core of a data folder in this process, when no instance runs. */
-export async function openLocalClient(folder: string, options: ClientOptions): Promise<CoreClient> {
+/** Opens the core of a data folder in this process, with the configuration that the options of a command name. */
+export async function openLocalCore(
+  folder: string,
+  { config }: ClientOptions,
+): Promise<{ readonly core: Core; readonly configuration: Configuration }> {
   const configuration = await readConfiguration({
     dataFolder: folder,
-    ...dropUndefined({ file: options.config }),
+    ...dropUndefined({ file: config }),
     environment: process.env,
   });
-  const core = await openCore({
-    dataFolder: folder,
-    configuration,
-    askPassphrase: passphraseAsker(configuration.secretStore),
-  });
+  const askPassphrase = passphraseAsker(configuration.secretStore);
+  return { core: await openCore({ dataFolder: folder, configuration, askPassphrase }), configuration };
+}
+
+/** Makes the calls of a command in this process, when no instance runs. */
+export async function openLocalClient(folder: string, options: ClientOptions): Promise<CoreClient> {
+  const { core } = await openLocalCore(folder, options);
   const handlers = buildUiCalls(core, requesters['command-line'], () => '');
   return {
     remote: false,

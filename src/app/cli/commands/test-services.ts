@@ -2,15 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { X509Certificate } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import type { TestServicesView } from '../../../ui-contract/ui-contract.ts';
-import { readConfiguration } from '../../config/config.ts';
 import { AppError } from '../../app-error.ts';
 import { clientOf, findRunningInstance, type ClientOptions, type CoreClient } from '../core-client.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { readPort } from '../headless.ts';
+import { openLocalCore } from '../local-client.ts';
 import { testServicesForUi } from '../../compose/leased-test-services.ts';
-import { openCore } from '../../compose/open-core.ts';
 import { printLine, printNote } from '../print.ts';
-import { passphraseAsker } from '../secret-input.ts';
 import { stopSignal } from '../stop-signal.ts';
 import { readDuration, readMoment, readYears } from '../read-options.ts';
 import { revokeTestCertificate, runTestServices, type TestServicesWishes } from '../../test-services/test-services.ts';
@@ -78,16 +76,7 @@ async function run(options: TestServicesOptions): Promise<void> {
 /** Opens the data folder only for the keys, so that other commands can use the folder while the services run. */
 async function runHere(options: TestServicesOptions): Promise<void> {
   const folder = dataFolder(options.data);
-  const configuration = await readConfiguration({
-    dataFolder: folder,
-    ...dropUndefined({ file: options.config }),
-    environment: process.env,
-  });
-  const core = await openCore({
-    dataFolder: folder,
-    configuration,
-    askPassphrase: passphraseAsker(configuration.secretStore),
-  });
+  const { core, configuration } = await openLocalCore(folder, options);
   const authority = await core.testIdentities.openAuthority().finally(async () => core.close());
   const port = options.port ?? configuration.testServicesPort;
   const services = await runTestServices(folder, authority, port, options);
