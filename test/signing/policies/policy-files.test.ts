@@ -12,11 +12,18 @@ const policyFiles = readdirSync(new URL('../../vectors/icp-brasil', import.meta.
 const policy = vector('PA_PAdES_AD_RA_v1_4.der');
 const list = vector('LPA_PAdES.der');
 
+/** The notBefore and notAfter of a SigningPeriod in DER (RFC 3125 §3.2). */
+const encodePeriod = ({ from, to }: { readonly from: string; readonly to: string }): string =>
+  [from, to].map((day) => `\x18\x0f${day.replaceAll('-', '')}000000Z`).join('');
+
 describe('readPolicyFile', () => {
   it.each(policyFiles)('finds in %s what its row in src/signing/policies says', (name) => {
-    const { oid, hash } = readPolicyFile(vector(name));
+    const file = vector(name);
+    const { oid, hash } = readPolicyFile(file);
     const row = policyOfOid(oid);
+    expect(row, `Add a row for ${oid} with the hash ${hash}.`).toBeDefined();
     expect({ oid, hash, name }).toEqual({ oid, hash: row?.hash, name: row?.uri.replace(/^.*\//, '') });
+    expect(file.includes(encodePeriod(row!.signingPeriod)), 'the signing period of the row').toBe(true);
   });
 
   it('refuses a policy that does not have the hash that it gives of itself', () => {
