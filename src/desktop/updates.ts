@@ -5,7 +5,7 @@ import type { DesktopView } from '../ui-contract/desktop-contract.ts';
 
 type UpdateView = DesktopView['updates'];
 
-/** The surroundings that decide about updates. */
+/** The facts that decide whether this installation searches for updates. */
 export interface UpdateSurroundings {
   readonly mode: Configuration['updates'];
   readonly isPackaged: boolean;

@@ -22,7 +22,7 @@ export async function backUp(proof: ProofWorld, name: string): Promise<void> {
   });
 }
 
-/** What is where backups go: whole ones, and whatever else was left there. */
+/** The files at the place of backups: complete backups, and remains of failed backups. */
 export const backupsOf = (proof: ProofWorld): string[] => readdirSync(folderOf(proof)).sort();
 
 /** Puts a backup in the place of a data folder that nobody uses. */

@@ -12,11 +12,13 @@ import { join } from 'node:path';
 import type { HttpClient, KeySource, Signer } from '../../src/signing/index.ts';
 import { SigningError } from '../../src/signing/index.ts';
 
-/** What can fail. `database`: a statement that writes, or a commit. `token`: opening a key, or a signature. */
+/**
+ * Operations that can fail. `database`: a statement that writes, or a commit. `token`: opening a key, or a signature.
+ */
 export const faultKinds = ['database', 'write', 'flush', 'rename', 'token', 'http'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** What a call of the file system says when it fails. */
+/** The errors of failing file-system calls. */
 export type SystemFault = 'EIO' | 'ENOSPC';
 
 export interface FaultPlan {

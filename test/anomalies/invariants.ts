@@ -1,4 +1,4 @@
-/** What holds of a data folder at any time, and what holds of one that was started and has come to rest. */
+/** Conditions that hold for a data folder at any time, and conditions that hold after a start when all work is done. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ async function expectNothingWaits({ world: { transactions, storage } }: ProofWor
   );
 }
 
-/** What callers were told of is there, once, and nothing else is. */
+/** Every acknowledged document exists exactly once, and there are no other documents. */
 async function expectKept({ world: { storage }, told }: ProofWorld): Promise<void> {
   const stored = await storage.transactions.recent(everything);
   assert.deepEqual(stored.map(({ transaction: { tcn } }) => tcn).sort(), told.map(({ tcn }) => tcn).sort());

@@ -1,4 +1,4 @@
-/** What an instance does while something below it fails, each with two documents or what stands for them. */
+/** The operations of an instance during a failure below it, each with two documents or similar inputs. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -23,13 +23,13 @@ export interface Conditions {
 export interface Operation {
   /** The kinds of calls that it makes: each has to fail at least once. */
   readonly kinds: readonly FaultKind[];
-  /** It is slow by design: the short form tries so many failures of each kind. */
+  /** Number of failures of each kind in the short form, for an operation that is slow by design. */
   readonly fewest?: number;
   /** Before anything fails. */
   prepare?(proof: ProofWorld): Promise<void>;
   /** May reject, as a caller would see it. */
   run(proof: ProofWorld, conditions: Conditions): Promise<void>;
-  /** What holds besides, after the next start. */
+  /** Further conditions that hold after the next start. */
   check?(proof: ProofWorld): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ async function settled(
   for (;;) {
     const view = await transactions.query(tcn, { waitSeconds: 0.01 });
     if (isSettled(view) || Date.now() > patience) return;
-    // What no longer waits for a signature is answered at once, and the database answers before any timer may fire.
+    // Queries of finished transactions are answered at once, and the database answers before any timer may fire.
     await letTimePass(1);
     if (Date.now() > end) throw new Error(`It stays ${view.status}, waiting for ${view.waitingFor ?? 'nothing'}.`);
     if (lasting && hasFailed() && patience === Infinity) patience = Date.now() + GRACE;
@@ -123,7 +123,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       const callback = callbackOf(proof);
       const request = createRequest({ documentsSource: 'DATA_URL', documents, ...(callback && { callback }) });
       const tcn = await proof.create(request);
-      // What could not be written down is repeated when its lease is over, or by the next start.
+      // An update that could not be written is repeated when its lease ends, or by the next start.
       const impatient = { ...conditions, lasting: true };
       await settled(proof, impatient, tcn, ({ notification }) => notification?.status === 'DELIVERED');
     },
@@ -175,7 +175,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     },
     async check(proof) {
       const kept = backupsOf(proof);
-      // What is there under its name is a whole backup, and the next one can be made.
+      // A file under the name of a backup is a complete backup, and the next backup can be made.
       for (const name of kept) assert.equal(name, 'all.backup');
       await backUp(proof, 'next.backup');
       assert.deepEqual(backupsOf(proof), [...kept, 'next.backup']);
@@ -184,7 +184,10 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
 };
 
-/** What documents may fail with when this kind of call fails; where none is named, they are signed in the end. */
+/**
+ * The permitted errors of documents when this kind of call fails. Without permitted errors, all documents are signed in
+ * the end.
+ */
 export const failuresOf: Readonly<Record<FaultKind, readonly ServiceErrorCode[]>> = {
   database: [],
   write: ['STORAGE_UNAVAILABLE'],

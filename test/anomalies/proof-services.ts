@@ -1,4 +1,7 @@
-/** What an instance of the proofs talks to: time stamps, an object store, a receiver of notifications; all on loopback. */
+/**
+ * The servers that an instance of these tests uses, all on loopback: time stamps, an object store, and a receiver of
+ * notifications.
+ */
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   createTestAuthority,

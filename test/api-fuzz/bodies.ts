@@ -40,7 +40,7 @@ export function bodyOf(mediaType: string, schema: JsonSchema, context: BodyConte
   }
 }
 
-/** What arrives when body and announcement have nothing to do with each other. */
+/** Bodies that do not match the announced type. */
 export const strangeBody: fc.Arbitrary<Body> = fc.record({
   contentType: fc.oneof(
     fc.constantFrom(

@@ -38,13 +38,13 @@ export interface FuzzedInstance {
   /** Sends a good request for each operation, in an order of its own: what is wrong with the answers. Call it once. */
   succeed(): Promise<readonly string[]>;
   fuzz(operation: Operation, run: ApiFuzzRun): Promise<OperationReport>;
-  /** What is wrong with the instance now: unhealthy, unable to sign, or something in the log that may not be there. */
+  /** Finds damage to the instance: it is unhealthy, cannot sign, or has unexpected lines in its log. */
   aftermath(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
 const username = '11144477735';
-/** Of the test identity of the first person. */
+/** The certificate of the first person's test identity. */
 const alias = `ANA LIMA:${username}`;
 const otherUsername = '52998224725';
 const redirectUri = 'https://portal.example/back';
@@ -69,7 +69,7 @@ export async function openFuzzedInstance(): Promise<FuzzedInstance> {
   const forbiddenAt = ({ id }: Operation): readonly string[] => [
     process.cwd(),
     'node_modules',
-    // Whoever registers an application may choose its secret, and is told it once.
+    // The answer to a registration contains the secret, which the client may have chosen.
     ...(id === 'registerApplication' ? [] : [plantedSecret]),
     // The health check tells the disk of the data folder by its path.
     ...(id === 'checkHealth' ? [] : [dataFolder]),
@@ -87,7 +87,7 @@ export async function openFuzzedInstance(): Promise<FuzzedInstance> {
   };
 }
 
-/** What makes the answer of a creation the whole transaction, with its signatures. */
+/** Fields of a create request whose answer is the whole transaction with its signatures. */
 const kept = { mode: 'sync', return_signature: true };
 
 const settings: Partial<Configuration> = {
@@ -195,7 +195,7 @@ async function succeed(
   return faults;
 }
 
-/** What a client could know, by the names of the fields that carry it, and what good requests are made of. */
+/** Values that a client can know, by field name, from which good requests are made. */
 interface Prepared {
   readonly known: KnownValues;
   readonly good: GoodParts;
@@ -235,7 +235,7 @@ async function prepare(instance: RealInstance, home: string): Promise<Prepared> 
     username: [username, '1'],
     redirect_uri: [redirectUri, 'https://other.example/'],
     access_token: [accessToken],
-    // Of the first person: each is good for one authentication.
+    // One-time passwords of the first person; each works for one authentication.
     password: moreCodes,
     client_secret: [clientSecret],
     grant_type: ['client_credentials', 'password'],

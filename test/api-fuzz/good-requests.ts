@@ -3,17 +3,17 @@ import type { RealInstance } from '../interface/real-instance.ts';
 import type { Operation } from './operations.ts';
 import { exchange, type RawAnswer, type RawRequest } from './raw-exchange.ts';
 
-/** What good requests are made of. */
+/** The instance and values that good requests need. */
 export interface GoodParts {
   readonly instance: RealInstance;
-  /** Of a confidential application, with its first redirect address. */
+  /** Credentials of a confidential application, and its first redirect address. */
   readonly client: { readonly id: string; readonly secret: string; readonly redirectUri: string };
   readonly accessToken: string;
   /** A token that approves in the person's name, and a transaction of the application that waits for this approval. */
   readonly approval: { readonly accessToken: string; readonly transaction: string };
   /** Two people with a recovery code each that was not used. */
   readonly people: readonly [PersonWithCode, PersonWithCode];
-  /** Of a finished transaction with one document, which is kept. */
+  /** TCN of a finished transaction with one document, which is kept. */
   readonly signed: string;
   /** Transactions that wait for documents. */
   readonly waiting: readonly [string, string, string, string];
@@ -145,7 +145,7 @@ export function isSuccess({ answers }: Operation, status: number): boolean {
   return status >= 200 && status < 400 && answers.has(status);
 }
 
-/** What a request creates and has signed before it is answered. */
+/** A create request that is signed before its answer. */
 const finished = {
   type: 'CAdES-attached',
   documents_source: 'DATA_URL',
@@ -209,7 +209,7 @@ async function validate(send: SendRaw, instance: RealInstance, signed: string): 
   );
 }
 
-/** Of a transaction that was created with `return_signature`. */
+/** TCN of a transaction created with `return_signature`. */
 function signatureOf(content: Readonly<Record<string, unknown>>): string {
   const [document] = content.documents as readonly { readonly signature?: string }[];
   return document?.signature ?? '';

@@ -1,10 +1,10 @@
-/** What every answer has to be, whatever was asked. */
+/** Rules that every answer must follow, for any request. */
 import { assistantCodes } from '../../src/service/errors/index.ts';
 import { bareType, type DocumentedAnswer, type Operation } from './operations.ts';
 import type { RawAnswer } from './raw-exchange.ts';
 import type { FuzzRequest } from './requests.ts';
 
-/** What may be answered at any address, without standing at each operation. */
+/** Statuses that are allowed at any address without being documented for each operation. */
 const anywhere: Readonly<Record<number, readonly string[]>> = {
   404: ['ADDRESS_NOT_FOUND'],
   405: ['METHOD_NOT_ALLOWED'],

@@ -11,7 +11,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** What the document says about one status. */
+/** The documentation of one status. */
 export interface DocumentedAnswer {
   /** The codes that its description lists. */
   readonly codes: ReadonlySet<string>;

@@ -13,7 +13,7 @@ export interface RawRequest {
   readonly announced?: number;
 }
 
-/** What came back. Status 0: the connection ended without an answer. */
+/** The received answer. Status 0: the connection ended without an answer. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case; the last of repeated ones. */

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import type { JsonSchema } from './operations.ts';
 
-/** What an instance knows, by the name of the field that carries it; so that requests get past the first check. */
+/** Values that exist in an instance, by field name, so that requests get past the first check. */
 export type KnownValues = Readonly<Record<string, readonly string[]>>;
 
-/** What stands for each secret that is sent: it may come back nowhere, and be written nowhere. */
+/** Stands in for each sent secret. The value must not appear in any answer or log. */
 export const plantedSecret = 'planted-5ecret-9f2c41d7';
 
 const secretField = /^(.*password|client_secret|token|code|code_verifier|.*pin)$/;

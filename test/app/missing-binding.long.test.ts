@@ -1,4 +1,4 @@
-/** What a person is told where the package that calls token drivers is missing, or has no binary for the system. */
+/** Messages to the user if the package that calls token drivers is missing, or has no binary for the system. */
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

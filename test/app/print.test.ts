@@ -3,7 +3,7 @@ import { formatTable, printJson, printLine, printNote } from '../../src/app/cli/
 
 const name = 'fatura-\u202Efdp.exe\u001B[2J';
 
-/** What is written to a stream meanwhile. */
+/** Collects the text written to a stream during an action. */
 function written(stream: 'stdout' | 'stderr', print: () => void): string {
   const texts: unknown[] = [];
   const spy = vi.spyOn(process[stream], 'write').mockImplementation((text) => texts.push(text) > 0);

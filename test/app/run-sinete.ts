@@ -39,7 +39,7 @@ export async function makeWorkplace(): Promise<Workplace> {
   };
 }
 
-/** What a command gets besides its words. */
+/** Surroundings of a command besides its arguments. */
 export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Everything that it can read from standard input. */
@@ -135,7 +135,7 @@ export async function spawnSinete(
     readonly nodeWords?: readonly string[];
     /** The entry of another copy of the program. */
     readonly program?: string;
-    /** Nobody reads standard output: it is closed at once. */
+    /** Standard output is closed at once, so that it has no reader. */
     readonly closeOutput?: boolean;
   } = {},
 ): Promise<CommandOutcome> {

@@ -15,7 +15,7 @@ const pem = (der: Uint8Array): string =>
   `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
 const stranger = makeParty({ name: 'AC Raiz Desconhecida' });
 const newer = makeParty({ name: 'AC Nova', issuer: stranger, authority: true });
-/** What ICP-Brasil publishes later: an authority more, and a root that is not pinned. */
+/** A later publication of ICP-Brasil: one more authority, and a root that is not pinned. */
 const published = Buffer.concat([
   shipped,
   Buffer.from(`\n${pem(newer.certificate.der)}${pem(stranger.certificate.der)}`),

@@ -1,4 +1,4 @@
-/** Somebody who guesses or repeats secrets: one-time passwords, client secrets, codes, tokens, TCNs (116 to 126). */
+/** An attacker guesses or repeats secrets: one-time passwords, client secrets, codes, tokens, TCNs (116 to 126). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/service/authorization/index.ts';
 import { startRealInstance, type Answer, type RealInstance } from '../interface/real-instance.ts';

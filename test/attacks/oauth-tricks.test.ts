@@ -1,4 +1,4 @@
-/** Somebody who wants a token that was meant for another application (145 to 152, 185 to 188). */
+/** An attacker wants a token of another application (145 to 152, 185 to 188). */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -181,7 +181,7 @@ describe('the address of an answer', () => {
     const headers = { ...ownPage, Origin: instance.url };
     const answer = await instance.send('POST', '/oauth/authorize', { fields, headers });
     expect(answer.body).toContain(`iss=${encodeURIComponent(instance.url)}`);
-    // The same page answers once.
+    // The page accepts a single answer.
     const again = await instance.send('POST', '/oauth/authorize', { fields, headers });
     expect([again.status, again.body.includes('code=')]).toEqual([410, false]);
   });

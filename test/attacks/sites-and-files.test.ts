@@ -21,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(home, 'unreadable'), 'victim secret', { mode: 0o000 });
   mkdirSync(join(home, 'folder'));
   symlinkSync(join(home, 'id_rsa'), join(home, 'link'));
-  // Whatever may be signed is signed without a question: nothing but the refusal protects the files.
+  // Every permitted request is signed without a question, so only the refusal protects the files.
   instance = await startRealInstance({ approve: 'all' });
   const { 'user-interface': calls } = instance.sinete.handlers;
   const person = await issueTestPerson(await createTestAuthority(), { name: 'ANA LIMA', cpf });

@@ -46,7 +46,7 @@ function timeLookups(index: CrlIndex): number {
 
 export const benchmark: Benchmark = {
   name: `A CRL of ${ENTRIES} entries: verified and indexed from a file, against \`openssl crl -noout\`, and looked up`,
-  // Of all rounds together, with what the collector has not yet freed of the rounds before.
+  // Peak memory of all rounds, including garbage of earlier rounds that is not collected yet.
   peakMegabytesAtMost: 230,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'sinete-bench-'));

@@ -10,7 +10,7 @@ const DECISIONS = 200_000;
 const REQUESTS = 1500;
 const UNDER_WAY = 8;
 
-/** What a granted site's request looks like to the guard: the longest way through it. */
+/** A request of a granted site, which takes the longest way through the guard. */
 const question: GuardQuestion = {
   peer: 'same-user',
   hasProof: false,
@@ -41,7 +41,7 @@ async function limit(): Promise<number> {
   return Promise.resolve(5);
 }
 
-/** What Express alone answers for the same body, in this very process. */
+/** Express alone, with an answer of the same body, in this process. */
 async function bareRoute(body: unknown): Promise<{ readonly server: Server; readonly port: number }> {
   const app = express();
   app.get('/selected-user', (_request, response) => {

@@ -21,7 +21,7 @@ export interface Benchmark {
   run(): Promise<readonly BenchLine[]>;
 }
 
-/** What the child process tells `run-bench.ts`. */
+/** A message of the child process to `run-bench.ts`. */
 export interface BenchReport {
   readonly name: string;
   readonly lines: readonly BenchLine[];

@@ -1,4 +1,4 @@
-/** What the benchmarks of PDF signatures share: a scratch folder, an RSA-2048 signer, and one way to sign. */
+/** Shared by the benchmarks of PDF signatures: a scratch folder, an RSA-2048 signer, and a function that signs. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -32,7 +32,7 @@ interface Row {
   readonly label: string;
   readonly count: number;
   readonly parameters: SignatureParameters;
-  /** Of the token process against the bare driver. */
+  /** Ratio of the token process to the bare driver. */
   readonly bound?: BenchLine['bound'];
 }
 

@@ -1,4 +1,4 @@
-/** What hostile files cost: seconds of processor time, against the budget of an input of up to 1 MiB. */
+/** Cost of hostile files in seconds of processor time, compared with the budget of an input of up to 1 MiB. */
 import { budgetFor, withBudget } from '../../src/signing/budget/budget.ts';
 import { SigningError, derOctetString, derSequence, validateSignature } from '../../src/signing/index.ts';
 import { craftCms } from '../signing/validation/craft-cms.ts';

@@ -103,7 +103,7 @@ export class AttackStage {
     return this.#context;
   }
 
-  /** What pages brought about, each effect once. */
+  /** The effects that pages had, each once. */
   happened(): readonly string[] {
     return [...new Set([...this.#effects, ...this.target.transactions.created.map(() => 'transaction created')])];
   }
@@ -151,7 +151,7 @@ export class AttackStage {
       ],
     });
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
-    // What a rebound name showed before it led here.
+    // Serves the page of a rebound name as it was before the name led here.
     await context.route(`http://rebound.example:${this.target.port}/page`, async (route) =>
       route.fulfill({ contentType: 'text/html', body: page }),
     );

@@ -24,7 +24,7 @@ let site: ExamplePage;
 let browser: Browser;
 let folder: string;
 let closeWindow: () => void;
-/** What the user says to sites and signatures. */
+/** The user's answers to questions about sites and signatures. */
 const user = { letsIn: true, approves: true };
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { installSuite } from '../setup/install-suite.ts';
 /** The document as `/openapi.json` answers it. */
 export const openApiText = (): string => JSON.stringify(buildOpenApi('0.0.0'), null, 1);
 
-/** What Redocly's recommended rules find, a line each: errors and warnings. */
+/** Findings of Redocly's recommended rules, errors and warnings, one line each. */
 export async function lintWithRedocly(source: string): Promise<readonly string[]> {
   const { createConfig, lintFromString } = await import('@redocly/openapi-core');
   const config = await createConfig({ extends: ['recommended'] });
@@ -15,7 +15,7 @@ export async function lintWithRedocly(source: string): Promise<readonly string[]
   );
 }
 
-/** What Spectral's rules for OpenAPI find, a line each. */
+/** Findings of Spectral's rules for OpenAPI, one line each. */
 export async function lintWithSpectral(source: string): Promise<readonly string[]> {
   const { Spectral } = await import('@stoplight/spectral-core');
   const { oas } = await import('@stoplight/spectral-rulesets');

@@ -56,7 +56,7 @@ export async function askOnce(port: number, path: string, sent: Sent = {}): Prom
   });
 }
 
-/** What one kind of document is sent as. */
+/** The form in which a kind of document is sent. */
 export type Work = 'cms' | 'pades' | 'upload';
 
 /** Sends transactions through nginx, one after the other. */

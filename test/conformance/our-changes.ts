@@ -1,4 +1,4 @@
-/** What we do to a signed file, ours or by others: extend, renew, co-sign, counter-sign. */
+/** Changes that Sinete makes to signed files, its own or foreign: extend, renew, co-sign, counter-sign. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { addSigner, counterSign, raiseCms, raisePdf, type CmsLevel, type PdfLevel } from '../../src/signing/index.ts';
 import type { TestIdentity } from '../../src/test-authority/index.ts';

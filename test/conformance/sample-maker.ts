@@ -37,7 +37,7 @@ const FIVE_YEARS = 5 * 365 * 24 * 3600 * 1000;
 /** The name of a level, and of none. */
 export const nameOf = (level: string | undefined): string => level ?? 'B-B';
 
-/** What a signature is to be. */
+/** The properties of a signature to make. */
 export interface SignerChoice {
   readonly level?: CmsLevel | undefined;
   /** In a PDF the signature dictionary says the time. */
@@ -45,7 +45,7 @@ export interface SignerChoice {
   readonly policy?: IcpBrasilPolicy;
 }
 
-/** What a signature in a PDF is to be. */
+/** The properties of a signature to make in a PDF. */
 export interface PdfChoice
   extends Omit<SignerChoice, 'level' | 'inPdf'>, Partial<Pick<PdfLevelOptions, 'level' | 'policyArtifacts'>> {
   /** Absent: the plain document. */

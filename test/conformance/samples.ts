@@ -12,7 +12,7 @@ export interface Sample {
   readonly profile?: string;
   /** An evidence record over the file (RFC 4998). */
   readonly record?: string;
-  /** Of an encrypted PDF, which not every judge opens. */
+  /** True for an encrypted PDF, which some validators cannot open. */
   readonly password?: string;
   /** One byte of what was signed is another one: no judge may accept it. */
   readonly isTampered?: true;
@@ -25,7 +25,7 @@ export const isPdf = ({ name }: Sample): boolean => name.endsWith('.pdf');
 
 const LASTING: ReadonlySet<string> = new Set(['B-LT', 'B-LTA']);
 
-/** What has no evidence inside cannot be proven later with nobody to be asked: only long-term files are judged then. */
+/** Only long-term files are validated at a later time without network: other files have no evidence inside. */
 export const isLongTerm = ({ levels, isTampered }: Sample): boolean =>
   isTampered !== true && levels.every((level) => LASTING.has(level));
 

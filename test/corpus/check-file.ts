@@ -17,15 +17,15 @@ import type { FileKeys, KeysOf } from './read-keys.ts';
 const TOOL_LIMIT = 20_000;
 
 /**
- * What qpdf says of the file before anything is done to it; it cannot look into what is encrypted for `recipients`.
- * `closed`: encrypted, and nobody said what opens it.
+ * The judgement of qpdf about the original file. qpdf cannot read content encrypted for `recipients`. `closed`:
+ * encrypted, without a known password or key.
  */
 export type Group = 'clean' | 'warnings' | 'broken' | 'recipients' | 'closed';
 
 export interface FileReport {
   readonly name: string;
   readonly group: Group;
-  /** What was repaired before it could be signed; absent when nothing was. */
+  /** Repairs that were made before the signature; absent without repairs. */
   readonly repairs?: readonly string[];
   /** Why the file does not count as signed; absent when everything held. */
   readonly failure?: { readonly reason: string; readonly detail: string };
@@ -110,7 +110,7 @@ export interface CorpusSettings {
   readonly keysOf: KeysOf;
 }
 
-/** What is asked of one file. */
+/** The checks of one file. */
 interface FileSettings extends CorpusSettings {
   readonly keys: FileKeys;
 }

@@ -1,15 +1,15 @@
-/** What opens the encrypted files of a folder, from a file beside them. */
+/** Reads passwords and keys of the encrypted files in a folder from a file beside them. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readPkcs12, type PdfKeys } from '../../src/signing/index.ts';
 
-/** What opens one file; the store is for programs that want the PKCS#12 file itself. */
+/** The password or key of one file. `store` is for programs that need the PKCS#12 file itself. */
 export interface FileKeys extends PdfKeys {
   readonly store?: { readonly path: string; readonly password: string };
 }
 
-/** What opens the file of this name; nothing where nobody said. */
+/** The password or key for the file of this name; empty if none is known. */
 export type KeysOf = (name: string) => FileKeys;
 
 const opening = z.union([

@@ -22,7 +22,7 @@ import type { CorpusSettings, FileReport, Group } from './check-file.ts';
 const PARALLEL = 2;
 const GROUPS: readonly Group[] = ['clean', 'recipients', 'warnings', 'broken', 'closed'];
 
-/** What is required of groups together. What nobody can open is in neither. */
+/** Requirements for groups of files. Files that cannot be opened are in no group. */
 interface Requirement {
   readonly what: string;
   readonly groups: readonly Group[];

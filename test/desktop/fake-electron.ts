@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { collectFaults } from '../renderer/browser.ts';
 
-/** What a test prepares, and what it looks at afterwards. */
+/** The parts of the stand-in that a test prepares or inspects. */
 export const stage = {
   browser: undefined as Browser | undefined,
   /** `locale` of the page. */
@@ -140,7 +140,7 @@ export class BrowserWindow extends EventEmitter {
   #context: BrowserContext | undefined;
   #visible = false;
   #destroyed = false;
-  /** What went wrong on the page. */
+  /** Errors of the page. */
   faults: readonly string[] = [];
   /** Ends when Chromium has closed the page of a destroyed window: only then may the browser itself be closed. */
   closing: Promise<unknown> = Promise.resolve();
@@ -450,14 +450,14 @@ export function reset(): void {
   Object.assign(stage, { isSecond: false, chosenFolder: undefined, proxyList: 'DIRECT', locale: 'pt-BR' });
 }
 
-/** What is behind a channel, for tests that speak as a page which is not ours. */
+/** The handler of a channel, for tests that speak as a foreign page. */
 export function handlerOf(channel: string): IpcHandler {
   const handler = ipcHandlers.get(channel);
   if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);
   return handler;
 }
 
-/** What `app://ui` answers. */
+/** The answer of `app://ui`. */
 export async function askProtocol(address: string, method = 'GET'): Promise<Response> {
   return (protocolHandler as ProtocolHandler)(new Request(address, { method }));
 }

@@ -88,7 +88,7 @@ async function ask(sinete: Sinete): Promise<string> {
   return ((await created.json()) as { readonly tcn: string }).tcn;
 }
 
-/** What is done on a page before its words are read. */
+/** Actions on a page before its texts are read. */
 const act: Partial<Record<(typeof pages)[number], (page: Page, text: Texts) => Promise<void>>> = {
   '#/sign': async (page) => {
     await pickerOf(page).setInputFiles(pdf('a1.pdf'));

@@ -16,7 +16,7 @@ import { writeStandInRuntime } from './stand-in-runtime.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What an installed application holds, packed with a folder in the place of Electron's runtime. */
+/** The files of an installed application, packed with a folder in place of Electron's runtime. */
 describe('the packed application', () => {
   let folder: string;
   let packed: string;

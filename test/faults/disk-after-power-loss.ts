@@ -195,7 +195,7 @@ function contentOf({ changes, flushedTo }: Node, unflushed: Unflushed, chance: C
     const isKept = index < flushedTo || unflushed === 'everything';
     if (!isKept && (unflushed === 'nothing' || chance.below(2) === 0)) continue;
     if (entry.kind === 'length') {
-      // What a truncation cuts off reads as zeros when the file grows again.
+      // Bytes that a truncation removes read as zeros when the file grows again.
       content.fill(0, entry.at);
       length = entry.at;
       continue;

@@ -19,7 +19,7 @@ interface Told {
   readonly end: number;
 }
 
-/** What a real instance asked of its disk from its first start on, and what its clients were told meanwhile. */
+/** The disk operations of a real instance from its first start on, and the answers that its clients got meanwhile. */
 interface Recording {
   readonly entries: readonly Recorded[];
   readonly told: readonly Told[];

@@ -13,7 +13,7 @@ import { checkLargeFolder } from './large-folder.ts';
 import { losePower } from './power-loss.ts';
 import { fillDisk, limitDescriptors, trickleUploads } from './narrow.ts';
 
-/** What a part of the run has seen; all but `cases` and `acknowledged` must be zero. */
+/** The counts of a part of the run. All but `cases` and `acknowledged` must be zero. */
 export interface Tally {
   readonly name: string;
   readonly cases: number;

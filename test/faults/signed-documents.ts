@@ -60,7 +60,7 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
  */
 export type Fate = 'good' | 'waiting' | 'failed' | 'gone' | 'damaged' | 'mixed-up';
 
-/** What has become of an acknowledged document, by its query and its download. */
+/** The fate of an acknowledged document, by its query and its download. */
 export async function fateOf(
   baseUrl: string,
   { tcn, documentId, checksum, content, isSigned }: Acknowledged,

@@ -59,7 +59,7 @@ export interface RunningCommand {
 const OUTPUT_LIMIT = 4 * 2 ** 20;
 const enterScript = fileURLToPath(new URL('enter-root.sh', import.meta.url));
 
-/** What a root holds besides Debian's required packages, apt, Node and npm. */
+/** The content of a root besides Debian's required packages, apt, Node and npm. */
 export interface RootContents {
   /** Another release of Debian than the machine's own, from the same mirrors. */
   readonly release?: string;

@@ -15,7 +15,7 @@ import type { ReadmeCommands } from './readme-commands.ts';
 import { StepError, type StepTable } from './step-table.ts';
 import { cloneOf, type Workspace } from './workspace.ts';
 
-/** What the steps work with. */
+/** The parameters of the steps. */
 export interface FreshRun {
   readonly workspace: Workspace;
   readonly table: StepTable;

@@ -1,4 +1,4 @@
-/** What is fuzzed: each reader of strangers' data, with good samples to start from. */
+/** The targets of fuzzing: each parser of foreign data, with valid samples to start from. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

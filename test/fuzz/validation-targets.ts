@@ -23,7 +23,7 @@ import type { Target } from './targets.ts';
 const CONTENT = Buffer.from('what was signed');
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What a signer signed: its attributes and its value, in one string. */
+/** Digests of the signed attributes and the signature value of each signer. */
 function signedParts(bytes: Buffer, padded = false): readonly string[] {
   return openDer(bytes, padded).signedData.signers.map(({ signedAttributesDer, signature }) =>
     digest(Buffer.concat([signedAttributesDer ?? Buffer.alloc(0), signature])),

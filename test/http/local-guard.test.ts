@@ -453,7 +453,7 @@ const siteRows: readonly Row[] = [
   { says: 'a link leads to a page with a form', asks: { ...navigation, route: 'form' }, answer: 'own-page' },
 ];
 
-/** What a page of ours loads or opens, and the same requests with one thing wrong. */
+/** Requests of our own pages, and the same requests with one wrong header each. */
 const loading = { fetchSite: 'same-origin', fetchMode: 'no-cors' };
 const ownForm: Partial<GuardQuestion> = {
   ...ownFetch,

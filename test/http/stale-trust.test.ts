@@ -1,4 +1,4 @@
-/** What of the trust data has ended, or ends soon, in the answer to a request for AD-RA. */
+/** Trust data that has expired, or expires soon, in the answer to a request for AD-RA. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SignaturePolicy } from '../../src/request/signature-request.ts';
 import type { StaleTrust } from '../../src/service/certificates/index.ts';

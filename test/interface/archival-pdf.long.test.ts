@@ -25,7 +25,7 @@ import {
 
 const policyName = 'PA_PAdES_AD_RA_v1_4.der';
 const policyPath = fileURLToPath(new URL(`../vectors/icp-brasil/${policyName}`, import.meta.url));
-/** What the place of publication answers; everything else is 404. */
+/** Answers of the place of publication; other addresses answer 404. */
 const published = new Map<string, Buffer>();
 let asked: string[] = [];
 let source: Server;

@@ -129,7 +129,7 @@ async function download(path: string, headers: object = {}): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** What a browser gets, with the headers of a navigation. */
+/** The answer to a browser, with the headers of a navigation. */
 async function navigate(
   path: string,
 ): Promise<{ readonly status: number; readonly body: Buffer; readonly type: string }> {

@@ -7,7 +7,7 @@ import { startReceiver, type Receiver } from '../service/notifications/receiver.
 import { until } from '../setup/waits.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
-/** What a client that names a callback gets, with everything real behind it. */
+/** Notifications to a client that names a callback, with a real instance. */
 
 const portal = 'https://portal.example';
 const localPage = 'http://localhost:3000';
@@ -78,7 +78,7 @@ describe('notification_callback', () => {
     expect(path).toBe(`/done?tcn=${String(content.tcn)}`);
     expect(headers['user-agent']).toBe('Sinete');
     const told = new Webhook(application.webhookSecret).verify(body, headers as Record<string, string>);
-    // Of the documents, the seconds left go on while the query is made.
+    // The remaining seconds of the documents differ between the notification and the query.
     const { documents: now, ...asked } = await query(content.tcn);
     expect(told).toMatchObject({ ...asked, notification: { status: 'WAITING', attempts: 1, last_error: null } });
     const [document] = now as { result: string }[];

@@ -5,7 +5,7 @@ import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
 import { letTimePass, until, untilDefined } from '../setup/waits.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
-/** What a web site's signatures look like to the user, from the question to the answer. */
+/** Signatures for a web site as the user sees them, from the question to the answer. */
 
 const portal = 'https://portal.example';
 const site = { Origin: portal, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };

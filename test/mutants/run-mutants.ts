@@ -20,7 +20,7 @@ import {
 import { runStryker, type FileResult } from './run-stryker.ts';
 import { survivors } from './survivors.ts';
 
-/** What is cut off then counts as not killed. */
+/** Time limit for a file. Mutants without a result by then count as not killed. */
 const minutesPerFile = 20;
 
 /** Files that are measured and judged together. */

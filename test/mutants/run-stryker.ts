@@ -7,7 +7,7 @@ import type { ResultLine, TestedMutant } from './result-reporter.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const stryker = join(root, 'test/mutants/node_modules/@stryker-mutator/core/bin/stryker.js');
 
-/** What became of the mutants of one source file. */
+/** The outcome of the mutants of one source file. */
 export interface FileResult {
   /** Relative to the repository, with slashes. */
   readonly file: string;

@@ -70,7 +70,7 @@ export async function writeWithOpenPdf(change: ForeignChange): Promise<void> {
   await runJava(OPENPDF, wordsOf(change));
 }
 
-/** What DSS signs with, and the time stamp authority. */
+/** The key with which DSS signs, and the time-stamp authority. */
 export interface DssMeans {
   /** Paths of the root certificate and of the PKCS#12 file. */
   readonly root: string;

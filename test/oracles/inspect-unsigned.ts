@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { runJava, type JavaProgram } from './java.ts';
 
-/** What Bouncy Castle finds in one signer. */
+/** The findings of Bouncy Castle about one signer. */
 export interface UnsignedInspection {
   /** Attribute types in the order in which they stand. */
   readonly types: readonly string[];
-  /** Of each signature time stamp: its own signature holds, and it is over this signature value. */
+  /** For each signature time stamp: true if its own signature is valid and it covers this signature value. */
   readonly stamps: readonly boolean[];
-  /** Of each counter-signature: it holds. */
+  /** For each counter-signature: true if it is valid. */
   readonly counters: readonly boolean[];
 }
 

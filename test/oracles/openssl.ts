@@ -12,7 +12,7 @@ export interface OpensslVerification {
 
 export interface Verdict {
   readonly valid: boolean;
-  /** What the program printed, for a failing test. */
+  /** The output of the program, for a failing test. */
   readonly detail: string;
 }
 

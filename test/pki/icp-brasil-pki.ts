@@ -27,7 +27,7 @@ import { COMPANY_CNPJ, JOAO_CPF, MARIA_CPF } from './identities.ts';
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = DAY / 24;
 
-/** What is wrong with a certificate that a test asks for. */
+/** The defect of a certificate that a test requests. */
 export type Defect = 'expired' | 'notYetValid' | 'revoked' | 'wrongUsage' | 'wrongSigner';
 
 /** Time stamp authorities that must be refused. */

@@ -31,7 +31,7 @@ export class Axe {
     return new Axe(await readFile(axeSource, 'utf8'));
   }
 
-  /** What all rules find, or those about colours. */
+  /** Runs all rules, or only the rules about colours. */
   async findings(page: Page, rules: 'all' | 'colours' = 'all'): Promise<readonly Finding[]> {
     if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(this.#source);
     return page.evaluate(async (about) => {
@@ -40,7 +40,7 @@ export class Axe {
       };
       const colours = {
         runOnly: { type: 'tag', values: ['cat.color'] },
-        // Of level AAA: it is asked for by name only, and naming its tag would be that.
+        // This rule belongs to level AAA. It is enabled by name, because its tag would enable all rules of that level.
         rules: { 'color-contrast-enhanced': { enabled: false } },
       };
       const only = about === 'all' ? {} : colours;

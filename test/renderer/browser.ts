@@ -5,7 +5,7 @@ import { Axe, type Finding } from './axe.ts';
 import { FakeCore } from './fake-core.ts';
 import { FakeServer } from './fake-server.ts';
 
-/** What Chromium leaves out: the list of Playwright, which this one replaces, and its own calls to the network. */
+/** Features switched off in Chromium: Playwright's list, which this list replaces, and Chromium's own network calls. */
 const withoutFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -130,12 +130,12 @@ export class Stage {
     return { page, core, server, faults, close };
   }
 
-  /** What axe finds in the page as it is now. */
+  /** The findings of axe in the present page. */
   async axe(page: Page): Promise<readonly Finding[]> {
     return this.#axe.findings(page);
   }
 
-  /** What axe finds after the page's colours have been switched to dark, or back to light. */
+  /** The findings of axe after the colours of the page were switched to dark, or back to light. */
   async axeInOtherColours(page: Page): Promise<readonly Finding[]> {
     return this.#axe.findingsInOtherColours(page);
   }

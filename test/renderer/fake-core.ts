@@ -31,7 +31,7 @@ import { FakeStamps } from './fake-stamps.ts';
 import { inspectionOf } from './fake-validation.ts';
 import { FakeValidations } from './fake-validations.ts';
 
-/** What the pages that are tried here do not ask for. */
+/** Calls that the tested pages do not make. */
 type CommandLineCall = Extract<CallName, `signatures.${string}` | `administrators.${string}`>;
 type FakeHandler<Name extends CallName> = (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name>;
 type FakeHandlers = { [Name in Exclude<CallName, CommandLineCall>]: FakeHandler<Name> } & {
@@ -72,7 +72,7 @@ export class FakeCore {
   };
   /** The contents of documents that wait, by the documents' names; others cannot be shown. */
   readonly originals = new Map<string, Uint8Array>();
-  /** What the examination of a PDF finds, by the document's name. Default: nothing, in one page. */
+  /** Findings of the examination of a PDF, by the document's name. Default: one page without findings. */
   readonly examinations = new Map<string, OriginalInspection['pdf']>();
   /** Calls that fail, with their code. */
   readonly failures = new Map<CallName, CallError['code']>();
@@ -310,7 +310,7 @@ export class FakeCore {
     return this.#certificate(certificate.alias);
   }
 
-  /** What the Doctor of the core would find, from the state of this core. */
+  /** The findings of the core's Doctor, derived from the state of this fake. */
   #findings(): CallOutput<'doctor.read'> {
     const texts = { message: '', remedy: null } as const;
     const names = this.suggestions.map(({ product }) => product).join(', ');

@@ -168,7 +168,7 @@ export const suggestions: readonly ModuleView[] = [
   },
 ];
 
-/** What a driver answers; a path that does not end like a library does not work. */
+/** The answer about a driver. A path without the ending of a library does not work. */
 export function moduleTest(path: string): ModuleTest {
   const works = /\.(so|dll|dylib)$/.test(path);
   return {
@@ -191,7 +191,7 @@ export function waitingDocument(id: string, name: string, size: number): UiDocum
   return { id, ...place, name, size, checksum: sha256(name), status: 'WAITING', ...nothingYet };
 }
 
-/** What a result is called: `contract-signed.pdf`, `notes.txt.p7s`. */
+/** The name of a result: `contract-signed.pdf`, `notes.txt.p7s`. */
 function resultOf(type: string, { name, destination, size }: UiDocument): Partial<UiDocument> {
   const result = destination ?? resultNameOf(type, name);
   const resultPath = destination ?? (name.startsWith('/') ? result : null);
@@ -261,7 +261,7 @@ export function finish(document: UiDocument, type: string): UiDocument {
     : { ...document, status: 'SIGNED', ...resultOf(type, document) };
 }
 
-/** What Home shows besides what is counted. */
+/** The content of Home besides its counts. */
 export const home: Pick<Home, 'version' | 'dataFolder' | 'addresses' | 'secretStore' | 'room'> = {
   version: '0.1.0',
   dataFolder: '/home/maria/.local/share/sinete',

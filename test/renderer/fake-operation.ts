@@ -61,12 +61,12 @@ export class FakeOperation {
     root,
     { ...root, name: 'Raiz de Teste', fingerprint: sha256('t'), hierarchy: 'test', isRemovable: false },
   ];
-  /** What has ended, or ends soon, in each language. */
+  /** Trust data that has expired, or expires soon, in each language. */
   staleTrust: readonly Readonly<Record<'pt-BR' | 'en', string>>[] = [];
   #refused: TrustView['refused'] = [];
   /** Ids of servers that do not answer. */
   readonly silent = new Set<string>();
-  /** What became of the files of results. */
+  /** The present state of the files of results. */
   presence: 'there' | 'changed' | 'missing' = 'there';
   /** How many documents a search counts. */
   mostCounted = Number.POSITIVE_INFINITY;

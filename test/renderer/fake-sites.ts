@@ -88,7 +88,7 @@ export function consentQuestion(change: Partial<ConsentQuestionView> = {}): Cons
   };
 }
 
-/** What web sites may do, and what they ask for, in memory. */
+/** Permissions and questions of web sites, in memory. */
 export class FakeSites {
   sites: SiteView[] = [...sites];
   files: FileGrantView[] = [...fileGrants];

@@ -192,7 +192,7 @@ export function validationOf(
   };
 }
 
-/** What a certificate of the list says in full; the one that has expired is not good any more. */
+/** The details of a listed certificate. The expired certificate is no longer valid. */
 export function inspectionOf(certificate: CertificateView): CertificateInspection {
   const expired = certificate.validity === 'expired';
   return {

@@ -239,7 +239,7 @@ describe('a request of another program', () => {
     await pin.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => core.transactions[0]?.status).toBe('SIGNED');
-    // What was asked for goes on by itself: no notice covers the page.
+    // The requested action continues by itself, and no notice covers the page.
     expect(await page.getByText(text.certificates.unlockedNow).count()).toBe(0);
     expect(shown.faults).toEqual([]);
   });

@@ -16,7 +16,7 @@ import { FakeCore } from './fake-core.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
-/** What is drawn comes when it comes; only a page that stays wrong is wrong. */
+/** Drawings may arrive late; only a page that stays wrong fails the test. */
 const patience = { timeout: 40_000 };
 const stage = sharedStage();
 const { inputsOf } = stage;

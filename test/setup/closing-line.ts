@@ -37,7 +37,7 @@ export const COUNTED_BEFORE = 'TESTS_COUNTED_BEFORE';
  */
 const FAILURES = 'TESTS_FAILURES';
 
-/** What `run-tests.ts` must know of a run to repeat the files that V8 cut off. */
+/** The facts of a run that `run-tests.ts` needs to repeat test files that V8 has ended. */
 export interface RunRecord {
   /** Without the files that were cut off. */
   readonly counts: Counts;

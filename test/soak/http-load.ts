@@ -11,7 +11,7 @@ export interface LoadTarget {
   readonly callback: string;
 }
 
-/** What one job did: documents by how they ended. */
+/** The result of one job: its documents by their final status. */
 export interface JobOutcome {
   readonly signed: number;
   readonly failed: number;

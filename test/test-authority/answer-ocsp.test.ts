@@ -30,7 +30,10 @@ type Question = Omit<Partial<TestOcspOptions>, 'responder'> & {
   readonly requestParameters?: readonly string[];
 };
 
-/** What openssl says after it asked about `person` over HTTP; it checks the signature, its path and the nonce. */
+/**
+ * The output of openssl after an OCSP request about `person` over HTTP. openssl checks the signature, its path and the
+ * nonce.
+ */
 async function askWithOpenssl(person: TestIdentity, { requestParameters = [], ...options }: Question): Promise<string> {
   const [issuer, ...above] = person.chain;
   const server = await startLoopbackServer((request, response) => {

@@ -10,7 +10,7 @@ import { pem } from '../pki/openssl.ts';
 import { writeIdentity } from '../pki/openssl-files.ts';
 import { inFreshFolder } from '../pki/pkcs12-files.ts';
 
-/** What `openssl verify` says for a purpose, with the lists of the branch. */
+/** The output of `openssl verify` for a purpose, with the revocation lists of the branch. */
 function verifyWithOpenssl(identity: TestIdentity, branch: PkiBranch, purpose: string): Promise<string> {
   return inFreshFolder(async (folder) => {
     const file = (name: string): string => join(folder, name);

@@ -26,7 +26,7 @@ const MARIA = {
   email: 'maria@teste.example',
 } as const;
 
-/** What `openssl verify` says of the certificate below this authority, with all its rules switched on. */
+/** The output of `openssl verify` for the certificate below this authority, with all its rules enabled. */
 function verifyWithOpenssl(authority: TestAuthority, { certificate }: TestIdentity): Promise<string> {
   return inFreshFolder(async (folder) => {
     await writeFile(join(folder, 'root.pem'), pem('CERTIFICATE', authority.root.certificate));

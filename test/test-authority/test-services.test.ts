@@ -42,7 +42,7 @@ const fetched = async (path: string): Promise<Buffer> => {
   return Buffer.from(await response.arrayBuffer());
 };
 
-/** What openssl says of a certificate with the lists that are to be had now. */
+/** The output of openssl for a certificate, with the present revocation lists. */
 async function verifyWithLists(identity: TestIdentity): Promise<string> {
   const lists = await Promise.all(['root', 'intermediate', 'issuing'].map((name) => fetched(`/crl/${name}.crl`)));
   return inFreshFolder(async (folder) => {
@@ -57,7 +57,7 @@ async function verifyWithLists(identity: TestIdentity): Promise<string> {
   });
 }
 
-/** What openssl is told when it asks the responder about a certificate. */
+/** The answer that openssl gets from the responder about a certificate. */
 async function askResponder(certificate: Buffer, chain: readonly Buffer[]): Promise<string> {
   return inFreshFolder(async (folder) => {
     const file = (name: string): string => join(folder, name);

@@ -29,7 +29,7 @@ const fieldsOf = (issuer: TestIdentity, more: Partial<TestCrlFields> = {}): Test
   ...more,
 });
 
-/** What openssl shows of the list, after it verified its signature. */
+/** The text of openssl for the list, after it has verified the signature. */
 async function describeWithOpenssl(list: Buffer, issuer: TestIdentity): Promise<string> {
   return inFreshFolder(async (folder) => {
     await writeFile(join(folder, 'list.crl'), list);
@@ -40,7 +40,7 @@ async function describeWithOpenssl(list: Buffer, issuer: TestIdentity): Promise<
   });
 }
 
-/** What `openssl verify -crl_check_all` says of the person, with these lists. */
+/** The output of `openssl verify -crl_check_all` for the person, with these lists. */
 async function verifyWithLists(person: TestIdentity, lists: readonly Buffer[]): Promise<string> {
   return inFreshFolder(async (folder) => {
     const file = (name: string): string => join(folder, name);

@@ -1,4 +1,4 @@
-/** What becomes of the application's calls when a driver dies or hangs: they end, and the next one works. */
+/** Calls of the application end when a driver dies or hangs, and the next call works. */
 import { describe, expect, it } from 'vitest';
 import { Pin, referenceModule, TokenKeySource } from '../../src/signing/index.ts';
 import { codeOf, errorOf, FaultySource, QUICK, sign } from './faulty-source.ts';

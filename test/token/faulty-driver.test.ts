@@ -1,4 +1,4 @@
-/** What becomes of the application's calls when a driver misbehaves: they end, and the next one works. */
+/** Calls of the application end when a driver misbehaves, and the next call works. */
 import { describe, expect, it } from 'vitest';
 import { codeOf, errorOf, FaultySource, sign } from './faulty-source.ts';
 

@@ -34,7 +34,7 @@ export interface SoftHsmToken {
 
 export interface SoftHsm {
   readonly modulePath: string;
-  /** What the process that loads the module needs in its environment. */
+  /** Environment variables for the process that loads the module. */
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly pin: string;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await place.remove();
 });
 
-/** What the owner's program is answered for a source of this path: the status of HTTP and that of the document. */
+/** The answer to the owner's program for a source of this path: the status of HTTP and of the document. */
 async function sign(data: string, destination?: string): Promise<string> {
   const target = destination === undefined ? {} : { destination: 'FILE_PATH' };
   const document = destination === undefined ? { data } : { data, destination_file_name: destination };

@@ -100,7 +100,7 @@ export class WineMachine {
     if (existsSync(packages)) renameSync(packages, kept);
     rmSync(place, { recursive: true, force: true });
     await runTool('git', ['clone', '--quiet', '--no-hardlinks', repository, place]);
-    // What `npm ci` builds: the same files on every system.
+    // Files that `npm ci` builds, which are the same on every system.
     for (const built of ['renderer/dist', 'src/client/dist']) {
       cpSync(join(repository, built), join(place, built), { recursive: true });
     }

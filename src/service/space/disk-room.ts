@@ -34,7 +34,7 @@ const RETRY_AFTER = 60;
 const STEP = 8 * 2 ** 20;
 /** Free bytes for a warning, besides twice the minimum: a batch of documents may not fit. */
 const SCARCE = 512 * 2 ** 20;
-/** The share of a quota for a warning. */
+/** The used share of a quota from which on a warning is shown. */
 const SCARCE_QUOTA = 0.9;
 
 interface Measure extends DocumentBytes {

@@ -15,7 +15,7 @@ import { startProofServices, type ProofServices } from '../proof-services.ts';
 import { openProofWorld, prepareProofFolder, type ProofWorld, type Told } from '../proof-world.ts';
 import { expectMigrated, makeOldFolder } from './old-folder.ts';
 
-/** What an instance does when it is killed. */
+/** The work of an instance at the moment of its kill. */
 export type KillTask = 'sign' | 'backup' | 'restore' | 'migrate';
 
 const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url));
@@ -24,7 +24,7 @@ const hat: readonly KillTask[] = ['sign', 'sign', 'sign', 'sign', 'backup', 'bac
 /** A folder grows with each round, and looking at all of it with it. */
 const ROUNDS_PER_FOLDER = 12;
 
-/** What a run has seen. */
+/** The results of a run. */
 export interface KillFigures {
   readonly rounds: number;
   readonly acknowledged: number;
@@ -146,7 +146,9 @@ async function killOnce(
   return { told, ended: signal !== 'SIGKILL', restored };
 }
 
-/** What was acknowledged is there, and what was signed before is as it was. Answers how many documents wait. */
+/**
+ * Checks that acknowledged documents exist and earlier results are unchanged. Answers the number of waiting documents.
+ */
 async function expectAcknowledged(
   proof: ProofWorld,
   ground: Ground,
@@ -169,7 +171,7 @@ async function expectAcknowledged(
   return waiting.length;
 }
 
-/** What was delivered after the backup is in the user's folder, and a restore leaves it to the user. */
+/** Results delivered after the backup stay in the user's folder; a restore does not touch them. */
 function takeAwayDelivered(
   { world: { home } }: ProofWorld,
   stored: readonly { readonly documents: readonly DocumentRecord[] }[],

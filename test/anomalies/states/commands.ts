@@ -1,4 +1,7 @@
-/** What a client, a user, the clock and the computer do to transactions, in any order; each is done to model and product. */
+/**
+ * Commands of a client, a user, the clock and the computer, in any order. Each is applied to the model and to the
+ * product.
+ */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';

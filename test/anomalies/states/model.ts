@@ -8,7 +8,7 @@ export type ModelDocument =
   | { readonly status: 'SIGNED'; readonly at: number }
   | { readonly status: 'ERROR'; readonly code: string };
 
-/** What comes as a document of a PDF transaction: one that can be signed, one that is none, one that is broken. */
+/** Documents for a PDF transaction: a valid PDF, a file of another type, and a damaged PDF. */
 export type DocumentKind = 'good' | 'no-pdf' | 'broken';
 
 export interface ModelTransaction {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runSinete, type Workplace } from '../run-sinete.ts';
 import { runTool } from '../../oracles/run-program.ts';
 
-/** What must not leave the computer: each is planted somewhere. */
+/** Secrets and personal data that must not leave the computer. Each is planted somewhere. */
 const planted = {
   cpf: '52998224725',
   writtenCpf: '529.982.247-25',

@@ -6,7 +6,7 @@ import { powerMonitor, Tray } from '../fake-electron.ts';
 import { findingsOnHome } from './operation-stories.ts';
 import { goTo, text, type Story } from './story.ts';
 
-/** What only the desktop does; told after the others. */
+/** Functions that only the desktop has. These stories come after the others. */
 export const desktopStories: readonly Story[] = [
   {
     page: '#/',

@@ -10,7 +10,7 @@ import { pickerOf } from '../../renderer/actions.ts';
 import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
 import { card, chooseOn, filled, goTo, text, type Story, type World } from './story.ts';
 
-/** What the story of Sign leaves for those of Validate, in the folder of its window. */
+/** Files that the story of Sign leaves for the stories of Validate, in the folder of the window. */
 export const signedPdf = 'contract-assinado.pdf';
 
 /** A PDF with empty pages. */
@@ -54,7 +54,7 @@ async function sign({ host }: World, { name, content, result, choose }: FileToSi
   return path;
 }
 
-/** What the lights of Validate say. */
+/** The texts of the lights on the page Validate. */
 export const verdicts = {
   good: 'Todas as assinaturas são válidas.',
   bad: 'Pelo menos uma assinatura é inválida.',

@@ -8,7 +8,9 @@ import { signedPdf, verdicts } from './document-stories.ts';
 
 const { validate, certificates } = text;
 
-/** What the test services stamp and attest; told after a document was signed by a test identity. */
+/**
+ * Time stamps and revocation data of the test services. This story comes after a test identity has signed a document.
+ */
 export const evidenceStories: readonly Story[] = [
   {
     page: '#/settings',
@@ -26,7 +28,7 @@ export const evidenceStories: readonly Story[] = [
     page: '#/validate',
     does: 'raises what was signed to B-LTA, saves it, and finds it good, as PDFBox does',
     tell: async ({ host: { page } }) => {
-      // What was validated before is still there.
+      // Earlier validations are still shown.
       await goTo(page, '#/validate', validate.title);
       const saved = page.waitForEvent('download');
       const raise = filled(validate.raiseNamed, { level: 'B-LTA', name: signedPdf });

@@ -8,7 +8,7 @@ import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const program = 'Programa de teste';
 
-/** What a program asks for in its own words: a question about one document. */
+/** A request of a program for one document, which leads to a question. */
 async function askAsProgram(baseUrl: string): Promise<string> {
   const created = await fetch(`${baseUrl}/signature-service`, {
     method: 'POST',

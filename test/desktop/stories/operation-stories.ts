@@ -24,7 +24,7 @@ async function makeBackup(page: Page, path: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-/** What a new data folder made of the backup holds, as `sinete restore` makes it. */
+/** Restores the backup into a new data folder, as `sinete restore` does. */
 async function restoreElsewhere(path: string, dataFolder: string): Promise<RestoredBackup & { masterKey: Buffer }> {
   let masterKey = Buffer.alloc(0);
   const adopt: RestoreRequest['adopt'] = async (restored) => {

@@ -16,7 +16,7 @@ async function takeSecret(page: Page): Promise<string> {
   return secret ?? '';
 }
 
-/** What the interface answers to an application that shows its secret. */
+/** The answer of the interface to an application that sends its secret. */
 async function askForToken(baseUrl: string, clientId: string, secret: string): Promise<number> {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',

@@ -28,7 +28,7 @@ async function crashDriver(sinete: Sinete): Promise<void> {
   await expect.poll(crash, { timeout: 60_000, interval: 200 }).toBe('quarantined');
 }
 
-/** What is broken first; told last, because the token forgets its PIN. */
+/** Stories about broken parts. They come last, because the token forgets its PIN. */
 export const repairStories: readonly Story[] = [
   {
     page: '#/doctor',

@@ -6,13 +6,13 @@ import type { Host } from '../hosts.ts';
 /** The stories are told in Portuguese. */
 export const text = texts['pt-BR'];
 
-/** What the stories of one window share; each begins with what those before it have left. */
+/** State shared by the stories of one window. Each story begins with the state left by the earlier stories. */
 export interface World {
   readonly host: Host;
   readonly token: SoftHsm;
 }
 
-/** What a person does on a page, from its beginning to what comes of it. */
+/** A user's actions on a page, and the checks of their results. */
 export interface Story {
   /** The page's address: `#/users`. */
   readonly page: string;

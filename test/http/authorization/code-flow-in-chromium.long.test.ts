@@ -114,7 +114,7 @@ async function exchange(page: Page): Promise<Record<string, unknown>> {
   );
 }
 
-/** What axe finds, and whether the page is wider than the telephone. */
+/** Findings of axe, and whether the page is wider than the telephone. */
 async function inspect(page: Page, name: string): Promise<readonly string[]> {
   if (pictures !== undefined) {
     await mkdir(pictures, { recursive: true });

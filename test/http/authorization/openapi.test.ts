@@ -73,7 +73,7 @@ const html = 'text/html string';
 const problem = 'application/problem+json Problem';
 const oauthError = 'application/json OAuthError';
 const eitherError = `${oauthError} and ${problem}`;
-/** What the guard may answer anywhere. */
+/** Statuses that the guard may answer at any address. */
 const always = {
   403: problem,
   408: problem,

@@ -138,7 +138,7 @@ describe('the texts', () => {
   });
 });
 
-/** What is sent for a request with this language. */
+/** The page for a request with this language. */
 function send(
   page: Page,
   accepted = 'en',

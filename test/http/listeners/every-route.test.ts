@@ -12,8 +12,8 @@ import { nobody } from '../nobody.ts';
 import { plainRequest, startTestServer, type TestServer } from '../start-test-server.ts';
 
 /**
- * What other computers need for an operation: nothing, credentials of their own, a session of the window, or an
- * administrator's token with a scope; and the service of the listener.
+ * The requirement of an operation for callers on other computers: nothing, their own credentials, a session of the
+ * window, or an administrator's token with a scope; and the service of the listener.
  */
 type Needed = 'nothing' | 'credentials' | 'session' | AdministratorScope;
 

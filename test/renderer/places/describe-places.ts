@@ -13,7 +13,7 @@ type Look = (typeof looks)[number];
 const firstLook = (place: Place): Look => looks[places.indexOf(place) % looks.length] ?? looks[0];
 const otherLook = (look: Look): Look => looks.find((one) => one !== look) ?? look;
 
-/** What reaches beyond the window sideways, or cannot be scrolled to in a dialog. */
+/** Elements that are wider than the window, or that cannot be reached by scrolling in a dialog. */
 async function cutOff(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const scrolls = (element: Element, side: 'overflowX' | 'overflowY'): boolean =>

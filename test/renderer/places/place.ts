@@ -13,7 +13,7 @@ export interface Place {
   readonly dialog?: string;
   /** Panels that stay open beside the dialog. */
   readonly panels?: number;
-  /** What the core knows, before the window is opened. */
+  /** Prepares the state of the core before the window is opened. */
   readonly core?: (core: FakeCore) => void;
   readonly go: (page: Page, text: Texts) => Promise<void>;
 }

@@ -24,7 +24,7 @@ import {
 export interface NotificationWorld {
   readonly world: World;
   readonly notifications: Notifications;
-  /** What an operator would find in the log. */
+  /** The log, as an operator would read it. */
   readonly logged: readonly string[];
   advance(milliseconds: number): void;
   /** Creates a transaction of one small document whose callback this is. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { until } from '../../setup/waits.ts';
 
-/** What one request gets: a status, or something worse. */
+/** The answer to one request: a status, or a failure. */
 export type Behaviour =
   | number
   /** No answer at all. */
@@ -31,7 +31,7 @@ export interface Receiver {
   readonly arrivals: readonly Arrival[];
   /** The most requests that were open at the same time, by the first segment of their path. */
   readonly mostOpen: ReadonlyMap<string, number>;
-  /** What the next requests get, in order; the last one is for all that follow. At first: 200. */
+  /** Answers to the next requests, in order. The last answer is repeated for all further requests. At first: 200. */
   behave(...behaviours: readonly [Behaviour, ...Behaviour[]]): void;
   /** Resolves when so many requests have arrived; rejects after 45 seconds. */
   arrived(count: number): Promise<void>;

@@ -244,7 +244,7 @@ describe('a process that ends', () => {
     await renewals.addFolder(archive);
     const old = await sha256Of(fileOf('soon.pdf'));
     const finish = storage.renewals.finish.bind(storage.renewals);
-    // The first look stores what was there, so that the row names the old file.
+    // The first check stores the present file, so that the row names the earlier file.
     servers = new Map();
     await renewals.look();
     servers = new Map([['one', inDays(3650)]]);

@@ -49,7 +49,7 @@ interface Resting extends DocumentRecord {
   readonly small: Buffer | undefined;
 }
 
-/** What rests on the disk between two processes. */
+/** The content of the disk between two processes. */
 async function readDocuments(): Promise<readonly Resting[]> {
   const world = await openWorld({}, root);
   try {

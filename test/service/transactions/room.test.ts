@@ -50,7 +50,7 @@ const create = async (...contents: readonly Buffer[]): Promise<string> => {
   return (await world.transactions.create(request, requester)).tcn;
 };
 
-/** What rests in the data folder, by the files and rows themselves. */
+/** Measures the stored documents of the data folder by files and rows. */
 async function bytesKept(): Promise<number> {
   const { database } = world.storage;
   const rows = await database
@@ -192,7 +192,7 @@ describe('a quota', () => {
     expect(await world.storage.documentSpace.bytes()).toEqual({ kept: 0, awaited: 0 });
   });
 
-  /** What migrations after the eighth added. */
+  /** Tables and columns that migrations after the eighth have added. */
   const laterColumns = [
     'transactions.turn_owner',
     'transactions.turn_token',

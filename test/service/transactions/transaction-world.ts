@@ -119,7 +119,7 @@ export async function* chunksOf(...chunks: readonly Uint8Array[]): AsyncGenerato
 /** Limits under which every original and every result rests in a file. */
 export const filesOnly = { smallDocumentSize: -1 } as const;
 
-/** What rests in the data folder, in files and in the database: names or keys. */
+/** Names or keys of the documents in the data folder, in files and in the database. */
 export interface Kept {
   readonly incoming: readonly string[];
   readonly originals: readonly string[];

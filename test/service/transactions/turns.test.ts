@@ -57,7 +57,7 @@ afterEach(async () => {
 const site = (name: string): Requester => ({ kind: 'site', name });
 const portal: Requester = { kind: 'application', name: 'Portal' };
 
-/** What a token of an application brings. */
+/** The authority of a token of an application. */
 const bearer = (client: string, token: string): Authority => ({
   username: undefined,
   approvedBy: 'authorize-page',

@@ -29,7 +29,7 @@ const upload = (tcn: string, request: Partial<UploadRequest>, documents: AsyncIt
 const more = { endOfTransaction: false };
 const end = { endOfTransaction: true };
 
-/** Whatever the data folder holds of documents. */
+/** All documents of the data folder. */
 const kept = async (): Promise<readonly string[]> => {
   const { incoming: received, originals, results } = await keptIn(world);
   return [...received, ...originals, ...results];

@@ -63,7 +63,7 @@ async function expectTruth(world: World, view: TransactionView): Promise<void> {
   }
 }
 
-/** What a restart leaves: results of SIGNED documents, each once, and nothing else. */
+/** The state after a restart: the results of SIGNED documents, each once, and no other files. */
 async function expectTidy(world: World, view: TransactionView | undefined): Promise<void> {
   const signed = view?.documents.filter(({ status }) => status === 'SIGNED') ?? [];
   const delivered = signed.filter(({ resultPath }) => resultPath !== null);

@@ -20,7 +20,7 @@ import { ValidationWorld } from '../validation/validation-world.ts';
 
 const PLENTY: Amounts = { objects: 1e9, bytes: 1e12, candidates: 1e6, buffers: 1e12, time: 1e9 };
 
-/** What an action uses, whatever its end. */
+/** The budget that an action uses, whether it succeeds or fails. */
 async function usedBy(limits: Amounts, action: () => Promise<unknown>): Promise<Amounts> {
   const { promise, resolve } = Promise.withResolvers<Amounts>();
   await withBudget(limits, action, resolve).catch((error: unknown) => {

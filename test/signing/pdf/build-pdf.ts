@@ -27,7 +27,7 @@ export interface PdfShape {
   readonly lineEnd?: '\n' | '\r\n' | '\r';
   /** Generations other than 0. */
   readonly generations?: Readonly<Record<number, number>>;
-  /** What stands behind `%%EOF`. */
+  /** Bytes after `%%EOF`. */
   readonly end?: string;
 }
 

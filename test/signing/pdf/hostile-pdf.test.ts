@@ -208,7 +208,7 @@ function mutate(original: Buffer, mutations: readonly Mutation[]): Buffer {
   return content;
 }
 
-/** What an action gives, or undefined where it rejects, which must be with a `SigningError`. */
+/** The result of an action; undefined if the action rejects, which must be with a `SigningError`. */
 async function attempt<Result>(action: Promise<Result>): Promise<Result | undefined> {
   try {
     return await action;

@@ -94,7 +94,10 @@ export class QpdfView {
 const byteRange = (dictionary: JsonDictionary): readonly [number, number, number, number] =>
   dictionary['/ByteRange'] as unknown as readonly [number, number, number, number];
 
-/** What `openssl ts -verify` says of each document time stamp, path to the root included; `OK` for a good one. */
+/**
+ * The output of `openssl ts -verify` for each document time stamp, including its path to the root; `OK` for a valid
+ * one.
+ */
 export async function verifyTimestampsWithOpenssl(
   path: string,
   root: Buffer,

@@ -154,7 +154,7 @@ function signerWith(options: Partial<Parameters<typeof prepareCmsSigner>[1]>): D
   return prepareCmsSigner(signer, { digest: 'sha256', profile: 'cades', omitSigningTime: true, ...options });
 }
 
-/** What OpenSSL prints of the CMS of the first signature. */
+/** The output of OpenSSL about the CMS of the first signature. */
 async function printCms(path: string): Promise<string> {
   const [signature] = (await QpdfView.open(path)).signatures;
   await writeFile(`${path}.cms`, signature?.contents ?? '');

@@ -14,7 +14,7 @@ export interface PdfsigSignature {
   readonly verdict: string;
 }
 
-/** What pdfsig says of the integrity of each signature, empty fields left out; undefined when it hangs. */
+/** The verdict of pdfsig on the integrity of each signature, without empty fields; undefined if pdfsig hangs. */
 export async function askPdfsig(path: string, password?: string): Promise<readonly PdfsigSignature[] | undefined> {
   const opening = password === undefined ? [] : ['-upw', password, '-opw', password];
   const { code, output } = await runProgram('pdfsig', ['-nocert', ...opening, path], HANGING);
@@ -98,7 +98,7 @@ async function judgeEach<Verdict>(
   return verdicts;
 }
 
-/** What OpenSSL says of each signature. Trust is not looked at. */
+/** The verdict of OpenSSL on each signature. Trust is not checked. */
 export function askOpenssl(path: string): Promise<readonly boolean[]> {
   return judgeEach(path, async (signature, content) => {
     const files = ['-in', signature, '-content', content, '-out', '/dev/null'];
@@ -107,6 +107,6 @@ export function askOpenssl(path: string): Promise<readonly boolean[]> {
   });
 }
 
-/** What Bouncy Castle says of the signers of each signature. Trust is not looked at. */
+/** The findings of Bouncy Castle about the signers of each signature. Trust is not checked. */
 export const askBouncyCastle = (path: string): Promise<readonly (readonly boolean[])[]> =>
   judgeEach(path, (signature, content) => verifyWithBouncyCastle({ signature, content }));

@@ -1,6 +1,6 @@
 import { SigningError, type HttpClient, type HttpRequest } from '../../../src/signing/index.ts';
 
-/** What an address answers: bytes, a status, or nothing. */
+/** The answer of an address: bytes, a status, or nothing. */
 export type FakeAnswer = Buffer | number | 'unreachable' | ((request: HttpRequest) => Buffer | Promise<Buffer>);
 
 /** An HTTP client without a network: answers by address, and a list of the addresses that were asked. */

@@ -22,7 +22,7 @@ export const MD5 = '1.2.840.113549.2.5';
 export const attributeOf = (oid: string, ...values: readonly Uint8Array[]): Buffer =>
   derSequence(derOid(oid), derSetOf(...values));
 
-/** What is to be odd; what is absent is as it should be. */
+/** Deviations from a correct message. Absent parts are correct. */
 export interface CraftOptions {
   readonly content?: Uint8Array;
   readonly attached?: boolean;

@@ -62,7 +62,7 @@ export interface WorldOptions {
   readonly hashes?: 'sha3';
   /** People's certificates name an OCSP responder as well. */
   readonly ocsp?: boolean;
-  /** Of the authorities; by default the beginning of 2025. */
+  /** Beginning of the validity of the authorities; by default the beginning of 2025. */
   readonly notBefore?: Date;
   /** Least years of the authorities' certificates. */
   readonly years?: number;
@@ -80,11 +80,11 @@ export class ValidationWorld {
   readonly authority: TestAuthority;
   readonly responder: TestIdentity;
   readonly http: FakeHttp;
-  /** What the clock of everybody in this world says. */
+  /** The time that all clocks of this world show. */
   now = SIGNED_AT;
   /** Who stamps. */
   tsa: TestIdentity;
-  /** Who stands on the list of the issuing authority. */
+  /** Certificates on the revocation list of the issuing authority. */
   readonly revoked: TestCrlEntry[] = [];
   readonly revokedAuthorities: TestCrlEntry[] = [];
 

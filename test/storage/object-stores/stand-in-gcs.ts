@@ -79,7 +79,7 @@ class StandInGcs {
     const open = this.#uploads.get(searchParams.get('upload_id') ?? '');
     if (open !== undefined) {
       open.chunks.push(body);
-      // With this range the client only asks how much has come; others carry all that is left.
+      // This range asks for the number of received bytes. Other ranges come with all remaining bytes.
       if (headers['content-range'] !== 'bytes */*') this.#finish(open, Buffer.concat(open.chunks), response);
       else {
         const received = open.chunks.reduce((sum, { length }) => sum + length, 0);

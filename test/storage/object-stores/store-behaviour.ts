@@ -1,4 +1,4 @@
-/** What every store does, whatever server is behind it. */
+/** Behaviour common to all stores, for any server behind them. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/service/errors/index.ts';

@@ -1,4 +1,7 @@
-/** What tests of object stores share: stores as their owner names them, files to write, and the errors that come. */
+/**
+ * Shared by the tests of object stores: stores with the names given by their owner, files to write, and the expected
+ * errors.
+ */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -50,7 +50,7 @@ afterEach(async () => {
 
 const key = Buffer.alloc(32, 9);
 
-/** What the transactions of a node are built from: its storage, and the other nodes. */
+/** The dependencies of a node's transactions: its storage, and the other nodes. */
 function asNode(storage: Storage): Partial<TransactionDependencies> {
   const { sharedWith } = storage;
   if (sharedWith === undefined) throw new Error('The storage is not that of a node.');

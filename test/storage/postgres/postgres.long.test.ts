@@ -1,4 +1,6 @@
-/** What PostgreSQL adds to the stores: several writers at once, a server that goes away, one instance at a time. */
+/**
+ * Behaviour of the stores on PostgreSQL only: several writers at once, a server that goes away, one instance at a time.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';

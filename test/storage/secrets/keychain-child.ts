@@ -4,14 +4,14 @@ import { StorageError } from '../../../src/storage/errors.ts';
 import { openSecretStore, type SecretStoreKind, type SecretStoreMode } from '../../../src/storage/secrets/index.ts';
 import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
-/** What the child was asked to do: its only parameter, as JSON. */
+/** The task of the child: its only parameter, as JSON. */
 export interface ChildRequest {
   readonly mode: SecretStoreMode;
   readonly expectedKind?: SecretStoreKind;
   readonly account?: string;
 }
 
-/** What came of it. */
+/** The result of the child. */
 export type ChildOutcome =
   | { readonly kind: SecretStoreKind; readonly detail: string | null; readonly keyDigest: string }
   | { readonly code: string; readonly message: string; readonly remedy: string };

@@ -26,7 +26,7 @@ export interface FaultyModule {
   readonly environment: Readonly<Record<string, string>>;
   /** Replaces all faults: `faults('sign=hang', 'papath=1')`; none: the driver behaves. See `fault-module.c`. */
   faults(...lines: readonly string[]): void;
-  /** What the driver wrote down, one line per C_Login and C_Sign, since the last `clearTrace`. */
+  /** The trace of the driver since the last `clearTrace`: one line per C_Login and C_Sign. */
   trace(): readonly string[];
   clearTrace(): void;
 }

@@ -20,7 +20,7 @@ const check = async (
 ): Promise<CheckedRequest> =>
   checkRequest(createRequest(changes), { ...defaultLimits, documentsPerTransaction: 3 }, platform);
 
-/** What is wrong with a request, a line each; empty: nothing. */
+/** The problems of a request, one line each; empty without problems. */
 async function problemsOf(
   changes: Partial<CreateTransaction>,
   platform: NodeJS.Platform = 'linux',

@@ -27,12 +27,12 @@ export function keyOf({ certificate, chain }: TestIdentity, source: AliasedKey['
   return { alias: commonName, fingerprint, certificate, chain, source, sourceId: 'test' } as unknown as AliasedKey;
 }
 
-/** What a fake store was asked to do, by name. */
+/** The calls that a fake store has received, by name. */
 type Call = readonly [name: string, ...parameters: unknown[]];
 
 /**
- * What the intake of transactions works with, in memory and without keys that sign: the stores note what they are
- * asked, and answer what a test puts into them.
+ * Dependencies of the intake of transactions, in memory and without real keys. The stores record their calls, and
+ * answer the values that a test has set.
  */
 export class IntakeWorld {
   readonly now = new Date();

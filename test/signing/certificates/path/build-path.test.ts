@@ -16,7 +16,7 @@ const at = new Date('2026-06-01');
 const pems = (certificates: readonly Certificate[]): string =>
   certificates.map(({ der }) => pem('CERTIFICATE', der)).join('');
 
-/** What OpenSSL calls our options. */
+/** The names of our options in OpenSSL. */
 function policyOptions({ rules }: PathCase): readonly string[] {
   // OpenSSL's own default is no policy at all.
   const { acceptable = ['2.5.29.32.0'], requireExplicit, inhibitAny, inhibitMapping } = rules?.policies ?? {};

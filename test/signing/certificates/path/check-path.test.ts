@@ -105,7 +105,7 @@ describe('a certificate by itself', () => {
   });
 });
 
-/** Extensions that are left out say that a certificate is of version 1. */
+/** A certificate without extensions is a certificate of version 1. */
 const bare = { basicConstraints: false, keyUsage: [], identifiers: false } as const;
 
 describe('certificates at their places', () => {

@@ -30,7 +30,7 @@ const search = ({ leaf, intermediates = [], anchors, checks }: Given, purpose?: 
     ...(purpose === undefined ? {} : { purpose }),
   });
 
-/** What is said of the right issuer and of its namesake, which is given first. */
+/** The results for the right issuer and for another authority of the same name, which is given first. */
 const firstRows: readonly (readonly [string, Partial<PartyFields>, Partial<PartyFields>])[] = [
   ['with the key identifier that the certificate names', {}, late],
   ['that is valid now', { identifiers: false }, { identifiers: false, ...late }],

@@ -36,7 +36,7 @@ const contentDigest = hash('sha256', content, 'buffer');
 const { signatureTimeStamp, certificateReferences, revocationReferences, referencesTimeStamp } = CadesOid;
 const { certificateValues, revocationValues, archiveTimeStampV2, archiveTimeStampV3 } = CadesOid;
 
-/** What each level puts into the unsigned attributes. */
+/** The unsigned attributes that each level adds. */
 const LEVELS: readonly (readonly [CmsLevel, readonly string[]])[] = [
   ['B-T', [signatureTimeStamp]],
   ['B-LT', [signatureTimeStamp]],

@@ -1,4 +1,4 @@
-/** What the child process does with a token, seen from the driver's side. */
+/** The calls of the child process to a token, as its driver sees them. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   Ck,

@@ -299,7 +299,7 @@ type Certified = readonly [
   make: (file: Buffer) => Buffer,
 ];
 
-/** What certifications say about annotations, forms and signatures. */
+/** Rules of certifications about annotations, forms and signatures. */
 const CERTIFIED: readonly Certified[] = [
   ['a free text over the page', 'annotations', 'COVERING_ANNOTATION_ADDED', true, (file) => onPage(file, freeText)],
   ['a stamp over the page', 'annotations', 'COVERING_ANNOTATION_ADDED', true, (file) => onPage(file, stamp)],
