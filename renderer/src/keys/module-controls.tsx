@@ -15,14 +15,13 @@ interface ModuleControlsProps {
   readonly children?: ReactNode;
 }
 
-/** The state of a driver, and its actions: loading the driver again after a failure, and removal. */
+/** The actions of a driver: loading the driver again after a failure, and removal. */
 export function ModuleControls({ module, onRetry, children }: ModuleControlsProps) {
   const { t } = useTranslation();
   const { retrying, retry, remove } = useModuleActions(module.id);
   const { product: name, state } = module;
   return (
     <>
-      <ModuleMark state={state} />
       {state === 'failing' || state === 'quarantined' ? (
         <CardAction
           icon={RotateCw}
@@ -54,7 +53,8 @@ const marks = {
   'not-added': { tone: 'neutral', icon: 'idle' },
 } as const satisfies Record<ModuleView['state'], object>;
 
-function ModuleMark({ state }: Pick<ModuleView, 'state'>) {
+/** The state of a driver, in words. */
+export function ModuleMark({ state }: Pick<ModuleView, 'state'>) {
   const { t } = useTranslation();
   return <Mark {...marks[state]}>{t(`certificates.modules.${state}`)}</Mark>;
 }

@@ -17,7 +17,7 @@ export const operation = {
   },
   stores: {
     title: 'Object stores',
-    text: 'Documents can come from and go to these places, by S3 or Google Cloud Storage. Nothing outside of a bucket and prefix is read or written; credentials rest in the safe for secrets.',
+    text: 'Documents can come from and go to these places, by S3 or Google Cloud Storage. Nothing outside of a bucket and prefix is read or written; credentials are kept in the secret store.',
     add: 'Add store',
     none: 'No object store',
     noneText:
@@ -79,14 +79,14 @@ export const operation = {
     wrong: 'Check the folder, which needs its full path, and the end of the name, without / \\ : * ? " < > |.',
   },
   way: {
-    title: 'Way to the network',
-    text: 'Time stamps, revocation lists and notifications go this way. Private addresses are reached only when they are named here.',
+    title: 'Network',
+    text: 'Time stamps, revocation lists and notifications go through this proxy. Private addresses are contacted only if they are listed here.',
     proxy: 'Proxy',
     proxyHelp: 'Such as http://proxy.example:3128; empty for the one of the system or none',
     proxyError: 'Write an address that begins with http:// or https://, without user and password.',
     credentials: 'User and password of the proxy are in the configuration and not shown here.',
     noProxy: 'Reached without the proxy',
-    noProxyHelp: 'One host on each line; names below a name are included',
+    noProxyHelp: 'One host on each line; subdomains are included',
     allow: 'Private addresses that may be reached',
     allowHelp: 'One on each line: name, name:port, 10.1.2.3 or 10.0.0.0/8',
     fixed: 'The configuration file, the environment or the policy of this computer settles this.',

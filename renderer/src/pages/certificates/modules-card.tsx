@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ModuleView } from '../../../../src/ui-contract/ui-contract.ts';
 import { EntryRow } from '../../components/entry-row.tsx';
+import { RowHead } from '../../components/list/row-head.tsx';
 import { Intro } from '../../components/intro.tsx';
 import { Empty, Section } from '../../components/page.tsx';
 import { QueryRows } from '../../components/query-rows.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import classes from './certificates.module.css';
-import { ModuleControls } from '../../keys/module-controls.tsx';
+import { ModuleControls, ModuleMark } from '../../keys/module-controls.tsx';
 
 /** The added PKCS#11 drivers, with the state of each. */
 export function ModulesCard({ add }: { readonly add: ReactNode }) {
@@ -35,9 +36,9 @@ function ModuleRow({ module }: { readonly module: ModuleView }) {
         </Group>
       }
     >
-      <Text fw={600} className={classes.wrap}>
-        {module.product}
-      </Text>
+      <RowHead name={module.product}>
+        <ModuleMark state={module.state} />
+      </RowHead>
       <Text size="sm" c="dimmed" className={classes.wrap}>
         {module.path}
       </Text>

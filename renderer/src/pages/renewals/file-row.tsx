@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { KeptFileView, RenewalStateView } from '../../../../src/ui-contract/renewal-calls.ts';
 import { CardAction, RemoveAction } from '../../components/actions.tsx';
+import { RowHead } from '../../components/list/row-head.tsx';
 import { Mark, type Tone } from '../../components/status.tsx';
 import { useFinish } from '../../components/use-finish.ts';
 import { useToasts } from '../../components/toasts.tsx';
@@ -40,10 +41,9 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
-        <div className={classes.head}>
-          <Text fw={600}>{nameOf(path)}</Text>
+        <RowHead name={nameOf(path)}>
           <Mark {...marks[state]}>{t(`renewals.states.${state}`)}</Mark>
-        </div>
+        </RowHead>
         {reason === '' ? null : <Text size="sm">{reason}</Text>}
         {protection.length === 0 ? null : <Text size="sm">{protection.join(' · ')}</Text>}
         {details.length === 0 ? null : (

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { NotificationView } from '../../../../src/ui-contract/notification-calls.ts';
 import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
 import { CardAction } from '../../components/actions.tsx';
+import { RowHead } from '../../components/list/row-head.tsx';
 import { Intro } from '../../components/intro.tsx';
 import { Section } from '../../components/page.tsx';
 import { Nothing, QueryRows } from '../../components/query-rows.tsx';
@@ -54,7 +55,9 @@ function DeliveryRow({ notification }: { readonly notification: NotificationView
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
-        <Text fw={600}>{target}</Text>
+        <RowHead name={target}>
+          <StatusMark status={status} />
+        </RowHead>
         <Text size="sm" c="dimmed">
           {`${when(createdAt)} · ${facts.join(' · ')}`}
         </Text>
@@ -65,7 +68,6 @@ function DeliveryRow({ notification }: { readonly notification: NotificationView
         )}
       </div>
       <Group gap="xs">
-        <StatusMark status={status} />
         {status === 'WAITING' ? (
           <CardAction
             icon={Ban}
@@ -80,6 +82,7 @@ function DeliveryRow({ notification }: { readonly notification: NotificationView
           icon={RotateCw}
           name={t('operation.notifications.redeliverNamed', { name: target })}
           disabled={busy}
+          quiet={status === 'DELIVERED'}
           onClick={() => void redeliver()}
         >
           {t('operation.notifications.redeliver')}

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallResult, ModuleTest, ModuleView } from '../../../../src/ui-contract/ui-contract.ts';
 import { AddModuleDialog } from '../../keys/add-module-dialog.tsx';
-import { ModuleControls } from '../../keys/module-controls.tsx';
+import { ModuleControls, ModuleMark } from '../../keys/module-controls.tsx';
+import { RowHead } from '../../components/list/row-head.tsx';
 import { CardAction } from '../../components/actions.tsx';
 import { Intro } from '../../components/intro.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -58,7 +59,9 @@ function DriverRow({ module }: { readonly module: ModuleView }) {
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
-        <Text fw={600}>{name}</Text>
+        <RowHead name={name}>
+          <ModuleMark state={module.state} />
+        </RowHead>
         <Text size="sm" c="dimmed">
           {path}
         </Text>

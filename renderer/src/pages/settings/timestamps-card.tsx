@@ -12,6 +12,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallOutput, CallResult, TimestampServerView } from '../../../../src/ui-contract/ui-contract.ts';
 import { CardAction, IconAction, RemoveAction } from '../../components/actions.tsx';
+import { RowHead } from '../../components/list/row-head.tsx';
 import { Intro } from '../../components/intro.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
@@ -108,7 +109,13 @@ function ServerRow({ server, position, onEdit, order }: ServerRowProps) {
         {position}
       </span>
       <div className={classes.rowText}>
-        <Text fw={600}>{name}</Text>
+        <RowHead name={name}>
+          {server.isTest ? (
+            <Mark tone="warning" icon="test">
+              {t('certificates.test')}
+            </Mark>
+          ) : null}
+        </RowHead>
         <Text size="sm" c="dimmed">
           {server.url}
         </Text>
@@ -123,11 +130,6 @@ function ServerRow({ server, position, onEdit, order }: ServerRowProps) {
         </Text>
       </div>
       <Group gap="xs">
-        {server.isTest ? (
-          <Mark tone="warning" icon="test">
-            {t('certificates.test')}
-          </Mark>
-        ) : null}
         <CardAction
           icon={FlaskConical}
           name={t('settings.timestamps.testNamed', { name })}
