@@ -279,6 +279,18 @@ describe('the test authority', () => {
     wipeAuthority(authority);
   });
 
+  it('has a root that is never offered for removal, unlike the other roots', async () => {
+    await calls['certificates.makeTestIdentity'](person);
+    const { certificate } = makeParty({ name: 'AC Raiz de Homologação' });
+    const file = certificate.der.toString('base64');
+    await calls['trust.import']({ file, fingerprint: certificate.fingerprint, isTest: true });
+    const { anchors } = await calls['trust.list']({});
+    const kept = anchors.filter(({ isRemovable }) => !isRemovable).map(({ fingerprint }) => fingerprint);
+    const { root } = await core.testIdentities.openAuthority();
+    expect(kept).toEqual([parseCertificate(root.certificate).fingerprint]);
+    await expect(calls['trust.remove']({ fingerprint: kept[0] ?? '' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('has its services inside this instance until they are stopped, under the id "test"', async () => {
     await reopen({ SINETE_TEST_SERVICES_PORT: String(await freePort()) });
     await calls['certificates.makeTestIdentity'](person);
