@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   createTrustAnchors,
+  hierarchyOf,
   parseCertificate,
+  pinnedRoot,
+  readCertificates,
   validateSignature,
   type SignatureReport,
   type ValidationReport,
 } from '../../../src/signing/index.ts';
 import type { AnchorMarks } from '../../../src/signing/certificates/trust/trust-anchors.ts';
+import { makeParty } from '../certificates/path/path-pki.ts';
 import { stamped } from './verdict-rows.ts';
 import { SIGNED_AT, ValidationWorld, onlySignature, verdict } from './validation-world.ts';
 
@@ -51,6 +56,27 @@ describe('a root that is trusted for time stamps only', () => {
     expect(only.indication).toBe('TOTAL-PASSED');
     expect(rootOf(only)).toMatchObject({ isAnchor: true });
     expect(rootOf(only)).not.toHaveProperty('isForTimestampsOnly');
+  });
+});
+
+describe('the hierarchy of an anchor', () => {
+  const shipped = readCertificates(
+    readFileSync(new URL('../../../assets/trust/icp-brasil.pem', import.meta.url)),
+  ).certificates.find(({ fingerprint }) => pinnedRoot(fingerprint) !== undefined);
+  const namesake = makeParty({ name: shipped?.commonName ?? '' }).certificate;
+
+  it('goes by the SHA-256, never by a name', () => {
+    expect(shipped && hierarchyOf(shipped)).toBe('ICP-Brasil');
+    expect(namesake.commonName).toBe(shipped?.commonName);
+    expect(hierarchyOf(namesake)).toBe('other');
+  });
+
+  it('is that of a test for a marked root, and never for a pinned one', () => {
+    const anchors = [shipped ?? namesake, namesake];
+    const homologation = new Set(anchors.map(({ fingerprint }) => fingerprint));
+    const trust = createTrustAnchors(anchors, [], { homologation });
+    expect(anchors.map((anchor) => trust.hierarchyOf(anchor))).toEqual(['ICP-Brasil', 'test']);
+    expect(createTrustAnchors(anchors).hierarchyOf(namesake)).toBe('other');
   });
 });
 

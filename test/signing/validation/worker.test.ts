@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  DEFAULT_ALGORITHM_POLICY,
   WorkerPool,
   createMemoryRevocationCache,
   createTrustAnchors,
   parseCertificate,
   type Certificate,
+  type ValidationOptions,
   type WorkerValidationServices,
 } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
@@ -17,6 +19,7 @@ import {
   SIGNED_AT,
   ValidationWorld,
   codesOf,
+  date,
   onlySignature,
   verdict,
 } from './validation-world.ts';
@@ -76,6 +79,18 @@ describe('validating in a worker', () => {
     expect(codesOf(onlySignature(report))).toContain('REVOCATION_UNREACHABLE');
   });
 
+  it('judges by the algorithms, by the rule for unknown policies and as of the time of the caller', async () => {
+    const policy = { oid: '1.2.3.4', hash: '00'.repeat(32) };
+    const signature = await world.cms(person, undefined, { policy }).signContent(CONTENT, SIGNED_AT);
+    const judge = async (options: Omit<ValidationOptions, 'signal'>) =>
+      verdict(await workers.validate({ input: { signature }, ...options }, services()));
+    expect(await judge({})).toBe('INDETERMINATE SIGNATURE_POLICY_NOT_AVAILABLE');
+    expect(await judge({ unknownPolicy: 'accept' })).toBe('TOTAL-PASSED');
+    const algorithms = { ...DEFAULT_ALGORITHM_POLICY, hashes: { sha512: null } };
+    expect(await judge({ unknownPolicy: 'accept', algorithms })).toBe('INDETERMINATE CRYPTO_CONSTRAINTS_FAILURE');
+    expect(await judge({ unknownPolicy: 'accept', at: date('2024-01-01') })).toBe('TOTAL-FAILED NOT_YET_VALID');
+  });
+
   it('follows a refusal of an authority, and the end of the refusal', async () => {
     const signature = await world.cms(person).signContent(CONTENT, SIGNED_AT);
     const [root, issuing] = [world.authority.root, world.authority.issuing].map(({ certificate }) =>
@@ -92,6 +107,22 @@ describe('validating in a worker', () => {
     expect(await judge([])).toBe('TOTAL-PASSED');
     expect(await judge([issuing])).toBe('INDETERMINATE NO_CERTIFICATE_CHAIN_FOUND');
     expect(await judge([])).toBe('TOTAL-PASSED');
+  });
+
+  it('follows the marks of a root', async () => {
+    const signature = await world.cms(person).signContent(CONTENT, SIGNED_AT);
+    const root = parseCertificate(world.authority.root.certificate);
+    const judge = async (marks: Parameters<typeof createTrustAnchors>[2]) =>
+      verdict(
+        await workers.validate(
+          { input: { signature } },
+          { ...services(), trust: createTrustAnchors([root], [], marks) },
+        ),
+      );
+    const own = new Set([root.fingerprint]);
+    expect(await judge({})).toBe('TOTAL-PASSED');
+    expect(await judge({ timeStampsOnly: own })).toBe('INDETERMINATE NO_CERTIFICATE_CHAIN_FOUND');
+    expect(await judge({ homologation: own })).toBe('TOTAL-PASSED');
   });
 
   it('rejects what is no signature, and goes on', async () => {
