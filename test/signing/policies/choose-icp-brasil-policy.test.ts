@@ -35,6 +35,9 @@ const CURRENT = [
   ['PAdES', 'AD-RA', '2.16.76.1.7.1.14.1.4', 'ffa9fd474812f6ce63d625679c9ef235a6547b017be941b2c094aa868e67e123'],
 ] as const;
 
+/** OID of the current AD-RB for CAdES. */
+const current = CURRENT[0][2];
+
 describe('chooseIcpBrasilPolicy', () => {
   it.each(CURRENT)('takes the current version of %s %s for the roots v5 and v12', (format, profile, oid, hash) => {
     expect(choose({ format, wanted: { profile } })).toBe(oid);
@@ -81,12 +84,12 @@ describe('chooseIcpBrasilPolicy', () => {
     ['RSA with SHA-384', { ...RSA, digest: 'sha384' }, 'ALGORITHM'],
     ['RSASSA-PSS', { ...RSA, scheme: 'rsassa-pss' }, 'ALGORITHM'],
     ['RSA-1024', { ...RSA, keyBits: 1024 }, 'ALGORITHM'],
-    ['RSA with SHA-512', { ...RSA, digest: 'sha512' }, '2.16.76.1.7.1.1.2.4'],
-    ['P-256 with SHA-256', { scheme: 'ecdsa', digest: 'sha256', keyBits: 256 }, '2.16.76.1.7.1.1.2.4'],
+    ['RSA with SHA-512', { ...RSA, digest: 'sha512' }, current],
+    ['P-256 with SHA-256', { scheme: 'ecdsa', digest: 'sha256', keyBits: 256 }, current],
     ['P-384 with SHA-384', { scheme: 'ecdsa', digest: 'sha384', keyBits: 384 }, 'ALGORITHM'],
-    ['P-521 with SHA-512', { scheme: 'ecdsa', digest: 'sha512', keyBits: 521 }, '2.16.76.1.7.1.1.2.4'],
-    ['Ed25519', { scheme: 'ed25519', digest: 'sha512', keyBits: 256 }, '2.16.76.1.7.1.1.2.4'],
-    ['Ed448', { scheme: 'ed448', digest: 'sha512', keyBits: 456 }, '2.16.76.1.7.1.1.2.4'],
+    ['P-521 with SHA-512', { scheme: 'ecdsa', digest: 'sha512', keyBits: 521 }, current],
+    ['Ed25519', { scheme: 'ed25519', digest: 'sha512', keyBits: 256 }, current],
+    ['Ed448', { scheme: 'ed448', digest: 'sha512', keyBits: 456 }, current],
   ] as const)('judges by the algorithm: %s', (_, algorithm, answer) => {
     expect(choose({ algorithm })).toBe(answer);
   });
@@ -107,7 +110,7 @@ describe('chooseIcpBrasilPolicy', () => {
 
   it.each([
     ['before the current version', '2024-01-01', '2.16.76.1.7.1.1.2.3'],
-    ['on the first day of the current version', '2025-06-12', '2.16.76.1.7.1.1.2.4'],
+    ['on the first day of the current version', policyOfOid(current)!.signingPeriod.from, current],
     ['before any version', '2016-01-01', 'PERIOD'],
     ['after the last day', '2037-10-22', 'PERIOD'],
   ])('judges by the time: %s', (_, day, answer) => {
@@ -127,7 +130,7 @@ describe('chooseIcpBrasilPolicy', () => {
     [
       'a version that accepts it',
       { rootFingerprint: rootOf('v12'), wanted: { oid: '2.16.76.1.7.1.1.2.3' } },
-      'Choose AD-RB 2.4 (2.16.76.1.7.1.1.2.4).',
+      `(${current}).`,
     ],
     ['the way for roots of an owner', { rootFingerprint: '00'.repeat(32) }, /No version of it does\..* --test\.$/],
     [
@@ -137,7 +140,7 @@ describe('chooseIcpBrasilPolicy', () => {
     ],
     ['no other profile', { rootFingerprint: rootOf('v10') }, /No version of it does\./],
   ])('refuses a root and names %s', (_, request, words) => {
-    const wanted = { oid: '2.16.76.1.7.1.1.2.4' };
+    const wanted = { oid: current };
     const { problem } = chooseIcpBrasilPolicy({ ...usual, wanted, ...request });
     expect(problem?.code).toBe('ROOT');
     if (typeof words === 'string') expect(problem?.message).toContain(words);
