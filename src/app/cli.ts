@@ -10,7 +10,7 @@ import { keepHeapSmall } from './instance/small-heap.ts';
 type AddCommands = (program: Command) => void;
 
 interface CommandFamily {
-  /** The first words of the command lines of this family. */
+  /** The names of the commands in this family. */
   readonly names: readonly string[];
   readonly load: () => Promise<AddCommands>;
 }

@@ -46,7 +46,7 @@ interface DurationChoicesProps<Duration extends QuestionDuration> {
   readonly onChange: (duration: Duration) => void;
 }
 
-/** For how long. */
+/** The duration of the permission. */
 export function DurationChoices<Duration extends QuestionDuration>(props: DurationChoicesProps<Duration>) {
   const { offered, duration, onChange } = props;
   const { t } = useTranslation();

@@ -21,7 +21,7 @@ const usual = {
 /** Maximum length of the name of a result: file systems allow 255 bytes, and a number may follow. */
 const LONGEST_NAME = 240;
 
-/** The calls about where signed files are put. */
+/** The calls about the places of signed files. */
 export function archiveCalls(core: ArchiveCore): ArchiveCalls {
   return {
     'archive.read': async ({ language }) => readArchive(core, language),

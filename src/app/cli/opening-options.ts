@@ -12,7 +12,7 @@ export interface OpeningOptions {
   readonly recipientPasswordFile?: string;
 }
 
-/** These secrets in the form of calls. */
+/** The secrets in the form that calls take. */
 export type Opening = Pick<CallInput<'signatures.raise'>, 'password' | 'recipient'>;
 
 export function withOpeningOptions(command: Command): Command {

@@ -18,7 +18,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 const setting = 'secret_store.kind';
 /** The setting with this data folder's own entry in the keychain, so that two folders do not share an entry. */
 const accountSetting = 'secret_store.account';
-/** The master key of a backup, sealed under this computer's own. */
+/** The setting with the master key of a restored backup, sealed under the master key of this computer. */
 export const adoptedSetting = 'secret_store.adopted_key';
 const adoptedPlace = 'settings secret_store.adopted_key';
 /** A known value, sealed at the first use of the master key. A key that opens the value belongs to this folder. */

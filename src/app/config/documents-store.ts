@@ -8,12 +8,12 @@ import { checkNode } from './node.ts';
 export interface ConfiguredBucket {
   readonly bucket: string;
   readonly prefix: string;
-  /** Absent: Amazon's for the region. */
+  /** Address of the S3-compatible server; absent for Amazon's server of the region. */
   readonly endpoint?: string;
   readonly region: string;
   readonly pathStyle: boolean;
   readonly encryption?: { readonly kind: 'sse-s3' } | { readonly kind: 'sse-kms'; readonly keyId?: string };
-  /** Absent: the environment has the credentials. */
+  /** File with the credentials; absent if the environment has them. */
   readonly credentialsFile?: string;
 }
 

@@ -20,7 +20,7 @@ export function FirstRunPage() {
   const errorText = useErrorText();
   const certificates = useQuery('certificates.list', {});
   const [choice, setChoice] = useState<Choice>({ kind: 'newest', known: new Set() });
-  // Leaving the page in any way counts: Home does not open it again by itself.
+  // Leaving the page in any way ends the first steps: Home does not open them again by itself.
   useEffect(() => () => noteFirstRun({ left: true }), []);
   const leave = (): void => {
     noteFirstRun({ left: true });

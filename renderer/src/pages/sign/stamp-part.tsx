@@ -10,7 +10,7 @@ import { late } from '../../late.tsx';
 import type { OptionPartProps } from './signing-options.ts';
 import { initialStamp, type StampOptions } from './stamp-options.ts';
 
-/** Loaded for a stamp only. */
+/** Loaded only if a stamp is used. */
 const LookPart = late(async () => (await import('./stamp/look-part.tsx')).LookPart);
 
 interface StampPartProps extends OptionPartProps {

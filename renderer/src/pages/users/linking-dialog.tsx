@@ -89,7 +89,7 @@ function useLinks(username: string) {
 
 interface OwnCertificateProps {
   readonly own: CachedUserView['certificates'][number];
-  /** Null when its token was taken out. */
+  /** Null if the certificate's token was removed. */
   readonly certificate: CertificateView | null;
   readonly onUnlink: () => void;
 }

@@ -10,7 +10,7 @@ export interface Person {
   readonly photo: string | null;
   /** Enrolment on this instance. */
   readonly account: AccountView | null;
-  /** As a user of this computer. */
+  /** The person as a user of this computer. */
   readonly cached: CachedUserView | null;
 }
 

@@ -20,7 +20,7 @@ export interface FilesToSign {
   readonly request: Omit<CallInput<'sign.create'>, 'files' | 'place'>;
   readonly files: readonly FileToSign[];
   readonly options: ClientOptions & { readonly force?: boolean };
-  /** Has a transaction approved once its documents are all there, and follows the transaction to its end. */
+  /** Called when the transaction has all of its documents: gets its approval, and waits for its end. */
   readonly follow: (created: UiTransaction) => Promise<UiTransaction>;
 }
 

@@ -30,7 +30,7 @@ export interface Pkcs12Derivation {
   readonly iterations: number;
 }
 
-/** A positive number of rounds; zero is damage. */
+/** Reads a number of rounds. Zero rounds mean a damaged file. */
 export function readIterations(element: DerElement): number {
   const iterations = readSmallInteger(element, 'the iteration count');
   if (iterations === 0) throw new SigningError('PKCS12_MALFORMED', 'The PKCS#12 file has an iteration count of zero.');

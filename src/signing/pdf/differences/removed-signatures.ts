@@ -33,7 +33,7 @@ export function findRemovedSignatures(
       }
     }
   } catch (error) {
-    // An unreadable version shows nothing.
+    // An unreadable version reveals no signature.
     if (!(error instanceof SigningError) || document.file.budget.exhausted) throw error;
   }
   return removed;

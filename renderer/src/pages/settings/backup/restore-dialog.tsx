@@ -11,7 +11,7 @@ import { useSubmit } from '../../../data/use-submit.ts';
 import { isAbsolutePath, pathBelow } from './absolute-path.ts';
 import { BackupPathField } from './backup-path-field.tsx';
 
-/** The meaning of refusals for a backup. */
+/** Texts of errors that mean something special for a backup. */
 const wrong = {
   PASSWORD_INCORRECT: 'wrongPassphrase',
   REQUEST_INVALID: 'notBackup',
