@@ -101,7 +101,10 @@ describe('the OpenAPI document', () => {
     );
     expect(told.length).toBeGreaterThan(40);
     for (const { id, schema, examples = {} } of told) {
-      expect([id, Object.keys(examples).length > 0]).toEqual([id, true]);
+      expect([id, Object.keys(examples).length > 0], 'examples of answers: src/http/openapi-answers.ts').toEqual([
+        id,
+        true,
+      ]);
       const read = z.fromJSONSchema({ ...localRefs(schema), $defs: localRefs(document.components.schemas) } as never);
       for (const { value } of Object.values(examples)) {
         const { success, error } = read.safeParse(value);
