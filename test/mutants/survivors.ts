@@ -124,6 +124,12 @@ export const survivors: readonly Survivor[] = [
   ...harmless(inJudge('algorithm-policy'), 'A comparison of a time with a text is false.', [
     ["reliability !== 'never'", 'true'],
   ]),
+  ...harmless(inJudge('algorithm-policy'), 'A day that is not remembered is read again.', [
+    ['times.set(day, time);', ';'],
+  ]),
+  ...harmless(inJudge('judge-algorithms'), 'Among algorithms that are not all reliable, one is weak.', [
+    ['found === undefined', 'false'],
+  ]),
   ...harmless(inJudge('judge-algorithms'), 'Each comparison with an absent time is false.', [
     ['until !== undefined && notBefore !== undefined', 'true'],
     ['until !== undefined && notBefore !== undefined', 'until !== undefined || notBefore !== undefined'],
@@ -175,6 +181,11 @@ export const survivors: readonly Survivor[] = [
   ...harmless(inJudge('judge-policy-material'), 'The last line of the function answers the same.', [
     ["standing.state === 'right'", 'false'],
   ]),
+  ...harmless(inJudge('judge-policy'), 'Without a path there is no root.', [['chain === undefined', 'false']]),
+  ...harmless(inJudge('judge-signature'), 'The long way answers the same for no stamps, and for a single note.', [
+    ['stamps.length === 0', 'false'],
+    ['notes.length < 2', 'false'],
+  ]),
   ...harmless(inJudge('judge-signature'), 'A stamp that is not valid has a failure.', [
     ['judgement.failure?.check', 'judgement.failure.check'],
   ]),
@@ -185,6 +196,14 @@ export const survivors: readonly Survivor[] = [
   ),
   ...harmless(inJudge('judge-timestamp'), 'The line above accepts a time that is equal to the beginning.', [
     ['time < certificate.notBefore', 'time <= certificate.notBefore'],
+  ]),
+  ...harmless(inJudge('protection'), 'The long way answers the same for no stamps.', [
+    ['stamps.length === 0', 'false'],
+  ]),
+  ...harmless(inJudge('slide-time'), 'A comparison with an absent time is false.', [['right !== undefined', 'true']]),
+  ...harmless(inJudge('slide-time'), 'Equal times are the same answer.', [
+    ['at < known', 'at <= known'],
+    ['right < left', 'right <= left'],
   ]),
   ...harmless(inPath('build-path'), 'Each search judges at least one path, and keeps it when it fails.', [
     ['{ path: [certificate], reachesAnchor: false, check: { problems: [], policies: [] } }', '{}'],

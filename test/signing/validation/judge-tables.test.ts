@@ -116,6 +116,9 @@ describe('slideTime', () => {
     expect(both({ ...proven, person: later(day('2024-06-02'), 1) })).toBeUndefined();
     expect(both({ ...proven, list: later(day('2024-06-02'), 1) })).toBeUndefined();
     expect(both({})).toBeUndefined();
+    // Without data about the authority, data about the person below it proves nothing.
+    const unknown = chainOf(link(), { ...upper, evidence: [] });
+    expect(slideTime(unknown, reference, policy, contextOf(proven))).toBeUndefined();
   });
 
   it('begins at the end of the anchor', () => {

@@ -236,6 +236,20 @@ describe('the end of a path', () => {
       [sha1],
       { until: day('2010-01-01'), cause: 'certificate', name: 'C0' },
     ],
+    [
+      'of the certificate when the algorithm ends on the same day',
+      at('2014-01-01'),
+      [sha1],
+      { until: day('2014-01-01'), cause: 'certificate', name: 'C0' },
+    ],
+    [
+      'of the first of two certificates that end on the same day',
+      at('2031-01-01', '2031-01-01'),
+      [{ kind: 'hash', name: 'sha256' }],
+      { until: day('2031-01-01'), cause: 'certificate', name: 'C0' },
+    ],
+    ['of an algorithm alone', at(), [sha1], { until: day('2014-01-01'), cause: 'algorithm', name: 'SHA1' }],
+    ['of nothing with a good algorithm alone', at(), [{ kind: 'hash', name: 'sha256' }], undefined],
   ])('is that %s', (_, chain, algorithms, expected) => {
     expect(endOf(chain, algorithms, policy)).toEqual(expected);
   });
