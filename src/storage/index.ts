@@ -1,6 +1,6 @@
 /** Fills the service's stores: a database, document files, secrets. Other layers import from here only. */
 export { StorageError, type StorageErrorCode } from './errors.ts';
-export { openStorage, type Storage } from './open-storage.ts';
+export { bucketOf, openStorage, type Storage } from './open-storage.ts';
 export { moveToPostgres, moveToSqlite, type MovedDatabase } from './move-database.ts';
 export * from './object-stores/index.ts';
 export * from './secrets/index.ts';

@@ -61,6 +61,10 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** The documents of all nodes in a bucket; undefined: they are in a folder. */
+export const bucketOf = ({ documents }: Pick<Storage, 'documents'>): BucketDocumentStore | undefined =>
+  documents instanceof BucketDocumentStore ? documents : undefined;
+
 /** Options of `openStorage`. */
 export interface StorageOptions {
   readonly fileRoots?: readonly string[];
@@ -113,7 +117,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
       mayErase: options.mayErase ?? (() => true),
       async close() {
         await history.close();
-        if (documents instanceof BucketDocumentStore) await documents.close();
+        await bucketOf({ documents })?.close();
         await opened.close();
         lock.release();
       },

@@ -305,6 +305,8 @@ const healthFinding = z.enum([
   'source-quarantined',
   'server-answers',
   'server-silent',
+  'store-works',
+  'store-fails',
   'trust-current',
   'trust-ends',
   'secrets-readable',

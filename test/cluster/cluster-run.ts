@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { letTimePass, until } from '../setup/waits.ts';
 import { askOnce, ClusterClient, type TransactionAnswer, type Work } from './cluster-client.ts';
-import { startCluster, type Cluster } from './start-cluster.ts';
+import { startCluster, type Cluster, type DocumentsPlace } from './start-cluster.ts';
 
 /** The size of a run. */
 export interface ClusterPlan {
@@ -14,6 +14,8 @@ export interface ClusterPlan {
   readonly kills: number;
   readonly databaseRestarts: number;
   readonly clients: number;
+  /** Where the nodes keep their documents: a folder, or OpenStack Swift through its S3 layer. */
+  readonly store: DocumentsPlace;
 }
 
 /** The counts of a run. Every number of a fault is to be 0. */
@@ -56,7 +58,7 @@ export async function runCluster(plan: ClusterPlan, tell: (line: string) => void
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const callbacks = portOf(receiver);
   try {
-    const cluster = await startCluster(plan.nodes, callbacks);
+    const cluster = await startCluster(plan.nodes, callbacks, plan.store);
     try {
       tell(`${plan.nodes} nodes run behind nginx.`);
       const faults = new Faults(cluster, plan, tell);

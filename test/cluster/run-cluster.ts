@@ -1,6 +1,7 @@
 /**
  * `npm run cluster -- --nodes 3`: nodes behind nginx on one PostgreSQL, killed at random while clients sign. `--short` is
- * the form of `npm run test:all`. `--documents`, `--kills` and `--restarts` change the size.
+ * the form of `npm run test:all`. `--documents`, `--kills` and `--restarts` change the size; `--store s3` keeps the documents
+ * in OpenStack Swift instead of a shared folder.
  */
 import { parseArgs } from 'node:util';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
@@ -11,7 +12,10 @@ async function run(): Promise<number> {
   if (!ensureSystemPackages('cluster')) return 1;
   const number = { type: 'string' } as const;
   const { values } = parseArgs({
-    options: { nodes: number, documents: number, kills: number, restarts: number, short: { type: 'boolean' } },
+    options: {
+      ...{ nodes: number, documents: number, kills: number, restarts: number },
+      ...{ store: { type: 'string' }, short: { type: 'boolean' } },
+    },
   });
   const base = values.short === true ? shortPlan : fullPlan;
   const plan: ClusterPlan = {
@@ -20,6 +24,7 @@ async function run(): Promise<number> {
     documents: Number(values.documents ?? base.documents),
     kills: Number(values.kills ?? base.kills),
     databaseRestarts: Number(values.restarts ?? base.databaseRestarts),
+    store: values.store === 's3' ? 's3' : base.store,
   };
   const started = performance.now();
   const { takeovers, audit, signed, repeated, ...faults } = await runCluster(plan, (line) => {

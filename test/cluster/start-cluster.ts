@@ -6,6 +6,7 @@ import type { QueryResultRow } from 'pg';
 import { freePort, makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../app/run-sinete.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { until } from '../setup/waits.ts';
+import { startSwift, swiftKeys } from '../storage/object-stores/swift-server.ts';
 import { startPostgres, type PostgresServer } from '../storage/postgres/postgres-server.ts';
 
 const example = join(import.meta.dirname, '../../packaging/nginx/sinete.conf');
@@ -48,16 +49,41 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+/** A place for the documents of all nodes, by its kind. */
+export type DocumentsPlace = 'folder' | 's3';
+
+interface OpenPlace {
+  /** The variables of each node. */
+  readonly environment: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+async function openPlace(place: DocumentsPlace, folder: string): Promise<OpenPlace> {
+  if (place === 'folder') {
+    const shared = join(folder, 'shared');
+    await mkdir(shared, { mode: 0o700 });
+    return { environment: { SINETE_DOCUMENTS_STORE: shared }, stop: () => Promise.resolve() };
+  }
+  const { url, stop } = await startSwift(['documents']);
+  const { accessKeyId, secretAccessKey } = swiftKeys;
+  const environment = {
+    SINETE_DOCUMENTS_STORE: 's3://documents/cluster',
+    SINETE_DOCUMENTS_ENDPOINT: url,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+  return { environment, stop };
+}
+
 /** Starts `count` nodes with one test identity and one application; `callbacks` is the port of the receiver. */
-export async function startCluster(count: number, callbacks: number): Promise<Cluster> {
+export async function startCluster(count: number, callbacks: number, place: DocumentsPlace): Promise<Cluster> {
   const database = await startPostgres();
   const first = await makeWorkplace();
-  const shared = join(first.folder, 'shared');
-  await mkdir(shared, { mode: 0o700 });
+  const documents = await openPlace(place, first.folder);
   const common = {
     ...first.environment,
     SINETE_DATABASE_URL: await database.createDatabase(DATABASE),
-    SINETE_DOCUMENTS_STORE: shared,
+    ...documents.environment,
     SINETE_PUBLIC_URL: `https://${PUBLIC_HOST}`,
     SINETE_NETWORK_ALLOW: JSON.stringify([`127.0.0.1:${callbacks}`]),
     SINETE_APPROVE: 'listed',
@@ -77,7 +103,7 @@ export async function startCluster(count: number, callbacks: number): Promise<Cl
     };
     nodes.push({ place: { ...place, environment }, port, process: undefined, id: '' });
   }
-  const cluster = new RunningCluster(database, nodes, application);
+  const cluster = new RunningCluster({ database, documents }, nodes, application);
   for (const number of nodes.keys()) await cluster.restart(number);
   await cluster.startProxy(first.folder);
   return cluster;
@@ -98,12 +124,18 @@ async function prepare(place: Workplace): Promise<ClusterApplication> {
 class RunningCluster implements Cluster {
   readonly database: PostgresServer;
   readonly application: ClusterApplication;
+  readonly #documents: OpenPlace;
   readonly #nodes: readonly Node[];
   #proxy: ChildProcess | undefined;
   port = 0;
 
-  constructor(database: PostgresServer, nodes: readonly Node[], application: ClusterApplication) {
+  constructor(
+    { database, documents }: { readonly database: PostgresServer; readonly documents: OpenPlace },
+    nodes: readonly Node[],
+    application: ClusterApplication,
+  ) {
     this.database = database;
+    this.#documents = documents;
     this.#nodes = nodes;
     this.application = application;
   }
@@ -178,6 +210,7 @@ class RunningCluster implements Cluster {
       await ended;
     }
     for (const { process: running } of this.#nodes) await running?.stop('SIGKILL');
+    await this.#documents.stop();
     await this.database.stop();
     for (const { place } of this.#nodes) await place.remove();
   }

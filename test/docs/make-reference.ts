@@ -140,6 +140,8 @@ async function metricsPage(): Promise<string> {
   const metrics = createMetrics({
     documents: async () => Promise.resolve({ WAITING: 0, SIGNED: 0, ERROR: 0 }),
     keySources: async () => Promise.resolve({ failing: 0, ok: 0, quarantined: 0 }),
+    storage: async () => Promise.resolve({ database: 1, documents: 0 }),
+    nodes: async () => Promise.resolve({ alive: 3, jobs: 5 }),
     unfinished: async () => Promise.resolve({ approval: 0, pin: 0, signing: 0, upload: 0 }),
     queued: async () => Promise.resolve(0),
   });

@@ -10,6 +10,8 @@ beforeAll(async () => {
     unfinished: async () => Promise.resolve({ upload: 0, approval: 2, pin: 0, signing: 1 }),
     queued: async () => Promise.resolve(7),
     keySources: async () => Promise.resolve({ ok: 1, failing: 0, quarantined: 1 }),
+    storage: async () => Promise.resolve({ database: 1, documents: 0 }),
+    nodes: async () => Promise.resolve({ alive: 3, jobs: 5 }),
   });
   server = await startTestServer({ metrics });
 });
@@ -31,9 +33,29 @@ describe('GET /metrics', () => {
       'sinete_transactions_unfinished{waiting_for="approval"} 2',
       'sinete_documents_queued 7',
       'sinete_key_sources{state="quarantined"} 1',
+      'sinete_storage_up{part="documents"} 0',
+      'sinete_nodes_alive 3',
+      'sinete_jobs 5',
     ]) {
       expect(answer.body.split('\n')).toContain(line);
     }
+  });
+
+  it('leaves out what cannot be read now, and shows the rest', async () => {
+    const lost = async () => Promise.reject(new Error('The database is away.'));
+    const storage = async () => Promise.resolve({ database: 0 as const });
+    const cut = createMetrics({
+      documents: lost,
+      unfinished: lost,
+      queued: lost,
+      keySources: lost,
+      nodes: lost,
+      storage,
+    });
+    const { body } = await cut.read();
+    expect(body).toContain('sinete_storage_up{part="database"} 0');
+    expect(body).toMatch(/^process_cpu_seconds_total /m);
+    expect(body).not.toMatch(/^sinete_(documents|transactions|key_sources|nodes|jobs)\w*[ {]/m);
   });
 
   it('counts and times requests by operation, and time stamps by server', async () => {

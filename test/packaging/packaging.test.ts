@@ -19,6 +19,8 @@ async function shownFigures(): Promise<ReadonlySet<string>> {
     unfinished: counts,
     queued: async () => Promise.resolve(0),
     keySources: async () => Promise.resolve({ ok: 1, failing: 0, quarantined: 0 }),
+    storage: async () => Promise.resolve({ database: 1, documents: 0 }),
+    nodes: async () => Promise.resolve({ alive: 3, jobs: 5 }),
   });
   metrics.request({ requestId: 'x', method: 'GET', route: 'checkHealth', status: 200, milliseconds: 1, broken: false });
   metrics.stamp('default', 'given', 1);

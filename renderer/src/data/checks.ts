@@ -28,6 +28,7 @@ type HealthCheck = Health['checks'][number];
 
 const coreKinds = [
   'database',
+  'document-store',
   'database-rows',
   'lost-and-found',
   'results',

@@ -157,7 +157,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
   const people = await openPeople({ ...ground, configuration, keys, transactions, events }, (one) => {
     closing.closeLater(one);
   });
-  const metrics = configuration.metrics ? openMetrics({ storage, keys }) : undefined;
+  const metrics = configuration.metrics ? openMetrics({ storage, keys, tries: ground.tries }) : undefined;
   ground.stamps.metrics = metrics;
   const validation = openValidation({
     ...ground,

@@ -1,5 +1,7 @@
 import { createMetrics, type Metrics } from '../../http/signing-service/monitoring.ts';
-import { countQueued, countUnfinished, type Storage } from '../../storage/index.ts';
+import type { RecentTries } from '../../service/monitoring/index.ts';
+import { bucketOf, countQueued, countUnfinished, type Storage } from '../../storage/index.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { KeySources } from './key-sources.ts';
 
@@ -7,21 +9,40 @@ import type { KeySources } from './key-sources.ts';
 export function openMetrics({
   storage,
   keys,
+  tries,
 }: {
   readonly storage: Storage;
   readonly keys: Pick<KeySources, 'ring'>;
+  readonly tries: RecentTries;
 }): Metrics {
+  const bucket = bucketOf(storage);
+  const claims = storage.sharedWith?.claims;
+  const unfinished = async () => countUnfinished(storage.database);
   return createMetrics({
     documents: async () => storage.transactions.countByStatus(),
-    unfinished: async () => countUnfinished(storage.database),
+    unfinished,
     queued: async () => countQueued(storage.database),
     async keySources() {
       const counts = { ok: 0, failing: 0, quarantined: 0 };
       for (const { state } of await keys.ring.health()) counts[state]++;
       return counts;
     },
+    async storage() {
+      const [database, documents] = await Promise.all([
+        answers(async () => tries.run('database', async () => storage.healthProbe.writeAndReadBack())),
+        bucket && answers(async () => tries.run('document-store', async () => bucket.probe())),
+      ]);
+      return { database, ...dropUndefined({ documents }) };
+    },
+    nodes: async () => (await claims?.countNodes()) ?? { alive: 1, jobs: (await unfinished()).signing },
   });
 }
+
+const answers = async (probe: () => Promise<unknown>): Promise<0 | 1> =>
+  probe().then(
+    () => 1,
+    () => 0,
+  );
 
 /** Called with the duration of each time stamp in seconds. */
 type ObserveStamp = Metrics['stamp'];

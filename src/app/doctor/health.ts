@@ -2,9 +2,10 @@ import { parse } from 'node:path';
 import type { HealthBody } from '../../http/signing-service/schemas.ts';
 import { dashboardBody } from '../../http/signing-service/monitoring.ts';
 import { checkHealth, describeSystem, systemReader, type HealthReport } from '../../service/monitoring/index.ts';
-import { countFound } from '../../storage/index.ts';
+import { bucketOf, countFound } from '../../storage/index.ts';
 import { readStaleTrust } from '../evidence/evidence.ts';
 import type { Core } from '../compose/open-core.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Checks everything that this instance needs, at the time of the call. */
 export async function readHealth({
@@ -24,6 +25,7 @@ export async function readHealth({
   return checkHealth({
     database: storage.healthProbe,
     databaseIsServer: storage.engine === 'postgres',
+    ...dropUndefined({ documentStore: bucketOf(storage) }),
     clock: () => time.state(),
     newestTransaction: async () => transactions.newestCreation(),
     ...(sharedWith === undefined ? {} : { clockSpread: async () => sharedWith.claims.clockSpread() }),

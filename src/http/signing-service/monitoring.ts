@@ -16,6 +16,10 @@ export interface MetricSources {
   readonly queued: () => Promise<number>;
   /** Key sources by state. */
   readonly keySources: () => Promise<Readonly<Record<'ok' | 'failing' | 'quarantined', number>>>;
+  /** 1 for each part of the storage that answers, 0 for one that does not: `database`, and `documents` in a bucket. */
+  readonly storage: () => Promise<Readonly<Record<string, 0 | 1>>>;
+  /** Living nodes on the database, and transactions whose job this node has; a single instance is one node. */
+  readonly nodes: () => Promise<{ readonly alive: number; readonly jobs: number }>;
 }
 
 /** The metrics of this instance. Labels name operations, states and configured servers, and never people. */
@@ -80,7 +84,8 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
       registers,
       labelNames: [label],
       async collect() {
-        for (const [value, count] of Object.entries(await read())) gauge.set({ [label]: value }, count);
+        gauge.reset();
+        for (const [value, count] of Object.entries((await readSoon(read)) ?? {})) gauge.set({ [label]: value }, count);
       },
     });
   };
@@ -92,14 +97,42 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
     sources.unfinished,
   );
   byLabel('sinete_key_sources', 'Tokens, drivers and key files by state', 'state', sources.keySources);
-  const queue = new Gauge({
-    name: 'sinete_documents_queued',
-    help: 'Documents that may be signed and are not yet',
-    registers,
-    async collect() {
-      queue.set(await sources.queued());
-    },
+  byLabel('sinete_storage_up', 'Parts of the storage: 1 answers, 0 does not', 'part', sources.storage);
+  const single = (name: string, help: string, read: () => Promise<number>): void => {
+    const gauge = new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        // Without a label a gauge shows 0 from the start, so one without a value is taken out.
+        gauge.remove();
+        const count = await readSoon(read);
+        if (count !== undefined) gauge.set(count);
+      },
+    });
+  };
+  single('sinete_documents_queued', 'Documents that may be signed and are not yet', sources.queued);
+  single('sinete_nodes_alive', 'Nodes on the database that are alive', async () => (await sources.nodes()).alive);
+  single('sinete_jobs', 'Transactions whose job this node has', async () => (await sources.nodes()).jobs);
+}
+
+/** Milliseconds for a value. Prometheus waits for ten seconds. */
+const PATIENCE = 4000;
+
+/**
+ * Undefined for a value that cannot be read, or not soon. The other figures are shown all the same, so that a lost
+ * database is visible and not only a silent instance.
+ */
+async function readSoon<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const impatient = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), PATIENCE);
   });
+  try {
+    return await Promise.race([read().catch(() => undefined), impatient]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A log of requests that also counts them in the metrics. */

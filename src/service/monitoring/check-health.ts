@@ -28,6 +28,8 @@ export type HealthFinding =
   | 'source-quarantined'
   | 'server-answers'
   | 'server-silent'
+  | 'store-works'
+  | 'store-fails'
   | 'trust-current'
   | 'trust-ends'
   | 'secrets-readable'
@@ -46,8 +48,8 @@ type HealthValues = Readonly<Record<string, string | number>>;
 /** A health check. */
 export interface HealthCheck {
   /**
-   * `database`, `database-rows`, `lost-and-found`, `data-folder`, `results`, `secret-store`, `clock`, `key-sources`,
-   * `timestamp-servers`, `trust-data`, or `key-source:<id>` and `timestamp-server:<id>` for each.
+   * `database`, `document-store`, `database-rows`, `lost-and-found`, `data-folder`, `results`, `secret-store`, `clock`,
+   * `key-sources`, `timestamp-servers`, `trust-data`, or `key-source:<id>` and `timestamp-server:<id>` for each.
    */
   readonly id: string;
   readonly ok: boolean;
@@ -81,6 +83,8 @@ export interface HealthDependencies {
   readonly database: { writeAndReadBack(): Promise<void> };
   /** True if the database is a separate server instead of a file in the data folder. Default: false. */
   readonly databaseIsServer?: boolean;
+  /** Reads from the object store of the documents; rejects on failure. Absent: the documents are in a folder. */
+  readonly documentStore?: { probe(): Promise<void> };
   /** Measured largest difference in milliseconds between the clocks of two nodes; absent for a single instance. */
   readonly clockSpread?: () => Promise<number>;
   /**
@@ -136,6 +140,7 @@ export async function checkHealth(dependencies: HealthDependencies): Promise<Hea
         : 'Check the disk of the data folder: its space, its cable, its errors. Nothing is lost by waiting.',
       () => checkDatabase(dependencies),
     ),
+    checkDocumentStore(dependencies),
     guarded('data-folder', 'Check the owner of the data folder and the disk.', () => checkDataFolder(dependencies)),
     guarded('database-rows', 'Start the application again.', () => Promise.resolve(checkRows(dependencies))),
     guarded('lost-and-found', 'Check the owner of the data folder.', () => checkFound(dependencies)),
@@ -185,6 +190,19 @@ const wrong = (
 async function checkDatabase({ database, tries }: HealthDependencies): Promise<readonly HealthCheck[]> {
   await tries.run('database', async () => database.writeAndReadBack());
   return [well('database', 'database-works', 'The database can be written and read back.')];
+}
+
+async function checkDocumentStore({ documentStore, tries }: HealthDependencies): Promise<readonly HealthCheck[]> {
+  const id = 'document-store';
+  if (documentStore === undefined) return [];
+  try {
+    await tries.run(id, async () => documentStore.probe());
+    return [well(id, 'store-works', 'The object store of the documents answers.')];
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'The object store of the documents cannot be used now.';
+    const remedy = 'Check the object store, its credentials and the network between. Nothing is lost by waiting.';
+    return [wrong(id, 'store-fails', {}, { message, remedy })];
+  }
 }
 
 async function checkDataFolder({

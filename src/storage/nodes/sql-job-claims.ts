@@ -111,6 +111,18 @@ export class SqlJobClaims implements JobClaimStore {
     return rows[0]?.count ?? 0;
   }
 
+  /** The living nodes, and the unfinished transactions that this node has claimed. */
+  async countNodes(): Promise<{ readonly alive: number; readonly jobs: number }> {
+    const { rows } = await storing(() =>
+      sql<{ alive: number; jobs: number }>`
+        select (select count(*) from nodes where alive_until > ${databaseTime}) as alive,
+          (select count(*) from transactions where claimed_by = ${this.node} and finished_at is null) as jobs`.execute(
+        this.#database,
+      ),
+    );
+    return rows[0] ?? { alive: 0, jobs: 0 };
+  }
+
   /** Records that this node is alive and the time of its clock, and removes nodes that ended a day ago. */
   async beat(now = Date.now()): Promise<void> {
     await sql`

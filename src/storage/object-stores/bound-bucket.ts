@@ -15,6 +15,15 @@ export const sharedInBucket = (bucket: DocumentBucket, dataFolder: string): Shar
   bind: async (id) => starting(async () => writeMarker(bucket, dataFolder, id)),
 });
 
+/**
+ * Reads the object that binds the bucket to its database. Rejects with `ServiceError` when the store is out of reach, or
+ * has no such object.
+ */
+export async function probeBucket(bucket: DocumentBucket): Promise<void> {
+  if ((await readMarker(bucket)) !== undefined) return;
+  throw new ServiceError('STORAGE_UNAVAILABLE', `The object store of the documents has no object ${MARKER} any more.`);
+}
+
 async function readMarker(bucket: DocumentBucket): Promise<string | undefined> {
   let text = '';
   const isThere = await bucket.read(MARKER, async (content) => {

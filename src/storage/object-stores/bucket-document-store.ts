@@ -7,6 +7,7 @@ import { DOCUMENT_NAME, FileDocumentStore, UNANSWERED } from '../files/file-docu
 import { forEachAtOnce, removeFile } from '../files/files.ts';
 import { moveToLostAndFound, type FoundDocument } from '../files/lost-and-found.ts';
 import { storing } from '../service-failure.ts';
+import { probeBucket } from './bound-bucket.ts';
 import type { DocumentBucket } from './document-bucket.ts';
 
 const REQUESTS_AT_ONCE = 8;
@@ -126,6 +127,11 @@ export class BucketDocumentStore implements DocumentStore {
         this.#lastUse.delete(path);
       }
     }
+  }
+
+  /** Rejects with `STORAGE_UNAVAILABLE` while the bucket is out of reach. */
+  async probe(): Promise<void> {
+    await probeBucket(this.#bucket);
   }
 
   async close(): Promise<void> {

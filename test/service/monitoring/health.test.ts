@@ -85,6 +85,13 @@ describe('checkHealth', () => {
     expect(checks.every(({ ok, remedy }) => ok && remedy === null)).toBe(true);
   });
 
+  it('looks at the object store of the documents where they are in one', async () => {
+    const documentStore = { probe: () => Promise.resolve() };
+    const { status, checks } = await checkHealth({ ...healthy(), documentStore });
+    expect(status).toBe('OK');
+    expect(checks.find(({ id }) => id === 'document-store')).toMatchObject({ ok: true, finding: 'store-works' });
+  });
+
   it.each(['ENOSPC: no space left on device, write', 'EIO: i/o error, fsync'])(
     'leads to the disk, and not to a new start, when writing fails with %s',
     async (reason) => {
@@ -148,6 +155,7 @@ describe('checkHealth', () => {
 
   const rows: readonly [string, string, Partial<HealthDependencies>][] = [
     ['the database cannot be written', 'database', { database: { writeAndReadBack: fail } }],
+    ['the store of the documents is out of reach', 'document-store', { documentStore: { probe: fail } }],
     ['the data folder cannot be written', 'data-folder', { system: { ...pretendSystem, tryWriting: fail } }],
     ['the disk is nearly full', 'data-folder', withRoom({ state: 'scarce', cause: 'disk', free: 4e8 })],
     ['the disk is low', 'data-folder', withRoom({ state: 'none', cause: 'disk', free: 1e8 })],

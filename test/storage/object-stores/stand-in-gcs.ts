@@ -2,11 +2,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface StoredObject {
   readonly content: Buffer;
   readonly mediaType: string;
   readonly generation: string;
+  readonly written: Date;
 }
 
 /** An object that is announced, and its content as far as it has come. */
@@ -50,7 +52,7 @@ class StandInGcs {
     const match = /\/b\/([^/]+)(?:\/o(?:\/([^/]+))?)?$/.exec(pathname);
     const [bucket, name] = [decodeURIComponent(match?.[1] ?? ''), decodeURIComponent(match?.[2] ?? '')];
     if (pathname.startsWith('/upload/')) this.#receive(request, bucket, response);
-    else if (name === '') sendJson(response, 200, { kind: 'storage#objects', items: [] });
+    else if (name === '') this.#list(request, bucket, response);
     else this.#answerObject(request, `${bucket}/${name}`, response);
   }
 
@@ -71,6 +73,16 @@ class StandInGcs {
       });
       response.end(content);
     } else sendJson(response, 200, this.#describe(address, found));
+  }
+
+  /** Two objects a page, so that tests with four see how pages go on. */
+  #list({ url }: GcsRequest, bucket: string, response: ServerResponse): void {
+    const prefix = `${bucket}/${url.searchParams.get('prefix') ?? ''}`;
+    const found = [...this.#objects].filter(([address]) => address.startsWith(prefix));
+    const start = Number(url.searchParams.get('pageToken') ?? 0);
+    const items = found.slice(start, start + 2).map(([address, object]) => this.#describe(address, object));
+    const nextPageToken = found.length > start + 2 ? String(start + 2) : undefined;
+    sendJson(response, 200, { kind: 'storage#objects', items, ...dropUndefined({ nextPageToken }) });
   }
 
   #receive(request: GcsRequest, bucket: string, response: ServerResponse): void {
@@ -109,18 +121,19 @@ class StandInGcs {
       return;
     }
     this.#generation++;
-    const stored = { content, mediaType, generation: String(this.#generation) };
+    const stored = { content, mediaType, generation: String(this.#generation), written: new Date() };
     this.#objects.set(address, stored);
     sendJson(response, 200, this.#describe(address, stored));
   }
 
-  #describe(address: string, { content, mediaType, generation }: StoredObject): object {
+  #describe(address: string, { content, mediaType, generation, written }: StoredObject): object {
     const [bucket = '', ...name] = address.split('/');
     return {
       kind: 'storage#object',
       bucket,
       name: name.join('/'),
       contentType: mediaType,
+      updated: written.toISOString(),
       generation,
       metageneration: '1',
       size: String(content.length),

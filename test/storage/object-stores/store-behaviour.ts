@@ -64,6 +64,27 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       expect((await readAll(stores, address)).equals(content)).toBe(true);
     });
 
+    it('lists every object below a prefix with its time, and none beside it', async () => {
+      const stores = patientStoresOf(store());
+      const names = ['listed/a.pdf', 'listed/b/ç d+e.pdf', 'listed/c.pdf', 'listed/z.pdf'];
+      for (const name of [...names, 'listed-not.pdf']) await stores.write(at(name), await fileOf(randomBytes(9), name));
+      const listed = await stores.list(at('listed/'));
+      expect(listed.map(({ key }) => key).sort()).toEqual(names.map((name) => prefix + name).sort());
+      expect(listed.map(({ modified }) => modified.getFullYear() >= 2026)).toEqual(names.map(() => true));
+      expect(await stores.list(at('nothing/'))).toEqual([]);
+      await stores.close();
+    });
+
+    it('removes an object, and an absent one without a word', async () => {
+      const stores = patientStoresOf(store());
+      const address = at('gone.pdf');
+      await stores.write(address, await fileOf(randomBytes(9), `${kind}-gone`));
+      await stores.remove(address);
+      expect(await stores.list(address)).toEqual([]);
+      await stores.remove(address);
+      await stores.close();
+    });
+
     it('says that there is no such object', async () => {
       expect((await failure(readAll(patientStoresOf(store()), at('nowhere.pdf')))).code).toBe('DOCUMENT_UNREADABLE');
     });

@@ -197,6 +197,8 @@ export const doctor = {
     'source-quarantined': 'It crashed several times and was stopped.',
     'server-answers': 'It answers.',
     'server-silent': 'It does not answer.',
+    'store-works': 'It answers.',
+    'store-fails': 'It does not answer, or refuses. Nothing is lost by waiting.',
     'trust-current': 'None of them ends soon.',
     'trust-ends': 'Some of them end soon.',
     'secrets-readable': 'Secrets can be kept and read.',
@@ -223,6 +225,11 @@ export const doctor = {
       title: 'Database',
       text: 'Requests and their outcomes are written here before anything is called signed.',
       remedy: 'Check the disk of the data folder: its space, its cable, its errors. Nothing is lost by waiting.',
+    },
+    'document-store': {
+      title: 'Object store of the documents',
+      text: 'Documents of all nodes lie here; new ones are refused while it is out of reach.',
+      remedy: 'Check the object store, its credentials and the network between.',
     },
     'data-folder': {
       title: 'Data folder and disk',

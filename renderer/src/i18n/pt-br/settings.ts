@@ -207,6 +207,8 @@ export const doctor = {
     'source-quarantined': 'Falhou várias vezes e foi parado.',
     'server-answers': 'Responde.',
     'server-silent': 'Não responde.',
+    'store-works': 'Responde.',
+    'store-fails': 'Não responde, ou recusa o acesso. Nada se perde com a espera.',
     'trust-current': 'Nada deles termina em breve.',
     'trust-ends': 'Uma parte deles termina em breve.',
     'secrets-readable': 'Segredos podem ser guardados e lidos.',
@@ -234,6 +236,11 @@ export const doctor = {
       title: 'Banco de dados',
       text: 'Pedidos e resultados são gravados aqui antes que algo seja dado como assinado.',
       remedy: 'Confira o disco da pasta de dados: espaço, cabo e erros. Nada se perde por esperar.',
+    },
+    'document-store': {
+      title: 'Armazenamento de objetos dos documentos',
+      text: 'Os documentos de todos os nós ficam aqui; sem ele, novos documentos são recusados.',
+      remedy: 'Verifique o armazenamento de objetos, as credenciais dele e a rede até ele.',
     },
     'data-folder': {
       title: 'Pasta de dados e disco',
