@@ -52,7 +52,7 @@ function postgresFolders(): readonly string[] {
   return newestFirst.map((version) => join(POSTGRES, version, 'bin'));
 }
 
-const SWIFT = { why: 'an S3 server that checks signatures', runs: ['test:all', 'stores', 'cluster'] } as const;
+const SWIFT = { why: 'an S3 server that checks signatures', runs: ['test:all', 'cluster', 'stores'] } as const;
 
 export const systemPackages = [
   {
@@ -215,7 +215,7 @@ export const systemPackages = [
     name: 'python3',
     programs: ['python3'],
     why: 'opens ZIP files; runs OpenStack Swift, pyHanko, schemathesis and a generated client',
-    runs: ['test', 'test:all', 'interop', 'stores', 'cluster', 'conformance', 'clients'],
+    runs: ['test', 'test:all', 'interop', 'cluster', 'stores', 'conformance', 'clients'],
   },
   {
     name: 'coreutils',
