@@ -64,15 +64,15 @@ async function openPlace(place: DocumentsPlace, folder: string): Promise<OpenPla
     await mkdir(shared, { mode: 0o700 });
     return { environment: { SINETE_DOCUMENTS_STORE: shared }, stop: () => Promise.resolve() };
   }
-  const { url, stop } = await startSwift(['documents']);
+  const swift = await startSwift(['documents']);
   const { accessKeyId, secretAccessKey } = swiftKeys;
   const environment = {
     SINETE_DOCUMENTS_STORE: 's3://documents/cluster',
-    SINETE_DOCUMENTS_ENDPOINT: url,
+    SINETE_DOCUMENTS_ENDPOINT: swift.url,
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   };
-  return { environment, stop };
+  return { environment, stop: async () => swift.stop() };
 }
 
 /** Starts `count` nodes with one test identity and one application; `callbacks` is the port of the receiver. */

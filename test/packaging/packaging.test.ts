@@ -40,6 +40,18 @@ describe('the examples for Prometheus and Grafana', () => {
   );
 });
 
+describe('the dashboard', () => {
+  it('adds no count up over nodes that each of them reads from the common database', () => {
+    const { panels } = JSON.parse(read('grafana/sinete-dashboard.json')) as {
+      readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+    };
+    const common = /\bsinete_(documents|documents_queued|transactions_unfinished|nodes_alive)\b/;
+    const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).filter((expr) => common.test(expr));
+    expect(shown.length).toBeGreaterThan(4);
+    expect(shown.filter((expr) => !expr.startsWith('max'))).toEqual([]);
+  });
+});
+
 describe('the examples for systemd and containers', () => {
   it.each(['systemd/sinete.service', 'container/Containerfile', 'container/compose.yaml'])(
     'set in %s only variables that the product knows',
