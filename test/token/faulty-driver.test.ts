@@ -1,5 +1,6 @@
 /** Calls of the application end when a driver misbehaves, and the next call works. */
 import { describe, expect, it } from 'vitest';
+import { Pin } from '../../src/signing/index.ts';
 import { codeOf, errorOf, FaultySource, sign } from './faulty-source.ts';
 
 const faulty = new FaultySource();
@@ -29,12 +30,23 @@ describe('a driver that answers with an error', () => {
     ['0xb3', 'PIN_REQUIRED', 'ended its session'],
     ['0xa4', 'PIN_LOCKED', 'PUK'],
     ['0x101', 'PIN_REQUIRED', 'PIN'],
+    ['0xb1', 'QUEUE_FULL', 'session of the token'],
   ])('%s each time fails with %s (%s), and it signs when that is over', async (value, code, told) => {
     const signer = await faulty.unlock();
     faulty.driver.faults(`sign=rv:${value}`);
     const error = await errorOf(sign(signer));
     expect(error.code).toBe(code);
     expect(error.message).toContain(told);
+    faulty.driver.faults();
+    await sign(await faulty.unlock());
+  });
+
+  it('has no session free for a login uses up no PIN, and takes the PIN when one is free', async () => {
+    const { id } = await faulty.onlyKey();
+    await faulty.reopen();
+    await faulty.onlyKey();
+    faulty.driver.faults('login=rv:0xb1');
+    expect(await codeOf(faulty.source.unlock(id, new Pin(faulty.hsm.pin)))).toBe('QUEUE_FULL');
     faulty.driver.faults();
     await sign(await faulty.unlock());
   });

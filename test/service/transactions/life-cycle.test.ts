@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CreateTransaction, TransactionDependencies } from '../../../src/service/transactions/index.ts';
-import { FileKeySource } from '../../../src/signing/index.ts';
+import { FileKeySource, SigningError } from '../../../src/signing/index.ts';
 import { SqlKeyVault } from '../../../src/storage/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import { PretendToken } from './pretend-token.ts';
@@ -106,6 +106,23 @@ describe('a transaction whose key is on a token', () => {
     world.transactions.keysChanged();
     expect(await finished(world.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
     expect(token.signatures).toBe(2);
+  });
+
+  it('waits while every session of the token is in use, also for a result beside its source', async () => {
+    const source = join(world.home, 'contract.txt');
+    writeFileSync(source, 'a contract');
+    token.unlocked = true;
+    let refusals = 3;
+    token.beforeSign = () => {
+      if (refusals-- > 0) throw new SigningError('QUEUE_FULL', 'Every session of the token is in use.');
+    };
+    const { tcn } = await create({
+      documentsSource: 'FILE_PATH',
+      documents: [{ data: source }],
+      destination: 'BESIDE_SOURCE',
+    });
+    expect(await finished(world.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
+    expect([refusals, token.signatures]).toEqual([-1, 1]);
   });
 
   it('waits when the token is taken away in the middle, and signs only the rest afterwards', async () => {

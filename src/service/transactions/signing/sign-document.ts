@@ -1,5 +1,5 @@
 import { copyFile, open } from 'node:fs/promises';
-import { ServiceError, toServiceError, passesByItself, waitsForPin } from '../../errors/index.ts';
+import { ServiceError, SigningError, toServiceError, passesByItself, waitsForPin } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { SignedDraft } from '../content/content.ts';
@@ -45,7 +45,9 @@ export async function signDocument(context: TransactionContext, job: DocumentJob
 async function failOrWait(context: TransactionContext, job: DocumentJob, error: unknown): Promise<DocumentOutcome> {
   // Nodes read documents from a share or an object store, which may be out of reach for some time.
   const isLost = context.nodes !== undefined && toServiceError(error).code === 'STORAGE_UNAVAILABLE';
-  if (isLost || (isKeptHere(job.document) && passesByItself(error))) return 'again';
+  // Requests before the token, or sessions of an HSM that other nodes have.
+  const isQueued = error instanceof SigningError && error.code === 'QUEUE_FULL';
+  if (isLost || isQueued || (isKeptHere(job.document) && passesByItself(error))) return 'again';
   if (!waitsForPin(error)) return commitFailed(context, job, error);
   job.stop.pin = true;
   return 'waiting';

@@ -99,6 +99,9 @@ function describeReturnValue(failure: HostFailure): readonly [SigningErrorCode, 
     case Ckr.sessionClosed:
       // The renewed session failed too: after the computer's sleep, the login is lost together with the session.
       return ['PIN_REQUIRED', 'The token has ended its session, and asks for its PIN again.'];
+    case Ckr.sessionCount:
+      // Other nodes or programs have all sessions of the token; one will be free again.
+      return ['QUEUE_FULL', 'Every session of the token is in use. Try again later.'];
     case Ckr.deviceRemoved:
     case Ckr.tokenNotPresent:
     case Ckr.slotIdInvalid:

@@ -100,6 +100,7 @@ export const Ckr = {
   pinExpired: 0xa3,
   pinLocked: 0xa4,
   sessionClosed: 0xb0,
+  sessionCount: 0xb1,
   sessionHandleInvalid: 0xb3,
   tokenNotPresent: 0xe0,
   tokenNotRecognized: 0xe1,
