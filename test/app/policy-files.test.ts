@@ -12,6 +12,7 @@ import {
   derSequence,
   policyOfOid,
   Tag,
+  type Hierarchy,
   type IcpBrasilPolicy,
 } from '../../src/signing/index.ts';
 import type { TestIdentity } from '../../src/test-authority/index.ts';
@@ -59,10 +60,11 @@ beforeAll(async () => {
 async function filesWith(
   pairs: readonly Pair[],
   published: Readonly<Record<string, FakeAnswer>> = {},
+  hierarchy: Hierarchy = 'ICP-Brasil',
 ): Promise<{ readonly files: PolicyFiles; readonly http: FakeHttp }> {
   const answers = Object.entries(published).map(([name, answer]) => [`${SOURCE}/${name}`, answer] as const);
   const http = createFakeHttp(Object.fromEntries(answers));
-  const findHierarchy = () => Promise.resolve('ICP-Brasil' as const);
+  const findHierarchy = () => Promise.resolve(hierarchy);
   const files = new PolicyFiles({ settings: settingsInMemory(), http, source: SOURCE, findHierarchy, now: () => NOW });
   await files.import(policyFile);
   for (const { list, signature } of pairs) {
@@ -86,10 +88,42 @@ describe('an overdue list of policies', () => {
     expect(http.asked).toContain(`${SOURCE}/LPA_PAdES.der`);
   });
 
+  it('stays in force while it is the one that is published', async () => {
+    const published = { 'LPA_PAdES.der': overdue.list, 'LPA_PAdES.p7s': overdue.signature };
+    const { files } = await filesWith([overdue], published);
+    expect(await files.artifacts(policy, 'ICP-Brasil')).toEqual(artifactsOf(overdue));
+  });
+
+  it('is not signed with when nobody tells whether there is a newer one', async () => {
+    const { files } = await filesWith([overdue]);
+    await expect(files.artifacts(policy, 'ICP-Brasil')).rejects.toMatchObject({
+      code: 'POLICY_NOT_SUPPORTED',
+      message: expect.stringContaining('The list of approved policies is overdue.') as string,
+    });
+  });
+
+  it('is told as over when it is imported, unlike one in its period', async () => {
+    const { files } = await filesWith([]);
+    expect(await files.import(overdue.list)).toMatch(/until 2026-02-01 \(over: "sinete trust update"/);
+    expect(await files.import(newer.list)).toMatch(/until 2026-06-01$/);
+  });
+
   it('gives way to a newer list that is stored, although the overdue list was imported last', async () => {
     const { files, http } = await filesWith([newer, overdue]);
     expect(await files.artifacts(policy, 'ICP-Brasil')).toEqual(artifactsOf(newer));
     expect(await files.listEnds()).toEqual(new Date('2026-06-01T00:00:00Z'));
     expect(http.asked).toEqual([]);
+  });
+});
+
+describe('a list of policies that was signed below a root for trying out', () => {
+  it('counts for signers below such a root, and for nobody else', async () => {
+    const { files } = await filesWith([newer], {}, 'test');
+    expect(await files.artifacts(policy, 'test')).toEqual(artifactsOf(newer));
+    for (const signer of ['ICP-Brasil', 'other'] as const) {
+      await expect(files.artifacts(policy, signer)).rejects.toMatchObject({ code: 'POLICY_NOT_SUPPORTED' });
+    }
+    const other = await filesWith([newer], {}, 'other');
+    await expect(other.files.artifacts(policy, 'test')).rejects.toMatchObject({ code: 'POLICY_NOT_SUPPORTED' });
   });
 });
