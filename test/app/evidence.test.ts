@@ -221,6 +221,18 @@ describe('trust', () => {
     expect((await calls['certificates.describe']({ alias: listed?.alias ?? '' })).isTest).toBe(true);
   });
 
+  it('finds no root for a signer below one that is trusted for time stamps only', async () => {
+    const root = makeParty({ name: 'AC de Carimbos' });
+    const holder = makeParty({ name: 'Ana', issuer: root });
+    const { fingerprint, der } = root.certificate;
+    const file = der.toString('base64');
+    const endOf = async () => core.evidence.findChainEnd(holder.certificate, [], new Date());
+    await calls['trust.import']({ file, fingerprint });
+    expect(await endOf()).toEqual({ fingerprint, hierarchy: 'other' });
+    await calls['trust.import']({ file, fingerprint, timeStampsOnly: true });
+    expect(await endOf()).toBeUndefined();
+  });
+
   it('takes a root that is not pinned only when its SHA-256 is given', async () => {
     const { root, issuing } = await createTestAuthority({ keyKind: 'ec-p256' });
     const { fingerprint } = parseCertificate(root.certificate);
