@@ -46,10 +46,20 @@ export function openRenewals(parts: OpenRenewalsParts): Renewals {
         id,
         digests: timestampDigestsOf(wanted ?? digest, configuration.algorithmPolicy),
       }));
-      if (only !== undefined) return all.filter(({ id }) => id === only);
-      // Leaves out the test server: its stamps have no legal value, and must not replace valid ones.
-      const counting = all.filter(({ id }) => id !== testServerId);
-      return counting.length === 0 ? all : counting;
+      return serversForRenewals(all, only);
     },
   });
+}
+
+/**
+ * The server named by `only`, or all servers without the test server: its stamps have no legal value, and must not
+ * replace valid ones. The test server alone renews test signatures.
+ */
+export function serversForRenewals<Server extends { readonly id: string }>(
+  all: readonly Server[],
+  only: string | undefined,
+): readonly Server[] {
+  if (only !== undefined) return all.filter(({ id }) => id === only);
+  const counting = all.filter(({ id }) => id !== testServerId);
+  return counting.length === 0 ? all : counting;
 }
