@@ -9,7 +9,7 @@ export interface FormEndProps {
   readonly busy: boolean;
   /** The text of the submit button. */
   readonly submit: string;
-  /** Whether submitting destroys something. */
+  /** True if submitting destroys something, such as a certificate. */
   readonly danger?: boolean;
   readonly cancel?: string;
   readonly onCancel: () => void;

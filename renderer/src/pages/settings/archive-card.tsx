@@ -10,6 +10,7 @@ import { useCore, useQuery } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
+import { CardFormEnd } from './card-form-end.tsx';
 
 const places = ['beside', 'folder'] as const satisfies ArchiveView['place'][];
 
@@ -99,16 +100,7 @@ function ArchiveForm({ archive }: { readonly archive: ArchiveView }) {
           value={draft.suffix}
           onChange={(event) => change({ suffix: event.currentTarget.value })}
         />
-        {error === null ? null : (
-          <Notice kind="error" alert>
-            {error}
-          </Notice>
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy}>
-            {t('operation.archive.save')}
-          </Button>
-        </Group>
+        <CardFormEnd error={error} busy={busy} submit={t('operation.archive.save')} />
       </Stack>
     </form>
   );

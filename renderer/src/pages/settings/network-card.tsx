@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SettingsView } from '../../../../src/ui-contract/settings-calls.ts';
@@ -8,6 +8,7 @@ import { useToasts } from '../../components/toasts.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
+import { CardFormEnd } from './card-form-end.tsx';
 import classes from './settings.module.css';
 
 /** The proxy, and the permitted private addresses. */
@@ -80,16 +81,7 @@ function NetworkForm({ settings }: { readonly settings: SettingsView }) {
           <AddressList name="noProxy" isFixed={isFixed('network.no_proxy')} value={noProxy} onChange={setNoProxy} />
           <AddressList name="allow" isFixed={isFixed('network.allow')} value={allow} onChange={setAllow} />
         </div>
-        {error === null ? null : (
-          <Notice kind="error" alert>
-            {error}
-          </Notice>
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy}>
-            {t('operation.way.save')}
-          </Button>
-        </Group>
+        <CardFormEnd error={error} busy={busy} submit={t('operation.way.save')} />
       </Stack>
     </form>
   );
