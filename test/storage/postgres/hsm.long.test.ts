@@ -1,0 +1,123 @@
+/** Nodes with one HSM that has fewer sessions than they would use: documents wait in turn, and none fails. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SigningError } from '../../../src/signing/index.ts';
+import type { TestIdentity } from '../../../src/test-authority/index.ts';
+import { personWith } from '../../pki/identities.ts';
+import { PretendToken } from '../../service/transactions/pretend-token.ts';
+import {
+  createRequest,
+  dataUrl,
+  finished,
+  openWorld,
+  requester,
+  type World,
+} from '../../service/transactions/transaction-world.ts';
+import { startPostgres, type PostgresServer } from './postgres-server.ts';
+
+let server: PostgresServer;
+let url: string;
+let root: string;
+let identity: TestIdentity;
+const worlds: World[] = [];
+
+beforeAll(async () => {
+  server = await startPostgres();
+  identity = await personWith();
+});
+afterAll(async () => server.stop());
+
+beforeEach(async () => {
+  url = await server.createDatabase();
+  root = mkdtempSync(join(tmpdir(), 'sinete-hsm-'));
+  mkdirSync(join(root, 'shared'));
+});
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.stop();
+  rmSync(root, { recursive: true });
+});
+
+/** An HSM with one session for signatures, which its nodes share. */
+class Hsm {
+  refused = 0;
+  #isInUse = false;
+  /** The first signature ends only when another node was refused. */
+  readonly #wasRefused = Promise.withResolvers<undefined>();
+
+  /** A copy of the token for a node, logged in. A node makes one signature after the other. */
+  tokenFor(): PretendToken {
+    const token = new PretendToken(identity);
+    token.unlocked = true;
+    let before: Promise<unknown> = Promise.resolve();
+    token.beforeSign = async () => {
+      const mine = before.then(async () => this.#useSession());
+      before = mine.catch(() => undefined);
+      await mine;
+    };
+    return token;
+  }
+
+  async #useSession(): Promise<void> {
+    if (this.#isInUse) {
+      this.refused++;
+      this.#wasRefused.resolve(undefined);
+      throw new SigningError('QUEUE_FULL', 'Every session of the token is in use. Try again later.');
+    }
+    this.#isInUse = true;
+    await this.#wasRefused.promise;
+    this.#isInUse = false;
+  }
+}
+
+async function openNode(name: string, token?: PretendToken, approve: 'all' | 'ask' = 'all'): Promise<World> {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  const world = await openWorld(
+    { approve },
+    folder,
+    ({ sharedWith }) => {
+      if (sharedWith === undefined) throw new Error('The storage is not that of a node.');
+      const key = Buffer.alloc(32, 9);
+      sharedWith.signals.useKey(key);
+      return { nodes: { ...sharedWith, key } };
+    },
+    { databaseUrl: url, sharedFolder: join(root, 'shared') },
+  );
+  worlds.push(world);
+  if (token !== undefined) world.keys.add(token);
+  return world;
+}
+
+const send = async ({ transactions }: World, count: number): Promise<string> => {
+  const documents = Array.from({ length: count }, (_one, index) => ({ data: dataUrl(`letter ${index}`) }));
+  return (await transactions.create(createRequest({ documentsSource: 'DATA_URL', documents }), requester)).tcn;
+};
+
+describe('two nodes with an HSM of one session', () => {
+  it('sign every document once, although the HSM refuses while the other node has the session', async () => {
+    const hsm = new Hsm();
+    const tokens = [hsm.tokenFor(), hsm.tokenFor()];
+    const nodes = [await openNode('one', tokens[0]), await openNode('other', tokens[1])];
+    for (const { transactions } of nodes) await transactions.resume();
+    const sent = await Promise.all(nodes.flatMap((node) => [send(node, 3), send(node, 3)]));
+    for (const tcn of sent) {
+      const view = await finished(nodes[0]!.transactions, tcn);
+      expect(view.documents.map(({ status }) => status)).toEqual(Array.from({ length: 3 }, () => 'SIGNED'));
+    }
+    expect(hsm.refused).toBeGreaterThan(0);
+    expect(tokens.map(({ signatures }) => signatures).reduce((sum, one) => sum + one)).toBe(12);
+  });
+
+  it('leave the work to the node that has the token, although the other one begins it', async () => {
+    const token = new PretendToken(identity);
+    token.unlocked = true;
+    const [one, other] = [await openNode('one', token, 'ask'), await openNode('other', undefined, 'ask')];
+    for (const { transactions } of [one, other]) await transactions.resume();
+    const tcn = await send(one, 3);
+    await other.transactions.decide(tcn, 'approve');
+    expect(await finished(other.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
+    expect(token.signatures).toBe(3);
+  });
+});
