@@ -46,12 +46,18 @@ export interface SharedNodes {
   readonly key: Buffer;
 }
 
+/**
+ * The outcome of a run over a transaction. `again` requests another run after a pause, because a store or the token
+ * refused work; each further pause is twice as long. `again-soon`: after the first pause, because documents were finished.
+ */
+export type RunOutcome = 'done' | 'again' | 'again-soon';
+
 /** The jobs of this instance, among all nodes that share its database. */
 export interface TransactionJobs {
   /** Claims the job of a transaction until `end`; may be nested. False if another node has the job. */
   begin(tcn: string): Promise<boolean>;
-  /** `again`: the job continues here after a pause. */
-  end(tcn: string, outcome: 'done' | 'again'): Promise<void>;
+  /** Unless `done`, the job continues here after a pause. */
+  end(tcn: string, outcome: RunOutcome): Promise<void>;
   /** The claim on a begun job; undefined: a single instance, or a job that was not begun. */
   claimOf(tcn: string): JobClaim | undefined;
   /** Sends the owner's decision to every node. */

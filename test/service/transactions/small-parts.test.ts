@@ -157,6 +157,18 @@ describe('JobRunner', () => {
     expect(pauses).toEqual([21, 42, 84]);
     await runner.close();
   });
+
+  it('begins with the first pause again after a run that finished documents', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const outcomes = ['again', 'again', 'again-soon', 'again', 'done'] as const;
+    let runs = 0;
+    const runner = new JobRunner(() => Promise.resolve(outcomes[runs++] ?? 'done'), 23);
+    runner.start('a');
+    await until(() => runs === 5, 'the fifth run');
+    const pauses = timers.mock.calls.map(([, delay]) => delay ?? 0).filter((delay) => delay > 0 && delay % 23 === 0);
+    expect(pauses).toEqual([23, 46, 23, 46]);
+    await runner.close();
+  });
 });
 
 describe('ChangeHub', () => {

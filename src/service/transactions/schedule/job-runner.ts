@@ -1,4 +1,4 @@
-import type { Locks, NodeSignals } from '../nodes.ts';
+import type { Locks, NodeSignals, RunOutcome } from '../nodes.ts';
 
 /** `isElsewhere`: another node has changed the transaction. */
 export type ChangeListener = (tcn: string, isElsewhere: boolean) => void;
@@ -100,11 +100,6 @@ export class NamedLocks implements Locks {
   }
 }
 
-/**
- * The outcome of a run over a transaction. `again` requests another run after a pause, because a store refused work.
- */
-export type RunOutcome = 'done' | 'again';
-
 const LONGEST_PAUSE = 60_000;
 
 /**
@@ -158,10 +153,10 @@ export class JobRunner {
   async #run(tcn: string): Promise<void> {
     const outcome = await this.#job(tcn);
     this.#running.delete(tcn);
-    if (outcome === 'done') this.#pauses.delete(tcn);
+    if (outcome !== 'again') this.#pauses.delete(tcn);
     if (this.#closed) return;
     if (this.#askedAgain.delete(tcn)) this.start(tcn);
-    else if (outcome === 'again') this.#startAfterPause(tcn);
+    else if (outcome !== 'done') this.#startAfterPause(tcn);
   }
 
   #startAfterPause(tcn: string): void {

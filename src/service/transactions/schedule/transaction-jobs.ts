@@ -2,7 +2,7 @@ import { shortTcn, type ServiceLog } from '../../monitoring/index.ts';
 import type { Hold } from '../dependencies.ts';
 import type { ClaimedJob, JobClaim } from '../stores.ts';
 import { NamedLocks } from './job-runner.ts';
-import type { SharedNodes, TransactionJobs } from '../nodes.ts';
+import type { RunOutcome, SharedNodes, TransactionJobs } from '../nodes.ts';
 
 /** The jobs of a single instance, which has all of them. */
 export const soleJobs: TransactionJobs = {
@@ -86,7 +86,7 @@ export class SharedJobs implements TransactionJobs {
     return this.#steps.run(tcn, () => this.#begin(tcn));
   }
 
-  async end(tcn: string, outcome: 'done' | 'again'): Promise<void> {
+  async end(tcn: string, outcome: RunOutcome): Promise<void> {
     await this.#steps.run(tcn, async () => {
       const held = this.#held.get(tcn);
       if (held === undefined || --held.users > 0) return;

@@ -5,7 +5,7 @@ import type { TransactionContext } from '../dependencies.ts';
 import { toKeyFailure, waitsForPin } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
-import type { RunOutcome } from '../schedule/job-runner.ts';
+import type { RunOutcome } from '../nodes.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from '../records.ts';
 import type { DocumentSigner } from '../signers.ts';
 import { openingOf } from './kept-passwords.ts';
@@ -46,7 +46,7 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   }
   const outcomes = await Promise.all(running);
   await finish(context, job, outcomes.length);
-  if (outcomes.includes('again')) return 'again';
+  if (outcomes.includes('again')) return outcomes.includes('final') ? 'again-soon' : 'again';
   return stop.pin ? hold(context, tcn, 'pin') : 'done';
 }
 
