@@ -116,7 +116,7 @@ export const mutantGroups: readonly MutantGroup[] = [
       { file: '**/revocation-sources.ts', run: inRevocation('revocation-sources') },
       {
         file: '**/{complete-path,material-collector,other-paths}.ts',
-        run: inRevocation('{complete-path,cross-certificates}'),
+        run: inRevocation('{complete-path,cross-certificates,material-collector}'),
       },
       { file: '**', run: inRevocation('{list-signers,revocation-answers,revocation-checker,revocation-result}') },
     ],

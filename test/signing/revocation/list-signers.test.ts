@@ -14,7 +14,7 @@ import {
   validateSignature,
   writeOcspRequest,
 } from '../../../src/signing/index.ts';
-import { findListSigners } from '../../../src/signing/revocation/list-signers.ts';
+import { findIndirectSigners, findListSigners } from '../../../src/signing/revocation/list-signers.ts';
 import { answerOcspRequest, type TestIdentity } from '../../../src/test-authority/index.ts';
 import { authorityInformationAccess, crlDistributionPoints } from '../../../src/test-authority/extensions.ts';
 import { keyPurposes, makeExtension, makeParty, type Party } from '../certificates/path/path-pki.ts';
@@ -272,6 +272,34 @@ describe('a list of another issuer, named by cRLIssuer (RFC 5280 §5.2.5, §6.3.
       verdict(onlySignature(await validate(lists, [lister], createFakeHttp({}), holder, refused)));
     expect(await judged([])).toBe('TOTAL-PASSED');
     expect(await judged([lister])).toBe('INDETERMINATE TRY_LATER');
+  });
+});
+
+describe('findIndirectSigners', () => {
+  const named = (keyUsage: readonly number[], name = 'Lister'): Party => makeParty({ name, issuer: root, keyUsage });
+  const lister = named([6]);
+  const find = (...known: readonly Party[]): readonly (string | null)[] =>
+    findIndirectSigners(
+      lister.certificate.subject,
+      root.certificate,
+      known.map(({ certificate }) => certificate),
+    ).map(({ certificate }) => certificate.fingerprint);
+
+  it('takes a certificate of the name with cRLSign', () => {
+    expect(find(lister, lister)).toEqual([lister.certificate.fingerprint]);
+  });
+
+  it.each([
+    ['without key usage', named([])],
+    ['for signatures only', named([0])],
+    ['of another name', named([6], 'Other Lister')],
+    ['below another anchor', makeParty({ name: 'Lister', issuer: otherRoot, keyUsage: [6] })],
+  ])('leaves out a certificate %s', (_, party) => {
+    expect(find(party)).toEqual([]);
+  });
+
+  it('tries at most eight certificates', () => {
+    expect(find(...Array.from({ length: 10 }, () => named([6])))).toHaveLength(8);
   });
 });
 
