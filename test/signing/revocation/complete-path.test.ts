@@ -139,6 +139,7 @@ describe('the material of a path', () => {
     lists: Partial<Record<keyof typeof LISTS, FakeAnswer>> = {},
     terms?: { readonly newerThan?: Date; readonly mustBeNewer?: boolean },
     known: readonly Party[] = [ca],
+    refused: readonly Party[] = [],
   ) => {
     const all = { ...good, ...lists };
     const http = createFakeHttp({ [LISTS.root]: all.root, [LISTS.ca]: all.ca, [place('ca')]: ca.certificate.der });
@@ -150,6 +151,7 @@ describe('the material of a path', () => {
       now: time,
       anchors: [root.certificate],
       intermediates: [],
+      refused: refused.map(({ certificate }) => certificate),
     });
     const certificates = known.map(({ certificate }) => certificate);
     return collector.collect(holder.certificate, certificates, now, undefined, terms);
@@ -175,6 +177,16 @@ describe('the material of a path', () => {
     await expect(unknown).rejects.toThrow(
       'Whether the certificate of CA was revoked could not be determined. No answer.',
     );
+  });
+
+  it('has no list of a signer that the owner refuses', async () => {
+    const extensions = [crlDistributionPoints([LISTS.root])];
+    const lister = makeParty({ name: 'CA', issuer: root, keyUsage: [6], extensions });
+    const lists = { ca: listOf(lister) };
+    const { crls } = await collect(lists, undefined, [ca, lister]);
+    expect(crls).toContainEqual(lists.ca);
+    const refused = collect(lists, undefined, [ca, lister], [lister]);
+    await expect(refused).rejects.toMatchObject({ code: 'REVOCATION_UNKNOWN' });
   });
 
   it('is incomplete without a path to the root', async () => {
