@@ -5,7 +5,6 @@ const longest = [
   'test/browser/attack-page.test.ts',
   'test/app/command-line.test.ts',
   'test/renderer/approval-documents.test.ts',
-  'test/renderer/flows.test.ts',
   'test/renderer/sites-and-questions.test.ts',
   'test/desktop/desktop.test.ts',
   'test/storage/object-stores/object-stores.test.ts',
