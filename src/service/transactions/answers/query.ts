@@ -145,7 +145,7 @@ export interface HistoryDay {
 /** The days with documents, oldest first. */
 export interface HistoryDays {
   readonly days: readonly HistoryDay[];
-  /** Whether only the newest documents were counted, because their number is the largest that is counted. */
+  /** True if only the newest documents were counted, because a search counts no more than a fixed number. */
   readonly newestOnly: boolean;
 }
 
