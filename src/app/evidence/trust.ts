@@ -60,7 +60,7 @@ interface MarkedRoot {
   readonly fingerprint: string | undefined;
   readonly isTest: boolean;
   readonly timeStampsOnly: boolean;
-  /** Whether refused roots of the file are accepted again. */
+  /** True if the import accepts refused roots of the file again. */
   readonly acceptsRefused: boolean;
 }
 

@@ -201,7 +201,7 @@ function SavedWhere({ signed }: { readonly signed: readonly Signed[] }) {
 
 interface OpenFolderProps {
   readonly signed: readonly Signed[];
-  /** Whether this is what most people do next. */
+  /** True for the action that most people take next. */
   readonly isFirst: boolean;
 }
 
