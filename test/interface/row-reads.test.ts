@@ -1,5 +1,5 @@
 import { Session } from 'node:inspector/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { startRealInstance, type RealInstance } from './real-instance.ts';
@@ -12,12 +12,17 @@ type Calls = Readonly<Record<(typeof wanted)[number], number>>;
 let instance: RealInstance;
 
 beforeEach(async () => {
+  // The sweep of every minute reads rows too, and must not fall into the count.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
   instance = await startRealInstance({ approve: 'all' });
   const calls = instance.sinete.handlers['user-interface'];
   const person = await issueTestPerson(await createTestAuthority(), { name: 'ANA LIMA', cpf: '11144477735' });
   await calls['certificates.import']({ file: (await writePkcs12(person, 'x')).toString('base64'), password: 'x' });
 });
-afterEach(async () => instance.stop());
+afterEach(async () => {
+  await instance.stop();
+  vi.useRealTimers();
+});
 
 /** The calls of functions of this thread during `action`, as V8 counts them. */
 async function countCalls(action: () => Promise<void>): Promise<Calls> {
