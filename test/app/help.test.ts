@@ -5,8 +5,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/app/cli.ts';
 import { examples, nameOfCommand } from '../../src/app/cli/examples.ts';
-import { manPages } from '../docs/man-pages.ts';
-import { runProgram, runTool } from '../oracles/run-program.ts';
+import { runTool } from '../oracles/run-program.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
@@ -143,20 +142,5 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])('completions for %
     const found = (await shells[shell](script, ['sinete', 'certificates', 'list', '--'])).split('\n');
     expect(found).toContain('--data');
     expect(found).not.toContain('--force');
-  });
-});
-
-describe('the manual pages', () => {
-  it('are one for each command, and man finds no fault in them', async () => {
-    const pages = await manPages();
-    const { commands } = await createProgram();
-    expect(pages.map(({ file }) => file)).toEqual(['sinete.1', ...commands.map((one) => `sinete-${one.name()}.1`)]);
-    for (const { file, text } of pages) {
-      writeFileSync(join(folder, file), text);
-      const words = ['--warnings', '-E', 'UTF-8', '-l', join(folder, file)];
-      const shown = await runProgram('man', words, { environment: { MANWIDTH: '100', LC_ALL: 'C.UTF-8' } });
-      expect([file, shown.code, shown.errors]).toEqual([file, 0, '']);
-      expect(shown.output).toContain('EXIT STATUS');
-    }
   });
 });

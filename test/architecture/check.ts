@@ -25,6 +25,10 @@ const steps: readonly Step[] = [
     command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', 'test/architecture', 'test/mutants'],
   },
   {
+    name: 'language of comments',
+    command: ['vitest', 'run', '--config', 'test/setup/vitest.long.config.ts', 'test/architecture'],
+  },
+  {
     name: 'documentation, links, install scripts',
     command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', 'test/docs', 'test/supply-chain'],
   },

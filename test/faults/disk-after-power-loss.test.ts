@@ -1,37 +1,6 @@
-/** Short forms of `npm run faults`. */
 import { describe, expect, it } from 'vitest';
 import { Chance } from '../fuzz/mutate.ts';
-import { itNeeding } from '../setup/needs.ts';
-import { leapClock } from './clocks.ts';
 import { RecordedDisk, type Recorded } from './disk-after-power-loss.ts';
-import { failCalls, fewPlans } from './failing-calls.ts';
-import { fillDisk } from './narrow.ts';
-
-const none = { lost: 0, doubled: 0, mixedUp: 0, hidden: 0 };
-
-it('a real instance whose flushes and writes fail loses and doubles nothing', async () => {
-  const { acknowledged, ...counts } = await failCalls(fewPlans);
-  expect(counts).toMatchObject(none);
-  expect(acknowledged).toBeGreaterThan(0);
-});
-
-itNeeding('Linux')(
-  'a real instance whose clock leaps while it runs and at a start withholds documents, and loses none',
-  async () => {
-    const { acknowledged, ...counts } = await leapClock(['+1d']);
-    expect(counts).toMatchObject(none);
-    expect(acknowledged).toBeGreaterThan(0);
-  },
-);
-
-itNeeding('root')(
-  'a real instance on a disk that fills, and its next start on the full disk, lose nothing',
-  async () => {
-    const { acknowledged, ...counts } = await fillDisk();
-    expect(counts).toMatchObject(none);
-    expect(acknowledged).toBeGreaterThan(0);
-  },
-);
 
 describe('a recorded disk after a loss of power', () => {
   const entry = (kind: Recorded['kind'], rest: Partial<Recorded>): Recorded => ({
