@@ -7,9 +7,9 @@ export const fullPlan: ClusterPlan = {
   kills: 100,
   databaseRestarts: 5,
   clients: 12,
-  store: 'folder',
+  store: 's3',
 };
-/** The form of `npm run test:all`. */
+/** The form of `npm run test:all`; the shared folder, so that both places of documents are tried. */
 export const shortPlan: ClusterPlan = {
   nodes: 3,
   documents: 1000,

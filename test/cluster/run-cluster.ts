@@ -1,12 +1,18 @@
 /**
  * `npm run cluster -- --nodes 3`: nodes behind nginx on one PostgreSQL, killed at random while clients sign. `--short` is
- * the form of `npm run test:all`. `--documents`, `--kills` and `--restarts` change the size; `--store s3` keeps the documents
- * in OpenStack Swift instead of a shared folder.
+ * the form of `npm run test:all`. `--documents`, `--kills` and `--restarts` change the size. The documents lie in
+ * OpenStack Swift (`--store s3`), and with `--short` in a shared folder (`--store folder`).
  */
 import { parseArgs } from 'node:util';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
 import { describeTakeovers, runCluster, type ClusterPlan } from './cluster-run.ts';
+import type { DocumentsPlace } from './start-cluster.ts';
 import { fullPlan, shortPlan } from './plans.ts';
+
+function readStore(word: string | undefined): DocumentsPlace | undefined {
+  if (word === undefined || word === 'folder' || word === 's3') return word;
+  throw new Error(`--store is folder or s3, not ${word}.`);
+}
 
 async function run(): Promise<number> {
   if (!ensureSystemPackages('cluster')) return 1;
@@ -24,7 +30,7 @@ async function run(): Promise<number> {
     documents: Number(values.documents ?? base.documents),
     kills: Number(values.kills ?? base.kills),
     databaseRestarts: Number(values.restarts ?? base.databaseRestarts),
-    store: values.store === 's3' ? 's3' : base.store,
+    store: readStore(values.store) ?? base.store,
   };
   const started = performance.now();
   const { takeovers, audit, signed, repeated, ...faults } = await runCluster(plan, (line) => {
