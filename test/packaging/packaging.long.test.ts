@@ -41,12 +41,7 @@ describe('the unit of systemd', () => {
   });
 });
 
-describe('the files for containers and Prometheus', () => {
-  it('are accepted by docker-compose', async () => {
-    const words = ['-f', join(packaging, 'container/compose.yaml'), 'config', '-q'];
-    expect(await runProgram('docker-compose', words)).toEqual({ code: 0, output: '', errors: '' });
-  });
-
+describe('the files for Prometheus', () => {
   it('are accepted by promtool, and alert in the cases of their tests', async () => {
     const inFolder = { folder: join(packaging, 'prometheus') };
     const checks = [

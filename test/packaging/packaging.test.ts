@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readConfiguration } from '../../src/app/config/config.ts';
 import { keys } from '../../src/app/config/config-keys.ts';
 import { readEnvironment } from '../../src/app/config/config-sources.ts';
 import { policyFile } from '../../src/app/config/data-folder.ts';
@@ -69,6 +71,22 @@ describe('the examples for systemd and containers', () => {
       /stop_grace_period: (\d+)s/.exec(read('container/compose.yaml'))?.[1],
     ];
     for (const time of times) expect(Number(time)).toBeGreaterThan(preset);
+  });
+});
+
+describe('the configuration for containers', () => {
+  it('is accepted, and trusts the address that the compose file gives to the proxy', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'sinete-compose-'));
+    try {
+      const file = join(folder, 'container/sinete.toml.example');
+      const environment = { SINETE_MASTER_KEY_FILE: '/run/secrets/master_key' };
+      const { documentsBucket, listen } = await readConfiguration({ dataFolder: data, environment, file });
+      expect(documentsBucket).toMatchObject({ bucket: 'documents', endpoint: 'http://store:8333' });
+      const [, proxy] = /proxy:[^]*?ipv4_address: ([\d.]+)/.exec(read('container/compose.yaml')) ?? [];
+      expect(listen.map(({ remote }) => remote?.trustedProxies)).toEqual([[proxy]]);
+    } finally {
+      rmSync(data, { recursive: true });
+    }
   });
 });
 

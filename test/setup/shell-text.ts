@@ -12,7 +12,7 @@ const SHELLS = new Set(['sh', 'bash']);
 const KNOWN = new Set(
   `. : [ [[ break case cd continue do done elif else esac eval exec exit export false fi for if in local printf read
   readonly return set shift source test then trap true ulimit umask unset until wait while { } !
-  basename cat chmod cmp cp cut dirname echo grep head kill ln mkdir mktemp mv pwd rm rmdir sed sh sleep sort tail tee touch tr uname wc
+  base64 basename cat chmod chown cmp cp cut dirname echo grep head kill ln mkdir mktemp mv pwd rm rmdir sed sh sleep sort tail tee touch tr uname wc
   npm node pivot_root`.split(/\s+/),
 );
 
