@@ -239,7 +239,12 @@ export const systemPackages = [
   { name: 'systemd', programs: ['systemd-analyze'], why: 'judges the unit of the service', runs: ['test:all'] },
   { name: 'docker-compose', programs: ['docker-compose'], why: 'checks the compose file', runs: ['test:all'] },
   { name: 'prometheus', programs: ['promtool'], why: 'checks and tests the alert rules', runs: ['test:all'] },
-  { name: 'nginx-light', programs: ['nginx'], why: 'a reverse proxy before instances', runs: ['test:all', 'cluster'] },
+  {
+    name: 'nginx-light',
+    programs: ['nginx'],
+    why: 'a reverse proxy before instances',
+    runs: ['test:all', 'bench', 'cluster'],
+  },
   {
     name: 'util-linux',
     programs: ['nsenter', 'unshare'],
@@ -276,10 +281,11 @@ export const systemPackages = [
   { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh', 'windows'] },
   {
     name: 'postgresql',
-    programs: ['initdb', 'postgres'],
+    programs: ['createdb', 'initdb', 'pg_dump', 'pg_restore', 'postgres'],
     why: 'a PostgreSQL server, which the tests start in a folder of their own',
-    runs: ['test:all', 'cluster', 'postgres'],
+    runs: ['test:all', 'bench', 'cluster', 'postgres'],
   },
+  { name: 'rclone', programs: ['rclone'], why: 'copies a bucket, as the guide does', runs: ['test:all'] },
   { name: 'swift-proxy', programs: ['swift-proxy-server'], ...SWIFT },
   { name: 'swift-account', programs: ['swift-account-server'], ...SWIFT },
   { name: 'swift-container', programs: ['swift-container-server'], ...SWIFT },
