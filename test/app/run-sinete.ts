@@ -159,6 +159,7 @@ export async function spawnSinete(
 
 /** A running instance in a process of its own. */
 export interface ServingProcess {
+  readonly pid: number;
   readonly baseUrl: string;
   readonly output: () => string;
   /** Asks it to stop and answers its exit code. */
@@ -167,14 +168,15 @@ export interface ServingProcess {
 
 /**
  * Starts `sinete serve` on a free port and waits until it says that it runs: from then on, signals end it in order.
- * `program` is the entry of another copy.
+ * `program` is the entry of another copy, `nodeWords` are words for Node itself.
  */
 export async function serve(
   workplace: Workplace,
   words: readonly string[] = [],
   program = entry,
+  nodeWords: readonly string[] = [],
 ): Promise<ServingProcess> {
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', ...words], {
+  const child = spawn(process.execPath, [...nodeWords, program, 'serve', '--port', '0', ...words], {
     cwd: workplace.folder,
     env: { ...plainEnvironment(), ...workplace.environment },
   });
@@ -192,6 +194,7 @@ export async function serve(
   // On a full disk the instance has no file yet, and tells its address here only.
   const told = /Window: +http:\/\/127\.0\.0\.1:(\d+)\//.exec(output)?.[1];
   return {
+    pid: child.pid ?? 0,
     baseUrl: `http://127.0.0.1:${told ?? (await portOf(workplace))}`,
     output: () => output,
     stop: async (signal = 'SIGTERM') => {

@@ -18,7 +18,8 @@ export interface Benchmark {
   readonly name: string;
   /** Bound of the whole process's peak resident memory, in units of 10^6 bytes. */
   readonly peakMegabytesAtMost?: number;
-  run(): Promise<readonly BenchLine[]>;
+  /** `isShort`: a smaller form is enough, to try the benchmark. */
+  run(form: { readonly isShort: boolean }): Promise<readonly BenchLine[]>;
 }
 
 /** A message of the child process to `run-bench.ts`. */

@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- name …]`: runs `test/bench/*.bench.ts` one after another, each in its own process, and prints a
+ * `npm run bench [-- name … --short]`: runs `test/bench/*.bench.ts` one after another, each in its own process, and prints a
  * table. Ends with 1 when a bound is missed or a benchmark fails. A name selects files whose name contains it.
+ * `--short` asks for a smaller form, to try a benchmark; those without one ignore it.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +9,7 @@ import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { installSuite } from '../setup/install-suite.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
 import { keepsBound, type BenchLine, type BenchReport } from './harness.ts';
@@ -23,7 +25,7 @@ const environment = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sinete
 
 async function runFile(path: string): Promise<BenchReport> {
   await runChild([path, 'load-only']);
-  const report = await runChild([path]);
+  const report = await runChild([path, ...(isShort ? ['short'] : [])]);
   if (report === undefined) throw new Error(`${basename(path)} told nothing.`);
   return report;
 }
@@ -78,7 +80,8 @@ function printReport(report: BenchReport): boolean {
   return lines.every(keepsBound);
 }
 
-const names = process.argv.slice(2);
+const { values, positionals: names } = parseArgs({ options: { short: { type: 'boolean' } }, allowPositionals: true });
+const isShort = values.short === true;
 const files = globSync(`${folder}*.bench.ts`)
   .filter((path) => names.length === 0 || names.some((name) => basename(path).includes(name)))
   .sort();

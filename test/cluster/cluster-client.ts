@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { letTimePass } from '../setup/waits.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
-import { PUBLIC_HOST, type Cluster } from './start-cluster.ts';
+import { PUBLIC_HOST, type Service } from './start-cluster.ts';
 
 /** Milliseconds between two attempts. */
 const PAUSE = 200;
@@ -61,20 +61,20 @@ export type Work = 'cms' | 'pades' | 'upload';
 
 /** Sends transactions through nginx, one after the other. */
 export class ClusterClient {
-  readonly #cluster: Cluster;
+  readonly #service: Service;
   readonly #callback: string;
   #authorization = '';
   /** Requests that were sent again. */
   repeated = 0;
 
-  constructor(cluster: Cluster, callback: string) {
-    this.#cluster = cluster;
+  constructor(service: Service, callback: string) {
+    this.#service = service;
     this.#callback = callback;
   }
 
   /** Obtains a token for all later requests. */
   async begin(): Promise<void> {
-    const { clientId: client_id, clientSecret: client_secret } = this.#cluster.application;
+    const { clientId: client_id, clientSecret: client_secret } = this.#service.application;
     const body = JSON.stringify({ grant_type: 'client_credentials', client_id, client_secret, lifetime: 604_800 });
     const headers = { 'Content-Type': 'application/json' };
     const answer = await this.ask('/oauth', { method: 'POST', headers, body: Buffer.from(body) });
@@ -96,7 +96,7 @@ export class ClusterClient {
     const own = this.#authorization === '' ? {} : { Authorization: this.#authorization };
     const headers = { ...own, ...sent.headers };
     for (;;) {
-      const answer = await askOnce(this.#cluster.port, path, { ...sent, headers }).catch(() => undefined);
+      const answer = await askOnce(this.#service.port, path, { ...sent, headers }).catch(() => undefined);
       if (answer !== undefined) {
         if (answer.status < 300 || alsoGood.includes(answer.status)) return answer;
         if (!FOR_THE_MOMENT.has(answer.status)) {

@@ -79,7 +79,7 @@ export async function runCluster(plan: ClusterPlan, tell: (line: string) => void
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 /** The transactions of a run, mixed. */
-function transactionsOf(documents: number): readonly { readonly work: Work; readonly count: number }[] {
+export function transactionsOf(documents: number): readonly { readonly work: Work; readonly count: number }[] {
   const all = (['cms', 'pades', 'upload'] as const).flatMap((work) => {
     const { together, share } = kinds[work];
     const wanted = Math.round(documents * share);

@@ -1,15 +1,13 @@
 /** PostgreSQL, nodes as processes of their own, and nginx before them, all on loopback. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { QueryResultRow } from 'pg';
 import { freePort, makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../app/run-sinete.ts';
-import { systemTool } from '../setup/system-packages.ts';
 import { until } from '../setup/waits.ts';
 import { startSwift, swiftKeys } from '../storage/object-stores/swift-server.ts';
 import { startPostgres, type PostgresServer } from '../storage/postgres/postgres-server.ts';
+import { startProxy, type Proxy } from './start-proxy.ts';
 
-const example = join(import.meta.dirname, '../../packaging/nginx/sinete.conf');
 const DATABASE = 'cluster';
 /** The host of `public_url`. */
 export const PUBLIC_HOST = 'sign.example';
@@ -29,15 +27,22 @@ export interface ClusterApplication {
   readonly clientSecret: string;
 }
 
-/** A running cluster. */
-export interface Cluster {
-  readonly database: PostgresServer;
+/** What a client needs of a service. */
+export interface Service {
   /** The port of nginx. */
   readonly port: number;
-  /** The ports of the nodes behind it. */
-  readonly nodePorts: readonly number[];
   /** The application whose transactions are approved. */
   readonly application: ClusterApplication;
+}
+
+/** A running cluster. */
+export interface Cluster extends Service {
+  readonly database: PostgresServer;
+  /** The ports of the nodes behind nginx. */
+  readonly nodePorts: readonly number[];
+  /** The nodes that run. */
+  readonly processes: readonly ServingProcess[];
+  readonly proxy: Proxy;
   query<Row extends QueryResultRow>(statement: string): Promise<readonly Row[]>;
   /** Kills a node that runs, and answers its name in the table `nodes`. */
   kill(number: number): Promise<string>;
@@ -75,18 +80,28 @@ async function openPlace(place: DocumentsPlace, folder: string): Promise<OpenPla
   return { environment, stop: async () => swift.stop() };
 }
 
+/** What differs between clusters besides their size. */
+export interface ClusterOptions {
+  /** Settings of the database server, as `name=value`. */
+  readonly databaseSettings?: readonly string[];
+  /** Words for Node itself, in front of the program of each node. */
+  readonly nodeWords?: readonly string[];
+}
+
 /** Starts `count` nodes with one test identity and one application; `callbacks` is the port of the receiver. */
-export async function startCluster(count: number, callbacks: number, place: DocumentsPlace): Promise<Cluster> {
-  const database = await startPostgres();
+export async function startCluster(
+  count: number,
+  callbacks: number,
+  place: DocumentsPlace,
+  { databaseSettings = [], nodeWords = [] }: ClusterOptions = {},
+): Promise<Cluster> {
+  const database = await startPostgres(databaseSettings);
   const first = await makeWorkplace();
   const documents = await openPlace(place, first.folder);
   const common = {
-    ...first.environment,
+    ...commonEnvironment(first, callbacks),
     SINETE_DATABASE_URL: await database.createDatabase(DATABASE),
     ...documents.environment,
-    SINETE_PUBLIC_URL: `https://${PUBLIC_HOST}`,
-    SINETE_NETWORK_ALLOW: JSON.stringify([`127.0.0.1:${callbacks}`]),
-    SINETE_APPROVE: 'listed',
   };
   const owner = { ...first, environment: common };
   const application = await prepare(owner);
@@ -94,23 +109,34 @@ export async function startCluster(count: number, callbacks: number, place: Docu
   for (let number = 0; number < count; number++) {
     const port = await freePort();
     const place = number === 0 ? owner : { ...(await makeWorkplace()) };
-    const listen = [{ host: '127.0.0.1', port, behind_proxy: true, trusted_proxies: ['127.0.0.1'] }];
-    const environment = {
-      ...common,
-      SINETE_DATA: place.data,
-      SINETE_APPROVED: JSON.stringify([application.clientId]),
-      SINETE_LISTEN: JSON.stringify(listen),
-    };
+    const environment = { ...common, SINETE_DATA: place.data, ...ownEnvironment(port, application) };
     nodes.push({ place: { ...place, environment }, port, process: undefined, id: '' });
   }
-  const cluster = new RunningCluster({ database, documents }, nodes, application);
+  const proxy = await startProxy(
+    first.folder,
+    nodes.map(({ port }) => port),
+  );
+  const cluster = new RunningCluster({ database, documents, proxy, nodeWords }, nodes, application);
   for (const number of nodes.keys()) await cluster.restart(number);
-  await cluster.startProxy(first.folder);
   return cluster;
 }
 
+/** The variables of all nodes of a service. */
+export const commonEnvironment = (place: Workplace, callbacks: number): Readonly<Record<string, string>> => ({
+  ...place.environment,
+  SINETE_PUBLIC_URL: `https://${PUBLIC_HOST}`,
+  SINETE_NETWORK_ALLOW: JSON.stringify([`127.0.0.1:${callbacks}`]),
+  SINETE_APPROVE: 'listed',
+});
+
+/** The variables of one node, which listens on `port` behind the proxy. */
+export function ownEnvironment(port: number, { clientId }: ClusterApplication): Readonly<Record<string, string>> {
+  const listen = [{ host: '127.0.0.1', port, behind_proxy: true, trusted_proxies: ['127.0.0.1'] }];
+  return { SINETE_APPROVED: JSON.stringify([clientId]), SINETE_LISTEN: JSON.stringify(listen) };
+}
+
 /** Makes the identity and the application. */
-async function prepare(place: Workplace): Promise<ClusterApplication> {
+export async function prepare(place: Workplace): Promise<ClusterApplication> {
   const run = async (words: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await runSinete(place, words);
     if (code !== 0) throw new Error(`sinete ${words[0] ?? ''} failed: ${stderr}`);
@@ -121,23 +147,40 @@ async function prepare(place: Workplace): Promise<ClusterApplication> {
   return JSON.parse(await run(words)) as ClusterApplication;
 }
 
+interface Parts {
+  readonly database: PostgresServer;
+  readonly documents: OpenPlace;
+  readonly proxy: Proxy;
+  readonly nodeWords: readonly string[];
+}
+
 class RunningCluster implements Cluster {
   readonly database: PostgresServer;
   readonly application: ClusterApplication;
+  readonly proxy: Proxy;
   readonly #documents: OpenPlace;
+  readonly #nodeWords: readonly string[];
   readonly #nodes: readonly Node[];
-  #proxy: ChildProcess | undefined;
-  port = 0;
 
   constructor(
-    { database, documents }: { readonly database: PostgresServer; readonly documents: OpenPlace },
+    { database, documents, proxy, nodeWords }: Parts,
     nodes: readonly Node[],
     application: ClusterApplication,
   ) {
     this.database = database;
+    this.proxy = proxy;
     this.#documents = documents;
+    this.#nodeWords = nodeWords;
     this.#nodes = nodes;
     this.application = application;
+  }
+
+  get port(): number {
+    return this.proxy.port;
+  }
+
+  get processes(): readonly ServingProcess[] {
+    return this.#nodes.flatMap((node) => node.process ?? []);
   }
 
   get nodePorts(): readonly number[] {
@@ -158,34 +201,8 @@ class RunningCluster implements Cluster {
   async restart(number: number): Promise<void> {
     const node = this.#node(number);
     const before = new Set(await this.#names());
-    node.process = await serve(node.place, ['--allow-root']);
+    node.process = await serve(node.place, ['--allow-root'], undefined, this.#nodeWords);
     node.id = (await this.#names()).find((name) => !before.has(name)) ?? '';
-  }
-
-  /** Starts nginx with the example of the package, without TLS, before all nodes. */
-  async startProxy(folder: string): Promise<void> {
-    this.port = await freePort();
-    const servers = this.nodePorts.map((port) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=1s;`);
-    const site = (await readFile(example, 'utf8'))
-      .replace('server 127.0.0.1:8080;', servers.join('\n  '))
-      .replace('listen 443 ssl http2', `listen 127.0.0.1:${this.port}`)
-      .replace(/^.*listen \[::\]:443.*\n/m, '')
-      .replaceAll(/^\s*(ssl_|add_header).*\n/gm, '');
-    await writeFile(join(folder, 'sinete.conf'), site);
-    const user = process.getuid?.() === 0 ? 'user root;' : '';
-    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((one) => `${one}_temp_path ${folder};`);
-    const file = join(folder, 'nginx.conf');
-    const main = `${user} daemon off; pid ${folder}/nginx.pid; error_log /dev/null; events { worker_connections 1024; }`;
-    await writeFile(file, `${main}\nhttp { access_log off; ${places.join(' ')} include ${folder}/sinete.conf; }\n`);
-    this.#proxy = spawn(systemTool('nginx'), ['-c', file], { stdio: 'ignore' });
-    await until(
-      () =>
-        fetch(`http://127.0.0.1:${this.port}/`).then(
-          () => true,
-          () => false,
-        ),
-      'nginx answers',
-    );
   }
 
   async isReady(): Promise<void> {
@@ -204,11 +221,7 @@ class RunningCluster implements Cluster {
   }
 
   async stop(): Promise<void> {
-    if (this.#proxy?.exitCode === null) {
-      const ended = new Promise((resolve) => this.#proxy?.once('close', resolve));
-      this.#proxy.kill('SIGQUIT');
-      await ended;
-    }
+    await this.proxy.stop();
     for (const { process: running } of this.#nodes) await running?.stop('SIGKILL');
     await this.#documents.stop();
     await this.database.stop();

@@ -10,6 +10,8 @@ import { systemTool } from '../../setup/system-packages.ts';
 import { until } from '../../setup/waits.ts';
 
 export interface PostgresServer {
+  /** The number of the main process while it runs; its children are the sessions. */
+  readonly pid: number | undefined;
   /** The address of a database. */
   url(database: string): string;
   /** Creates an empty database and answers its address. */
@@ -33,8 +35,8 @@ const ownUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
  */
 const settings = ['fsync=off', 'listen_addresses=', 'max_connections=200', 'logging_collector=off'];
 
-/** Starts a server; its only user is `sinete`, without a password. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** Starts a server; its only user is `sinete`, without a password. `changes` are further settings, as `name=value`. */
+export async function startPostgres(changes: readonly string[] = []): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sinete-pg-'));
   if (ownUser.uid !== undefined) chownSync(folder, NOBODY, NOBODY);
   const data = join(folder, 'data');
@@ -44,7 +46,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     rmSync(folder, { recursive: true });
     throw new Error(`initdb failed: ${made.stderr}`);
   }
-  const server = new Server(folder, data);
+  const server = new Server(folder, data, [...settings, ...changes]);
   await server.resume();
   return server;
 }
@@ -52,11 +54,17 @@ export async function startPostgres(): Promise<PostgresServer> {
 class Server implements PostgresServer {
   readonly #folder: string;
   readonly #data: string;
+  readonly #settings: readonly string[];
   #process: ChildProcess | undefined;
 
-  constructor(folder: string, data: string) {
+  constructor(folder: string, data: string, settings: readonly string[]) {
     this.#folder = folder;
     this.#data = data;
+    this.#settings = settings;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
   }
 
   url(database: string): string {
@@ -80,7 +88,7 @@ class Server implements PostgresServer {
   }
 
   async resume(): Promise<void> {
-    const words = ['-D', this.#data, '-k', this.#folder, ...settings.flatMap((setting) => ['-c', setting])];
+    const words = ['-D', this.#data, '-k', this.#folder, ...this.#settings.flatMap((setting) => ['-c', setting])];
     this.#process = spawn(systemTool('postgres'), words, { ...ownUser, cwd: this.#folder, stdio: 'ignore' });
     await until(async () => {
       if (this.#process?.exitCode !== null) throw new Error('The PostgreSQL server did not start.');

@@ -1,0 +1,65 @@
+/** What nodes reach by what one document costs: the part that is used up first is the limit. */
+
+/** What a document costs, in seconds. */
+export interface DocumentCost {
+  /** Of the main thread of its node, which uses one processor at most. */
+  readonly mainThread: number;
+  /** Of all threads of its node. */
+  readonly node: number;
+  /** Of the processors of the database server. */
+  readonly database: number;
+  /** Of the processors of the reverse proxy. */
+  readonly proxy: number;
+  /** For which the commits of the document keep the commits of all others waiting; see `orderSeconds`. */
+  readonly order: number;
+}
+
+/** What a document asks of its database, and how fast the database answers, in seconds. */
+export interface DatabaseTrips {
+  readonly statements: number;
+  /** Transactions that write. */
+  readonly commits: number;
+  /** From a node to the database and back. */
+  readonly roundTrip: number;
+  /** One flush of the disk of the database. */
+  readonly flush: number;
+}
+
+/**
+ * Seconds for which the commits of a document keep others waiting, at most: as if each of its statements belonged to a
+ * transaction that holds the lock of its order (`inOrder`) until the disk has the commit.
+ */
+export const orderSeconds = ({ statements, commits, roundTrip, flush }: DatabaseTrips): number =>
+  statements * roundTrip + commits * flush;
+
+/** The computers of a service. */
+export interface Machines {
+  readonly nodes: number;
+  readonly coresOfNode: number;
+  readonly coresOfDatabase: number;
+  readonly coresOfProxy: number;
+}
+
+/** A part of a service that can be used up. */
+export type Limit =
+  | 'main threads of the nodes'
+  | 'processors of the nodes'
+  | 'processors of PostgreSQL'
+  | 'order of commits'
+  | 'processors of the proxy';
+
+/**
+ * Documents per second at which each part is used up, the first limit first. The model is linear: it has no queues, so a
+ * service stays well below its first limit when answers are to be quick.
+ */
+export function limitsOf(cost: DocumentCost, machines: Machines): readonly (readonly [Limit, number])[] {
+  const { nodes, coresOfNode, coresOfDatabase, coresOfProxy } = machines;
+  const limits: readonly (readonly [Limit, number])[] = [
+    ['main threads of the nodes', nodes / cost.mainThread],
+    ['processors of the nodes', (nodes * coresOfNode) / cost.node],
+    ['processors of PostgreSQL', coresOfDatabase / cost.database],
+    ['order of commits', 1 / cost.order],
+    ['processors of the proxy', coresOfProxy / cost.proxy],
+  ];
+  return limits.toSorted(([, one], [, other]) => one - other);
+}
