@@ -1,10 +1,10 @@
 /** PostgreSQL, nodes as processes of their own, and nginx before them, all on loopback. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { QueryResultRow } from 'pg';
 import { freePort, makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../app/run-sinete.ts';
 import { until } from '../setup/waits.ts';
 import { startSwift, swiftKeys } from '../storage/object-stores/swift-server.ts';
+import { makeSharedFolder, makeTestIdentity } from '../storage/postgres/node-processes.ts';
 import { startPostgres, type PostgresServer } from '../storage/postgres/postgres-server.ts';
 import { startProxy, type Proxy } from './start-proxy.ts';
 
@@ -65,9 +65,7 @@ interface OpenPlace {
 
 async function openPlace(place: DocumentsPlace, folder: string): Promise<OpenPlace> {
   if (place === 'folder') {
-    const shared = join(folder, 'shared');
-    await mkdir(shared, { mode: 0o700 });
-    return { environment: { SINETE_DOCUMENTS_STORE: shared }, stop: () => Promise.resolve() };
+    return { environment: { SINETE_DOCUMENTS_STORE: makeSharedFolder({ folder }) }, stop: () => Promise.resolve() };
   }
   const swift = await startSwift(['documents']);
   const { accessKeyId, secretAccessKey } = swiftKeys;
@@ -137,14 +135,11 @@ export function ownEnvironment(port: number, { clientId }: ClusterApplication): 
 
 /** Makes the identity and the application. */
 export async function prepare(place: Workplace): Promise<ClusterApplication> {
-  const run = async (words: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runSinete(place, words);
-    if (code !== 0) throw new Error(`sinete ${words[0] ?? ''} failed: ${stderr}`);
-    return stdout;
-  };
-  await run(['certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35']);
+  await makeTestIdentity(place);
   const words = ['applications', 'add', 'Cluster', '--redirect', 'https://client.example/', '--json'];
-  return JSON.parse(await run(words)) as ClusterApplication;
+  const { code, stdout, stderr } = await runSinete(place, words);
+  if (code !== 0) throw new Error(`The application was not added: ${stderr}`);
+  return JSON.parse(stdout) as ClusterApplication;
 }
 
 interface Parts {

@@ -1,18 +1,17 @@
 /** Two nodes with their documents in a bucket, as clients see them while the store is out of reach. */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../../app/run-sinete.ts';
+import type { ServingProcess } from '../../app/run-sinete.ts';
 import { startFaulty, type ObjectServer } from '../object-stores/object-servers.ts';
 import { standInS3 } from '../object-stores/stand-in-s3.ts';
+import { NodeProcesses } from './node-processes.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
 let server: PostgresServer;
 let objects: ObjectServer;
-const places: Workplace[] = [];
-const nodes: ServingProcess[] = [];
+const processes = new NodeProcesses();
+let nodes: readonly ServingProcess[];
 /** While true, the store answers 503. */
 let isOut = false;
 
@@ -23,30 +22,18 @@ beforeAll(async () => {
     if (isOut) response.writeHead(503).end();
     else store(request, response);
   });
-  const shared = {
+  nodes = await processes.startTogether(2, {
     SINETE_DATABASE_URL: await server.createDatabase(),
     SINETE_DOCUMENTS_STORE: 's3://documents/nodes',
     SINETE_DOCUMENTS_ENDPOINT: objects.url,
     SINETE_METRICS: 'true',
     AWS_ACCESS_KEY_ID: 'node',
     AWS_SECRET_ACCESS_KEY: 'secret',
-  };
-  for (let number = 0; number < 2; number++) {
-    const made = await makeWorkplace();
-    places.push({ ...made, environment: { ...made.environment, ...shared } });
-  }
-  const [first, second] = places as [Workplace, Workplace];
-  const words = ['certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35'];
-  const { code, stderr } = await runSinete(first, words);
-  expect(code, stderr).toBe(0);
-  await mkdir(join(second.folder, 'keys'), { mode: 0o700 });
-  await copyFile(join(first.folder, 'keys', 'master.key'), join(second.folder, 'keys', 'master.key'));
-  for (const place of places) nodes.push(await serve(place, ['--approve', 'all']));
+  });
 }, 180_000);
 
 afterAll(async () => {
-  for (const node of nodes) await node.stop('SIGKILL');
-  for (const place of places) await place.remove();
+  await processes.stop();
   await objects.stop();
   await server.stop();
 });

@@ -1,9 +1,8 @@
 /** Nodes on one PostgreSQL with their documents in a bucket: a result of one, read by another, and a store out of reach. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { holdExchanges } from '../../../src/network/index.ts';
 import { BucketDocumentStore, DocumentBucket, openStorage } from '../../../src/storage/index.ts';
 import { personWith } from '../../pki/identities.ts';
@@ -13,35 +12,21 @@ import {
   dataUrl,
   filesOnly,
   finished,
-  openWorld,
   requester,
   type World,
 } from '../../service/transactions/transaction-world.ts';
 import { until } from '../../setup/waits.ts';
 import { startFaulty, type ObjectServer } from '../object-stores/object-servers.ts';
 import { standInS3 } from '../object-stores/stand-in-s3.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { NodeWorlds } from './node-worlds.ts';
 
-let server: PostgresServer;
+const worlds = new NodeWorlds();
 let objects: ObjectServer;
-let url: string;
-let root: string;
 /** While true, the store answers 503. */
 let isOut: boolean;
 let refused: number;
-const worlds: World[] = [];
-
-beforeAll(async () => {
-  server = await startPostgres();
-});
-
-afterAll(async () => {
-  await server.stop();
-});
 
 beforeEach(async () => {
-  url = await server.createDatabase();
-  root = mkdtempSync(join(tmpdir(), 'sinete-bucket-'));
   isOut = false;
   refused = 0;
   const store: RequestListener = standInS3(['documents']);
@@ -52,12 +37,7 @@ beforeEach(async () => {
       response.writeHead(503).end();
     }
   });
-});
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.stop();
-  await objects.stop();
-  rmSync(root, { recursive: true });
+  worlds.closeLater({ close: async () => objects.stop() });
 });
 
 const bucketIn = (prefix: string): DocumentBucket =>
@@ -73,24 +53,8 @@ const bucketIn = (prefix: string): DocumentBucket =>
     { hold: holdExchanges, patience: { attempts: 1, requestAttempts: { s3: 1, gcs: 1 } } },
   );
 
-async function openNode(name: string): Promise<World> {
-  const folder = join(root, name);
-  mkdirSync(folder);
-  const options = { databaseUrl: url, bucket: bucketIn('sinete') };
-  const world = await openWorld(
-    { limits: filesOnly, approve: 'ask' },
-    folder,
-    ({ sharedWith }) => {
-      if (sharedWith === undefined) throw new Error('The storage is not that of a node.');
-      const key = Buffer.alloc(32, 9);
-      sharedWith.signals.useKey(key);
-      return { nodes: { ...sharedWith, key } };
-    },
-    options,
-  );
-  worlds.push(world);
-  return world;
-}
+const openNode = async (name: string): Promise<World> =>
+  worlds.open(name, { limits: filesOnly, approve: 'ask' }, { bucket: bucketIn('sinete') });
 
 const request = () =>
   createRequest({
@@ -139,9 +103,11 @@ it('refuses new documents while the store is out of reach, and signs those that 
 it('refuses a bucket that belongs to no database, or to another one', async () => {
   const node = await openNode('one');
   await node.addKey(await personWith());
-  mkdirSync(join(root, 'other'));
+  const other = join(worlds.root, 'other');
+  mkdirSync(other);
+  const { url, server } = worlds.database;
   const open = async (databaseUrl: string, prefix: string) =>
-    openStorage(join(root, 'other'), { databaseUrl, bucket: bucketIn(prefix) });
+    openStorage(other, { databaseUrl, bucket: bucketIn(prefix) });
   await expect(open(url, 'elsewhere')).rejects.toMatchObject({
     message: 'The shared bucket of documents is not the one of this PostgreSQL database.',
   });

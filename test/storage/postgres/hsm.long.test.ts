@@ -1,8 +1,5 @@
 /** Nodes with one HSM that has fewer sessions than they would use: documents wait in turn, and none fails. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { SigningError } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { personWith } from '../../pki/identities.ts';
@@ -11,32 +8,16 @@ import {
   createRequest,
   dataUrl,
   finished,
-  openWorld,
   requester,
   type World,
 } from '../../service/transactions/transaction-world.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { NodeWorlds } from './node-worlds.ts';
 
-let server: PostgresServer;
-let url: string;
-let root: string;
+const worlds = new NodeWorlds();
 let identity: TestIdentity;
-const worlds: World[] = [];
 
 beforeAll(async () => {
-  server = await startPostgres();
   identity = await personWith();
-});
-afterAll(async () => server.stop());
-
-beforeEach(async () => {
-  url = await server.createDatabase();
-  root = mkdtempSync(join(tmpdir(), 'sinete-hsm-'));
-  mkdirSync(join(root, 'shared'));
-});
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.stop();
-  rmSync(root, { recursive: true });
 });
 
 /** An HSM with one session for signatures, which its nodes share. */
@@ -72,20 +53,7 @@ class Hsm {
 }
 
 async function openNode(name: string, token?: PretendToken, approve: 'all' | 'ask' = 'all'): Promise<World> {
-  const folder = join(root, name);
-  mkdirSync(folder);
-  const world = await openWorld(
-    { approve },
-    folder,
-    ({ sharedWith }) => {
-      if (sharedWith === undefined) throw new Error('The storage is not that of a node.');
-      const key = Buffer.alloc(32, 9);
-      sharedWith.signals.useKey(key);
-      return { nodes: { ...sharedWith, key } };
-    },
-    { databaseUrl: url, sharedFolder: join(root, 'shared') },
-  );
-  worlds.push(world);
+  const world = await worlds.open(name, { approve });
   if (token !== undefined) world.keys.add(token);
   return world;
 }

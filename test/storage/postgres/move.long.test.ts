@@ -6,7 +6,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAudit } from '../../../src/service/audit/index.ts';
 import { SqlAuditLog, type MovedDatabase } from '../../../src/storage/index.ts';
 import { openPostgres } from '../../../src/storage/postgres/open-postgres.ts';
@@ -27,22 +27,15 @@ import {
   type World,
 } from '../../service/transactions/transaction-world.ts';
 import { until } from '../../setup/waits.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { DatabaseForTests } from './database-for-tests.ts';
 
-let server: PostgresServer;
+const target = new DatabaseForTests();
 let place: Workplace;
-let name: string;
 let url: string;
-
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(async () => server.stop());
 
 beforeEach(async () => {
   place = await makeWorkplace();
-  url = await server.createDatabase();
-  name = /\/\/\/(\w+)/.exec(url)?.[1] ?? '';
+  ({ url } = target);
 });
 afterEach(async () => place.remove());
 
@@ -91,7 +84,7 @@ async function expectSqliteInForce({ waiting }: { readonly waiting: string }): P
   expect(await world.transactions.query(waiting)).toMatchObject({ waitingFor: 'approval' });
   await isIntact(world);
   await world.stop();
-  expect(await server.query('select tcn from transactions', name)).toEqual([]);
+  expect(await target.query('select tcn from transactions')).toEqual([]);
 }
 
 describe('sinete database move', () => {
@@ -127,13 +120,13 @@ describe('sinete database move', () => {
     expect(await newPerson(world.storage)).toBe(3);
     await isIntact(world);
     await world.stop();
-    expect(await server.query('select tcn from transactions', name)).toHaveLength(2);
+    expect(await target.query('select tcn from transactions')).toHaveLength(2);
   });
 
   it('refuses a database with rows, also those of another folder', async () => {
     const filled = await fillFolder();
     await (await openPostgres(url)).close();
-    await server.query("insert into settings values ('storage.database_id', '\"of another folder\"')", name);
+    await target.query("insert into settings values ('storage.database_id', '\"of another folder\"')");
     const refused = await move(url);
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('The target database is not empty.')]);
     await expectSqliteInForce(filled);
@@ -159,12 +152,12 @@ describe('sinete database move', () => {
     const child = spawn(process.execPath, words, { env: environment, stdio: 'ignore' });
     const ended = once(child, 'exit');
     const isCopying = 'select pid from pg_stat_activity where query like \'insert into "audit_log"%\'';
-    await until(async () => (await server.query(isCopying)).length > 0, 'the rows are being copied');
+    await until(async () => (await target.query(isCopying)).length > 0, 'the rows are being copied');
     child.kill('SIGKILL');
     await ended;
-    await server.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    await target.server.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${target.name}'`);
     await expectSqliteInForce(filled);
-    await server.query('drop trigger change on audit_log', name);
+    await target.query('drop trigger change on audit_log');
     const repeated = await move(url);
     expect(repeated.code, repeated.stderr).toBe(0);
   });
@@ -203,6 +196,6 @@ describe('sinete database move', () => {
 /** A trigger of the target that runs before each row of a table. */
 async function changeOnArrival(statements: string, table: string): Promise<void> {
   const body = `begin ${statements} end`;
-  await server.query(`create function change() returns trigger language plpgsql as $$ ${body} $$`, name);
-  await server.query(`create trigger change before insert on ${table} for each row execute function change()`, name);
+  await target.query(`create function change() returns trigger language plpgsql as $$ ${body} $$`);
+  await target.query(`create trigger change before insert on ${table} for each row execute function change()`);
 }

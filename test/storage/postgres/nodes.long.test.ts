@@ -1,12 +1,11 @@
 /** Several nodes on one PostgreSQL: who has a job, what a node that lost its job may still do, and how nodes are told. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifyAudit } from '../../../src/service/audit/index.ts';
-import type { JobClaim, TransactionDependencies } from '../../../src/service/transactions/index.ts';
-import { openStorage, SqlAuditLog, type Storage } from '../../../src/storage/index.ts';
+import type { JobClaim } from '../../../src/service/transactions/index.ts';
+import { openStorage, SqlAuditLog } from '../../../src/storage/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import {
   bytesOf,
@@ -14,58 +13,15 @@ import {
   dataUrl,
   filesOnly,
   finished,
-  openWorld,
   requester,
   viewWhen,
   type World,
 } from '../../service/transactions/transaction-world.ts';
 import { until } from '../../setup/waits.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { NodeWorlds } from './node-worlds.ts';
 
-let server: PostgresServer;
-let url: string;
-let root: string;
-let sharedFolder: string;
-const worlds: World[] = [];
-
-beforeAll(async () => {
-  server = await startPostgres();
-});
-
-afterAll(async () => {
-  await server.stop();
-});
-
-beforeEach(async () => {
-  url = await server.createDatabase();
-  root = mkdtempSync(join(tmpdir(), 'sinete-nodes-'));
-  sharedFolder = join(root, 'shared');
-  mkdirSync(sharedFolder);
-});
-
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.stop();
-  rmSync(root, { recursive: true });
-});
-
-const key = Buffer.alloc(32, 9);
-
-/** The dependencies of a node's transactions: its storage, and the other nodes. */
-function asNode(storage: Storage): Partial<TransactionDependencies> {
-  const { sharedWith } = storage;
-  if (sharedWith === undefined) throw new Error('The storage is not that of a node.');
-  sharedWith.signals.useKey(key);
-  return { nodes: { ...sharedWith, key } };
-}
-
-/** Starts a node with a data folder of its own; its jobs begin when the test says so. */
-async function openNode(name: string, overrides: Partial<TransactionDependencies> = {}): Promise<World> {
-  const folder = join(root, name);
-  mkdirSync(folder);
-  const world = await openWorld(overrides, folder, asNode, { databaseUrl: url, sharedFolder });
-  worlds.push(world);
-  return world;
-}
+const worlds = new NodeWorlds();
+const openNode: NodeWorlds['open'] = async (...given) => worlds.open(...given);
 
 const claimsOf = ({ storage }: World) => {
   if (storage.sharedWith === undefined) throw new Error('The storage is not that of a node.');
@@ -85,7 +41,7 @@ const request = (contents: readonly string[], overrides = {}) =>
   });
 
 const inDatabase = async (statement: string): Promise<void> => {
-  await server.query(statement, new URL(url).pathname.slice(1));
+  await worlds.database.query(statement);
 };
 
 /** A node that says nothing more: it is alive until the test ends its time. */
@@ -173,7 +129,7 @@ describe('a node that lost its job', () => {
     const { tcn } = await node.transactions.create(request(['a contract'], { type: 'CAdES-attached' }), requester);
     await finished(node.transactions, tcn);
 
-    expect(readdirSync(join(sharedFolder, 'results'))).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.n1$/)]);
+    expect(readdirSync(join(worlds.sharedFolder, 'results'))).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.n1$/)]);
     expect(bytesOf(await node.transactions.result(tcn, '0')).length).toBeGreaterThan(0);
     const cleaned = await node.storage.documents.removeUnneeded(await node.storage.transactions.neededFiles());
     expect(cleaned).toEqual({ removed: 0, found: 0, unanswered: 0 });
@@ -207,7 +163,7 @@ describe('messages between nodes', () => {
     const [one, other] = [await openNode('one', { approve: 'ask' }), await openNode('other', { approve: 'ask' })];
     await one.addKey(await personWith());
     const payloads: string[] = [];
-    const stranger = new pg.Client({ connectionString: url });
+    const stranger = new pg.Client({ connectionString: worlds.database.url });
     await stranger.connect();
     try {
       stranger.on('notification', ({ payload }) => payloads.push(payload ?? ''));
@@ -258,8 +214,9 @@ describe('locks that nodes share', () => {
 
 describe('a second instance', () => {
   it('is refused while its documents, or those of the first one, are local files', async () => {
-    const alone = await openStorage(join(root, 'alone'), { databaseUrl: await server.createDatabase('local') });
-    const local = server.url('local');
+    const { root, sharedFolder } = worlds;
+    const local = worlds.database.url;
+    const alone = await openStorage(join(root, 'alone'), { databaseUrl: local });
     try {
       await expect(openStorage(join(root, 'second'), { databaseUrl: local })).rejects.toMatchObject({
         code: 'STORAGE_UNAVAILABLE',
@@ -277,6 +234,8 @@ describe('a second instance', () => {
   it('is refused with another folder of documents, or with none, once nodes have shared one', async () => {
     const node = await openNode('one');
     await node.addKey(await personWith());
+    const { root } = worlds;
+    const { url } = worlds.database;
     const foreign = join(root, 'foreign');
     mkdirSync(foreign);
     await expect(openStorage(join(root, 'other'), { databaseUrl: url, sharedFolder: foreign })).rejects.toMatchObject({
@@ -285,7 +244,7 @@ describe('a second instance', () => {
     await expect(
       openStorage(join(root, 'other'), { databaseUrl: url, sharedFolder: join(root, 'not-mounted') }),
     ).rejects.toMatchObject({ message: 'The shared folder of documents is not there.' });
-    await worlds.splice(0)[0]!.stop();
+    await node.stop();
     await expect(openStorage(node.folder, { databaseUrl: url })).rejects.toMatchObject({
       message: 'The documents of this database are in a folder that several nodes share.',
     });

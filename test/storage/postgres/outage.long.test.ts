@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../../app/run-sinete.ts';
 import { letTimePass, until } from '../../setup/waits.ts';
+import { makeTestIdentity } from './node-processes.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
 const CLIENTS = 4;
@@ -34,9 +35,7 @@ beforeAll(async () => {
   server = await startPostgres();
   const made = await makeWorkplace();
   place = { ...made, environment: { ...made.environment, SINETE_DATABASE_URL: await server.createDatabase('outage') } };
-  const words = ['certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35'];
-  const { code, stderr } = await runSinete(place, words);
-  expect(code, stderr).toBe(0);
+  await makeTestIdentity(place);
   receiver = createServer((request, response) => {
     notified.push(new URL(request.url ?? '', 'http://localhost').searchParams.get('tcn') ?? '');
     request.resume();

@@ -7,7 +7,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { verifyAudit, type AuditEvent } from '../../../src/service/audit/index.ts';
 import {
   checkDataFolder,
@@ -36,21 +36,15 @@ import {
   type World,
 } from '../../service/transactions/transaction-world.ts';
 import { until, untilDefined } from '../../setup/waits.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { DatabaseForTests } from './database-for-tests.ts';
+import type { PostgresServer } from './postgres-server.ts';
 
+const database = new DatabaseForTests();
 let server: PostgresServer;
 let url: string;
 
-beforeAll(async () => {
-  server = await startPostgres();
-});
-
-afterAll(async () => {
-  await server.stop();
-});
-
 beforeEach(async () => {
-  url = await server.createDatabase();
+  ({ server, url } = database);
   await (await openPostgres(url)).close();
 });
 

@@ -1,8 +1,5 @@
 /** State that a single instance has in memory, among several nodes on one PostgreSQL. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { followNodes } from '../../../src/app/nodes/follow-nodes.ts';
 import { grantRows } from '../../../src/app/compose/open-consent.ts';
 import { Trust, trustSettings } from '../../../src/app/evidence/trust.ts';
@@ -11,57 +8,26 @@ import { AuthorizationRequests, PushedRequests } from '../../../src/service/auth
 import { openConsent, type RefreshedConsent } from '../../../src/service/consent/index.ts';
 import { DiskRoom } from '../../../src/service/space/index.ts';
 import { parseCertificate } from '../../../src/signing/index.ts';
-import { SqlConsentStore, type Storage } from '../../../src/storage/index.ts';
-import type { OpenNodes } from '../../../src/storage/nodes/open-nodes.ts';
-import { openStorage } from '../../../src/storage/open-storage.ts';
+import { SqlConsentStore } from '../../../src/storage/index.ts';
 import { authorityWith } from '../../pki/identities.ts';
 import { silentLog } from '../../service/transactions/transaction-world.ts';
 import { until } from '../../setup/waits.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { NodeWorlds, type NodeStorage } from './node-worlds.ts';
 
-let server: PostgresServer;
-let url: string;
-let root: string;
-let nodes: readonly [Node, Node];
-const closing: { close(): Promise<void> }[] = [];
+const worlds = new NodeWorlds();
+let nodes: readonly [NodeStorage, NodeStorage];
 
-type Node = Storage & { readonly sharedWith: OpenNodes };
-
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(async () => server.stop());
 beforeEach(async () => {
-  url = await server.createDatabase();
-  root = mkdtempSync(join(tmpdir(), 'sinete-shared-'));
-  mkdirSync(join(root, 'shared'));
-  nodes = [await openNode('one'), await openNode('other')];
+  nodes = [await worlds.openStorage('one'), await worlds.openStorage('other')];
 });
-afterEach(async () => {
-  for (let one = closing.pop(); one !== undefined; one = closing.pop()) await one.close();
-  rmSync(root, { recursive: true });
-});
-
-async function openNode(name: string): Promise<Node> {
-  const folder = join(root, name);
-  mkdirSync(folder);
-  const storage = await openStorage(folder, { databaseUrl: url, sharedFolder: join(root, 'shared') });
-  closing.push(storage);
-  const { sharedWith } = storage;
-  if (sharedWith === undefined) throw new Error('The storage is not that of a node.');
-  sharedWith.signals.useKey(Buffer.alloc(32, 9));
-  return { ...storage, sharedWith };
-}
 
 const now = (): Date => new Date();
 const log = { service: silentLog };
 
 /** Ends the connections on which nodes listen, as a broken network does. */
 const breakListening = async (): Promise<void> => {
-  const name = new URL(url).pathname.slice(1);
-  const rows = await server.query<{ ended: boolean }>(
+  const rows = await worlds.database.query<{ ended: boolean }>(
     "select pg_terminate_backend(pid) as ended from pg_stat_activity where query like 'listen %'",
-    name,
   );
   expect(rows.length).toBe(2);
 };
@@ -94,11 +60,11 @@ describe('a page of authorization that two nodes serve', () => {
 });
 
 describe('copies in memory', () => {
-  async function openGrants({ storage }: { readonly storage: Node }): Promise<RefreshedConsent> {
+  async function openGrants({ storage }: { readonly storage: NodeStorage }): Promise<RefreshedConsent> {
     const store = new SqlConsentStore(storage.database, () => true);
     const consent = await openConsent({ store, configured: [], canAsk: () => false, now });
     consent.onChange(() => storage.sharedWith.signals.tell({ stale: [grantRows] }));
-    closing.push(consent, followNodes({ storage, log }, { of: [grantRows], read: async () => consent.refresh() }));
+    worlds.closeLater(consent, followNodes({ storage, log }, { of: [grantRows], read: async () => consent.refresh() }));
     return consent;
   }
 
@@ -118,7 +84,7 @@ describe('copies in memory', () => {
     const reads: string[] = [];
     for (const storage of nodes) {
       const read = (): Promise<void> => Promise.resolve(void reads.push(storage.sharedWith.home));
-      closing.push(followNodes({ storage, log }, { of: ['nothing'], read }));
+      worlds.closeLater(followNodes({ storage, log }, { of: ['nothing'], read }));
     }
     await breakListening();
     await until(() => new Set(reads).size === 2, 'both nodes have read again');
@@ -129,7 +95,7 @@ describe('copies in memory', () => {
     const [one, other] = await Promise.all(
       nodes.map(async (storage) => {
         const trust = await Trust.open(storage.settings, http, storage.sharedWith.locks);
-        closing.push(followNodes({ storage, log }, { of: trustSettings, read: async () => trust.refresh() }));
+        worlds.closeLater(followNodes({ storage, log }, { of: trustSettings, read: async () => trust.refresh() }));
         return trust;
       }),
     );
@@ -187,7 +153,7 @@ it('keeps the seal of the audit log at its last row, whichever node seals last',
         now,
       }),
   );
-  closing.push(...trails);
+  worlds.closeLater(...trails);
   await trails[0]!.record({ kind: 'trust-changed', subject: null, detail: {} });
   await trails[0]!.seal();
   // A node that stands still between its read and its write of the seal.
@@ -201,7 +167,7 @@ it('keeps the seal of the audit log at its last row, whichever node seals last',
   await trails[1]!.record({ kind: 'trust-changed', subject: null, detail: {} });
   const sealed = trails[1]!.seal();
   const waiting = "select from pg_locks where locktype = 'advisory' and not granted";
-  await until(async () => (await server.query(waiting)).length === 1, 'the other node waits for the seal');
+  await until(async () => (await worlds.database.query(waiting)).length === 1, 'the other node waits for the seal');
   release();
   await Promise.all([slow, sealed]);
   expect(await trails[0]!.verify()).toMatchObject({ state: 'intact', rows: 2 });

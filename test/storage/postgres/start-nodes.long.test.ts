@@ -1,53 +1,29 @@
 /** Whole instances as nodes: the configuration joins them, and a client sees one service. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { copyProgram } from '../../app/copy-program.ts';
-import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../../app/run-sinete.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { runSinete, type ServingProcess, type Workplace } from '../../app/run-sinete.ts';
+import { DatabaseForTests } from './database-for-tests.ts';
+import { keyFileOf, makeSharedFolder, makeTestIdentity, NodeProcesses } from './node-processes.ts';
 
-let server: PostgresServer;
-const places: Workplace[] = [];
-const running: ServingProcess[] = [];
+const database = new DatabaseForTests();
+const nodes = new NodeProcesses();
+const { running } = nodes;
 
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(async () => server.stop());
-afterEach(async () => {
-  for (const instance of running.splice(0)) await instance.stop('SIGKILL');
-  for (const place of places.splice(0)) await place.remove();
-});
+afterEach(async () => nodes.stop());
 
 /** The environment of the nodes on a new database, with a folder that they share. */
 async function newCluster(): Promise<Readonly<Record<string, string>>> {
-  const place = await makeWorkplace();
-  places.push(place);
-  const shared = join(place.folder, 'shared');
-  mkdirSync(shared, { mode: 0o700 });
-  return { SINETE_DATABASE_URL: await server.createDatabase(), SINETE_DOCUMENTS_STORE: shared };
+  return { SINETE_DATABASE_URL: database.url, SINETE_DOCUMENTS_STORE: makeSharedFolder(await nodes.addPlace()) };
 }
 
 /** A data folder of its own, as on another computer; `keyOf`: with a copy of the master key of that node. */
-async function newNode(cluster: Readonly<Record<string, string>>, keyOf?: Workplace): Promise<Workplace> {
-  const made = await makeWorkplace();
-  const place = { ...made, environment: { ...made.environment, ...cluster } };
-  places.push(place);
-  if (keyOf !== undefined) {
-    await mkdir(join(place.folder, 'keys'), { mode: 0o700 });
-    await copyFile(keyFileOf(keyOf), keyFileOf(place));
-  }
-  return place;
-}
+const newNode = async (cluster: Readonly<Record<string, string>>, keyOf?: Workplace): Promise<Workplace> =>
+  keyOf === undefined ? nodes.addPlace(cluster) : nodes.addNode(keyOf, cluster);
 
-const keyFileOf = ({ folder }: Workplace): string => join(folder, 'keys', 'master.key');
-
-async function start(place: Workplace): Promise<ServingProcess> {
-  const instance = await serve(place, ['--approve', 'all']);
-  running.push(instance);
-  return instance;
-}
+const start = async (place: Workplace): Promise<ServingProcess> => nodes.start(place);
 
 /** A copy of the program with one more migration. Answers its entry. */
 async function nextVersion(folder: string): Promise<string> {
@@ -62,8 +38,6 @@ async function nextVersion(folder: string): Promise<string> {
   await writeFile(path, changed);
   return program;
 }
-
-const identity = ['certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35'];
 
 interface Answer {
   readonly tcn: string;
@@ -89,8 +63,7 @@ describe('a second instance with the same database and the same folder of docume
   it('starts as a node, answers for what the first one did, and goes on without it', async () => {
     const cluster = await newCluster();
     const first = await newNode(cluster);
-    const { code, stderr } = await runSinete(first, identity);
-    expect(code, stderr).toBe(0);
+    await makeTestIdentity(first);
     const second = await newNode(cluster, first);
     const [one, other] = [await start(first), await start(second)];
 
@@ -139,12 +112,11 @@ describe('a second instance with the same database and the same folder of docume
   it('may be of the next version, whose tables the earlier nodes go on with', async () => {
     const cluster = await newCluster();
     const first = await newNode(cluster);
-    expect(await runSinete(first, identity)).toMatchObject({ code: 0 });
+    await makeTestIdentity(first);
     const present = await start(first);
     const before = await sign(present, 'before the upgrade');
     const program = await nextVersion(join(first.folder, 'next'));
-    const next = await serve(await newNode(cluster, first), ['--approve', 'all'], program);
-    running.push(next);
+    const next = await nodes.start(await newNode(cluster, first), ['--approve', 'all'], program);
 
     const [old, fresh] = [await sign(present, 'by the earlier version'), await sign(next, 'by the next version')];
     expect([before, old, fresh].map(({ status }) => status)).toEqual(['SIGNED', 'SIGNED', 'SIGNED']);
