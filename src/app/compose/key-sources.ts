@@ -61,6 +61,8 @@ export interface KeySourceParts {
   readonly settings: SettingsStore;
   /** The package that calls drivers. */
   readonly moduleBinding: BindingName;
+  /** Sessions of each token in which signatures are made at the same time. */
+  readonly tokenSessions: number;
   /** Variables for the processes of drivers. */
   readonly moduleEnvironment: Readonly<Record<string, string>>;
   /** Starts the processes of drivers; by default Node does. */
@@ -205,9 +207,9 @@ export class KeySources {
   }
 
   /** How the processes of drivers are started. */
-  #processes(): Pick<TokenKeySourceOptions, 'binding' | 'environment' | 'launcher'> {
-    const { moduleBinding: binding, moduleEnvironment, launcher } = this.#parts;
-    return { binding, environment: moduleEnvironment, ...dropUndefined({ launcher }) };
+  #processes(): Pick<TokenKeySourceOptions, 'binding' | 'sessions' | 'environment' | 'launcher'> {
+    const { moduleBinding: binding, tokenSessions: sessions, moduleEnvironment, launcher } = this.#parts;
+    return { binding, sessions, environment: moduleEnvironment, ...dropUndefined({ launcher }) };
   }
 
   async #lastAdded(): Promise<AddedModule> {

@@ -337,6 +337,7 @@ async function openSigning(
     settings: storage.settings,
     moduleBinding: configuration.moduleBinding,
     moduleEnvironment: configuration.moduleEnvironment,
+    tokenSessions: configuration.tokenSessions,
     onChange: () => {
       transactions.keysChanged();
       events.tell({ name: 'keys-changed' });

@@ -2,7 +2,7 @@ import { issueSentence } from '../../http/field-problems.ts';
 import { z } from 'zod';
 import { areHours, clientIdShape } from '../../service/applications/index.ts';
 import { FILE_ACCESS, GRANT_SCOPES, isCallerName } from '../../service/consent/index.ts';
-import { BINDING_NAMES } from '../../signing/index.ts';
+import { BINDING_NAMES, MAX_SESSIONS } from '../../signing/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
 import { nearestName } from '../../service/errors/index.ts';
@@ -151,6 +151,7 @@ export const keys = {
   'updates.mode': z.enum(['off', 'ask', 'automatic']).default('ask'),
   /** The package that calls PKCS#11 drivers. */
   'modules.binding': z.enum(BINDING_NAMES).default('koffi'),
+  'pkcs11.sessions': z.number().int().min(1).max(MAX_SESSIONS).default(1),
   'pkcs11.environment': z.record(z.string(), z.string()).default({}),
 } as const;
 

@@ -127,6 +127,8 @@ export interface Configuration {
   readonly testServicesPort: number;
   /** The package that calls PKCS#11 drivers. */
   readonly moduleBinding: Values['modules.binding'];
+  /** Sessions of each token in which this node signs at the same time. */
+  readonly tokenSessions: number;
   /** Variables for the processes of PKCS#11 drivers. */
   readonly moduleEnvironment: Readonly<Record<string, string>>;
   /** Updates of the installed desktop: never, on the owner's request, or at the end of the program. */
@@ -276,6 +278,7 @@ function inShape(
     algorithmPolicy: algorithmPolicyOf(values),
     testServicesPort: values['test_services.port'],
     moduleBinding: values['modules.binding'],
+    tokenSessions: values['pkcs11.sessions'],
     moduleEnvironment: values['pkcs11.environment'],
     updates: values['updates.mode'],
   };

@@ -112,5 +112,7 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
   'test_services.port': 'The port of `sinete test-services`; certificates of test identities name it.',
   'updates.mode': 'Whether the desktop looks for updates.',
   'modules.binding': 'The package that calls PKCS#11 drivers.',
+  'pkcs11.sessions':
+    'Sessions of each token of a PKCS#11 driver in which this node signs at the same time: more than one suits an HSM.',
   'pkcs11.environment': 'Environment variables for the processes that load PKCS#11 drivers.',
 };

@@ -55,6 +55,17 @@ export interface KeeperEvents {
   refused(error: SigningError): void;
 }
 
+/** How the child calls the driver. */
+export interface DriverCalls {
+  readonly binding: BindingName;
+  /** Sessions of each token in which signatures are made at the same time. */
+  readonly sessions: number;
+}
+
+/** A signature of each session takes a thread of the pool, which has four by default. */
+const threadsFor = ({ sessions }: DriverCalls): Readonly<Record<string, string>> =>
+  sessions > 4 ? { UV_THREADPOOL_SIZE: String(sessions) } : {};
+
 /** The state of the keeper. */
 export type KeeperState = 'stopped' | 'starting' | 'ready' | 'waiting' | 'quarantined' | 'unloadable' | 'closed';
 
@@ -73,7 +84,7 @@ export class HostKeeper {
   readonly #module: ModuleReference;
   readonly #launcher: HostLauncher;
   readonly #environment: Readonly<Record<string, string>>;
-  readonly #binding: BindingName;
+  readonly #calls: DriverCalls;
   readonly #timing: KeeperTiming;
   readonly #events: KeeperEvents;
   #state: KeeperState = 'stopped';
@@ -95,14 +106,14 @@ export class HostKeeper {
     module: ModuleReference,
     launcher: HostLauncher,
     environment: Readonly<Record<string, string>>,
-    binding: BindingName,
+    calls: DriverCalls,
     timing: KeeperTiming,
     events: KeeperEvents,
   ) {
     this.#module = module;
     this.#launcher = launcher;
-    this.#environment = childEnvironment(environment);
-    this.#binding = binding;
+    this.#environment = { ...threadsFor(calls), ...childEnvironment(environment) };
+    this.#calls = calls;
     this.#timing = timing;
     this.#events = events;
   }
@@ -211,7 +222,7 @@ export class HostKeeper {
     this.#timer = setTimeout(() => {
       this.kill(new SigningError('MODULE_TIMEOUT', `The driver ${this.#module.product} does not finish loading.`));
     }, this.#timing.probe);
-    const operation = { op: 'probe', path: this.#module.path, binding: this.#binding } as const;
+    const operation = { op: 'probe', path: this.#module.path, ...this.#calls } as const;
     host.send({ version: 1, id: this.nextId(), operation });
   }
 

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Ck, Ckr, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } from './cryptoki/cryptoki.ts';
 import { hostFailure, recoveryOf, toCryptokiError } from './errors.ts';
+import type { HostSession } from './host-session.ts';
 import { HostToken, type CallStyle } from './host-token.ts';
 import type {
   LibraryInformation,
@@ -51,6 +52,39 @@ function nameMechanisms(types: readonly number[]): TokenInformation['mechanisms'
   return names;
 }
 
+/** Outcomes of a batch, which are reported as groups and in the order of the batch. */
+class OrderedOutcomes {
+  readonly #report: (outcomes: SignOutcome[]) => void;
+  readonly #waiting = new Map<number, SignOutcome>();
+  #reported = 0;
+  #reportedAt = performance.now();
+
+  constructor(report: (outcomes: SignOutcome[]) => void) {
+    this.#report = report;
+  }
+
+  /** Answers whether it was time for a report. */
+  add(index: number, outcome: SignOutcome): boolean {
+    this.#waiting.set(index, outcome);
+    if (performance.now() - this.#reportedAt < REPORT_AFTER_MILLISECONDS) return false;
+    this.finish();
+    this.#reportedAt = performance.now();
+    return true;
+  }
+
+  /** Reports the outcomes behind which none is missing. */
+  finish(): void {
+    const ready: SignOutcome[] = [];
+    for (;;) {
+      const next = this.#waiting.get(this.#reported);
+      if (next === undefined) break;
+      this.#waiting.delete(this.#reported++);
+      ready.push(next);
+    }
+    if (ready.length > 0) this.#report(ready);
+  }
+}
+
 export class HostModule {
   readonly #cryptoki: Cryptoki;
   readonly #tokens = new Map<string, HostToken>();
@@ -60,10 +94,11 @@ export class HostModule {
   #lastSlots = '';
   #waitsForEvents = true;
 
-  constructor(cryptoki: Cryptoki) {
+  /** `sessions`: sessions of each token in which signatures are made at the same time. */
+  constructor(cryptoki: Cryptoki, sessions: number) {
     this.#cryptoki = cryptoki;
-    const signInPool = (): boolean => this.#threadSafe && this.#tokens.size > 1;
-    this.#style = { signInPool, pinIdleMilliseconds: PIN_IDLE_MILLISECONDS };
+    const signInPool = (): boolean => this.#threadSafe && (this.#tokens.size > 1 || sessions > 1);
+    this.#style = { signInPool, sessions, pinIdleMilliseconds: PIN_IDLE_MILLISECONDS };
   }
 
   /** Loads and initialises the driver. */
@@ -215,27 +250,28 @@ export class HostModule {
     this.#tokens.get(tokenSerial)?.forget();
   }
 
-  /** Signs the inputs in order and reports each outcome. A failed signature does not stop the others. */
-  async sign(operation: SignOperation, report: (outcomes: SignOutcome[]) => void): Promise<void> {
-    const token = this.#token(operation.key.tokenSerial);
-    const isPresent = (): boolean => this.#refresh(operation.key.tokenSerial) !== undefined;
-    let ready: SignOutcome[] = [];
-    let reportedAt = performance.now();
-    for (const input of operation.inputs) {
-      const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
-      try {
-        ready.push(await token.sign(operation.key.keyId, operation.mechanism, bytes, isPresent));
-      } catch (error) {
-        ready.push(toCryptokiError(error, 'C_Sign').failure);
+  /**
+   * Signs the inputs in the sessions of the token, and reports the outcomes in order. A failed signature does not stop
+   * the others.
+   */
+  async sign({ key, mechanism, inputs }: SignOperation, report: (outcomes: SignOutcome[]) => void): Promise<void> {
+    const token = this.#token(key.tokenSerial);
+    const isPresent = (): boolean => this.#refresh(key.tokenSerial) !== undefined;
+    const outcomes = new OrderedOutcomes(report);
+    const left = inputs.entries();
+    const signInSession = async (session: HostSession): Promise<void> => {
+      for (const [index, input] of left) {
+        const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+        const outcome = await token
+          .sign({ keyId: key.keyId, mechanism, input: bytes }, isPresent, session)
+          .catch((error: unknown) => toCryptokiError(error, 'C_Sign').failure);
+        // Lets requests for other tokens run, even when all driver calls use this thread.
+        if (outcomes.add(index, outcome)) await nextTurn();
       }
-      if (performance.now() - reportedAt < REPORT_AFTER_MILLISECONDS) continue;
-      report(ready);
-      ready = [];
-      // Lets requests for other tokens run, even when all driver calls use this thread.
-      await nextTurn();
-      reportedAt = performance.now();
-    }
-    if (ready.length > 0) report(ready);
+    };
+    const sessions = this.#threadSafe ? token.sessionsFor(inputs.length) : token.sessionsFor(1);
+    await Promise.all(sessions.map(signInSession));
+    outcomes.finish();
   }
 
   /** Logs out of all tokens and finalises the driver. */

@@ -1,29 +1,13 @@
 /**
- * One token inside the child process: its session, its login state and its signatures. One session per token is enough:
- * a session runs one operation at a time, and so do real cards.
+ * One token inside the child process: its sessions, its login state and its signatures. One session is enough for real
+ * cards, which make one signature at a time; an HSM signs in several sessions at once.
  */
-import {
-  Ck,
-  TokenFlag,
-  type AttributeTemplate,
-  type Cryptoki,
-  type CryptokiTokenInfo,
-  type Handle,
-} from './cryptoki/cryptoki.ts';
+import { Ck, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } from './cryptoki/cryptoki.ts';
 import { toCryptokiMechanism } from './cryptoki/cryptoki-mechanisms.ts';
 import { hostFailure, notLoggedIn, recoveryOf, toCryptokiError, type CryptokiError } from './errors.ts';
+import { HostSession } from './host-session.ts';
 import { KeptPin } from './kept-pin.ts';
 import type { TokenContents, TokenMechanism } from './protocol.ts';
-
-const MAX_OBJECTS = 512;
-const MAX_SIGNATURE = 2048;
-
-/** A private key in the current session. */
-interface FoundKey {
-  readonly handle: Handle;
-  /** CKA_ALWAYS_AUTHENTICATE: the token demands the PIN for each signature (§4.9). */
-  readonly alwaysAuthenticate: boolean;
-}
 
 /** How to call the module. */
 export interface CallStyle {
@@ -32,8 +16,17 @@ export interface CallStyle {
    * Always false when the driver refused CKF_OS_LOCKING_OK: then calls must not overlap, and all calls use this thread.
    */
   readonly signInPool: () => boolean;
+  /** Sessions of a token in which signatures are made at the same time. */
+  readonly sessions: number;
   /** How long the PIN of a key with CKA_ALWAYS_AUTHENTICATE is kept after the last signature. */
   readonly pinIdleMilliseconds: number;
+}
+
+/** One signature: CKA_ID of the key, and the input of the mechanism. */
+interface SignatureWork {
+  readonly keyId: string;
+  readonly mechanism: TokenMechanism;
+  readonly input: Buffer;
 }
 
 export class HostToken {
@@ -42,10 +35,11 @@ export class HostToken {
   loggedIn = false;
   readonly #cryptoki: Cryptoki;
   readonly #style: CallStyle;
-  readonly #keys = new Map<string, FoundKey>();
-  readonly #output = Buffer.alloc(MAX_SIGNATURE);
   readonly #pin: KeptPin;
-  #session: Handle | undefined;
+  /** The session of the login and of searches, which signs too. */
+  readonly #main: HostSession;
+  /** Further sessions, which only sign. */
+  readonly #others: HostSession[] = [];
 
   constructor(cryptoki: Cryptoki, style: CallStyle, slot: Handle, information: CryptokiTokenInfo) {
     this.#cryptoki = cryptoki;
@@ -53,6 +47,15 @@ export class HostToken {
     this.#pin = new KeptPin(style.pinIdleMilliseconds);
     this.slot = slot;
     this.information = information;
+    this.#main = this.#newSession();
+  }
+
+  #newSession(): HostSession {
+    return new HostSession(this.#cryptoki, () => this.slot);
+  }
+
+  get #sessions(): readonly HostSession[] {
+    return [this.#main, ...this.#others];
   }
 
   get pinPad(): boolean {
@@ -76,16 +79,16 @@ export class HostToken {
   /** Logs in. Null: the user types the PIN on the reader. */
   #logIn(pin: Buffer | null): void {
     if (pin !== null) this.#checkLength(pin);
-    const session = this.#openSession();
+    const session = this.#main.open();
     try {
       this.#cryptoki.C_Login(session, Ck.CKU_USER, pin);
     } catch (error) {
       if (recoveryOf(toCryptokiError(error, 'C_Login').code) !== 'success') throw error;
     }
     this.loggedIn = true;
-    this.#keys.clear();
+    for (const one of this.#sessions) one.forgetKeys();
     if (pin === null || this.pinPad) return;
-    if (this.#privateKeyIds().some((id) => this.#findKey(id).alwaysAuthenticate)) this.#pin.keep(pin);
+    if (this.#main.privateKeyIds().some((id) => this.#main.findKey(id).alwaysAuthenticate)) this.#pin.keep(pin);
   }
 
   #checkLength({ length }: Buffer): void {
@@ -96,26 +99,26 @@ export class HostToken {
     }
   }
 
-  /** Logs out and closes the session; failures do not matter, because both are gone afterwards. */
+  /** Logs out and closes the sessions; failures do not matter, because all are gone afterwards. */
   forget(): void {
     this.#pin.drop();
-    this.#keys.clear();
-    const session = this.#session;
-    this.#session = undefined;
-    if (session !== undefined) {
-      const wasLoggedIn = this.loggedIn;
-      try {
-        if (wasLoggedIn) this.#cryptoki.C_Logout(session);
-      } catch {
-        // A removed token has logged out by itself.
-      }
-      try {
-        this.#cryptoki.C_CloseSession(session);
-      } catch {
-        // The driver has already closed the session.
-      }
+    const open = this.#sessions.map((session) => session.release()).filter((handle) => handle !== undefined);
+    const [first] = open;
+    try {
+      if (first !== undefined && this.loggedIn) this.#cryptoki.C_Logout(first);
+    } catch {
+      // A removed token has logged out by itself.
     }
+    for (const handle of open) this.#close(handle);
     this.loggedIn = false;
+  }
+
+  #close(session: Handle | undefined): void {
+    try {
+      if (session !== undefined) this.#cryptoki.C_CloseSession(session);
+    } catch {
+      // The driver has already closed the session.
+    }
   }
 
   contents(): TokenContents {
@@ -123,60 +126,80 @@ export class HostToken {
       { type: Ck.CKA_CLASS, value: Ck.CKO_CERTIFICATE },
       { type: Ck.CKA_CERTIFICATE_TYPE, value: Ck.CKC_X_509 },
     ];
-    const certificates = this.#find(template).map((object) => ({
-      keyId: this.#attribute(object, Ck.CKA_ID).toString('hex'),
-      label: this.#attribute(object, Ck.CKA_LABEL).toString('utf8'),
-      der: this.#attribute(object, Ck.CKA_VALUE),
+    const certificates = this.#main.find(template).map((object) => ({
+      keyId: this.#main.attribute(object, Ck.CKA_ID).toString('hex'),
+      label: this.#main.attribute(object, Ck.CKA_LABEL).toString('utf8'),
+      der: this.#main.attribute(object, Ck.CKA_VALUE),
     }));
     const readable = certificates.filter((certificate) => certificate.der.length > 0);
     if (this.loginRequired && !this.loggedIn) return { certificates: readable };
-    return { certificates: readable, privateKeys: this.#privateKeyIds() };
+    return { certificates: readable, privateKeys: this.#main.privateKeyIds() };
+  }
+
+  /**
+   * Sessions for at most `count` signatures at once. There are fewer of them when the token has no more: other nodes
+   * and programs may have the rest.
+   */
+  sessionsFor(count: number): readonly HostSession[] {
+    const wanted = this.loginRequired && !this.loggedIn ? 1 : Math.min(count, this.#style.sessions);
+    const sessions = [this.#main];
+    for (let index = 0; sessions.length < wanted; index++) {
+      const session = (this.#others[index] ??= this.#newSession());
+      try {
+        this.#main.open();
+        session.open();
+      } catch {
+        break;
+      }
+      sessions.push(session);
+    }
+    return sessions;
   }
 
   /** Makes one signature. A dead session is renewed once; a PIN is never tried twice. */
-  async sign(keyId: string, mechanism: TokenMechanism, input: Buffer, isPresent: () => boolean): Promise<Buffer> {
+  async sign(work: SignatureWork, isPresent: () => boolean, session = this.#main): Promise<Buffer> {
     try {
-      return await this.#signOnce(keyId, mechanism, input);
+      return await this.#signOnce(work, session);
     } catch (thrown) {
       const error = toCryptokiError(thrown, 'C_Sign');
-      if (recoveryOf(error.code) !== 'renew-session') throw this.#giveUp(error);
+      if (recoveryOf(error.code) !== 'renew-session') throw this.#giveUp(error, session);
     }
-    if (!isPresent()) throw this.#giveUp(hostFailure('removed', 'C_Sign', 'token removed'));
+    if (!isPresent()) throw this.#giveUp(hostFailure('removed', 'C_Sign', 'token removed'), session);
     try {
-      this.#renewSession();
-      return await this.#signOnce(keyId, mechanism, input);
+      this.#renew(session);
+      return await this.#signOnce(work, session);
     } catch (thrown) {
       const error = toCryptokiError(thrown, 'C_Sign');
       // A key has disappeared: the token was removed, and the driver does not report the removal.
       const removed = error.failure.kind === 'key';
-      throw this.#giveUp(removed ? hostFailure('removed', 'C_Sign', 'token removed') : error);
+      throw this.#giveUp(removed ? hostFailure('removed', 'C_Sign', 'token removed') : error, session);
     }
   }
 
   /** Clears the state after a failure: no unfinished signature, and no login that the token no longer has. */
-  #giveUp(error: CryptokiError): CryptokiError {
+  #giveUp(error: CryptokiError, session: HostSession): CryptokiError {
     if (error.failure.kind === 'removed' || recoveryOf(error.code) === 'log-in') {
       this.forget();
       return error;
     }
     try {
-      this.#renewSession();
+      this.#renew(session);
     } catch {
       this.forget();
     }
     return error;
   }
 
-  async #signOnce(keyId: string, mechanism: TokenMechanism, input: Buffer): Promise<Buffer> {
+  async #signOnce({ keyId, mechanism, input }: SignatureWork, session: HostSession): Promise<Buffer> {
     if (this.loginRequired && !this.loggedIn) throw notLoggedIn('C_Sign');
-    const session = this.#openSession();
-    const key = this.#findKey(keyId);
+    const handle = session.open();
+    const key = session.findKey(keyId);
     if (key.alwaysAuthenticate && !this.pinPad && !this.#pin.isThere) throw notLoggedIn('C_Sign');
-    this.#cryptoki.C_SignInit(session, toCryptokiMechanism(mechanism), key.handle);
-    if (key.alwaysAuthenticate) this.#authenticateOnce(session);
+    this.#cryptoki.C_SignInit(handle, toCryptokiMechanism(mechanism), key.handle);
+    if (key.alwaysAuthenticate) this.#authenticateOnce(handle);
     const signature = this.#style.signInPool()
-      ? await this.#cryptoki.C_SignAsync(session, input, this.#output)
-      : this.#cryptoki.C_Sign(session, input, this.#output);
+      ? await this.#cryptoki.C_SignAsync(handle, input, session.output)
+      : this.#cryptoki.C_Sign(handle, input, session.output);
     return Buffer.from(signature);
   }
 
@@ -192,83 +215,19 @@ export class HostToken {
   }
 
   /**
-   * Opens the next session before closing the old session, because closing the last session of a token logs out
-   * (§5.6.2).
+   * Replaces a session. The only session is closed after the next one is open, because closing the last session of a
+   * token logs out (§5.6.2); with others, it is closed first, so that the limit is kept.
    */
-  #renewSession(): void {
-    const old = this.#session;
-    this.#session = undefined;
-    this.#keys.clear();
+  #renew(session: HostSession): void {
+    const isOnly = this.#sessions.every((one) => one === session || !one.isOpen);
+    const old = session.release();
+    if (!isOnly) this.#close(old);
     try {
-      const session = this.#openSession();
-      const { state } = this.#cryptoki.C_GetSessionInfo(session);
+      const { state } = this.#cryptoki.C_GetSessionInfo(session.open());
       this.loggedIn = state === Ck.CKS_RO_USER_FUNCTIONS || state === Ck.CKS_RW_USER_FUNCTIONS;
     } finally {
-      try {
-        if (old !== undefined) this.#cryptoki.C_CloseSession(old);
-      } catch {
-        // The closed session was the dead session.
-      }
+      if (isOnly) this.#close(old);
     }
     if (!this.loggedIn) this.#pin.drop();
-  }
-
-  #openSession(): Handle {
-    this.#session ??= this.#cryptoki.C_OpenSession(this.slot, Ck.CKF_SERIAL_SESSION);
-    return this.#session;
-  }
-
-  #findKey(keyId: string): FoundKey {
-    const known = this.#keys.get(keyId);
-    if (known !== undefined) return known;
-    const [handle] = this.#find([
-      { type: Ck.CKA_CLASS, value: Ck.CKO_PRIVATE_KEY },
-      { type: Ck.CKA_ID, value: Buffer.from(keyId, 'hex') },
-    ]);
-    if (handle === undefined) throw hostFailure('key', 'C_FindObjects', 'no private key');
-    const key = { handle, alwaysAuthenticate: this.#attribute(handle, Ck.CKA_ALWAYS_AUTHENTICATE)[0] === 1 };
-    this.#keys.set(keyId, key);
-    return key;
-  }
-
-  #privateKeyIds(): string[] {
-    const handles = this.#find([{ type: Ck.CKA_CLASS, value: Ck.CKO_PRIVATE_KEY }]);
-    const ids = handles.map((handle) => this.#attribute(handle, Ck.CKA_ID).toString('hex'));
-    return ids.filter((id) => id !== '');
-  }
-
-  #find(template: readonly AttributeTemplate[]): readonly Handle[] {
-    const session = this.#openSession();
-    this.#cryptoki.C_FindObjectsInit(session, template);
-    try {
-      const found: Handle[] = [];
-      while (found.length < MAX_OBJECTS) {
-        const more = this.#cryptoki.C_FindObjects(session, 32);
-        if (more.length === 0) break;
-        found.push(...more);
-      }
-      return found;
-    } finally {
-      try {
-        this.#cryptoki.C_FindObjectsFinal(session);
-      } catch {
-        // The search has ended together with its session.
-      }
-    }
-  }
-
-  /**
-   * Reads one attribute at a time, because a driver without one of the attributes refuses the whole list. Missing
-   * attributes are empty.
-   */
-  #attribute(object: Handle, type: number): Buffer {
-    const session = this.#openSession();
-    try {
-      return this.#cryptoki.C_GetAttributeValue(session, object, type);
-    } catch (thrown) {
-      const error = toCryptokiError(thrown, 'C_GetAttributeValue');
-      if (recoveryOf(error.code) !== 'none') throw error;
-      return Buffer.alloc(0);
-    }
   }
 }

@@ -46,7 +46,7 @@ async function perform(id: number, operation: Operation): Promise<unknown> {
       await openBinding(operation.binding);
       return {};
     case 'probe':
-      driver ??= new HostModule(await openBinding(operation.binding));
+      driver ??= new HostModule(await openBinding(operation.binding), operation.sessions);
       return driver.probe(operation.path);
     case 'slots':
       return loadedDriver().slots();

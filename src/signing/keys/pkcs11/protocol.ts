@@ -28,11 +28,19 @@ export const MAX_PIN_LENGTH = 256;
 /** Maximum number of signatures in one message. */
 export const MAX_BATCH = 64;
 
+/** Maximum number of sessions of a token in which a node signs at the same time. */
+export const MAX_SESSIONS = 32;
+
 const operations = {
   /** Loads the binding without a driver. */
   binding: z.strictObject({ op: z.literal('binding'), binding: z.enum(BINDING_NAMES) }),
   /** Loads the binding, and a driver through the binding. */
-  probe: z.strictObject({ op: z.literal('probe'), path: z.string().min(1), binding: z.enum(BINDING_NAMES) }),
+  probe: z.strictObject({
+    op: z.literal('probe'),
+    path: z.string().min(1),
+    binding: z.enum(BINDING_NAMES),
+    sessions: z.int().min(1).max(MAX_SESSIONS),
+  }),
   slots: z.strictObject({ op: z.literal('slots') }),
   certificates: z.strictObject({ op: z.literal('certificates'), tokenSerial: tokenName }),
   login: z.strictObject({ op: z.literal('login'), tokenSerial: tokenName, pin: z.string().max(MAX_PIN_LENGTH) }),

@@ -43,6 +43,8 @@ export interface SupervisorOptions {
   readonly launcher?: HostLauncher;
   /** The package that calls the driver; `koffi` by default. */
   readonly binding?: BindingName;
+  /** Sessions of each token in which signatures are made at the same time; 1 by default. */
+  readonly sessions?: number;
   /** Additional variables for the child, besides the inherited variables (`childEnvironment`). */
   readonly environment?: Readonly<Record<string, string>>;
   readonly deadlines?: Partial<Deadlines>;
@@ -87,7 +89,7 @@ export class ModuleSupervisor {
       module,
       options.launcher ?? new NodeHostLauncher(),
       options.environment ?? {},
-      options.binding ?? 'koffi',
+      { binding: options.binding ?? 'koffi', sessions: options.sessions ?? 1 },
       { ...DEFAULT_KEEPER_TIMING, ...options.timing },
       {
         ready: () => this.#becameReady(),

@@ -2,10 +2,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   Ck,
+  Ckr,
   TokenFlag,
   type Cryptoki,
   type CryptokiTokenInfo,
 } from '../../../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
+import { CryptokiError } from '../../../../src/signing/keys/pkcs11/errors.ts';
 import { HostToken } from '../../../../src/signing/keys/pkcs11/host-token.ts';
 
 const PIN = 'segredo';
@@ -19,17 +21,24 @@ const INFORMATION: CryptokiTokenInfo = {
   maxPinLen: 8,
 };
 
+const failureOf = (name: string, code: number): CryptokiError =>
+  new CryptokiError({ kind: 'cryptoki', name, code, operation: 'C_Sign', detail: '' });
+
 /** A driver with one key, which asks for the PIN each time; it writes down its calls. */
 class FakeDriver {
   readonly calls: string[] = [];
   /** The memory in which PINs were handed over. */
   readonly pins: Buffer[] = [];
+  sessionsLeft = Infinity;
+  /** The next signature fails, because its session is not there any more. */
+  isSessionLost = false;
   #found = false;
 
   note(name: string, ...parts: readonly unknown[]): void {
     this.calls.push([name, ...parts].join(' '));
   }
   C_OpenSession(): bigint {
+    if (this.sessionsLeft-- <= 0) throw failureOf('CKR_SESSION_COUNT', Ckr.sessionCount);
     this.note('C_OpenSession');
     return BigInt(this.calls.length);
   }
@@ -61,6 +70,10 @@ class FakeDriver {
     return Buffer.of(1);
   }
   C_SignInit(): void {
+    if (this.isSessionLost) {
+      this.isSessionLost = false;
+      throw failureOf('CKR_SESSION_CLOSED', Ckr.sessionClosed);
+    }
     this.note('C_SignInit');
   }
   C_Sign(): Buffer {
@@ -75,12 +88,13 @@ class FakeDriver {
 
 let driver: FakeDriver;
 
-function open(threadSafe = true, information = INFORMATION): HostToken {
-  const style = { signInPool: () => threadSafe, pinIdleMilliseconds: 30_000 };
+function open(threadSafe = true, information = INFORMATION, sessions = 1): HostToken {
+  const style = { signInPool: () => threadSafe, sessions, pinIdleMilliseconds: 30_000 };
   return new HostToken(driver as unknown as Cryptoki, style, 1n, information);
 }
 
-const sign = (token: HostToken): Promise<Buffer> => token.sign('01', { name: 'ecdsa' }, Buffer.alloc(32), () => true);
+const work = { keyId: '01', mechanism: { name: 'ecdsa' }, input: Buffer.alloc(32) } as const;
+const sign = (token: HostToken): Promise<Buffer> => token.sign(work, () => true);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -159,5 +173,47 @@ describe('HostToken', () => {
   it('signs nothing before the login, and does not even ask the driver', async () => {
     await expect(sign(open())).rejects.toMatchObject({ failure: { name: 'CKR_USER_NOT_LOGGED_IN' } });
     expect(driver.calls.filter((call) => call.startsWith('C_Sign'))).toEqual([]);
+  });
+
+  it('signs in one session, unless it is told to use more of them', () => {
+    const token = open();
+    token.login(PIN);
+    expect(token.sessionsFor(64)).toHaveLength(1);
+    expect(driver.calls.filter((call) => call === 'C_OpenSession')).toHaveLength(1);
+  });
+
+  it('opens as many sessions as it may sign in at once, keeps them, and closes all of them in the end', () => {
+    const token = open(true, INFORMATION, 3);
+    expect(token.sessionsFor(64)).toHaveLength(1);
+    token.login(PIN);
+    expect([2, 64, 64].map((count) => token.sessionsFor(count).length)).toEqual([2, 3, 3]);
+    expect(driver.calls.filter((call) => call === 'C_OpenSession')).toHaveLength(3);
+    token.forget();
+    expect(driver.calls.slice(-4)).toEqual(['C_Logout', 'C_CloseSession', 'C_CloseSession', 'C_CloseSession']);
+  });
+
+  it('signs in fewer sessions while others have the rest of them', () => {
+    const token = open(true, INFORMATION, 3);
+    token.login(PIN);
+    driver.sessionsLeft = 1;
+    expect(token.sessionsFor(64)).toHaveLength(2);
+    driver.sessionsLeft = 1;
+    expect(token.sessionsFor(64)).toHaveLength(3);
+  });
+
+  it('opens the next session before it closes its only one, and after it closes one of several', async () => {
+    for (const [sessions, expected] of [
+      [1, ['C_OpenSession', 'C_CloseSession']],
+      [2, ['C_CloseSession', 'C_OpenSession']],
+    ] as const) {
+      driver = new FakeDriver();
+      const token = open(false, INFORMATION, sessions);
+      token.login(PIN);
+      const session = token.sessionsFor(2).at(-1)!;
+      driver.calls.length = 0;
+      driver.isSessionLost = true;
+      await token.sign(work, () => true, session);
+      expect(driver.calls.filter((call) => call.endsWith('Session'))).toEqual(expected);
+    }
   });
 });
