@@ -55,7 +55,9 @@ describe('GET /metrics', () => {
     const { body } = await cut.read();
     expect(body).toContain('sinete_storage_up{part="database"} 0');
     expect(body).toMatch(/^process_cpu_seconds_total /m);
-    expect(body).not.toMatch(/^sinete_(documents|transactions|key_sources|nodes|jobs)\w*[ {]/m);
+    expect(body).not.toMatch(
+      /^sinete_(documents|documents_queued|transactions_unfinished|key_sources|nodes_alive|jobs)[ {]/m,
+    );
   });
 
   it('counts and times requests by operation, and time stamps by server', async () => {
@@ -67,6 +69,29 @@ describe('GET /metrics', () => {
     expect(body).toContain('sinete_request_duration_seconds_count{operation="readDashboard"} 1');
     expect(body).toContain('sinete_timestamp_duration_seconds_bucket{le="0.25",server="paid",outcome="given"} 1');
     expect(body).not.toContain('B3Q7C0PXK2MVT9YD5ZS8HRF1WG');
+  });
+
+  it('counts the work of this node, from zero', async () => {
+    const work = async (): Promise<readonly string[]> =>
+      (await metrics.read()).body
+        .split('\n')
+        .filter((line) => /^sinete_(documents_finished|result|jobs_taken)/.test(line));
+    expect(await work()).toEqual([
+      'sinete_documents_finished_total{status="signed"} 0',
+      'sinete_documents_finished_total{status="failed"} 0',
+      'sinete_result_bytes_total 0',
+      'sinete_jobs_taken_over_total 0',
+    ]);
+    metrics.signed(1000);
+    metrics.signed(500);
+    metrics.failed();
+    metrics.tookOver();
+    expect(await work()).toEqual([
+      'sinete_documents_finished_total{status="signed"} 2',
+      'sinete_documents_finished_total{status="failed"} 1',
+      'sinete_result_bytes_total 1500',
+      'sinete_jobs_taken_over_total 1',
+    ]);
   });
 
   it('makes no label of what a stranger sends', async () => {

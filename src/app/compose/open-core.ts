@@ -29,7 +29,7 @@ import { driverSetting, KeySources } from './key-sources.ts';
 import { LeasedTestServices } from './leased-test-services.ts';
 import { Listeners } from './listeners.ts';
 import { openLog, type Log } from '../log/log.ts';
-import { openMetrics, StampObserver, timedEvidence } from './open-metrics.ts';
+import { openMetrics, MetricsObserver, timedEvidence } from './open-metrics.ts';
 import { openNetwork, type Network } from './network.ts';
 import { systemFileOpener, type FileOpener } from './file-opener.ts';
 import { SiteVisits } from './site-visits.ts';
@@ -158,7 +158,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     closing.closeLater(one);
   });
   const metrics = configuration.metrics ? openMetrics({ storage, keys, tries: ground.tries }) : undefined;
-  ground.stamps.metrics = metrics;
+  ground.measured.metrics = metrics;
   const validation = openValidation({
     ...ground,
     workers,
@@ -275,15 +275,15 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const { testIdentities, timestampServers } = vault;
   const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
   closing.closeLater(testServices);
-  const stamps = new StampObserver();
+  const measured = new MetricsObserver();
   const sources = { http: network, trust, now, cache: storage.revocationCache };
   const { policiesSource } = configuration;
   const wanted = { ...sources, servers: timestampServers, settings: storage.settings, policiesSource };
-  const evidence = timedEvidence(openEvidence(wanted), stamps.observe);
+  const evidence = timedEvidence(openEvidence(wanted), measured.observe);
   const certificateEvidence = openCertificateEvidence(sources);
   return {
     ...vault,
-    stamps,
+    measured,
     ...stores,
     storage,
     room,
@@ -321,7 +321,7 @@ async function openTrust(
 /** Opens the keys and the signing services. */
 async function openSigning(
   { configuration, launcher }: CoreOptions,
-  { storage, secrets, room, vault, evidence, callbacks, objectStores, log, now }: Ground,
+  { storage, secrets, room, vault, evidence, callbacks, measured, objectStores, log, now }: Ground,
   parts: {
     readonly closing: Closing;
     readonly events: Listeners;
@@ -347,7 +347,7 @@ async function openSigning(
   closing.closeLater(followNodes({ storage, log }, { of: [driverSetting], read: async () => keys.refresh() }));
   const callbackRefusal = callbacks.refusalOf;
   const stores = { storage, secrets, room, objectStores };
-  const core = { configuration, ...stores, keys, workers, evidence, callbackRefusal, log, now };
+  const core = { configuration, ...stores, keys, workers, evidence, callbackRefusal, work: measured, log, now };
   const transactions = await openTransactions(core, linkedCertificates);
   closing.closeLater({
     close: async () => {

@@ -1,5 +1,6 @@
 import { createMetrics, type Metrics } from '../../http/signing-service/monitoring.ts';
 import type { RecentTries } from '../../service/monitoring/index.ts';
+import type { WorkObserver } from '../../service/transactions/index.ts';
 import { bucketOf, countQueued, countUnfinished, type Storage } from '../../storage/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -82,11 +83,23 @@ function timed(timestamper: Timestamper, server: string, observe: ObserveStamp):
   };
 }
 
-/** Passes measurements of time stamps to the metrics, which are opened later than the measured services. */
-export class StampObserver {
+/** Passes measurements to the metrics, which are opened later than the measured services. */
+export class MetricsObserver implements WorkObserver {
   metrics: Metrics | undefined;
 
   readonly observe: ObserveStamp = (...stamp) => {
     this.metrics?.stamp(...stamp);
   };
+
+  signed(bytes: number): void {
+    this.metrics?.signed(bytes);
+  }
+
+  failed(): void {
+    this.metrics?.failed();
+  }
+
+  tookOver(): void {
+    this.metrics?.tookOver();
+  }
 }

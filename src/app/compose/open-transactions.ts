@@ -10,6 +10,7 @@ import {
   documentSigners,
   type SharedNodes,
   type Transactions,
+  type WorkObserver,
 } from '../../service/transactions/index.ts';
 import type { WorkerPool } from '../../signing/index.ts';
 import {
@@ -34,6 +35,7 @@ interface TransactionParts {
   readonly workers: WorkerPool;
   readonly evidence: Evidence;
   readonly callbackRefusal: CallbackRefusal;
+  readonly work: WorkObserver;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -76,8 +78,20 @@ export async function openTransactions(
   parts: TransactionParts,
   linkedCertificates: (username: string) => Promise<readonly string[]>,
 ): Promise<Transactions> {
-  const { configuration, storage, secrets, room, objectStores, keys, workers, evidence, callbackRefusal, log, now } =
-    parts;
+  const {
+    configuration,
+    storage,
+    secrets,
+    room,
+    objectStores,
+    keys,
+    workers,
+    evidence,
+    callbackRefusal,
+    work,
+    log,
+    now,
+  } = parts;
   const { signing, limits } = configuration;
   const sealer = new MasterKeySealer(secrets);
   return createTransactions({
@@ -103,6 +117,7 @@ export async function openTransactions(
     approved: configuration.approved,
     linkedCertificates,
     callbackRefusal,
+    work,
     now,
     log: log.service,
     limits: {

@@ -27,6 +27,12 @@ export interface Metrics {
   request(entry: RequestEntry): void;
   /** Records a request for a time stamp, with its duration in seconds. */
   stamp(server: string, outcome: 'given' | 'refused', seconds: number): void;
+  /** Records that this node has stored a result of this size in bytes. */
+  signed(bytes: number): void;
+  /** Records that a document of this node ended with an error. */
+  failed(): void;
+  /** Records that this node has taken over the job of a node that is not alive any more. */
+  tookOver(): void;
   /** In the text format of Prometheus. */
   read(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -55,6 +61,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     labelNames: ['server', 'outcome'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });
+  const work = addWorkCounters(registers);
   addGauges(registers, sources);
   return {
     request({ route, method, status, milliseconds }) {
@@ -64,7 +71,38 @@ export function createMetrics(sources: MetricSources): Metrics {
     stamp(server, outcome, seconds) {
       stamps.observe({ server, outcome }, seconds);
     },
+    ...work,
     read: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+/** The counters of the work of this node, since its start; the sum over all nodes is that of the service. */
+function addWorkCounters(registers: Registry[]): Pick<Metrics, 'signed' | 'failed' | 'tookOver'> {
+  const finished = new Counter({
+    name: 'sinete_documents_finished_total',
+    help: 'Documents that this node has signed, or that failed here',
+    registers,
+    labelNames: ['status'],
+  });
+  // A rate needs the counter from the start.
+  for (const status of ['signed', 'failed']) finished.inc({ status }, 0);
+  const bytes = new Counter({
+    name: 'sinete_result_bytes_total',
+    help: 'Bytes of the results that this node has signed',
+    registers,
+  });
+  const takenOver = new Counter({
+    name: 'sinete_jobs_taken_over_total',
+    help: 'Jobs that this node took over from nodes that ended',
+    registers,
+  });
+  return {
+    signed(size) {
+      finished.inc({ status: 'signed' });
+      bytes.inc(size);
+    },
+    failed: () => finished.inc({ status: 'failed' }),
+    tookOver: () => takenOver.inc(),
   };
 }
 

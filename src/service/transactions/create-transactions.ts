@@ -9,7 +9,7 @@ import { Contents } from './content/contents.ts';
 import { createTransaction } from './intake/create.ts';
 import { inspectOriginal, readOriginalPart } from './answers/inspect-original.ts';
 import { approveByToken, decideTransaction } from './answers/decide.ts';
-import type { TransactionContext, TransactionDependencies } from './dependencies.ts';
+import type { TransactionContext, TransactionDependencies, WorkObserver } from './dependencies.ts';
 import { documentSigners } from './signing/document-signer.ts';
 import { documentExtender } from './signing/extend-document.ts';
 import { KeptPasswords } from './signing/kept-passwords.ts';
@@ -183,15 +183,17 @@ async function runBegun(context: TransactionContext, tcn: string): Promise<RunOu
   }
 }
 
+const noObserver: WorkObserver = { signed: () => undefined, failed: () => undefined, tookOver: () => undefined };
+
 function createContext(dependencies: TransactionDependencies): TransactionContext {
   const limits = { ...defaultLimits, ...dependencies.limits };
-  const { transactions, documents, nodes, now, evidence = noEvidence } = dependencies;
+  const { transactions, documents, nodes, now, evidence = noEvidence, work = noObserver } = dependencies;
   const changes = new ChangeHub();
   if (nodes !== undefined) changes.join(nodes.signals);
   const run = async (tcn: string): Promise<RunOutcome> => runJob(context, tcn);
   const holds: TransactionContext['holds'] = new Map();
   const runner = new JobRunner(run, limits.retryDelay);
-  const jobs = jobsOf(dependencies, { holds, runner });
+  const jobs = jobsOf(dependencies, { holds, runner, work });
   const locks = nodes?.locks ?? new NamedLocks();
   const parts: Omit<TransactionContext, 'contents'> = {
     linkedCertificates: async () => Promise.resolve([]),
@@ -215,7 +217,8 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     limits,
     changes,
     polls: new TurnPacer(),
-    commits: new GroupCommit({ transactions, documents, now, jobs, announce: (tcn) => changes.announce(tcn) }),
+    work,
+    commits: new GroupCommit({ transactions, documents, now, jobs, work, announce: (tcn) => changes.announce(tcn) }),
     ...queuesFor(limits),
     turnNames: new TurnNames(nodes?.key),
     locks,
@@ -237,7 +240,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
 /** The jobs of a single instance, or of one node among others. */
 function jobsOf(
   { nodes, keys, log }: TransactionDependencies,
-  { holds, runner }: Pick<TransactionContext, 'holds' | 'runner'>,
+  { holds, runner, work }: Pick<TransactionContext, 'holds' | 'runner' | 'work'>,
 ): TransactionJobs {
   if (nodes === undefined) return soleJobs;
   const hasKey = async (fingerprint: string): Promise<boolean> =>
@@ -245,7 +248,7 @@ function jobsOf(
       () => true,
       () => false,
     );
-  return new SharedJobs({ nodes, holds, runner: () => runner, hasKey, log });
+  return new SharedJobs({ nodes, holds, runner: () => runner, hasKey, work, log });
 }
 
 /** Queues at each level: the application, site or person; the token; the transaction. */

@@ -71,6 +71,8 @@ export interface TransactionDependencies {
   readonly readOnly?: boolean;
   /** False while the clock is in doubt: then nothing is erased and no upload is ended because of its age. */
   readonly mayErase?: () => boolean;
+  /** Told of the work of this node. Default: nothing is told. */
+  readonly work?: WorkObserver;
   /** The other nodes on the same database. Default: a single instance. */
   readonly nodes?: SharedNodes | undefined;
   readonly now: () => Date;
@@ -87,6 +89,16 @@ export interface TransactionDependencies {
   readonly prepareDocumentSigner?: PrepareDocumentSigner;
   /** Default: the signing core's function, in this thread. */
   readonly extendDocument?: ExtendDocument;
+}
+
+/** Is told of the work of this node, after it is stored. */
+export interface WorkObserver {
+  /** A result of this size in bytes is stored. */
+  signed(bytes: number): void;
+  /** A document ended with an error. */
+  failed(): void;
+  /** This node has taken over the job of a node that is not alive any more. */
+  tookOver(): void;
 }
 
 /** The common services of all actions on transactions. */

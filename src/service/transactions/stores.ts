@@ -33,6 +33,8 @@ export interface ClaimedJob extends JobClaim {
   readonly hold: 'paused' | 'cancelled' | null;
   /** The certificate of a key in a token, which not every node has; null if the key is in the database. */
   readonly tokenCertificate: string | null;
+  /** True when another node had the job and is not alive any more. */
+  readonly isTakenOver: boolean;
 }
 
 /**

@@ -21,12 +21,14 @@ interface ClaimRow {
   readonly hold: string | null;
   readonly key_source: string;
   readonly certificate_fingerprint: string;
+  /** The node that had the job before; null after a release. */
+  readonly earlier_node: string | null;
 }
 
 const claimed = sql`claimed_by = excluded_node.id, claim_number = coalesce(claim_number, 0) + 1`;
 const answered = sql`
   transactions.tcn, transactions.claim_number, transactions.hold, transactions.key_source,
-  transactions.certificate_fingerprint`;
+  transactions.certificate_fingerprint, earlier.node as earlier_node`;
 
 /**
  * Claims in the rows of the transactions themselves, on PostgreSQL: a claim is a compare-and-set of one statement, and
@@ -47,7 +49,8 @@ export class SqlJobClaims implements JobClaimStore {
   async claim(tcn: string): Promise<ClaimedJob | undefined> {
     const { rows } = await storing(() =>
       sql<ClaimRow>`
-        update transactions set ${claimed} from (select ${this.node}::text as id) as excluded_node
+        update transactions set ${claimed} from (select ${this.node}::text as id) as excluded_node,
+          (select claimed_by as node from transactions where tcn = ${tcn}) as earlier
         where tcn = ${tcn} and incomplete is null and ${isFree(this.node)} and ${this.#isHere()}
         returning ${answered}`.execute(this.#database),
     );
@@ -66,14 +69,14 @@ export class SqlJobClaims implements JobClaimStore {
           from transactions
           where finished_at is null and waiting_for is null and upload_open = 0 and incomplete is null
         ), due as (
-          select transactions.tcn from transactions join waiting on waiting.tcn = transactions.tcn
+          select transactions.tcn, transactions.claimed_by as node from transactions join waiting on waiting.tcn = transactions.tcn
           where waiting.is_free and ${isFree(this.node)} and ${this.#isHere()}
             and coalesce(transactions.hold, '') <> 'paused' and transactions.tcn <> all (${[...except]}::text[])
           order by waiting.place, waiting.created_at limit ${most}
           for update of transactions skip locked
         )
-        update transactions set ${claimed} from due, (select ${this.node}::text as id) as excluded_node
-        where transactions.tcn = due.tcn
+        update transactions set ${claimed} from due as earlier, (select ${this.node}::text as id) as excluded_node
+        where transactions.tcn = earlier.tcn
         returning ${answered}`.execute(this.#database),
     );
     return rows.map((row) => this.#jobOf(row));
@@ -174,6 +177,7 @@ export class SqlJobClaims implements JobClaimStore {
       number: row.claim_number,
       hold: row.hold === 'paused' || row.hold === 'cancelled' ? row.hold : null,
       tokenCertificate: row.key_source === 'token' ? row.certificate_fingerprint : null,
+      isTakenOver: row.earlier_node !== null && row.earlier_node !== this.node,
     };
   }
 }

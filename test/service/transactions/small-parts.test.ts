@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChangeHub, JobRunner } from '../../../src/service/transactions/schedule/job-runner.ts';
 import { parseDataUrl } from '../../../src/service/transactions/documents/data-url.ts';
 import { resultFileName } from '../../../src/service/signature-types/index.ts';
@@ -89,6 +89,14 @@ describe('GroupCommit', () => {
     publish: key,
   });
 
+  let failures = 0;
+  const counted = {
+    signed: () => undefined,
+    failed: () => void failures++,
+    tookOver: () => undefined,
+  };
+  beforeEach(() => void (failures = 0));
+
   it('publishes before it commits, commits together, and announces afterwards', async () => {
     const order: string[] = [];
     const commits = new GroupCommit({
@@ -100,6 +108,7 @@ describe('GroupCommit', () => {
       now: () => new Date(),
       announce: (tcn) => void order.push(tcn),
       jobs: { claimOf: (tcn) => (tcn.endsWith('b') ? { tcn, node: 'this', number: 1 } : undefined) },
+      work: counted,
     });
     await Promise.all(['a', 'b', 'c'].map((key) => commits.add(entry(key))));
     expect(order).toEqual(['publish a,b,c', 'apply 3 under tcn of b', 'tcn of a', 'tcn of b', 'tcn of c']);
@@ -118,10 +127,13 @@ describe('GroupCommit', () => {
       now: () => new Date(),
       announce: () => undefined,
       jobs: { claimOf: () => undefined },
+      work: counted,
     });
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((key) => commits.add(entry(key))));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(applied).toEqual([1, 1]);
+    // Nothing is counted before it is stored.
+    expect(failures).toBe(2);
   });
 });
 

@@ -88,7 +88,13 @@ describe('a transaction of one node', () => {
   });
 
   it('goes on elsewhere when its node is not alive any more', async () => {
-    const one = await openNode('one', { approve: 'ask' });
+    const counts = { signed: 0, failed: 0, tookOver: 0 };
+    const work = {
+      signed: () => void counts.signed++,
+      failed: () => void counts.failed++,
+      tookOver: () => void counts.tookOver++,
+    };
+    const one = await openNode('one', { approve: 'ask', work });
     await one.addKey(await personWith());
     const { tcn } = await one.transactions.create(request(['a contract']), requester);
     const claim = await silent.takes(tcn);
@@ -100,6 +106,7 @@ describe('a transaction of one node', () => {
     await silent.ends();
 
     expect(await finished(one.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
+    expect(counts).toEqual({ signed: 1, failed: 0, tookOver: 1 });
   });
 });
 

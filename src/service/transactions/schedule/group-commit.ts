@@ -1,4 +1,5 @@
 import type { DocumentStore, TransactionStore } from '../stores.ts';
+import type { WorkObserver } from '../dependencies.ts';
 import type { TransactionChange } from '../records.ts';
 import type { TransactionJobs } from '../nodes.ts';
 
@@ -28,6 +29,7 @@ export class GroupCommit {
   readonly #now: () => Date;
   readonly #announce: (tcn: string) => void;
   readonly #jobs: Pick<TransactionJobs, 'claimOf'>;
+  readonly #work: WorkObserver;
   readonly #pending: Pending[] = [];
   #flushing = false;
 
@@ -37,12 +39,14 @@ export class GroupCommit {
     readonly now: () => Date;
     readonly announce: (tcn: string) => void;
     readonly jobs: Pick<TransactionJobs, 'claimOf'>;
+    readonly work: WorkObserver;
   }) {
     this.#transactions = parts.transactions;
     this.#documents = parts.documents;
     this.#now = parts.now;
     this.#announce = parts.announce;
     this.#jobs = parts.jobs;
+    this.#work = parts.work;
   }
 
   /** Rejects with the store's error; nothing of the entry is committed then. */
@@ -85,8 +89,16 @@ export class GroupCommit {
       reject?.(error);
       return { error };
     }
-    for (const pending of group) pending.resolve();
+    for (const { entry, resolve } of group) {
+      for (const change of entry.changes) this.#count(change);
+      resolve();
+    }
     for (const tcn of tcns) this.#announce(tcn);
     return undefined;
+  }
+
+  #count(change: TransactionChange): void {
+    if (change.kind === 'document-signed') this.#work.signed(change.result.size);
+    else if (change.kind === 'document-failed') this.#work.failed();
   }
 }

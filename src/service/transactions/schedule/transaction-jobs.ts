@@ -1,5 +1,5 @@
 import { shortTcn, type ServiceLog } from '../../monitoring/index.ts';
-import type { Hold } from '../dependencies.ts';
+import type { Hold, WorkObserver } from '../dependencies.ts';
 import type { ClaimedJob, JobClaim } from '../stores.ts';
 import { NamedLocks } from './job-runner.ts';
 import type { RunOutcome, SharedNodes, TransactionJobs } from '../nodes.ts';
@@ -31,6 +31,7 @@ export interface SharedJobsParts {
   };
   /** True for a certificate whose key is in a token of this computer. */
   readonly hasKey: (fingerprint: string) => Promise<boolean>;
+  readonly work: Pick<WorkObserver, 'tookOver'>;
   readonly log: ServiceLog;
 }
 
@@ -118,6 +119,7 @@ export class SharedJobs implements TransactionJobs {
       return false;
     }
     const { node, number } = job;
+    if (job.isTakenOver) this.#parts.work.tookOver();
     this.#held.set(tcn, { claim: { tcn, node, number }, users: 1 });
     this.#note(tcn, job.hold);
     return true;
