@@ -42,6 +42,7 @@ const odd = 'test/attacks/odd-inputs.test.ts';
 const seen = 'test/attacks/seen-documents.test.ts';
 const oauth = 'test/attacks/oauth-tricks.test.ts';
 const open = 'test/attacks/open-listener.test.ts';
+const nodes = 'test/attacks/nodes.long.test.ts';
 const everyRoute = 'test/http/listeners/every-route.test.ts';
 const costly = 'test/attacks/costly-requests.test.ts';
 const third = 'test/attacks/third-look.test.ts';
@@ -243,6 +244,17 @@ export const attackers: readonly Attacker[] = [
         tests: [[fourth, '203:']],
       },
       { numbers: '204', attack: 'Permission for signatures without end, or for programs', tests: [[fourth, '204:']] },
+    ],
+  },
+  {
+    attacker: 'Somebody at several nodes',
+    attacks: [
+      { numbers: '205', attack: 'Guesses of a secret, shared out among the nodes', tests: [[nodes, '205:']] },
+      { numbers: '206', attack: 'Guesses under addresses of the caller’s own choice', tests: [[nodes, '206:']] },
+      { numbers: '207', attack: 'A credential that was revoked at another node', tests: [[nodes, '207:']] },
+      { numbers: '208', attack: 'A credential that was used up at another node', tests: [[nodes, '208:']] },
+      { numbers: '209', attack: 'A route that one node leaves open', tests: [[nodes, '209:']] },
+      { numbers: '210', attack: 'Messages to nodes by another user of PostgreSQL', tests: [['test/storage/postgres/nodes.long.test.ts', 'believe nothing from them']] }, // prettier-ignore
     ],
   },
   {

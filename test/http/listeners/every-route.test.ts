@@ -5,82 +5,12 @@ import { buildApp, type HttpDependencies } from '../../../src/http/build-server.
 import { AddressList, LISTENER_SERVICES, type Listener } from '../../../src/http/listeners/listener.ts';
 import { refusalDetails } from '../../../src/http/local-guard.ts';
 import type { Peer } from '../../../src/http/local-guard.ts';
-import { routes, type OperationId, type Route } from '../../../src/http/routes.ts';
-import type { Administrators, AdministratorScope } from '../../../src/service/administration/index.ts';
+import { routes, type Route } from '../../../src/http/routes.ts';
+import type { Administrators } from '../../../src/service/administration/index.ts';
 import { recordingAssistant } from '../../browser/recording-assistant.ts';
 import { nobody } from '../nobody.ts';
+import { needed } from './route-needs.ts';
 import { plainRequest, startTestServer, type TestServer } from '../start-test-server.ts';
-
-/**
- * The requirement of an operation for callers on other computers: nothing, their own credentials, a session of the
- * window, or an administrator's token with a scope; and the service of the listener.
- */
-type Needed = 'nothing' | 'credentials' | 'session' | AdministratorScope;
-
-const needed: Record<OperationId, readonly [service: string, needed: Needed]> = {
-  createTransaction: ['signing', 'credentials'],
-  uploadDocuments: ['signing', 'nothing'],
-  queryTransaction: ['signing', 'nothing'],
-  listTransactions: ['signing', 'credentials'],
-  readStatuses: ['signing', 'nothing'],
-  streamOwnTransactions: ['signing', 'credentials'],
-  streamTransaction: ['signing', 'nothing'],
-  authorizeTransaction: ['signing', 'credentials'],
-  cancelTransaction: ['signing', 'credentials'],
-  downloadDocument: ['signing', 'nothing'],
-  validateSignatures: ['signing', 'nothing'],
-  readDashboard: ['', 'monitor'],
-  checkHealth: ['', 'nothing'],
-  checkLiveness: ['', 'nothing'],
-  checkReadiness: ['', 'nothing'],
-  readMetrics: ['', 'monitor'],
-  discover: ['', 'nothing'],
-  readOpenApi: ['', 'nothing'],
-  readClient: ['', 'nothing'],
-  showHome: ['', 'nothing'],
-  showDocs: ['', 'nothing'],
-  showGuide: ['', 'nothing'],
-  showProblem: ['', 'nothing'],
-  readDocsAsset: ['', 'nothing'],
-  showAuthorization: ['authorization', 'nothing'],
-  answerAuthorization: ['authorization', 'nothing'],
-  awaitAuthorization: ['authorization', 'nothing'],
-  issueToken: ['authorization', 'nothing'],
-  revokeToken: ['authorization', 'nothing'],
-  introspectToken: ['authorization', 'nothing'],
-  pushRequest: ['authorization', 'nothing'],
-  describeServer: ['authorization', 'nothing'],
-  readCertificateInformation: ['authorization', 'credentials'],
-  registerApplication: ['registry', 'registry'],
-  readApplication: ['registry', 'registry'],
-  changeApplication: ['registry', 'registry'],
-  listWebhooks: ['registry', 'credentials'],
-  addWebhook: ['registry', 'credentials'],
-  readWebhook: ['registry', 'credentials'],
-  changeWebhook: ['registry', 'credentials'],
-  removeWebhook: ['registry', 'credentials'],
-  rotateWebhook: ['registry', 'credentials'],
-  testWebhook: ['registry', 'credentials'],
-  listDeliveries: ['registry', 'credentials'],
-  redeliverWebhook: ['registry', 'credentials'],
-  addUser: ['assistant', 'users'],
-  listUsers: ['assistant', 'users'],
-  removeUser: ['assistant', 'users'],
-  readSelectedUser: ['assistant', 'users'],
-  changeSelectedUser: ['assistant', 'users'],
-  listSelectedUserCertificates: ['assistant', 'users'],
-  registerComputer: ['assistant', 'registry'],
-  readComputer: ['assistant', 'registry'],
-  changeComputer: ['assistant', 'registry'],
-  showUi: ['window', 'nothing'],
-  readUiAsset: ['window', 'nothing'],
-  openUiSession: ['window', 'nothing'],
-  issueUiLink: ['window', 'session'],
-  callUi: ['window', 'session'],
-  readUiEvents: ['window', 'session'],
-  sendUiDocument: ['window', 'session'],
-  sendUiFile: ['window', 'session'],
-};
 
 const scopes = ['monitor', 'registry', 'users', 'all'] as const;
 const effects: string[] = [];
