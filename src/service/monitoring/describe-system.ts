@@ -1,4 +1,3 @@
-import { formatSize } from './check-health.ts';
 import type { Space } from '../space/index.ts';
 import type { SystemReader } from './read-system.ts';
 
@@ -49,4 +48,10 @@ export async function describeSystem(system: SystemReader, paths: readonly strin
 
 function describeSpace({ total, free }: Space): SpaceText {
   return { total: formatSize(total), used: formatSize(total - free), available: formatSize(free) };
+}
+
+/** `23.5 GB`, `512.0 MB`: decimal units, one digit after the point. */
+export function formatSize(bytes: number): string {
+  const [unit, size] = bytes >= 1e9 ? (['GB', 1e9] as const) : (['MB', 1e6] as const);
+  return `${(bytes / size).toFixed(1)} ${unit}`;
 }

@@ -1,5 +1,6 @@
 /** Health, the system, the log and the request of each log line. */
-export { checkHealth, describeLoss, type HealthDependencies, type HealthReport } from './check-health.ts';
+export { checkHealth, type HealthDependencies, type HealthReport } from './check-health.ts';
+export { describeLoss } from './check-storage.ts';
 export { Correlation, onBehalfOf, requestInWork } from './correlation.ts';
 export { describeSystem } from './describe-system.ts';
 export { RecentTries } from './recent-tries.ts';
