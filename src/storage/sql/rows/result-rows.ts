@@ -3,8 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Delivery } from '../../../service/transactions/index.ts';
 import type { DocumentRow, Tables } from '../database-schema.ts';
 import { RepeatedStatement, type Place } from '../repeated-statement.ts';
-import type { pendingColumns } from './transaction-rows.ts';
-import { findingColumns } from './transaction-rows.ts';
+import { findingColumns, pendingColumns } from './transaction-rows.ts';
 
 type Connection = Transaction<Tables>;
 
@@ -24,23 +23,14 @@ export function resultColumns(delivery: Delivery | null): ResultColumns {
   };
 }
 
-type OutcomeColumns = ResultColumns & ReturnType<typeof pendingColumns>;
+/** The columns that every outcome writes, for a document without a result and without a pending level. */
+export const noOutcome = { ...resultColumns(null), ...pendingColumns(undefined) };
+
+type OutcomeColumns = typeof noOutcome;
 
 /** The columns that every outcome writes, as placeholders of a repeated statement. */
-const outcomePlaces = (place: Place): Record<keyof OutcomeColumns, never> => ({
-  result_size: place('result_size'),
-  result_checksum: place('result_checksum'),
-  result_signed_at: place('result_signed_at'),
-  result_signature: place('result_signature'),
-  repairs: place('repairs'),
-  adjustments: place('adjustments'),
-  warnings: place('warnings'),
-  pending_level: place('pending_level'),
-  pending_since: place('pending_since'),
-  pending_next: place('pending_next'),
-  pending_size: place('pending_size'),
-  pending_checksum: place('pending_checksum'),
-});
+const outcomePlaces = (place: Place): Record<keyof OutcomeColumns, never> =>
+  Object.fromEntries(Object.keys(noOutcome).map((name) => [name, place(name)])) as Record<keyof OutcomeColumns, never>;
 
 /** Makes a waiting document SIGNED. Answers no row for a document with an outcome. */
 export const updateSigned = new RepeatedStatement<

@@ -11,6 +11,7 @@ import { insertDocumentRows, removeSmallOriginals } from '../rows/document-rows.
 import {
   deleteResultParts,
   insertResultParts,
+  noOutcome,
   replaceBlocks,
   resultColumns,
   updateErased,
@@ -275,9 +276,8 @@ async function fail(
   connection: Connection,
   changes: readonly ChangeOf<'document-failed'>[],
 ): Promise<readonly string[]> {
-  const without = { ...resultColumns(null), ...pendingColumns(undefined) };
   const rows = changes.map(({ key, error: { code, detail } }) => ({
-    ...without,
+    ...noOutcome,
     key,
     error_code: code,
     error_detail: detail,
