@@ -6,6 +6,7 @@
  * zod is passed in, because a command of a running instance reads the tables without loading zod.
  */
 import type { z } from 'zod';
+import { baselineLevels, icpBrasilArc, icpBrasilProfiles, signaturePolicies } from './signature-policies.ts';
 
 export type Zod = typeof z;
 
@@ -43,19 +44,6 @@ export const signatureTypes = [
   'PDFSignature',
   'PAdES',
 ] as const;
-
-/** Every policy by name; a version of an ICP-Brasil policy may also be given by its OID. */
-// prettier-ignore
-export const signaturePolicies = [
-  'none', 'B-B', 'B-T', 'B-LT', 'B-LTA', 'AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA',
-] as const;
-
-/** The arc of ICP-Brasil's signature policies (DOC-ICP-15.03). */
-export const icpBrasilArc = '2.16.76.1.7.1';
-
-/** True if a policy is AD-RA, by name or by the OID of a version: kinds 5 and 15 (DOC-ICP-15.03). */
-export const isArchivalPolicy = (policy: string): boolean =>
-  /^(ad-ra|2\.16\.76\.1\.7\.1\.1?5\..*)$/i.test(policy.trim());
 
 /** Names of hash functions on the wire, and inside. */
 const digestOfName = { SHA256: 'sha256', SHA384: 'sha384', SHA512: 'sha512' } as const;
@@ -105,12 +93,12 @@ export const requestOptions = {
           .union([zod.enum(signaturePolicies), zod.templateLiteral([zod.literal(`${icpBrasilArc}.`), zod.string()])])
           .default('none'),
       about:
-        'none or B-B: the signature itself. B-T, B-LT, B-LTA: ETSI levels, also for PDFSignature. AD-RB, AD-RT, AD-RV, AD-RC, AD-RA or the ' +
+        `none or B-B: the signature itself. B-T, B-LT, B-LTA: ETSI levels, also for PDFSignature. ${icpBrasilProfiles.join(', ')} or the ` +
         "OID of one version: ICP-Brasil policies, by default the newest for the certificate's root.",
     },
     command: {
       flags: '--policy <name>',
-      about: 'B-T, B-LT, B-LTA, AD-RB, AD-RT, AD-RV, AD-RC, AD-RA, or the OID of a policy',
+      about: `${[...baselineLevels.slice(1), ...icpBrasilProfiles].join(', ')}, or the OID of a policy`,
     },
   },
   /** Id of the only time stamp server to ask; absent: all configured servers, in order. */

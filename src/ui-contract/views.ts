@@ -1,5 +1,6 @@
 /** Inputs and answers of the calls: a schema for each kind of value shown or sent by the window. */
 import { z } from 'zod';
+import { icpBrasilProfiles } from '../request/signature-policies.ts';
 import { callShape } from '../request/derive.ts';
 import { requestOptions, settingOptions } from '../request/signature-request.ts';
 import { timestampHashes } from './timestamp-hashes.ts';
@@ -182,7 +183,7 @@ export const transactionView = z.object({
   type: z.string(),
   digest: z.string(),
   /** The profile of ICP-Brasil that the signature is made under, also where one version of it was asked for; null: none. */
-  profile: z.enum(['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA']).nullable(),
+  profile: z.enum(icpBrasilProfiles).nullable(),
   /** The role that the signature claims for its signer; null: none. */
   claimedRole: z.string().nullable(),
   createdAt: instant,

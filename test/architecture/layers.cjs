@@ -70,9 +70,9 @@ module.exports = {
     ),
     forbid(
       'renderer-sees-the-contract',
-      'The GUI sees the table of calls, and the functions on texts and values that every layer shares.',
+      'The GUI sees the table of calls, the description of a request, and the functions on texts and values that every layer shares.',
       { path: '^renderer/' },
-      { path: '^src/(?!(ui-contract|text|values)/)' },
+      { path: '^src/(?!(ui-contract|request|text|values)/)' },
     ),
     forbid(
       'text-is-alone',

@@ -10,12 +10,8 @@ import {
   type TransactionView,
 } from '../../service/transactions/index.ts';
 import { pickOptions } from '../../request/derive.ts';
-import {
-  requestOptions,
-  settingOptions,
-  signaturePolicies,
-  type SignaturePolicy,
-} from '../../request/signature-request.ts';
+import { signaturePolicies } from '../../request/signature-policies.ts';
+import { requestOptions, settingOptions, type SignaturePolicy } from '../../request/signature-request.ts';
 import type { FileStamp } from '../../ui-contract/stamp-calls.ts';
 import type { CallHandlers, CallName, UiTransaction } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { ServiceError, type FieldProblem, type ServiceErrorCode } from '../../service/errors/index.ts';
 import { optionsOfBody } from '../../request/derive.ts';
+import { signaturePolicies } from '../../request/signature-policies.ts';
 import {
   hashAlgorithms,
   requestOptions,
   settingOptions,
-  signaturePolicies,
   type SignatureSetting,
   type VisibleSignature,
 } from '../../request/signature-request.ts';

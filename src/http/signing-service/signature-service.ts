@@ -13,7 +13,8 @@ import type {
   Transactions,
 } from '../../service/transactions/index.ts';
 import { staleTrustSentence, type StaleTrust } from '../../service/certificates/index.ts';
-import { isArchivalPolicy, type hashAlgorithms } from '../../request/signature-request.ts';
+import { isArchivalPolicy } from '../../request/signature-policies.ts';
+import type { hashAlgorithms } from '../../request/signature-request.ts';
 import type { DocumentEntry, TransactionBody, UploadBody } from './schemas.ts';
 import { identifyBearer, identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
 import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, isRemote, siteOf } from '../guard-request.ts';

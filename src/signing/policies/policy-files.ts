@@ -6,11 +6,14 @@ import { digestOfOid } from '../algorithms/signature-algorithm.ts';
 import { Tag, readDer, readOid, readTime, type DerElement } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
 
+/** The profiles in the order of their numbers in OIDs: 1 to 5 in CAdES, 11 to 15 in PAdES (DOC-ICP-15.03). */
+export const ICP_BRASIL_PROFILES = ['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
+
 /**
  * The purpose of a policy, by the evidence in the signature (DOC-ICP-15.03): basic, time, references, complete,
  * archive.
  */
-export type IcpBrasilProfile = 'AD-RB' | 'AD-RT' | 'AD-RV' | 'AD-RC' | 'AD-RA';
+export type IcpBrasilProfile = (typeof ICP_BRASIL_PROFILES)[number];
 
 /** An algorithm allowed by a policy. */
 export interface AllowedAlgorithm {

@@ -1,10 +1,11 @@
 import { Anchor, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { signaturePolicies } from '../../../../src/request/signature-policies.ts';
 import { Notice } from '../../components/notice.tsx';
 import { StaleTrustNotice } from '../../components/signing-notes.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { hrefOf } from '../../route.ts';
-import { needsTimestamp, policies, type OptionPartProps } from './signing-options.ts';
+import { needsTimestamp, type OptionPartProps } from './signing-options.ts';
 
 /** The level of the signature, and the time-stamp server. */
 export function PolicyPart({ options, onChange }: OptionPartProps) {
@@ -17,9 +18,9 @@ export function PolicyPart({ options, onChange }: OptionPartProps) {
           description={t(`signOptions.policyAbout.${options.policy}`)}
           inputWrapperOrder={['label', 'input', 'description']}
           value={options.policy}
-          data={policies.map((policy) => ({ value: policy, label: t(`signOptions.policies.${policy}`) }))}
+          data={signaturePolicies.map((policy) => ({ value: policy, label: t(`signOptions.policies.${policy}`) }))}
           onChange={(event) => {
-            const chosen = policies.find((policy) => policy === event.currentTarget.value);
+            const chosen = signaturePolicies.find((policy) => policy === event.currentTarget.value);
             if (chosen !== undefined) onChange({ policy: chosen });
           }}
         />

@@ -2,6 +2,7 @@ import type { Dispatch } from 'react';
 import type { ArchivePlace } from '../../../../src/ui-contract/archive-calls.ts';
 import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
 import type { FileStamp } from '../../../../src/ui-contract/stamp-calls.ts';
+import { policiesWithoutStamp, type signaturePolicies } from '../../../../src/request/signature-policies.ts';
 import { ownStampOf, textOfInitials, type StampOptions } from './stamp-options.ts';
 import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
@@ -21,9 +22,8 @@ export const otherTypes = [
   'CMS-attached',
 ] as const satisfies SignatureType[];
 
-/** Levels and policies to choose from; `none` is the bare signature of the type. */
-export const policies = ['none', 'B-B', 'B-T', 'B-LT', 'B-LTA', 'AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
-export type Policy = (typeof policies)[number];
+/** A level or a policy; `none` is the bare signature of the type. */
+export type Policy = (typeof signaturePolicies)[number];
 
 /** Permitted changes of a PDF after its signature (DocMDP); `none` is no certification. */
 export const certifications = ['none', 'no-changes', 'form-filling', 'annotations'] as const;
@@ -72,9 +72,13 @@ export const initialOptions: SigningOptions = {
   place: null,
 };
 
-/** True if a signature of this type can follow the policy: CMS knows none, and ICP-Brasil knows CAdES and PAdES. */
+/**
+ * True if a signature of this type can follow the policy: CMS knows none, and ICP-Brasil knows CAdES and PAdES. PAdES
+ * has no AD-RV (DOC-ICP-15.03).
+ */
 export function suits(type: SignatureType, policy: Policy): boolean {
-  if (policy === 'none' || type.startsWith('CAdES') || type === 'PAdES') return true;
+  if (policy === 'none' || type.startsWith('CAdES')) return true;
+  if (type === 'PAdES') return policy !== 'AD-RV';
   return type === 'PDFSignature' && policy.startsWith('B-');
 }
 
@@ -90,7 +94,7 @@ export function withTypesThatSuit(options: SigningOptions): SigningOptions {
 export const claimsRole = (type: SignatureType): boolean => type.startsWith('CAdES') || type === 'PAdES';
 
 /** True if signatures under this policy carry a time stamp. */
-export const needsTimestamp = (policy: Policy): boolean => !['none', 'B-B', 'AD-RB'].includes(policy);
+export const needsTimestamp = (policy: Policy): boolean => !policiesWithoutStamp.includes(policy);
 
 /** True for signature types that are part of a PDF. */
 export const showsStamp = (type: SignatureType): boolean => type === 'PAdES' || type === 'PDFSignature';

@@ -1,5 +1,6 @@
 import { Argument, Option, type Command } from 'commander';
-import { hashAlgorithms, signaturePolicies, signatureTypes } from '../../../request/signature-request.ts';
+import { signaturePolicies } from '../../../request/signature-policies.ts';
+import { hashAlgorithms, signatureTypes } from '../../../request/signature-request.ts';
 import { fileAccess, grantScope } from '../../../ui-contract/site-calls.ts';
 import { timestampHashes } from '../../../ui-contract/timestamp-hashes.ts';
 import { printRaw } from '../print.ts';

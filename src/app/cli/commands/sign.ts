@@ -5,7 +5,7 @@ import { Option, type Command } from 'commander';
 import type { ServiceErrorCode } from '../../../service/errors/index.ts';
 import { resultFileName, type SignatureType } from '../../../service/signature-types/index.ts';
 import type { DigestAlgorithm } from '../../../service/transactions/index.ts';
-import { icpBrasilArc, isArchivalPolicy, signaturePolicies } from '../../../request/signature-request.ts';
+import { icpBrasilArc, isArchivalPolicy, signaturePolicies } from '../../../request/signature-policies.ts';
 import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
@@ -234,7 +234,7 @@ async function problemWith(
   if (!readable) return { code: 'DOCUMENT_UNREADABLE', detail: 'There is no such file, or it may not be read.' };
   if (destination === STANDARD_OUTPUT) return undefined;
   if (!destinations.has(destination) && (force || !isTaken(destination))) return undefined;
-  return { code: 'DESTINATION_EXISTS', detail: `${destination} is there already: --force replaces it.` };
+  return { code: 'DESTINATION_EXISTS', detail: `${destination} already exists: --force replaces it.` };
 }
 
 /** Groups files by kind, because a transaction has a single signature type. */

@@ -9,6 +9,7 @@ import {
   type TimestampDigest,
   type Timestamper,
   chooseIcpBrasilPolicy,
+  ICP_BRASIL_PROFILES,
   type IcpBrasilProfile,
   parseCertificate,
   policyOfOid,
@@ -16,7 +17,7 @@ import {
   type PolicyRequest,
   type SignatureScheme,
 } from '../../../signing/index.ts';
-import { type icpBrasilArc, signaturePolicies } from '../../../request/signature-request.ts';
+import { type icpBrasilArc, policiesWithoutStamp, signaturePolicies } from '../../../request/signature-policies.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 
@@ -91,27 +92,9 @@ export interface PolicyQuestion {
   readonly at: Date;
 }
 
-const icpBrasilProfiles: readonly IcpBrasilProfile[] = ['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'];
-
 /** True if signatures under this policy carry a time stamp. */
-export function needsTimestamp(policy: SignaturePolicy): boolean {
-  switch (policy) {
-    case 'none':
-    case 'B-B':
-      return false;
-    case 'B-T':
-    case 'B-LT':
-    case 'B-LTA':
-      return true;
-    case 'AD-RB':
-    case 'AD-RT':
-    case 'AD-RV':
-    case 'AD-RC':
-    case 'AD-RA':
-    default:
-      return (profileOf(policy) ?? policy) !== 'AD-RB';
-  }
-}
+export const needsTimestamp = (policy: SignaturePolicy): boolean =>
+  !policiesWithoutStamp.includes(profileOf(policy) ?? policy);
 
 /** The ICP-Brasil profile of a policy; undefined for the other policies. */
 export const profileOfPolicy = (policy: SignaturePolicy): IcpBrasilProfile | undefined =>
@@ -148,7 +131,7 @@ export async function choosePolicy(evidence: SignatureEvidence, question: Policy
 async function chooseIcpBrasil(
   evidence: SignatureEvidence,
   { type, digest, at, ...question }: PolicyQuestion,
-  wanted: string,
+  wanted: SignaturePolicy,
 ): Promise<ChosenPolicy> {
   const certificate = parseCertificate(question.certificate);
   const end = await evidence.findChainEnd(certificate, question.chain.map(parseCertificate), at);
@@ -165,7 +148,9 @@ async function chooseIcpBrasil(
   return { kind: 'icp-brasil', policy, artifacts: await evidence.policyArtifacts(policy, end?.hierarchy ?? 'other') };
 }
 
-const isProfile = (policy: string): policy is IcpBrasilProfile => icpBrasilProfiles.some((one) => one === policy);
+/** The compiler reports a profile of the signing core that no request can name. */
+const isProfile = (policy: SignaturePolicy): policy is IcpBrasilProfile =>
+  ICP_BRASIL_PROFILES.some((one) => one === policy);
 
 /** The profile of a policy OID; undefined for an OID outside of the table. */
 const profileOf = (policy: string): IcpBrasilProfile | undefined => policyOfOid(policy)?.profile;

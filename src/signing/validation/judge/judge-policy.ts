@@ -7,6 +7,7 @@ import {
   type IcpBrasilPolicy,
   type IcpBrasilSignedAttribute,
 } from '../../policies/choose-icp-brasil-policy.ts';
+import { ICP_BRASIL_PROFILES } from '../../policies/policy-files.ts';
 import type { PolicyFacts, SignatureFacts } from '../facts.ts';
 import { standingOfMaterial, type StampedSignature } from './judge-policy-material.ts';
 import { combine, failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
@@ -20,14 +21,13 @@ const SIGNED_OIDS: Readonly<Record<IcpBrasilSignedAttribute, string>> = {
 
 /** The arc of ICP-Brasil's policies (DOC-ICP-15.03): kinds 1 to 5 are CAdES, 6 to 10 XAdES, 11 to 15 PAdES. */
 const ICP_BRASIL_POLICY = /^2\.16\.76\.1\.7\.1\.(\d+)\.(\d+(?:\.\d+)*)$/;
-const PROFILES = ['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
 
 /** `AD-RB 2.3`, also for expired policies. Undefined for policies outside of ICP-Brasil. */
 export function policyName(oid: string): string | undefined {
   const known = policyOfOid(oid);
   if (known !== undefined) return `${known.profile} ${known.version}`;
   const match = ICP_BRASIL_POLICY.exec(oid);
-  const profile = match && PROFILES[(Number(match[1]) - 1) % PROFILES.length];
+  const profile = match && ICP_BRASIL_PROFILES[(Number(match[1]) - 1) % ICP_BRASIL_PROFILES.length];
   return match === null || profile === undefined ? undefined : `${profile} ${match[2] ?? ''}`;
 }
 

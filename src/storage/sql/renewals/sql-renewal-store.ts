@@ -13,12 +13,11 @@ import { appendAudit } from '../stores/audit-log.ts';
 import { inOrder } from '../commits.ts';
 import type { Database, RenewalRow } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
+import { policiesWithoutStamp } from '../../../request/signature-policies.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Paths in one statement: SQLite limits the number of parameters. */
 const PATHS_AT_ONCE = 200;
-/** Levels without a time stamp, which are not renewed automatically. */
-const LEVELS_WITHOUT_STAMP = ['none', 'B-B', 'AD-RB'];
 
 /** The files that are kept valid, in the instance's own database. */
 export class SqlRenewalStore implements RenewalStore {
@@ -63,7 +62,7 @@ export class SqlRenewalStore implements RenewalStore {
             .where('documents.destination_path', 'is not', null)
             .where('documents.status', '=', 'SIGNED')
             .where('documents.pending_level', 'is', null)
-            .where('transactions.policy', 'not in', LEVELS_WITHOUT_STAMP),
+            .where('transactions.policy', 'not in', policiesWithoutStamp),
         )
         .onConflict((conflict) => conflict.column('path').doNothing())
         .execute(),
