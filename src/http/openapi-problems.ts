@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from './error-statuses.ts';
 
+/** The content of an answer in JSON. */
+export const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
+
 /** The closed list of codes. */
 const problemCodes = [
   ...new Set([...Object.keys(httpProblems), ...Object.keys(serviceProblems), ...Object.keys(signingProblems)]),

@@ -4,13 +4,11 @@ import { assistantPaths } from './assistant/openapi.ts';
 import { authorizationPaths } from './authorization/openapi.ts';
 import { certificateInfoPaths } from './authorization/certificate-info-openapi.ts';
 import { finishOpenApi } from './openapi-finish.ts';
-import { problems } from './openapi-problems.ts';
-import { dashboardBody, healthBody, lifeBody } from './signing-service/schemas.ts';
+import { json, problems } from './openapi-problems.ts';
+import { monitoringPaths } from './signing-service/monitoring-openapi.ts';
 import { signingPaths } from './signing-service/signing-openapi.ts';
 import { webhookPaths } from './webhooks/webhook-openapi.ts';
 import { validatorPaths } from './signing-service/validator-service.ts';
-
-const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 
 /** Builds the OpenAPI 3.1 document from the same schemas that check requests and type the answers. */
 export function buildOpenApi(version: string): ReturnType<typeof createDocument> {
@@ -46,66 +44,6 @@ export function buildOpenApi(version: string): ReturnType<typeof createDocument>
     },
   });
   return finishOpenApi(document);
-}
-
-function monitoringPaths(): ZodOpenApiPathsObject {
-  return {
-    '/dashboard': {
-      get: {
-        operationId: 'readDashboard',
-        tags: ['Monitoring'],
-        summary: 'Count documents by status',
-        responses: { 200: { description: 'The counters.', content: json(dashboardBody) }, ...problems() },
-      },
-    },
-    '/metrics': {
-      get: {
-        operationId: 'readMetrics',
-        tags: ['Monitoring'],
-        summary: 'Figures for Prometheus, where the configuration switches them on',
-        responses: {
-          200: { description: 'The figures.', content: { 'text/plain': { schema: z.string() } } },
-          ...problems('ADDRESS_NOT_FOUND'),
-        },
-      },
-    },
-    '/health-check': {
-      get: {
-        operationId: 'checkHealth',
-        tags: ['Monitoring'],
-        summary: 'Check this instance now',
-        requestParams: { query: z.object({ full: z.boolean().optional() }) },
-        responses: {
-          200: { description: 'Everything is well.', content: json(healthBody) },
-          ...problems('REQUEST_INVALID'),
-          503: { description: 'Something is wrong; messages tell what.', content: json(healthBody) },
-        },
-      },
-    },
-    '/live': {
-      get: {
-        operationId: 'checkLiveness',
-        tags: ['Monitoring'],
-        summary: 'Tell that this process answers',
-        responses: {
-          200: { description: 'It answers.', content: json(z.object({ status: z.literal('LIVE') })) },
-          ...problems(),
-        },
-      },
-    },
-    '/ready': {
-      get: {
-        operationId: 'checkReadiness',
-        tags: ['Monitoring'],
-        summary: 'Tell whether this instance takes new work',
-        responses: {
-          200: { description: 'New work is taken.', content: json(lifeBody) },
-          ...problems(),
-          503: { description: 'New work is not taken now; status tells why.', content: json(lifeBody) },
-        },
-      },
-    },
-  };
 }
 
 function instancePaths(): ZodOpenApiPathsObject {

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { SCOPES } from '../../service/authorization/index.ts';
 import type { httpProblems, serviceProblems } from '../error-statuses.ts';
-import { problemBody } from '../openapi-problems.ts';
+import { json, problemBody } from '../openapi-problems.ts';
 import { applicationBody, applicationChange, registrationBody, registrationRequest } from '../registry/applications.ts';
 
 type Responses = ZodOpenApiOperationObject['responses'];
 type DescribeProblems = (...codes: (keyof typeof httpProblems | keyof typeof serviceProblems)[]) => Responses;
 
 const tags = ['Authorization'];
-const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 const html = { 'text/html': { schema: { type: 'string' } } } as const;
 const scopes = `Separated by spaces: ${SCOPES.join(', ')}. Default: signature_session.`;
 const lifetime = 'Seconds; at most 604,800 for a CPF and 2,592,000 for a CNPJ, 3,600 when absent.';

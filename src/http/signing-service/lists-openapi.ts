@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { problems } from '../openapi-problems.ts';
+import { json, problems } from '../openapi-problems.ts';
 import { statusList, statusRequest, transactionList } from './list-schemas.ts';
 
-const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 const tags = ['Signing service'];
 const eventStream = {
   'text/event-stream': {

@@ -1,12 +1,11 @@
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
-import { problems } from '../openapi-problems.ts';
+import { json, problems } from '../openapi-problems.ts';
 import { eventsOperation, listOperation, ownEventsOperation, statusOperation } from './lists-openapi.ts';
 import { notificationCallbacks } from './notification-openapi.ts';
 import { createdBody, createRequest, transactionBody, uploadBody } from './schemas.ts';
 
 const tcn = z.string().meta({ description: 'Transaction control token', examples: ['b3Q7c0pXk2mVt9Yd5Zs8hRf1Wg'] });
-const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 const file = { type: 'string', format: 'binary' } as const;
 
 /** The operations of the signing service: create, query, cancel, authorize, upload, download, lists and events. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { problems, type ProblemCode } from '../openapi-problems.ts';
+import { json, problems, type ProblemCode } from '../openapi-problems.ts';
 import { transactionSummary } from '../signing-service/list-schemas.ts';
 import {
   deliveryBody,
@@ -16,7 +16,6 @@ import {
 } from './webhook-schemas.ts';
 import { WEBHOOK_EVENTS } from '../../service/notifications/index.ts';
 
-const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 const client = z.object({ client_id: z.string() });
 const endpoint = client.extend({ webhook_id: z.string() });
 const delivery = endpoint.extend({ delivery_id: z.string() });
