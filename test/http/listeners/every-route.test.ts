@@ -9,7 +9,7 @@ import { routes, type Route } from '../../../src/http/routes.ts';
 import type { Administrators } from '../../../src/service/administration/index.ts';
 import { recordingAssistant } from '../../browser/recording-assistant.ts';
 import { nobody } from '../nobody.ts';
-import { needed } from './route-needs.ts';
+import { needed, neededFor } from './route-needs.ts';
 import { plainRequest, startTestServer, type TestServer } from '../start-test-server.ts';
 
 const scopes = ['monitor', 'registry', 'users', 'all'] as const;
@@ -145,7 +145,7 @@ describe.each([
   it.each(rows)('asks $operation for what its row says', async ({ route, operation, path }) => {
     // A program of the owner, which would pass on loopback.
     peer = 'same-user';
-    const [, need] = needed[operation];
+    const [, need] = neededFor(operation);
     const call = async (headers: Record<string, string>): Promise<Outcome> =>
       outcomeOf(portOf(listener), { ...route, path }, headers);
     const isAdministration = (scopes as readonly string[]).includes(need);
@@ -187,7 +187,7 @@ describe('a listener', () => {
   it.each(LISTENER_SERVICES)('of other computers that leaves %s out does not have its operations', async (left) => {
     const services = new Set(LISTENER_SERVICES.filter((service) => service !== left));
     const port = await server.listen({ services, remote: { publicUrl } });
-    for (const { route, operation, path } of rows.filter(({ operation }) => needed[operation][0] === left)) {
+    for (const { route, operation, path } of rows.filter(({ operation }) => neededFor(operation)[0] === left)) {
       const outcome = await outcomeOf(port, { ...route, path }, bearer('all'));
       expect([operation, outcome]).toEqual([operation, 'absent']);
     }
@@ -197,7 +197,7 @@ describe('a listener', () => {
     peer = 'same-user';
     const port = await server.listen({ services: new Set(['signing'] as const) });
     for (const { route, operation, path } of rows) {
-      const [service] = needed[operation];
+      const [service] = neededFor(operation);
       const outcome = await outcomeOf(port, { ...route, path }, {});
       const isThere = service === 'signing' || service === '';
       // A bearer token is the only way to approve by one.

@@ -73,3 +73,10 @@ export const needed: Record<OperationId, readonly [service: string, needed: Need
   sendUiDocument: ['window', 'session'],
   sendUiFile: ['window', 'session'],
 };
+
+/** The row of an operation; an operation without a row ends the test with the remedy. */
+export function neededFor(operation: OperationId): (typeof needed)[OperationId] {
+  const row = (needed as Partial<typeof needed>)[operation];
+  if (row === undefined) throw new Error(`Add ${operation} to the table "needed" of route-needs.ts.`);
+  return row;
+}

@@ -16,12 +16,19 @@ const list = vector('LPA_PAdES.der');
 const encodePeriod = ({ from, to }: { readonly from: string; readonly to: string }): string =>
   [from, to].map((day) => `\x18\x0f${day.replaceAll('-', '')}000000Z`).join('');
 
+/** The days of the SigningPeriod: the last two GeneralizedTimes of the file; certificates in it have UTCTimes. */
+const periodOf = (file: Buffer): readonly string[] =>
+  [...file.toString('latin1').matchAll(/\x18\x0f(\d{4})(\d\d)(\d\d)\d{6}Z/g)]
+    .slice(-2)
+    .map(([, year, month, day]) => `${year}-${month}-${day}`);
+
 describe('readPolicyFile', () => {
   it.each(policyFiles)('finds in %s what its row in src/signing/policies says', (name) => {
     const file = vector(name);
     const { oid, hash } = readPolicyFile(file);
     const row = policyOfOid(oid);
-    expect(row, `Add a row for ${oid} with the hash ${hash}.`).toBeDefined();
+    const [from, to] = periodOf(file);
+    expect(row, `Add a row for ${oid} with the hash ${hash}, for signing from ${from} to ${to}.`).toBeDefined();
     expect({ oid, hash, name }).toEqual({ oid, hash: row?.hash, name: row?.uri.replace(/^.*\//, '') });
     expect(file.includes(encodePeriod(row!.signingPeriod)), 'the signing period of the row').toBe(true);
   });
