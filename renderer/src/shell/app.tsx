@@ -13,19 +13,7 @@ import type { SigningDesk } from '../pages/sign/signing-desk.ts';
 import { SigningDeskContext, useAddFiles, useSigningDesk } from '../pages/sign/use-signing-desk.ts';
 import { ValidationDeskContext, useValidateFiles } from '../pages/validate/use-validation-desk.ts';
 import type { ValidationDesk } from '../pages/validate/validation-desk.ts';
-import {
-  CertificatesPage,
-  DoctorPage,
-  FirstRunPage,
-  HistoryPage,
-  RenewalsPage,
-  LatePage,
-  SettingsPage,
-  SignPage,
-  SitesPage,
-  UsersPage,
-  ValidatePage,
-} from './late-pages.tsx';
+import { LatePage } from './late-pages.tsx';
 import { NotLoaded } from '../components/lazy-part.tsx';
 import { useSoon } from '../late.tsx';
 import { Shell } from './shell.tsx';
@@ -102,28 +90,5 @@ const Pages = memo(function Pages() {
 });
 
 function Page({ route, onReview }: { readonly route: Route; readonly onReview: (tcn: string) => void }) {
-  switch (route) {
-    case 'home':
-      return <HomePage onReview={onReview} />;
-    case 'certificates':
-      return <LatePage page={CertificatesPage} />;
-    case 'sign':
-      return <LatePage page={SignPage} />;
-    case 'validate':
-      return <LatePage page={ValidatePage} />;
-    case 'users':
-      return <LatePage page={UsersPage} />;
-    case 'sites':
-      return <LatePage page={SitesPage} />;
-    case 'history':
-      return <LatePage page={HistoryPage} />;
-    case 'renewals':
-      return <LatePage page={RenewalsPage} />;
-    case 'settings':
-      return <LatePage page={SettingsPage} />;
-    case 'doctor':
-      return <LatePage page={DoctorPage} />;
-    case 'first-run':
-      return <LatePage page={FirstRunPage} />;
-  }
+  return route === 'home' ? <HomePage onReview={onReview} /> : <LatePage route={route} />;
 }
