@@ -1,5 +1,5 @@
 import { Button, ActionIcon, Tooltip } from '@mantine/core';
-import { Trash2, type IconComponent } from './icons/index.ts';
+import { Trash2, X, type IconComponent } from './icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Confirm } from './dialogs/confirm.tsx';
@@ -95,5 +95,15 @@ export function RemoveAction({ name, title, text, onRemove }: RemoveActionProps)
         />
       ) : null}
     </>
+  );
+}
+
+/** A button that takes an entry out of a list on the page; nothing stored is removed, so the user is not asked. */
+export function TakeOutAction({ name, onClick }: { readonly name: string; readonly onClick: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <ActionIcon variant="subtle" color="gray" aria-label={t('common.removeNamed', { name })} onClick={onClick}>
+      <X size={18} aria-hidden />
+    </ActionIcon>
   );
 }

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, Text } from '@mantine/core';
-import { X } from '../../components/icons/index.ts';
+import { Button, Group, Text } from '@mantine/core';
+import { TakeOutAction } from '../../components/actions.tsx';
 import { useTranslation } from 'react-i18next';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { Section } from '../../components/page.tsx';
@@ -54,14 +54,7 @@ function FileRow({ item, onRemove }: { readonly item: DeskItem; readonly onRemov
           ) : null}
         </Group>
       </div>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={t('common.removeNamed', { name: file.name })}
-        onClick={onRemove}
-      >
-        <X size={18} aria-hidden />
-      </ActionIcon>
+      <TakeOutAction name={file.name} onClick={onRemove} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, FileButton, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
-import { X } from '../../components/icons/index.ts';
+import { Button, FileButton, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { TakeOutAction } from '../../components/actions.tsx';
 import { Suspense, useId, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
@@ -55,14 +55,7 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
         </div>
         <Group gap="xs" className={classes.headActions}>
           {progress.kind === 'done' ? <ReportActions view={progress.view} isPdf={signature.kind === 'pdf'} /> : null}
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('common.removeNamed', { name: signature.name })}
-            onClick={remove}
-          >
-            <X size={18} aria-hidden />
-          </ActionIcon>
+          <TakeOutAction name={signature.name} onClick={remove} />
         </Group>
       </div>
       <Stack gap="md" className={classes.cardBody}>
