@@ -19,6 +19,6 @@ export interface TestRevocation {
   /** Unsigned bytes. */
   readonly serialNumber: Uint8Array;
   readonly at: Date;
-  /** Absent: the list does not say why. */
+  /** Absent: the revocation list and OCSP responses give no reason. */
   readonly reason?: TestRevocationReason;
 }

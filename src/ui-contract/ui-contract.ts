@@ -258,9 +258,8 @@ export const calls = {
 
   /**
    * Starts the test services in this instance, or prolongs them: without a further call the services end after half a
-   * minute.
+   * minute. The options count at the start; lifetimes are in seconds.
    */
-  /** Options that count at the start; lifetimes are in seconds. */
   'testServices.run': {
     input: z.object({
       port: z.number().int().optional(),

@@ -135,7 +135,7 @@ describe('sinete raise', () => {
     ]);
     expect(await unsignedOf('nota.txt-B-T.p7s')).toEqual([[stamp]]);
     const again = await sinete('raise', 'nota.txt.p7s', '--level', 'B-T');
-    expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('is there already')]);
+    expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('already exists')]);
     await expect(readFile(fileOf('outra.txt-B-T.p7s'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -7,13 +7,13 @@ interface ScopeChoicesProps {
   readonly label: string;
   /** The offered permissions. */
   readonly offered: readonly GrantScopeView[];
-  /** Marked as needed now. */
+  /** Permissions that the site's present request needs; they are marked. */
   readonly wanted?: readonly GrantScopeView[];
   readonly chosen: readonly GrantScopeView[];
   readonly onChange: (scopes: readonly GrantScopeView[]) => void;
 }
 
-/** The permissions of a site, a sentence each. */
+/** A checkbox for each permission that a site may get, labelled by a sentence. */
 export function ScopeChoices({ label, offered, wanted = [], chosen, onChange }: ScopeChoicesProps) {
   const { t } = useTranslation();
   return (

@@ -130,7 +130,10 @@ async function importFile(
 async function removeCertificate({ keys, storage }: Core, alias: string): Promise<Record<string, never>> {
   const key = await keys.ring.find(alias);
   if (key.source === 'token') {
-    throw new ServiceError('REQUEST_INVALID', 'This certificate is on a token, from which nothing is removed here.');
+    throw new ServiceError(
+      'REQUEST_INVALID',
+      'This certificate is on a token. Remove it with the program of the token.',
+    );
   }
   await keys.ring.lock(key);
   await keys.vault.remove(key.id);

@@ -72,5 +72,5 @@ async function expectShort(path: string): Promise<void> {
  */
 async function expectNothingAt(path: string): Promise<void> {
   const present = await lstat(path).catch(() => undefined);
-  if (present !== undefined) throw new ServiceError('DESTINATION_EXISTS', `${path} is there already.`);
+  if (present !== undefined) throw new ServiceError('DESTINATION_EXISTS', `${path} already exists.`);
 }

@@ -26,7 +26,7 @@ export function withResultOptions(command: Command): Command {
   return command
     .option('--out <folder>', 'folder of the results, instead of beside each file; - writes to standard output')
     .option('-o, --output <file>', 'file of the result, for one file; - writes to standard output')
-    .option('-f, --force', 'replace a result that is there already');
+    .option('-f, --force', 'replace a result that already exists');
 }
 
 /**
@@ -110,7 +110,7 @@ function notWritten(destination: string, cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'EEXIST') {
-    return new AppError(1, `${destination} is there already: --force replaces it.`, { code: 'DESTINATION_EXISTS' });
+    return new AppError(1, `${destination} already exists: --force replaces it.`, { code: 'DESTINATION_EXISTS' });
   }
   const reason = code === 'ENOSPC' ? 'the disk is full' : String(code);
   return new AppError(3, `The result cannot be written to ${destination}: ${reason}.`, { cause });

@@ -6,7 +6,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { KeySources } from './key-sources.ts';
 
-/** The figures of this instance. */
+/** The metrics of this instance: counts from its database, the states of key sources, storage and nodes. */
 export function openMetrics({
   storage,
   keys,

@@ -43,7 +43,10 @@ export class ReceivedFiles {
   /** Rejects with `DOCUMENT_TOO_LARGE`, `TOO_MANY_DOCUMENTS`, `UPLOAD_INCOMPLETE`, `STORAGE_FULL`. */
   async receive(name: string, content: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
     if (this.#files.size >= fileLimit) {
-      throw new ServiceError('TOO_MANY_DOCUMENTS', `At most ${fileLimit} files wait here at a time.`);
+      throw new ServiceError(
+        'TOO_MANY_DOCUMENTS',
+        `At most ${fileLimit} files may be sent before they are signed. Sign or remove some of them first.`,
+      );
     }
     const upload = randomBytes(16).toString('base64url');
     const path = join(this.#folder, upload);

@@ -24,7 +24,7 @@ export async function readFindings(core: Core, baseUrl: string): Promise<Finding
     readHealth(core),
     examineComputer(gatherFacts(core, baseUrl, usualPorts)),
   ]);
-  // For trust data and a working secret store, the checks of the surroundings have more detail.
+  // The checks of the computer report trust data and a working secret store in more detail than the health check does.
   const health = all.filter(({ id, ok }) => id !== 'trust-data' && !(ok && id === 'secret-store'));
   const isWrong = health.some(({ ok }) => !ok) || checks.some(({ outcome }) => outcome === 'problem');
   const hasAdvice = checks.some(({ outcome }) => outcome === 'advice');

@@ -52,7 +52,7 @@ async function open(): Promise<SocketDiagnosis | undefined> {
     );
     if (typeof descriptor !== 'number' || descriptor < 0) return undefined;
     let sequence = 0;
-    // Reused: each answer is read before the next question, and each new connection is asked about.
+    // Both buffers are reused: a query is sent for each new connection, and its answer is read before the next query.
     const [question, space] = [Buffer.alloc(request.length), Buffer.alloc(8192)];
     return {
       userOf: (ends) => {
@@ -108,7 +108,7 @@ export function readAnswer(
 /** Bytes of `inet_diag_sockid` up to the interface: two ports, and two addresses of 16 bytes. */
 const IDENTITY = 36;
 
-/** Reused: each identity is compared before the next one is written. */
+/** This buffer is reused: each identity is compared before the next identity is written. */
 const identity = Buffer.alloc(IDENTITY);
 
 /** True if an answer has exactly these ends. An IPv6 socket with an IPv4 address has both addresses in mapped form. */

@@ -158,7 +158,7 @@ function addGauges(registers: Registry[], sources: MetricSources): void {
 const PATIENCE = 4000;
 
 /**
- * Undefined for a value that cannot be read, or not soon. The other figures are shown all the same, so that a lost
+ * Undefined for a value that cannot be read, or not soon. The other metrics are shown all the same, so that a lost
  * database is visible and not only a silent instance.
  */
 async function readSoon<Value>(read: () => Promise<Value>): Promise<Value | undefined> {

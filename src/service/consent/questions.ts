@@ -54,7 +54,7 @@ export class Questions {
   readonly #open = new Map<string, OpenQuestion>();
   readonly #asked = new Map<string, readonly number[]>();
   readonly #refused = new Map<string, number>();
-  /** Times of the questions within the window, oldest first. */
+  /** Times of the questions about all origins in the last `limits.window` milliseconds, oldest first. */
   #askedOverall: readonly number[] = [];
   #held = 0;
 

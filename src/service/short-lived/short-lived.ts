@@ -5,7 +5,7 @@ export type ShortLivedKind = 'pushed-request' | 'authorization-request' | 'enrol
 
 /** An entry with its expiry. */
 export interface ShortLivedEntry {
-  /** `keyOf` applied to the id that the entry's holder has. */
+  /** The hash of the entry's id (`keyOf`). The id itself is known only to the client that received it. */
   readonly key: string;
   /** The client id or the user name whose limit counts the entry. */
   readonly owner: string;
@@ -14,7 +14,7 @@ export interface ShortLivedEntry {
   readonly endsAt: Date;
 }
 
-/** The most entries of a kind: of all owners, and of one. */
+/** Maximum number of entries of a kind, for all owners together and for one owner. */
 export interface ShortLivedLimits {
   readonly most: number;
   /** Default: `most`. */

@@ -27,7 +27,8 @@ export interface FrameOptions {
 export interface SignedDataFrame {
   /**
    * Everything before the content, for a tail of `tailLength` bytes; detached without `contentLength`. `version` is the
-   * version of SignedData: 1, unless the tail holds more than `tail` writes.
+   * version of SignedData. Default: 1, which fits a tail made by `tail`; a tail with other structures may need another
+   * version (RFC 5652 §5.1).
    */
   readonly head: (tailLength: number, contentLength?: number, version?: number) => Buffer;
   /** Everything after the content: certificates and the SignerInfo. `signedAttributes` is the signed SET OF. */

@@ -83,7 +83,7 @@ export function answerValidation(
 
 type CacheEntry = Parameters<RevocationCache['put']>[1];
 
-/** Buffers arrive from another thread as plain arrays of bytes. */
+/** Restores the Buffers of a cache entry, which arrive from a worker thread as plain Uint8Arrays. */
 export function withBuffers(entry: CacheEntry): CacheEntry {
   if (entry.kind === 'failure') return entry;
   const { der, index, ...rest } = entry;
@@ -104,7 +104,7 @@ async function fileSize(path: string): Promise<number> {
 const sizeOf = async (bytes: Uint8Array | { readonly path: string } | undefined): Promise<number> =>
   bytes === undefined ? 0 : bytes instanceof Uint8Array ? bytes.length : fileSize(bytes.path);
 
-/** Bytes of the whole input. */
+/** Size of the whole input in bytes. */
 export async function inputSize(input: ValidateRequest['input']): Promise<number> {
   const parts = 'path' in input ? [{ path: input.path }] : [input.signature, input.content];
   const sizes = await Promise.all([...parts, ...(input.records ?? [])].map(sizeOf));

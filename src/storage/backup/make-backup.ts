@@ -143,5 +143,5 @@ async function expectNothingAt(path: string): Promise<void> {
 }
 
 function present(path: string): StorageError {
-  return new StorageError('BACKUP_PRESENT', `"${basename(path)}" is there already.`, { remedy: 'Name another file.' });
+  return new StorageError('BACKUP_PRESENT', `"${basename(path)}" already exists.`, { remedy: 'Name another file.' });
 }

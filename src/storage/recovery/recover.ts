@@ -31,7 +31,7 @@ export interface DataFolderState {
   readonly damaged: string | undefined;
   /** Documents in `lost+found/` that have lost their row. */
   readonly found: number;
-  /** Documents there whose request ended without an answer. */
+  /** Documents in `lost+found/` whose request ended without an answer. */
   readonly unanswered: number;
 }
 
@@ -59,7 +59,7 @@ export async function inspectDataFolder(places: MarkPlaces): Promise<DataFolderS
   };
 }
 
-/** Carries out a person's decision. Rejects with `StorageError`, and nothing is changed then. */
+/** Carries out a person's decision. Rejects with `StorageError`; nothing is changed in this case. */
 export async function recoverDataFolder(places: MarkPlaces, way: RecoveryWay, now: Date): Promise<Recovered> {
   const { dataFolder } = places;
   const state = await inspectDataFolder(places);
@@ -130,7 +130,10 @@ export async function checkDataFolder(dataFolder: string, options: FolderCheckOp
   return withDatabase(dataFolder, async (database) => checkFolder(database, dataFolder, options));
 }
 
-/** Opening a damaged database sets it aside; then an empty one is opened. */
+/**
+ * Runs `action` on the database of a folder that is locked meanwhile. A damaged database is set aside, and an empty
+ * database is opened in its place.
+ */
 async function withDatabase<Result>(
   dataFolder: string,
   action: (database: Database) => Promise<Result>,

@@ -98,7 +98,7 @@ export async function inOrder<Result>(
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 
-/** Answers the id of the transaction. */
+/** Takes the lock of this kind of commit, and answers the id of the database transaction. */
 async function lockOrder(connection: Transaction<Tables>, order: Order): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select pg_current_xact_id()::text as id
@@ -106,7 +106,10 @@ async function lockOrder(connection: Transaction<Tables>, order: Order): Promise
   return rows[0]?.id ?? '';
 }
 
-/** `unknown`: the server cannot be asked, or is still committing. */
+/**
+ * Asks PostgreSQL for the outcome of the transaction with this id, after its connection was lost. `unknown`: the server
+ * does not answer, or is still committing.
+ */
 async function outcomeOf(database: Database, id: string): Promise<'committed' | 'aborted' | 'unknown'> {
   for (let question = 0; question < QUESTIONS_ABOUT_COMMIT; question++) {
     try {

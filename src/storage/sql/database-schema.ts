@@ -52,7 +52,7 @@ export interface TransactionRow {
   /** The transaction's queue by its credentials, under names without personal data. */
   turn_owner: string | null;
   turn_token: string | null;
-  /** The node that has the job of the transaction (`nodes`), and the number of the claim, which only increases. */
+  /** The node that works on the transaction (`nodes`), and the number of its claim, which only increases. */
   claimed_by: string | null;
   claim_number: number | null;
   /** `paused` or `cancelled` by the owner, for every node. */
@@ -87,7 +87,7 @@ export interface DocumentRow {
   destination_path: string | null;
   destination_url: string | null;
   destination_file_name: string | null;
-  /** Of a delivery while WAITING, of the result once SIGNED. */
+  /** Size, hash and findings: of the pending delivery while WAITING, of the result once SIGNED. */
   result_size: number | null;
   result_checksum: string | null;
   result_signed_at: Instant | null;
@@ -196,7 +196,7 @@ interface DocumentSpaceRow {
   id: number;
   /** Bytes of the stored originals and results. */
   octets: number;
-  /** Bytes of results yet to be made here. */
+  /** Bytes reserved for results that are not written yet. */
   awaited: number;
 }
 
@@ -229,7 +229,6 @@ interface HistoryEntryRow {
   number: number;
 }
 
-/** The tables with the column names of the file: renaming every row would cost more than reading. */
 /** The person or company of a certificate that signed. */
 interface SignerRow {
   fingerprint: string;
@@ -239,6 +238,7 @@ interface SignerRow {
   words: string;
 }
 
+/** All tables. Rows keep the column names of the database, because renaming the columns of every row costs time. */
 export interface Tables extends AuditTables, IdentityTables, ConsentTables, NotificationTables {
   transactions: TransactionRow;
   documents: DocumentRow;

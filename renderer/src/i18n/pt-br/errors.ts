@@ -73,7 +73,7 @@ export const errors = {
   QUEUE_FULL: 'O token tem trabalho demais. Tente de novo em instantes.',
   CANCELLED: 'Interrompido.',
   NOT_FOUND: 'Isto não está mais aqui.',
-  INVALID_CREDENTIALS: 'O CPF ou CNPJ ou o código não confere. Cada código vale uma vez: espere o próximo.',
+  INVALID_CREDENTIALS: 'O CPF, o CNPJ ou o código não confere. Cada código vale uma vez: espere o próximo.',
   TOO_MANY_ATTEMPTS: 'Muitos códigos errados seguidos. Espere alguns minutos e tente com um código novo.',
   APPLICATION_LIMIT_REACHED:
     'Os documentos de hoje desta aplicação acabaram. Continue amanhã ou aumente o limite da aplicação.',

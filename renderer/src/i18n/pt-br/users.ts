@@ -93,7 +93,7 @@ export const users = {
     title: 'Adicionar a este computador',
     submit: 'Adicionar',
     done: '{{name}} pode assinar neste computador.',
-    wrong: 'O CPF ou CNPJ ou o código não confere. Cada código vale uma vez: espere o próximo.',
+    wrong: 'O CPF, o CNPJ ou o código não confere. Cada código vale uma vez: espere o próximo.',
   },
   editing: { title: 'Alterar nome e foto', submit: 'Salvar', done: 'Alterações salvas.' },
   linking: {

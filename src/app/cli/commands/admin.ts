@@ -22,7 +22,10 @@ export function addAdminCommands(program: Command): void {
   withCommonOptions(group.command('list', { isDefault: true }).description('list administrators')).action(list);
   withCommonOptions(group.command('add <name>').description('make a token for an administrator; it is shown once'))
     .addOption(
-      new Option('--scope <scopes...>', 'monitor: figures and details; registry: applications; users: people; or all')
+      new Option(
+        '--scope <scopes...>',
+        'monitor: metrics and details of the health; registry: applications; users: people; or all',
+      )
         .choices([...ADMINISTRATOR_SCOPES])
         .makeOptionMandatory(),
     )
@@ -99,7 +102,7 @@ async function rotateMasterKey(file: string, { data, config }: RotateOptions): P
 
 async function makeMasterKey(file: string): Promise<void> {
   const path = resolve(file);
-  if (existsSync(path)) throw new AppError(2, `The file ${path} is there already: a master key is never replaced.`);
+  if (existsSync(path)) throw new AppError(2, `The file ${path} already exists: a master key is never replaced.`);
   const { openSecretStore } = await import('../../../storage/index.ts');
   const store = await openSecretStore({ mode: 'key-file', keyFile: path });
   (await store.getMasterKey()).fill(0);

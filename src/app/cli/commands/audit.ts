@@ -86,7 +86,7 @@ async function exportRows(path: string, options: CommonOptions): Promise<void> {
 
 async function writeRows(path: string, client: CoreClient): Promise<number> {
   const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
-    throw new AppError(2, `${path} cannot be written, or is there already.`, { cause });
+    throw new AppError(2, `${path} cannot be written, or already exists.`, { cause });
   });
   let after = 0;
   try {

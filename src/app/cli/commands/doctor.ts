@@ -82,7 +82,7 @@ async function exportDiagnostics(
     about: { node: about.node ?? null, platform: about.platform ?? null, desktop: about.desktop ?? null },
   });
   await writeFile(path, archive, { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
-    throw new AppError(2, `${path} cannot be written, or is there already.`, { cause });
+    throw new AppError(2, `${path} cannot be written, or already exists.`, { cause });
   });
   printNote(`${path} holds what helps others to help. It has no personal data; look into it all the same.`);
 }

@@ -114,7 +114,7 @@ async function enrol(
   }
   // The file is created first: a secret that cannot be written would be lost.
   await writeFile(otpauthFile, '', { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
-    throw new AppError(2, `The file ${otpauthFile} is there already, or cannot be written.`, { cause });
+    throw new AppError(2, `The file ${otpauthFile} already exists, or cannot be written.`, { cause });
   });
   try {
     const { enrolment, otpauthUri, secret } = await client.call('users.begin', person);

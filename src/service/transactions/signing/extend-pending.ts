@@ -290,7 +290,7 @@ function movedMeanwhile(): ServiceError {
   return new ServiceError('DOCUMENT_UNREADABLE', message);
 }
 
-/** Largest CMS in an answer, as when signing. */
+/** Bytes: a longer CMS is left out of the answer to a query, as after the first signing. */
 const LONGEST_SIGNATURE = 4 * 2 ** 20;
 
 async function signatureOf(

@@ -83,7 +83,7 @@ export function addAttributeValue(pool: EvidencePool, oid: string, value: DerEle
       case CadesOid.evidenceRecordInternal:
       case CadesOid.evidenceRecordExternal:
         return addEvidenceRecord(pool, value.bytes);
-      // Named by its bytes: a time stamp that covers the attribute proves that the counter-signature existed.
+      // The counter-signature gets a key by its bytes: a time stamp over the attribute then proves that it existed.
       case CadesOid.counterSignature:
         return [objectKey(value.bytes)];
       default:

@@ -77,7 +77,7 @@ export class SqlKeyVault implements KeyVault {
 /** The place to which the seal is bound: table, row, version. */
 const place = (id: string, version: number): string => `private_keys|${id}|${version}`;
 
-/** Each certificate after its length, four bytes, most significant first. */
+/** Joins certificates, each behind its length in four bytes, most significant byte first. */
 function joinChain(chain: readonly Buffer[]): Buffer {
   return Buffer.concat(
     chain.flatMap((certificate) => {
