@@ -45,7 +45,7 @@ export class ReceivedFiles {
     if (this.#files.size >= fileLimit) {
       throw new ServiceError(
         'TOO_MANY_DOCUMENTS',
-        `At most ${fileLimit} files may be sent before they are signed. Sign or remove some of them first.`,
+        `At most ${fileLimit} sent files are kept at a time. Sign or validate them, or try again in half an hour.`,
       );
     }
     const upload = randomBytes(16).toString('base64url');

@@ -59,7 +59,7 @@ export class EvidenceExtension {
       size,
       checksum,
       signedAt: pendingOf(document).since,
-      signature: await signatureOf(transaction, draft, size),
+      signature: await this.#signatureOf(transaction, draft, size),
       ...pendingOf(document).findings,
       ...extended,
     };
@@ -145,7 +145,14 @@ export class EvidenceExtension {
     size: number,
   ): Promise<string | null> {
     const isPdf = signatureForm(transaction.type).container === 'pdf';
-    return isPdf ? (result?.signature ?? null) : signatureOf(transaction, path, size);
+    return isPdf ? (result?.signature ?? null) : this.#signatureOf(transaction, path, size);
+  }
+
+  /** The signature for the answer to a query, in base64; null if none was asked for, or if it is too long. */
+  async #signatureOf({ type, returnSignature }: TransactionRecord, path: string, size: number): Promise<string | null> {
+    const isTooLong = size > this.#context.limits.returnedSignatureSize;
+    if (!returnSignature || isTooLong || signatureForm(type).container === 'pdf') return null;
+    return readFile(path, 'base64');
   }
 
   /** Answers the warnings of the signature and of its extension. */
@@ -288,16 +295,4 @@ export function pendingOf({ evidence }: DocumentRecord): PendingEvidence {
 function movedMeanwhile(): ServiceError {
   const message = 'The signed file was moved or changed since it was written: extend it with "sinete extend".';
   return new ServiceError('DOCUMENT_UNREADABLE', message);
-}
-
-/** Bytes: a longer CMS is left out of the answer to a query, as after the first signing. */
-const LONGEST_SIGNATURE = 4 * 2 ** 20;
-
-async function signatureOf(
-  { type, returnSignature }: TransactionRecord,
-  path: string,
-  size: number,
-): Promise<string | null> {
-  if (!returnSignature || size > LONGEST_SIGNATURE || signatureForm(type).container === 'pdf') return null;
-  return readFile(path, 'base64');
 }
