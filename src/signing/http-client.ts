@@ -5,6 +5,8 @@
  */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
+  /** What the exchange is for, for measurements; not sent. */
+  readonly purpose?: 'time-stamp' | 'ocsp' | 'crl' | 'issuer';
   /** `http:` or `https:`. The query may be personal data or a secret and is never logged whole. */
   readonly url: string;
   readonly contentType?: string;

@@ -6,3 +6,12 @@ export { describeSystem } from './describe-system.ts';
 export { RecentTries } from './recent-tries.ts';
 export { systemReader, type SystemReader } from './read-system.ts';
 export { shortTcn, type ServiceLog } from './correlation.ts';
+export {
+  errorCodeOf,
+  inSpan,
+  noTracing,
+  type Span,
+  type SpanAttributes,
+  type SpanOptions,
+  type Tracer,
+} from './tracing.ts';

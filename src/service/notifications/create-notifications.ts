@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.ts';
-import { shortTcn } from '../monitoring/index.ts';
-import { deliverNotification, type DeliveryParts } from './deliver-notification.ts';
+import { inSpan, noTracing, shortTcn, type Tracer } from '../monitoring/index.ts';
+import { deliverNotification, type DeliveryFailure, type DeliveryParts } from './deliver-notification.ts';
 import {
   defaultNotificationLimits,
   retryDelay,
@@ -21,6 +21,10 @@ export interface NotificationDependencies extends DeliveryParts {
   readonly limits?: Partial<NotificationLimits>;
   /** A number in [0, 1); by default the run time's. */
   readonly random?: () => number;
+  /** Default: no traces. */
+  readonly tracer?: Tracer;
+  /** The span of the create request of a transaction. Default: unknown. */
+  readonly traceOf?: (tcn: string) => Promise<string | undefined>;
 }
 
 /** Milliseconds after an attempt's timeout during which its lease still belongs to this process. */
@@ -187,10 +191,22 @@ class Dispatcher {
     });
   }
 
+  /** One attempt, in a span below the create request of its transaction. */
+  async #deliverOnce(notification: ClaimedNotification): Promise<DeliveryFailure> {
+    const { tracer = noTracing, traceOf } = this.#parts;
+    const traceParent = tracer.isOn ? await traceOf?.(notification.tcn).catch(() => undefined) : undefined;
+    const options = { kind: 'consumer', parent: { from: 'record', traceParent } } as const;
+    return inSpan(tracer, 'notification', options, async (span) => {
+      const failure = await deliverNotification(this.#parts, notification, this.#limits, this.#ending.signal);
+      if (failure !== undefined) span.fail('NOT_DELIVERED');
+      return failure;
+    });
+  }
+
   async #outcomeOf(notification: ClaimedNotification): Promise<AttemptOutcome> {
     const { now, random = Math.random } = this.#parts;
     try {
-      const error = await deliverNotification(this.#parts, notification, this.#limits, this.#ending.signal);
+      const error = await this.#deliverOnce(notification);
       if (error === undefined) return { kind: 'delivered' };
       const delay = retryDelay(notification.attempts, this.#limits, random());
       return { kind: 'failed', error, retryAt: delay === undefined ? null : new Date(now().getTime() + delay) };

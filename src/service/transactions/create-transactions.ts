@@ -1,6 +1,6 @@
 import { noQuotas } from '../applications/index.ts';
 import { ServiceError } from '../errors/index.ts';
-import { Correlation, shortTcn } from '../monitoring/index.ts';
+import { Correlation, noTracing, shortTcn } from '../monitoring/index.ts';
 import { FairScheduler, TurnPacer } from '../scheduling/index.ts';
 import { boundlessRoom } from '../space/index.ts';
 import { noObjectStores } from '../stores/index.ts';
@@ -205,6 +205,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     readOnly: false,
     mayErase: () => true,
     callbackRefusal: () => undefined,
+    tracer: noTracing,
     evidence,
     examinePdf,
     prepareDocumentSigner: documentSigners({

@@ -1,6 +1,6 @@
 import type { AliasedKey, PdfExamination, PdfKeys, Signer } from '../../signing/index.ts';
 import type { ApplicationQuotas } from '../applications/index.ts';
-import type { Correlation, ServiceLog } from '../monitoring/index.ts';
+import type { Correlation, ServiceLog, Tracer } from '../monitoring/index.ts';
 import type { CallbackRefusal } from '../notifications/index.ts';
 import type { FairScheduler, TurnPacer } from '../scheduling/index.ts';
 import type { Sealer } from '../secrets/index.ts';
@@ -77,6 +77,8 @@ export interface TransactionDependencies {
   readonly nodes?: SharedNodes | undefined;
   readonly now: () => Date;
   readonly log: ServiceLog;
+  /** Default: no traces. */
+  readonly tracer?: Tracer;
   /** Overrides of `defaultLimits`. */
   readonly limits?: Partial<TransactionLimits>;
   /** Default: none; policies with evidence are refused. */

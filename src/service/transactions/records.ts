@@ -45,6 +45,8 @@ export interface TransactionRecord extends SignatureRequest {
   readonly turn?: TurnOwner;
   /** With several nodes, the node whose computer has the files of the transaction; absent: any node signs. */
   readonly homeNode?: string;
+  /** The span of the create request as a W3C `traceparent`, for jobs on any node; absent without traces. */
+  readonly traceParent?: string;
 }
 
 /** The columns that the steps need, and the owner of the transaction's queue. */

@@ -16,6 +16,8 @@ export interface DocumentJob {
   readonly signer: DocumentSigner;
   /** Shared by the transaction's documents: after a missing PIN, documents not yet begun stay WAITING. */
   readonly stop: { pin: boolean };
+  /** When the document was put into its queue, in milliseconds of `performance.now()`. */
+  readonly queuedAt: number;
 }
 
 /** A document to sign, read from one file and written to a new one. */

@@ -63,7 +63,7 @@ class Completer {
           key,
           async () => ({
             kind: 'data',
-            der: await fetchBytes(http, { method: 'GET', url, timeout, maxBytes: MAX_BYTES }),
+            der: await fetchBytes(http, { method: 'GET', purpose: 'issuer', url, timeout, maxBytes: MAX_BYTES }),
             freshUntil: new Date(this.#now().getTime() + DAY),
           }),
           signal,

@@ -236,6 +236,7 @@ class Checker implements RevocationChecker {
     const question = { certificate, issuer, ...dropUndefined({ nonce }) };
     const body = await fetchBytes(http, {
       method: 'POST',
+      purpose: 'ocsp',
       url,
       contentType: 'application/ocsp-request',
       accept: 'application/ocsp-response',

@@ -117,6 +117,7 @@ class HttpTimestamper implements Timestamper {
   async #exchange(authority: TimestampAuthority, body: Buffer, signal?: AbortSignal): Promise<Buffer> {
     const response = await this.#options.http.send({
       method: 'POST',
+      purpose: 'time-stamp',
       url: authority.url,
       contentType: 'application/timestamp-query',
       accept: 'application/timestamp-reply',

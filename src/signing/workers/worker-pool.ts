@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { rm, stat } from 'node:fs/promises';
 import type { RaiseCmsFileResult } from '../cms/raise-cms.ts';
 import type { ExtendCmsFileRequest } from '../evidence-records/index.ts';
@@ -218,7 +219,8 @@ export class WorkerPool {
     // The compiler does not see that a name and its request always belong to the same member of the union.
     const message = { kind: 'job', name, request } as unknown as Task['message'];
     const time = least + size / this.#limits.bytesPerMillisecond;
-    this.#waiting.push({ message, time, answer, signal, settle: resolve });
+    // A question arrives as an event of the thread: its answer belongs to the work of this call.
+    this.#waiting.push({ message, time, answer: AsyncResource.bind(answer), signal, settle: resolve });
     this.#dispatch();
     const outcome = await promise;
     if (!outcome.ok) throw fromJobError(outcome.error);

@@ -41,7 +41,7 @@ export interface TransactionRow {
   waiting_for: string | null;
   created_at: Instant;
   finished_at: Instant | null;
-  /** The options of `SignatureRequest` without a column of their own. */
+  /** The options of `SignatureRequest` without a column of their own, and the span of the create request. */
   options: Json;
   /** DER of the existing signature to add a signer to. */
   existing_signature: Buffer | null;

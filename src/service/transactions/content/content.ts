@@ -1,3 +1,4 @@
+import type { Tracer } from '../../monitoring/index.ts';
 import type { FairScheduler } from '../../scheduling/index.ts';
 import type { TransactionLimits } from '../limits.ts';
 import type { Delivery, DocumentRecord, PendingEvidence, ResultRecord, TransactionRecord } from '../records.ts';
@@ -113,4 +114,5 @@ export interface ContentParts {
   readonly queues: SigningQueues;
   readonly results: ResultChecks;
   readonly jobs: Pick<TransactionJobs, 'claimOf'>;
+  readonly tracer: Tracer;
 }

@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { parseCertificate } from '../../../signing/index.ts';
 import { ServiceError } from '../../errors/index.ts';
+import { inSpan } from '../../monitoring/index.ts';
 import type { FairScheduler } from '../../scheduling/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { needsTimestamp } from '../choices/choose-policy.ts';
@@ -94,7 +95,7 @@ export class InDatabase implements Content {
     const bytes = await signer.signInMemory({
       sha256: checksum,
       signingTime: signedAt,
-      read: () => this.#originalOf(document),
+      read: () => inSpan(this.#parts.tracer, 'content', {}, async () => this.#originalOf(document)),
     });
     const isReturned = transaction.returnSignature && bytes.length <= limits.returnedSignatureSize;
     return {

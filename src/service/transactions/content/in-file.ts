@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { ServiceError } from '../../errors/index.ts';
+import { inSpan } from '../../monitoring/index.ts';
 import { type FairScheduler, partsByTurn } from '../../scheduling/index.ts';
 import { BLOCK_SIZE, hashFile, readBlock, readCheckedBlocks } from '../documents/checked-blocks.ts';
 import { attemptName, resultName } from '../documents/result-names.ts';
@@ -101,7 +102,7 @@ export class InFile implements Content {
     const source = document.content?.kind === 'path' ? document.content.path : undefined;
     const before = source === undefined ? undefined : await files.stamp(source);
     const signed = await signer.sign({
-      inputPath: await this.#pathOf(document),
+      inputPath: await inSpan(this.#parts.tracer, 'content', {}, async () => this.#pathOf(document)),
       outputPath: draft,
       setting: transaction.settings.find(({ id }) => id === document.settingId) ?? { id: 'default' },
       signingTime,

@@ -244,6 +244,7 @@ function newRecord(
     ...dropUndefined({ existingSignature: request.existingSignature, callback: request.callback, approvedBy, turn }),
     ...dropUndefined({ caller: listed, documentLimit: authority?.documentLimit }),
     ...(context.nodes !== undefined && isBoundHere(request) ? { homeNode: context.nodes.home } : {}),
+    ...dropUndefined({ traceParent: context.tracer.current() }),
   };
 }
 

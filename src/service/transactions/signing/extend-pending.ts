@@ -3,7 +3,7 @@ import { copyFile, readFile, stat } from 'node:fs/promises';
 import { withoutRepeats, type StandardWarning } from '../../../signing/index.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { ServiceError, toServiceError } from '../../errors/index.ts';
-import { shortTcn } from '../../monitoring/index.ts';
+import { inSpan, shortTcn } from '../../monitoring/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { readStored } from '../answers/views.ts';
 import { attemptOf, keptFile, nameOfAttempt, prepareDraft } from '../content/in-file.ts';
@@ -30,9 +30,14 @@ export class EvidenceExtension {
 
   /** Extends the document. A temporary failure postpones it, any other ends the wait. */
   async attempt(transaction: TransactionRecord, document: DocumentRecord): Promise<void> {
+    const { type, policy, traceParent } = transaction;
+    const attributes = { 'sinete.signature.type': type, 'sinete.signature.policy': policy };
+    const options = { kind: 'consumer', parent: { from: 'record', traceParent }, attributes } as const;
     try {
-      if (document.status === 'WAITING') await this.#complete(transaction, document);
-      else await this.#replace(transaction, document);
+      await inSpan(this.#context.tracer, 'extension', options, async () => {
+        if (document.status === 'WAITING') await this.#complete(transaction, document);
+        else await this.#replace(transaction, document);
+      });
     } catch (error) {
       await this.#failed(transaction, document, error);
     }

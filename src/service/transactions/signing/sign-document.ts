@@ -1,6 +1,6 @@
 import { copyFile, open } from 'node:fs/promises';
 import { ServiceError, SigningError, toServiceError, passesByItself, waitsForPin } from '../../errors/index.ts';
-import { shortTcn } from '../../monitoring/index.ts';
+import { inSpan, shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { SignedDraft } from '../content/content.ts';
 import { attemptOf, nameOfAttempt, removeDraft } from '../content/in-file.ts';
@@ -11,6 +11,7 @@ import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';
 import type { DocumentJob } from '../signers.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { keepPassword } from './kept-passwords.ts';
+import { signatureSpan } from './signing-spans.ts';
 
 /** `waiting`: the document stays WAITING until something else happens. `again`: a store refused to remember. */
 export type DocumentOutcome = 'final' | 'waiting' | 'again';
@@ -27,10 +28,10 @@ export async function signDocument(context: TransactionContext, job: DocumentJob
       const { delivery, evidence } = job.document;
       return await commitSigned(context, job, delivery, evidence?.pending && { pending: evidence.pending });
     }
-    const signed = await context.contents
-      .of(job.document)
-      .sign(job)
-      .catch((error: unknown) => ({ error }));
+    const sign = async (): Promise<SignedDraft> => context.contents.of(job.document).sign(job);
+    const signed = await inSpan(context.tracer, 'signature', signatureSpan(job), sign).catch((error: unknown) => ({
+      error,
+    }));
     if ('error' in signed) return await failOrWait(context, job, signed.error);
     if (signed.pending !== undefined) await keepPassword(context, job.transaction.tcn);
     const postpone = signed.pending !== undefined && waitsForEvidence(job);
@@ -134,7 +135,7 @@ export async function deliver(
     ],
   });
   try {
-    await bringToDestination(context, job, path, delivery);
+    await inSpan(context.tracer, 'delivery', {}, async () => bringToDestination(context, job, path, delivery));
   } catch (error) {
     // A network file system may report a failure after success.
     if (await wasDelivered(context, { ...document, delivery })) return commitSigned(context, job, delivery, later);
@@ -193,19 +194,9 @@ async function commitSigned(
     expiresAt: keptHere ? new Date(now().getTime() + limits.resultLifetime) : null,
     erasedAt: null,
   };
-  await commits.add({
-    tcn,
-    changes: [
-      {
-        kind: 'document-signed',
-        key,
-        result,
-        ...bytes,
-        ...dropUndefined({ pending }),
-      },
-    ],
-    ...dropUndefined({ publish }),
-  });
+  const change = { kind: 'document-signed', key, result, ...bytes, ...dropUndefined({ pending }) } as const;
+  const entry = { tcn, changes: [change], ...dropUndefined({ publish }) };
+  await inSpan(context.tracer, 'commit', {}, async () => commits.add(entry));
   if (pending !== undefined) pendingEvidence.wake();
   if (destinationUrl !== null) {
     // The next start tries again.

@@ -1,15 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { SigningError } from '../../../signing/index.ts';
 import { partsByTurn } from '../../scheduling/index.ts';
 import { refuseUnusable } from '../choices/choose-certificate.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { toKeyFailure, waitsForPin } from '../../errors/index.ts';
-import { shortTcn } from '../../monitoring/index.ts';
+import { inSpan, shortTcn } from '../../monitoring/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import type { RunOutcome } from '../nodes.ts';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from '../records.ts';
 import type { DocumentSigner } from '../signers.ts';
 import { openingOf } from './kept-passwords.ts';
 import { signDocument, type DocumentOutcome } from './sign-document.ts';
+import { jobSpan, tracedSigner } from './signing-spans.ts';
 import type { WaitingFor } from '../transaction.ts';
 import { turnOwnerOf } from '../schedule/turns.ts';
 import { readStored, readState } from '../answers/views.ts';
@@ -23,6 +25,15 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   const job = await load(context, tcn);
   if (job.waiting.length === 0) return finish(context, job, 0);
   if (!isApproved(job)) return 'done';
+  return inSpan(context.tracer, 'job', jobSpan(context, job), async (span) => {
+    const outcome = await signWaiting(context, job);
+    span.note({ 'sinete.job.outcome': outcome });
+    return outcome;
+  });
+}
+
+async function signWaiting(context: TransactionContext, job: Job): Promise<RunOutcome> {
+  const { tcn } = job.transaction;
   await recallPassword(context, job);
   const held = context.holds.get(tcn);
   if (held !== undefined) return held === 'paused' ? 'done' : giveUp(context, job);
@@ -33,12 +44,14 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   if (!(await takeFromUser(context, job))) return 'done';
 
   const turn = [...turnOwnerOf(job.transaction), tcn];
-  const stop = { pin: false };
+  const shared = { signer: opening.signer, stop: { pin: false }, queuedAt: performance.now() };
+  // A queue starts a task at the end of another one: the task returns to its own request and span.
+  const here = AsyncLocalStorage.snapshot();
   const running: Promise<DocumentOutcome>[] = [];
   for await (const some of partsByTurn(job.waiting)) {
     for (const document of some) {
       const queue = context.contents.of(document).queueFor(job.transaction.keySource);
-      const signing = queue.run(turn, () => signDocument(context, { ...job, signer: opening.signer, document, stop }));
+      const signing = queue.run(turn, () => here(() => signDocument(context, { ...job, ...shared, document })));
       // A failure is read below, once all documents are in their queue.
       signing.catch(() => undefined);
       running.push(signing);
@@ -47,7 +60,7 @@ export async function signDocuments(context: TransactionContext, tcn: string): P
   const outcomes = await Promise.all(running);
   await finish(context, job, outcomes.length);
   if (outcomes.includes('again')) return outcomes.includes('final') ? 'again-soon' : 'again';
-  return stop.pin ? hold(context, tcn, 'pin') : 'done';
+  return shared.stop.pin ? hold(context, tcn, 'pin') : 'done';
 }
 
 /** The password of encrypted PDFs whose transaction was created on another node. */
@@ -86,7 +99,8 @@ async function openKey(context: TransactionContext, { transaction }: Job): Promi
     const key = await context.keys.find(transaction.certificateFingerprint);
     refuseUnusable(key, context.now());
     const choice = { ...transaction, now: context.now };
-    return { kind: 'open', signer: await context.prepareDocumentSigner(await context.keys.open(key), choice) };
+    const signer = tracedSigner(context.tracer, await context.keys.open(key), transaction.keySource);
+    return { kind: 'open', signer: await context.prepareDocumentSigner(signer, choice) };
   } catch (error) {
     const tokenIsAway =
       transaction.keySource === 'token' && error instanceof SigningError && error.code === 'KEY_NOT_FOUND';

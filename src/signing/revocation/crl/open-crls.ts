@@ -106,7 +106,7 @@ export class OpenCrls {
 
   async #fetch(http: HttpClient, url: string, signer: Certificate): Promise<LoadedData> {
     const { timeout, maxBytes } = this.#options;
-    const der = crlDer(await fetchBytes(http, { method: 'GET', url, timeout, maxBytes }));
+    const der = crlDer(await fetchBytes(http, { method: 'GET', purpose: 'crl', url, timeout, maxBytes }));
     const index = await CrlIndex.build(der, signer, this.#options);
     return { kind: 'data', der, index: index.serialize(), freshUntil: freshUntil(index) };
   }

@@ -58,14 +58,15 @@ export function toTransactionRow(record: TransactionRecord): TransactionRow {
   };
 }
 
-type StoredOptions = Omit<SignatureRequest, 'type' | 'digest' | 'policy'>;
+type StoredOptions = Omit<SignatureRequest, 'type' | 'digest' | 'policy'> & Pick<TransactionRecord, 'traceParent'>;
 
 const optionsInColumns: readonly string[] = ['type', 'digest', 'policy'];
 
-/** The options of the request without a column of their own, as JSON. */
+/** The options of the request without a column of their own, and the span of the request, as JSON. */
 function storedOptions(record: TransactionRecord): string {
   const options = Object.entries(pickOptions(requestOptions, record));
-  return JSON.stringify(Object.fromEntries(options.filter(([name]) => !optionsInColumns.includes(name))));
+  const kept = Object.fromEntries(options.filter(([name]) => !optionsInColumns.includes(name)));
+  return JSON.stringify({ ...kept, ...dropUndefined({ traceParent: record.traceParent }) });
 }
 
 export function fromTransactionRow(row: TransactionRow): TransactionRecord {

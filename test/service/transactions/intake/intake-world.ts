@@ -1,6 +1,6 @@
 import { noQuotas } from '../../../../src/service/applications/index.ts';
 import { createHash } from 'node:crypto';
-import { Correlation } from '../../../../src/service/monitoring/index.ts';
+import { Correlation, noTracing } from '../../../../src/service/monitoring/index.ts';
 import { Contents } from '../../../../src/service/transactions/content/contents.ts';
 import { FairScheduler } from '../../../../src/service/scheduling/index.ts';
 import { boundlessRoom } from '../../../../src/service/space/index.ts';
@@ -66,6 +66,7 @@ export class IntakeWorld {
       room: boundlessRoom,
       quotas: noQuotas,
       callbackRefusal: () => undefined,
+      tracer: noTracing,
       evidence: noEvidence,
       prepareDocumentSigner: () => Promise.reject(new Error('Nothing is signed here.')),
       now: () => this.now,
