@@ -53,6 +53,7 @@ import { answerClientError, sendUnreadable } from './client-errors.ts';
 import { answerErrors, logRequests, underRequestId, type HttpLog } from './request-log.ts';
 import { accessTo, routeAccess } from './route-access.ts';
 import { routes, shapeOf, type OperationId, type Route } from './routes.ts';
+import { traceRequests, type RequestTracing } from './trace-requests.ts';
 import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
 import {
   checkHealth,
@@ -109,6 +110,8 @@ export interface HttpDependencies extends GuardParts {
   readonly log: HttpLog;
   /** Absent: not switched on. */
   readonly metrics?: Metrics;
+  /** Absent: requests are not traced. */
+  readonly tracing?: RequestTracing | undefined;
   readonly now: () => Date;
   /** Messages to and from the other nodes; absent for a single instance. */
   readonly nodes?: NodeSignals;
@@ -205,6 +208,7 @@ export function buildApp(dependencies: HttpDependencies): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  if (dependencies.tracing !== undefined) app.use(traceRequests(dependencies.tracing));
   app.use(logRequests(log));
   app.use(answerHeaders, closeWhileDraining(dependencies.life ?? alwaysReady), refuseBeyondLimit);
   const handlers = handlersOf(dependencies);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { maskEveryNumber } from '../text/taxpayer-number.ts';
@@ -5,6 +6,7 @@ import { onBehalfOf } from '../service/monitoring/index.ts';
 import { isAssistantPath } from './assistant/routes.ts';
 import { sendDetail } from './assistant/handlers.ts';
 import { isOurFault, sendError } from './send-error.ts';
+import { inSpanOf } from './trace-requests.ts';
 
 /** A log entry of a request, without its address (which may contain a TCN), body and headers. */
 export interface RequestEntry {
@@ -35,7 +37,7 @@ export function logRequests(log: HttpLog): RequestHandler {
     const started = performance.now();
     response.locals.requestId = requestId;
     response.set('X-Request-Id', requestId);
-    response.once('close', () => {
+    const logEnd = (): void => {
       const { operation } = response.locals;
       log.request({
         requestId,
@@ -45,18 +47,20 @@ export function logRequests(log: HttpLog): RequestHandler {
         broken: !response.writableFinished,
         milliseconds: Math.round(performance.now() - started),
       });
-    });
+    };
+    // The line belongs to the span of the request, and the event comes from the socket.
+    response.once('close', AsyncLocalStorage.bind(logEnd));
     onBehalfOf(requestId, next);
   };
 }
 
 /**
- * Keeps the request's id for log entries during the handler. Reading a body loses the asynchronous context, so the
- * context is restored here.
+ * Keeps the request's id for log entries, and its span, during the handler. Reading a body loses the asynchronous
+ * context, so the context is restored here.
  */
 export function underRequestId(handler: RequestHandler): RequestHandler {
   return (request, response, next) =>
-    onBehalfOf(String(response.locals.requestId), () => handler(request, response, next));
+    inSpanOf(response, () => onBehalfOf(String(response.locals.requestId), () => handler(request, response, next)));
 }
 
 /** A caller's own id, unless the text could be a TCN, a taxpayer number or a forged log line. */
