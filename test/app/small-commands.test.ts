@@ -20,7 +20,8 @@ let instance: ServingProcess;
 
 beforeAll(async () => {
   place = await makeWorkplace();
-  instance = await serve(place, ['--approve', 'all']);
+  const recording = { NODE_OPTIONS: `--import=${recordLoads}`, LOADED: join(place.folder, 'of-instance.json') };
+  instance = await serve({ ...place, environment: { ...place.environment, ...recording } }, ['--approve', 'all']);
   await writeFile(join(place.folder, 'letter.txt'), 'Dear all');
   const words = ['certificates', 'test-identity', '--name', 'Maria da Silva', '--cpf', '529.982.247-25'];
   expect((await spawnSinete(place, words)).code).toBe(0);
@@ -48,5 +49,15 @@ describe('a command that a running instance carries out', () => {
     );
     expect(loaded.length).toBeGreaterThan(10);
     expect(loaded.length).toBeLessThan(mostModules);
+  });
+});
+
+describe('an instance without traces', () => {
+  // The package of the metrics loads `@opentelemetry/api` by itself.
+  it('has loaded nothing that makes, samples or sends spans at its end', async () => {
+    expect(await instance.stop()).toBe(0);
+    const loaded = JSON.parse(await readFile(join(place.folder, 'of-instance.json'), 'utf8')) as string[];
+    expect(loaded.filter((url) => url.endsWith('/src/app/tracing/open-tracing.ts'))).toHaveLength(1);
+    expect(loaded.filter((url) => /\/@opentelemetry\/(?!api\/)|\/open-telemetry\.ts$|\/otlp-/.test(url))).toEqual([]);
   });
 });

@@ -217,6 +217,21 @@ module.exports = {
       { path: '(^|/)undici(/|$)' },
     ),
     forbid(
+      'opentelemetry-in-tracing',
+      'Layers describe their steps to the Tracer of the service: only app/tracing knows OpenTelemetry, and loads it when it is on.',
+      { path: '^src/', pathNot: '^src/app/tracing/' },
+      { path: '(^|/)@opentelemetry/' },
+    ),
+    forbid(
+      'opentelemetry-is-loaded-late',
+      'An instance without traces loads nothing of OpenTelemetry: its files are imported dynamically.',
+      { path: '^src/', pathNot: '^src/app/tracing/(open-telemetry|otlp-exporter|otlp-json)\\.ts$' },
+      {
+        path: '^src/app/tracing/(open-telemetry|otlp-exporter|otlp-json)\\.ts$',
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    ),
+    forbid(
       'object-stores-apart',
       "Only storage/object-stores knows the makers' SDKs: it holds each to the guard.",
       { path: '^src/', pathNot: '^src/storage/object-stores/' },

@@ -166,6 +166,16 @@ const violations: readonly (readonly [rule: string, file: string, source: string
     'src/app/bad-stores.ts',
     `import { S3Client } from '@aws-sdk/client-s3';\nexport const x = S3Client;`,
   ],
+  [
+    'opentelemetry-in-tracing',
+    'src/service/bad-42.ts',
+    `import { trace } from '@opentelemetry/api';\nexport const x = trace;`,
+  ],
+  [
+    'opentelemetry-is-loaded-late',
+    'src/app/bad-43.ts',
+    `import { encodeSpans } from './tracing/otlp-json.ts';\nexport const x = encodeSpans;`,
+  ],
   ['undici-in-network', 'src/app/bad-25.ts', `import { request } from 'undici';\nexport const x = request;`],
   [
     'network-carries-for-signing',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CertificateEvidence } from '../../service/certificates/index.ts';
-import { RecentTries, type SystemReader } from '../../service/monitoring/index.ts';
+import { RecentTries, type SystemReader, type Tracer } from '../../service/monitoring/index.ts';
 import type { Notifications, Webhooks } from '../../service/notifications/index.ts';
 import type { Renewals } from '../../service/renewals/index.ts';
 import type { Room } from '../../service/space/index.ts';
@@ -47,6 +47,9 @@ import { markPlacesOf, openSecrets } from './open-secrets.ts';
 import { openValidation, type ValidationServices } from './open-validation.ts';
 import { Stamps } from './stamps.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
+import { openTracing } from '../tracing/open-tracing.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import { tracedClient, tracedEvidence } from '../tracing/traced-parts.ts';
 import { TestIdentities } from '../test-services/test-identities.ts';
 import { testServicesFinder } from '../test-services/test-services.ts';
 
@@ -109,6 +112,7 @@ export interface Core extends People, ObjectStoreServices, ValidationServices {
   /** Absent: not switched on. */
   readonly metrics: Metrics | undefined;
   readonly log: Log;
+  readonly tracing: Tracing;
   readonly now: () => Date;
   /** Calls `listener` for every event until the returned function is called. */
   onEvent(listener: (event: UiEvent) => void): () => void;
@@ -206,7 +210,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
 
 /** Continues the work of an earlier run. Until a person has decided about lost rows, nothing is signed, erased or sent. */
 async function beginWork(
-  { storage, secrets, callbacks, audit, log, now }: Ground,
+  { storage, secrets, callbacks, audit, log, tracing, now }: Ground,
   parts: Pick<Core, 'transactions' | 'applications'> & { readonly events: Listeners },
 ): Promise<OpenNotifications> {
   const isReadOnly = storage.mark.problem !== undefined;
@@ -218,6 +222,7 @@ async function beginWork(
     clients: callbacks,
     ...parts,
     log,
+    tracer: tracing.tracer,
     now,
     delivers: !isReadOnly,
   });
@@ -229,9 +234,10 @@ async function beginWork(
 async function openStorageOf(
   { dataFolder, configuration, findSystemProxy }: CoreOptions,
   mayErase: () => boolean,
+  tracer: Tracer,
 ): Promise<Storage> {
   const databaseUrl = await addressOfDatabase(configuration);
-  const bucket = await openDocumentBucket(configuration, findSystemProxy);
+  const bucket = await openDocumentBucket(configuration, findSystemProxy, tracer);
   return openStorage(dataFolder, {
     ...dropUndefined({ databaseUrl, bucket, sharedFolder: configuration.documentsFolder }),
     fileRoots: configuration.fileRoots,
@@ -246,12 +252,16 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const { configuration, dataFolder } = options;
   const now = (): Date => new Date();
   let time = undefined as Time | undefined;
-  const storage = await openStorageOf(options, () => time?.mayErase() === true);
+  const tracing = await openTracing(configuration, options.findSystemProxy);
+  closing.closeLater(tracing);
+  const { tracer } = tracing;
+  const storage = await openStorageOf(options, () => time?.mayErase() === true, tracer);
   closing.closeLater(storage);
   const room = openRoom(storage.documentsFolder, configuration, storage, options.diskSpace);
   const receivedFiles = await ReceivedFiles.open(join(dataFolder, 'received'), configuration.limits.documentSize, room);
   closing.closeLater(receivedFiles);
-  const log = await openLog(dataFolder, configuration.logLevel);
+  const log = await openLog(dataFolder, configuration.logLevel, { tracer });
+  tracing.reportTo(log.service);
   time = openTime(dataFolder, log.service);
   closing.closeLater(time);
   const findTestServices = testServicesFinder(dataFolder);
@@ -264,11 +274,13 @@ async function openGround(options: CoreOptions, closing: Closing) {
     canSeal: () => vault.keyIsKnown() && vault.secrets.kind !== 'memory',
   });
   closing.closeLater(audit);
-  const network = observingClock(openNetwork(configuration, findTestServices, options.findSystemProxy), time);
+  const client = observingClock(openNetwork(configuration, findTestServices, options.findSystemProxy), time);
+  const network = { ...client, ...tracedClient(client, tracer) };
   closing.closeLater(network);
   const callbacks = openCallbackClients(configuration, options.findSystemProxy);
   closing.closeLater(callbacks);
-  const stores = openObjectStores(configuration, storage.settings, vault.secrets, options.findSystemProxy);
+  const { secrets } = vault;
+  const stores = openObjectStores(configuration, { storage, secrets, tracer }, options.findSystemProxy);
   closing.closeLater(stores.objectStores);
   if (vault.earlierAreLost) await stores.namedStores.forgetSealed();
   const trust = await openTrust({ storage, network, log }, closing);
@@ -279,7 +291,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const sources = { http: network, trust, now, cache: storage.revocationCache };
   const { policiesSource } = configuration;
   const wanted = { ...sources, servers: timestampServers, settings: storage.settings, policiesSource };
-  const evidence = timedEvidence(openEvidence(wanted), measured.observe);
+  const evidence = tracedEvidence(timedEvidence(openEvidence(wanted), measured.observe), tracer);
   const certificateEvidence = openCertificateEvidence(sources);
   return {
     ...vault,
@@ -291,6 +303,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
     receivedFiles,
     audit,
     log,
+    tracing,
     now,
     time,
     network,
@@ -321,7 +334,7 @@ async function openTrust(
 /** Opens the keys and the signing services. */
 async function openSigning(
   { configuration, launcher }: CoreOptions,
-  { storage, secrets, room, vault, evidence, callbacks, measured, objectStores, log, now }: Ground,
+  { storage, secrets, room, vault, evidence, callbacks, measured, objectStores, log, tracing, now }: Ground,
   parts: {
     readonly closing: Closing;
     readonly events: Listeners;
@@ -347,7 +360,8 @@ async function openSigning(
   closing.closeLater(followNodes({ storage, log }, { of: [driverSetting], read: async () => keys.refresh() }));
   const callbackRefusal = callbacks.refusalOf;
   const stores = { storage, secrets, room, objectStores };
-  const core = { configuration, ...stores, keys, workers, evidence, callbackRefusal, work: measured, log, now };
+  const work = measured;
+  const core = { configuration, ...stores, keys, workers, evidence, callbackRefusal, work, log, tracing, now };
   const transactions = await openTransactions(core, linkedCertificates);
   closing.closeLater({
     close: async () => {

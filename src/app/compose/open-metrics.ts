@@ -3,6 +3,7 @@ import type { RecentTries } from '../../service/monitoring/index.ts';
 import type { WorkObserver } from '../../service/transactions/index.ts';
 import { bucketOf, countQueued, countUnfinished, type Storage } from '../../storage/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
+import { aroundStamps } from '../evidence/around-stamps.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { KeySources } from './key-sources.ts';
 
@@ -50,37 +51,18 @@ type ObserveStamp = Metrics['stamp'];
 
 /** Evidence services that measure time stamps. `observe` may do nothing yet. */
 export function timedEvidence(evidence: Evidence, observe: ObserveStamp): Evidence {
-  return {
-    ...evidence,
-    async timestamper(request) {
-      const timestamper = await evidence.timestamper(request);
-      const server = request.server ?? 'default';
-      return new Proxy(timestamper, {
-        get(target, name) {
-          const value: unknown = Reflect.get(target, name, target);
-          if (typeof value !== 'function') return value;
-          return name === 'stamp' ? timed(target, server, observe) : (value.bind(target) as unknown);
-        },
-      });
-    },
-  };
-}
-
-type Timestamper = Awaited<ReturnType<Evidence['timestamper']>>;
-
-function timed(timestamper: Timestamper, server: string, observe: ObserveStamp): Timestamper['stamp'] {
-  return async (...input) => {
+  return aroundStamps(evidence, async (server, stamp) => {
     const started = performance.now();
     const seconds = (): number => (performance.now() - started) / 1000;
     try {
-      const stamp = await timestamper.stamp(...input);
+      const made = await stamp();
       observe(server, 'given', seconds());
-      return stamp;
+      return made;
     } catch (error) {
       observe(server, 'refused', seconds());
       throw error;
     }
-  };
+  });
 }
 
 /** Passes measurements to the metrics, which are opened later than the measured services. */

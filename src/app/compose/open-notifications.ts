@@ -2,6 +2,7 @@ import { transactionBody, transactionHead } from '../../http/signing-service/sig
 import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../../network/index.ts';
 import type { Applications } from '../../service/applications/index.ts';
 import { auditedWebhooks, type RecordAudit } from '../../service/audit/index.ts';
+import type { Tracer } from '../../service/monitoring/index.ts';
 import {
   createNotifications,
   createWebhooks,
@@ -15,6 +16,7 @@ import type { Transactions } from '../../service/transactions/index.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Log } from '../log/log.ts';
+import { tracedClient } from '../tracing/traced-parts.ts';
 import type { EventListeners } from './open-consent.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
@@ -60,7 +62,7 @@ export interface OpenNotifications {
 
 /** Starts the notifications of this instance: deliveries left by an earlier run continue. */
 export async function openNotifications(parts: {
-  readonly storage: Pick<Storage, 'notifications' | 'webhooks'>;
+  readonly storage: Pick<Storage, 'notifications' | 'webhooks' | 'transactions'>;
   readonly sealer: Sealer;
   readonly record: RecordAudit;
   readonly clients: CallbackClients;
@@ -68,11 +70,12 @@ export async function openNotifications(parts: {
   readonly applications: Pick<Applications, 'webhookSecret' | 'find'>;
   readonly events: EventListeners;
   readonly log: Pick<Log, 'service'>;
+  readonly tracer: Tracer;
   readonly now: () => Date;
   /** False if this process sends nothing. */
   readonly delivers: boolean;
 }): Promise<OpenNotifications> {
-  const { storage, clients, transactions, applications, events, log, now } = parts;
+  const { storage, clients, transactions, applications, events, log, tracer, now } = parts;
   const notifications = createNotifications({
     store: storage.notifications,
     renderTransaction: async (tcn, baseUrl) => {
@@ -86,7 +89,9 @@ export async function openNotifications(parts: {
       return view === undefined ? { tcn } : transactionHead(view);
     },
     endpointSecrets: async (id) => webhooks.secretsOf(id),
-    clientFor: (callback) => clients.clientFor(callback),
+    clientFor: (callback) => tracedClient(clients.clientFor(callback), tracer),
+    tracer,
+    traceOf: async (tcn) => (await storage.transactions.read(tcn, ''))?.transaction.traceParent,
     webhookSecret: async (clientId) => applications.webhookSecret(clientId),
     onChange: (tcn) => {
       events.tell({ name: 'transaction-changed', tcn });

@@ -24,6 +24,7 @@ import type { Configuration } from '../config/config.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { KeySources } from './key-sources.ts';
 import type { Log } from '../log/log.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 
 interface TransactionParts {
   readonly configuration: Configuration;
@@ -37,6 +38,7 @@ interface TransactionParts {
   readonly callbackRefusal: CallbackRefusal;
   readonly work: WorkObserver;
   readonly log: Log;
+  readonly tracing: Tracing;
   readonly now: () => Date;
 }
 
@@ -90,6 +92,7 @@ export async function openTransactions(
     callbackRefusal,
     work,
     log,
+    tracing,
     now,
   } = parts;
   const { signing, limits } = configuration;
@@ -120,6 +123,7 @@ export async function openTransactions(
     work,
     now,
     log: log.service,
+    tracer: tracing.tracer,
     limits: {
       documentSize: limits.documentSize,
       documentsPerTransaction: limits.documents,

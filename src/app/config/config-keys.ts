@@ -53,6 +53,10 @@ const keyBits = z.string().regex(/^[1-9]\d{2,4}$/, 'must be the least number of 
 const algorithmEnd = z
   .union([z.enum(['always', 'never']), z.iso.date(), z.date()], 'must be a day (YYYY-MM-DD), "always" or "never"')
   .transform((end) => (end instanceof Date ? end.toISOString().slice(0, 10) : end));
+/** A name in traces. */
+const shortName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'must be a name of letters, digits, ".", "_" and "-"');
 const absolutePath = z.string().regex(/^(\/|[A-Za-z]:[\\/])/, 'must be an absolute path');
 
 /** Every key of the configuration with its schema; in a file `a.b` is `b` in the table `[a]`, else `SINETE_A_B`. */
@@ -79,6 +83,16 @@ export const keys = {
   'renewal.mode': z.enum(['automatic', 'list', 'off']).default('automatic'),
   'renewal.within': seconds(90 * 86_400),
   metrics: z.boolean().default(false),
+  'tracing.endpoint': z
+    .url({ protocol: /^https?$/ })
+    .regex(/^[^@?#]+$/, 'must have no user name, no query and no fragment: name a file in tracing.headers_file')
+    .optional(),
+  'tracing.headers_file': absolutePath.optional(),
+  /** Share of the requests whose traces are recorded. */
+  'tracing.sample': z.number().min(0).max(1).default(1),
+  'tracing.service': shortName.optional(),
+  'tracing.node': shortName.optional(),
+  'tracing.callers': z.enum(['loopback', 'all', 'none']).default('loopback'),
   /** Seconds that running work may take after the request to stop. */
   shutdown_timeout: seconds(30),
   'log.level': z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),

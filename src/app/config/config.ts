@@ -22,6 +22,7 @@ import {
 import { defaultKeyFile, policyFile } from './data-folder.ts';
 import { readListeners, type ConfiguredListener } from './listen.ts';
 import { documentsOf, type ConfiguredBucket } from './documents-store.ts';
+import { tracingOf, type ConfiguredTracing } from './tracing.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The chosen table with the rows of the organisation. */
@@ -67,6 +68,8 @@ export interface Configuration {
   readonly documentsBucket?: ConfiguredBucket;
   /** True when `GET /metrics` answers. */
   readonly metrics: boolean;
+  /** Where traces go; absent: nowhere. */
+  readonly tracing?: ConfiguredTracing;
   /** Seconds that running work may take after the request to stop. */
   readonly shutdownTimeout: number;
   readonly logLevel: Values['log.level'];
@@ -156,6 +159,7 @@ export async function readConfiguration(sources: ConfigurationSources): Promise<
   const authorities = await readAuthorities(values['network.certificate_authorities']);
   return {
     ...inShape(values, sources.dataFolder, authorities),
+    ...tracingOf(values, sources.environment),
     ...dropUndefined({ keptPort }),
     lockedKeys: Object.keys(policy),
     fixedKeys: Object.keys(given),

@@ -48,6 +48,15 @@ export const keyMeanings: Readonly<Record<Key, string>> = {
     'What happens to signed files of History and of chosen folders before their protection ends: `automatic` renews them, `list` tells, `off` does not look.',
   'renewal.within': 'Seconds before the end of protection from which a file is renewed.',
   metrics: 'Whether `GET /metrics` answers, in Prometheus format.',
+  'tracing.endpoint':
+    'The address of a collector that receives OpenTelemetry traces by OTLP over HTTP, as `http://127.0.0.1:4318`; without a path, `/v1/traces` is added. Default: no traces. See the guide for operators.',
+  'tracing.headers_file':
+    'A file with headers for the collector, one a line, as `Authorization: Bearer …`, readable by its owner only.',
+  'tracing.sample': 'The share of the requests that are traced, from 0 to 1.',
+  'tracing.service': 'The `service.name` of the traces. Default: the variable `OTEL_SERVICE_NAME`, or `sinete`.',
+  'tracing.node': 'The `service.instance.id` of the traces, to tell nodes apart. Default: a random one for each start.',
+  'tracing.callers':
+    'Callers whose `traceparent` header is continued: those on this computer (`loopback`), `all`, or `none`.',
   shutdown_timeout:
     'Seconds that signatures and transfers may still take after the request to stop; what is left goes on at the next start.',
   'log.level': 'What `sinete.log` tells.',

@@ -33,8 +33,12 @@ export class Drain {
   }
 }
 
+/** Milliseconds for the last spans of a trace, whose receiver may be away. */
+const LONGEST_FLUSH = 5000;
+const SHORTEST_FLUSH = 500;
+
 /** The parts of a running instance that its shutdown uses. */
-type EndingCore = Pick<Core, 'configuration' | 'consent' | 'transactions' | 'log' | 'close'>;
+type EndingCore = Pick<Core, 'configuration' | 'consent' | 'transactions' | 'tracing' | 'log' | 'close'>;
 
 /**
  * Ends an instance that takes no new work any more. Running signatures come first; then streams and waiting requests
@@ -57,6 +61,7 @@ export async function endInOrder(
   drain.endStreams();
   await listening.requests.answered(Math.max(0, end - performance.now()));
   await listening.close();
+  await core.tracing.close(Math.min(LONGEST_FLUSH, Math.max(SHORTEST_FLUSH, end - performance.now())));
   if (areSigned) {
     await core.close();
     return true;

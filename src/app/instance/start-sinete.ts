@@ -268,10 +268,15 @@ async function buildHttpServers(
     guide,
     limits: { ...httpLimits(core), spoolFolder },
     log: core.log.http,
-    ...dropUndefined({ metrics: core.metrics, nodes: core.storage.sharedWith?.signals }),
+    ...dropUndefined({ metrics: core.metrics, nodes: core.storage.sharedWith?.signals, tracing: requestTracing(core) }),
     now: core.now,
     life: parts.life,
   });
+}
+
+/** How requests are traced; undefined without traces. */
+function requestTracing({ configuration, tracing: { tracer } }: Core): HttpDependencies['tracing'] {
+  return configuration.tracing && { tracer, callers: configuration.tracing.callers };
 }
 
 /** The services behind tokens, sessions and the authorize page. */

@@ -70,6 +70,7 @@ function describeConfiguration(configuration: Configuration): Record<string, unk
     fileRoots: fileRoots.length,
     remoteAuthorization: authorizationUrl !== undefined,
     remoteRegistry: registryUrl !== undefined,
+    tracing: configuration.tracing !== undefined,
     network: {
       allowed: network.allow.length,
       noProxy: network.noProxy.length,

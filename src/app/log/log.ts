@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { HttpLog } from '../../http/request-log.ts';
-import { requestInWork, type ServiceLog } from '../../service/monitoring/index.ts';
+import { noTracing, requestInWork, type ServiceLog, type Tracer } from '../../service/monitoring/index.ts';
 import type { Configuration } from '../config/config.ts';
 import { describeError, readableFields } from './log-fields.ts';
 import { RotatingFile, type RotationLimits } from './rotating-file.ts';
@@ -23,19 +23,26 @@ export interface Log {
 
 /**
  * Opens the log in the data folder, readable by its owner only. Each line about a request carries its `requestId`, the
- * same as the answer's `X-Request-Id`, up to the request's signatures.
+ * same as the answer's `X-Request-Id`, up to the request's signatures. In a recorded trace, each line carries `trace_id`
+ * and `span_id`.
  */
 export async function openLog(
   dataFolder: string,
   level: Configuration['logLevel'],
-  limits: RotationLimits = defaultLimits,
+  { limits = defaultLimits, tracer = noTracing }: { readonly limits?: RotationLimits; readonly tracer?: Tracer } = {},
 ): Promise<Log> {
   const file = new RotatingFile(join(dataFolder, logFileName), limits);
   const mixin = (): object => {
     const requestId = requestInWork();
-    return dropUndefined({ requestId });
+    return { ...dropUndefined({ requestId }), ...traceFields(tracer.current()) };
   };
   return Promise.resolve(logInto(pino({ level, base: { pid: process.pid }, mixin }, file)));
+}
+
+/** The fields by which log and traces find each other; none for a trace that is not recorded. */
+function traceFields(traceParent: string | undefined): object {
+  const [, trace, span, flags] = traceParent?.split('-') ?? [];
+  return flags === '01' ? { trace_id: trace, span_id: span } : {};
 }
 
 function logInto(logger: Logger): Log {

@@ -36,7 +36,7 @@ describe('the configuration', () => {
   });
 
   it('has no key without an effect', async () => {
-    const readers = ['config.ts', 'documents-store.ts'].map((name) =>
+    const readers = ['config.ts', 'documents-store.ts', 'tracing.ts'].map((name) =>
       readFile(new URL(`../../../src/app/config/${name}`, import.meta.url), 'utf8'),
     );
     const reader = (await Promise.all(readers)).join('\n');

@@ -39,7 +39,7 @@ describe('the log', () => {
   });
 
   it('is set aside when it is long enough, and three of them at most are kept', async () => {
-    const { service } = await openLog(folder, 'info', { size: 1000, count: 2 });
+    const { service } = await openLog(folder, 'info', { limits: { size: 1000, count: 2 } });
     for (let n = 0; n < 60; n++) service.info({ documents: n }, 'x'.repeat(100));
     expect(readdirSync(folder).sort()).toEqual(['sinete.log', 'sinete.log.1', 'sinete.log.2']);
     for (const name of readdirSync(folder)) {

@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { verifyAudit } from '../../../src/service/audit/index.ts';
+import { openTracing } from '../../../src/app/tracing/open-tracing.ts';
+import type { Tracing } from '../../../src/app/tracing/tracing.ts';
+import { inSpan } from '../../../src/service/monitoring/index.ts';
 import type { JobClaim } from '../../../src/service/transactions/index.ts';
 import { openStorage, SqlAuditLog } from '../../../src/storage/index.ts';
+import { startCollector } from '../../app/tracing/collector.ts';
 import { personWith } from '../../pki/identities.ts';
 import {
   bytesOf,
@@ -107,6 +111,31 @@ describe('a transaction of one node', () => {
 
     expect(await finished(one.transactions, tcn)).toMatchObject({ status: 'SIGNED' });
     expect(counts).toEqual({ signed: 1, failed: 0, tookOver: 1 });
+  });
+
+  it('has one trace, although another node took its job over', async () => {
+    const collector = await startCollector();
+    const network = { allow: [], noProxy: [], certificateAuthorities: [] };
+    const open = async (node: string): Promise<Tracing> =>
+      openTracing({ tracing: { ...collector.tracing, node }, network });
+    const [first, second] = [await open('one'), await open('other')];
+    const one = await openNode('one', { approve: 'ask', tracer: first.tracer });
+    const other = await openNode('other', { approve: 'ask', tracer: second.tracer });
+    await one.addKey(await personWith());
+    const { tcn } = await inSpan(first.tracer, 'POST', {}, async () =>
+      one.transactions.create(request(['a contract']), requester),
+    );
+    const claim = await silent.takes(tcn);
+    await one.storage.transactions.apply([{ kind: 'approved', tcn }], new Date(), [claim]);
+    await other.transactions.resume();
+    await silent.ends();
+    await finished(other.transactions, tcn);
+    await other.transactions.close();
+    await Promise.all([first.close(10_000), second.close(10_000)]);
+    const job = collector.span('job', collector.span('POST'));
+    expect(job.attributes).toMatchObject({ 'sinete.job.claim': 2, 'sinete.job.outcome': 'done' });
+    expect(collector.span('signature', job).traceId).toBe(collector.span('POST').traceId);
+    await collector.close();
   });
 });
 

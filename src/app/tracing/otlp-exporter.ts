@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import { errorCodeOf, type ServiceLog } from '../../service/monitoring/index.ts';
+import type { Receiver } from './open-receiver.ts';
+import { encodeSpans } from './otlp-json.ts';
+
+/** Milliseconds for one request, and for all attempts at one batch. */
+const REQUEST_TIMEOUT = 5000;
+const BATCH_TIMEOUT = 10_000;
+/** Milliseconds before the second attempt, and before the third and last one. */
+const PAUSES = [1000, 2000];
+const MOST_ANSWER_BYTES = 64 * 1024;
+/** Statuses after which the same batch may be sent again (OTLP specification, "Retryable Response Codes"). */
+const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+type ExportCallback = Parameters<SpanExporter['export']>[1];
+
+/**
+ * Sends batches of spans to the receiver. A batch that cannot be sent is lost: traces never wait for their receiver. The
+ * log tells the begin and the end of a failure, and not each lost batch.
+ */
+export class OtlpExporter implements SpanExporter {
+  readonly #receiver: Receiver;
+  readonly #end = new AbortController();
+  #mayRetry = true;
+  #log: Pick<ServiceLog, 'warn' | 'info'> | undefined;
+  #lost = 0;
+
+  constructor(receiver: Receiver) {
+    this.#receiver = receiver;
+  }
+
+  reportTo(log: Pick<ServiceLog, 'warn' | 'info'>): void {
+    this.#log = log;
+  }
+
+  export(spans: ReadableSpan[], done: ExportCallback): void {
+    this.#send(encodeSpans(spans)).then(
+      () => {
+        if (this.#lost > 0) this.#log?.info({ removed: this.#lost }, 'traces are sent again; earlier spans are lost');
+        this.#lost = 0;
+        done({ code: 0 });
+      },
+      (error: unknown) => {
+        if (this.#lost === 0) this.#log?.warn({ code: errorCodeOf(error), error }, 'traces cannot be sent');
+        this.#lost += spans.length;
+        done({ code: 1, error: error instanceof Error ? error : new Error('Spans could not be sent.') });
+      },
+    );
+  }
+
+  /** From now on each batch has one attempt. */
+  hurry(): void {
+    this.#mayRetry = false;
+  }
+
+  /** Ends the requests under way. */
+  async shutdown(): Promise<void> {
+    this.#end.abort();
+    await this.#receiver.http.close();
+  }
+
+  async #send(body: Buffer): Promise<void> {
+    const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(BATCH_TIMEOUT)]);
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await this.#post(body, signal).catch((error: unknown) => ({ error, mayRetry: true }));
+      if (outcome === undefined) return;
+      const delay = PAUSES[attempt];
+      if (!outcome.mayRetry || !this.#mayRetry || delay === undefined || signal.aborted) throw outcome.error;
+      await pause(delay, undefined, { signal, ref: false });
+    }
+  }
+
+  /** Undefined when the receiver has the batch. */
+  async #post(body: Buffer, signal: AbortSignal): Promise<{ error: unknown; mayRetry: boolean } | undefined> {
+    const { url, headers, http } = this.#receiver;
+    const { status } = await http.send({
+      method: 'POST',
+      url,
+      contentType: 'application/json',
+      headers,
+      body,
+      discardBody: true,
+      timeout: REQUEST_TIMEOUT,
+      maxBytes: MOST_ANSWER_BYTES,
+      signal,
+    });
+    if (status >= 200 && status < 300) return undefined;
+    const error = Object.assign(new Error(`The receiver answered ${status}.`), { code: `HTTP_${status}` });
+    return { error, mayRetry: RETRYABLE.has(status) };
+  }
+}
