@@ -33,6 +33,7 @@ const english = [
       page('For operators', 'operators/'),
       page('Servers', 'operators/servers'),
       page('Hardening', 'operators/hardening'),
+      page('Traces', 'operators/traces'),
     ],
   },
   { text: 'Reference', items: reference },
