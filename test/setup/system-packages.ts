@@ -52,7 +52,7 @@ function postgresFolders(): readonly string[] {
   return newestFirst.map((version) => join(POSTGRES, version, 'bin'));
 }
 
-const SWIFT = { why: 'an S3 server that checks signatures', runs: ['test:all', 'cluster', 'stores'] } as const;
+const SWIFT = { why: 'an S3 server that checks signatures', runs: ['test:all', 'bench', 'cluster', 'stores'] } as const;
 
 export const systemPackages = [
   {
@@ -215,7 +215,7 @@ export const systemPackages = [
     name: 'python3',
     programs: ['python3'],
     why: 'opens ZIP files; runs OpenStack Swift, pyHanko, schemathesis and a generated client',
-    runs: ['test', 'test:all', 'interop', 'cluster', 'stores', 'conformance', 'clients'],
+    runs: ['test', 'test:all', 'bench', 'interop', 'cluster', 'stores', 'conformance', 'clients'],
   },
   {
     name: 'coreutils',
@@ -281,7 +281,7 @@ export const systemPackages = [
   { name: 'apt', programs: ['apt-config'], why: 'tells how the package mirror is reached', runs: ['fresh', 'windows'] },
   {
     name: 'postgresql',
-    programs: ['createdb', 'initdb', 'pg_dump', 'pg_restore', 'postgres'],
+    programs: ['initdb', 'pg_dump', 'pg_restore', 'postgres'],
     why: 'a PostgreSQL server, which the tests start in a folder of their own',
     runs: ['test:all', 'bench', 'cluster', 'postgres'],
   },
