@@ -25,13 +25,17 @@ const linkOf = ({ context, attributes }: Link): unknown => ({
   attributes: attributesOf(attributes),
 });
 
+/** The flags of W3C, and whether the span above is of another program (`SpanFlags` of the protocol). */
+const flagsOf = (traceFlags: number, isRemote: boolean | undefined): number =>
+  traceFlags | 0x100 | (isRemote === true ? 0x200 : 0);
+
 function spanOf(span: ReadableSpan): unknown {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return {
     traceId,
     spanId,
     parentSpanId: span.parentSpanContext?.spanId ?? '',
-    flags: traceFlags,
+    flags: flagsOf(traceFlags, span.parentSpanContext?.isRemote),
     name: span.name,
     // The protocol counts from 1, with 0 for an unknown kind.
     kind: span.kind + 1,

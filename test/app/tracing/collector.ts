@@ -24,7 +24,8 @@ const span = z.strictObject({
   traceId,
   spanId,
   parentSpanId: z.union([spanId, z.literal('')]),
-  flags: z.literal(1),
+  /** Sampled; below a span of this program, or of another one. */
+  flags: z.union([z.literal(0x101), z.literal(0x301)]),
   name: z.string(),
   kind: z.number().int().min(1).max(5),
   startTimeUnixNano: nanoseconds,
