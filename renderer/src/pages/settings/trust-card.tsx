@@ -6,6 +6,7 @@ import type { TrustImport, TrustView } from '../../../../src/ui-contract/ui-cont
 import { CardAction, RemoveAction } from '../../components/actions.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Intro } from '../../components/intro.tsx';
+import { RowHead } from '../../components/list/row-head.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { Nothing, QueryRows } from '../../components/query-rows.tsx';
@@ -131,7 +132,19 @@ function AnchorRow({ anchor }: { readonly anchor: Anchor }) {
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
-        <Text fw={600}>{name}</Text>
+        <RowHead name={name}>
+          <Mark
+            tone={hierarchy === 'test' ? 'warning' : hierarchy === 'other' ? 'neutral' : 'good'}
+            icon={hierarchy === 'test' ? 'test' : 'good'}
+          >
+            {t(`settings.trust.hierarchies.${hierarchy}`)}
+          </Mark>
+          {timeStampsOnly ? (
+            <Mark tone="neutral" icon="idle">
+              {t('settings.trust.timeStampsOnlyMark')}
+            </Mark>
+          ) : null}
+        </RowHead>
         <Text size="sm" c="dimmed">
           {t('settings.trust.until', { day: formatDay(notAfter, i18n.language) })}
         </Text>
@@ -140,17 +153,6 @@ function AnchorRow({ anchor }: { readonly anchor: Anchor }) {
         </Text>
       </div>
       <Group gap="xs">
-        <Mark
-          tone={hierarchy === 'test' ? 'warning' : hierarchy === 'other' ? 'neutral' : 'good'}
-          icon={hierarchy === 'test' ? 'test' : 'good'}
-        >
-          {t(`settings.trust.hierarchies.${hierarchy}`)}
-        </Mark>
-        {timeStampsOnly ? (
-          <Mark tone="neutral" icon="idle">
-            {t('settings.trust.timeStampsOnlyMark')}
-          </Mark>
-        ) : null}
         <CopyButton text={fingerprint} name={t('settings.trust.copyFingerprint', { name })} />
         {isRemovable ? (
           <RemoveAction
