@@ -25,23 +25,23 @@ export function FindingRow({ check, again, brief = false }: FindingRowProps) {
   const { t } = useTranslation();
   const { title, found, purpose, remedy } = useCheckWords()(check);
   return (
-    <li className={classes.row} data-outcome={check.outcome} data-brief={brief}>
-      <div className={classes.text}>
+    <li className={classes.row} data-outcome={check.outcome}>
+      <div className={classes.head}>
         <Text fw={600}>{title}</Text>
-        <Text size="sm">{found}</Text>
-        {brief ? null : (
-          <Text size="sm" c="dimmed">
-            {purpose}
-          </Text>
-        )}
-        {remedy === null ? null : (
-          <Text size="sm" mt={6}>
-            {remedy}
-          </Text>
-        )}
-        <Repairs check={check} title={title} again={again} />
+        <Mark {...marks[check.outcome]}>{t(`doctor.${check.outcome}`)}</Mark>
       </div>
-      <Mark {...marks[check.outcome]}>{t(`doctor.${check.outcome}`)}</Mark>
+      <Text size="sm">{found}</Text>
+      {brief ? null : (
+        <Text size="sm" c="dimmed">
+          {purpose}
+        </Text>
+      )}
+      {remedy === null ? null : (
+        <Text size="sm" mt={6}>
+          {remedy}
+        </Text>
+      )}
+      <Repairs check={check} title={title} again={again} />
     </li>
   );
 }
