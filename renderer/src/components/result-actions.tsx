@@ -125,7 +125,7 @@ function PathDialog({ name, path, onClose }: PathDialogProps) {
   return (
     <Dialog title={name} onClose={onClose} closeOnClickOutside>
       <Text mb="xs">{t('sign.revealPath')}</Text>
-      <Group wrap="nowrap" align="flex-start">
+      <Group wrap="nowrap">
         <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {path}
         </Code>
