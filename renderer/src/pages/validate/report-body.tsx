@@ -105,9 +105,11 @@ function SignatureEntry({ signature, isPdf, onPaper, onSaveSigned, onCompare }: 
         </Group>
         <ChangedSince signature={signature} {...dropUndefined({ onSaveSigned, onCompare })} />
         {signature.hint === null ? null : (
-          <Notice kind="information" title={t('validate.longer')}>
-            {signature.hint}
-          </Notice>
+          <div className={classes.hint}>
+            <Notice kind="information" title={t('validate.longer')}>
+              {signature.hint}
+            </Notice>
+          </div>
         )}
         <Details title={t('validate.details')} name={t('validate.detailsOf', { name })} open={onPaper}>
           <SignatureDetails signature={signature} isPdf={isPdf} onPaper={onPaper} />
