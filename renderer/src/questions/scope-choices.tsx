@@ -1,4 +1,5 @@
-import { Checkbox, Group, Radio, Stack } from '@mantine/core';
+import { Checkbox, Group, Radio, SimpleGrid, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GrantScopeView } from '../../../src/ui-contract/site-calls.ts';
 import { grantScopes, type QuestionDuration } from './scopes.ts';
@@ -59,12 +60,30 @@ export function DurationChoices<Duration extends QuestionDuration>(props: Durati
         if (found !== undefined) onChange(found.name);
       }}
     >
-      <Group gap="lg" mt={8}>
+      <DurationLayout hasHelp={offered.some(({ name }) => name === 'once')}>
         {offered.map(({ name }) => (
           <DurationChoice key={name} name={name} />
         ))}
-      </Group>
+      </DurationLayout>
     </Radio.Group>
+  );
+}
+
+interface DurationLayoutProps {
+  /** True if a duration has a help text, which needs columns of the same width. */
+  readonly hasHelp: boolean;
+  readonly children: ReactNode;
+}
+
+function DurationLayout({ hasHelp, children }: DurationLayoutProps) {
+  return hasHelp ? (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing={8} mt={8}>
+      {children}
+    </SimpleGrid>
+  ) : (
+    <Group gap="lg" mt={8}>
+      {children}
+    </Group>
   );
 }
 
