@@ -121,7 +121,7 @@ function WordsField({ stamp, onChange, error }: LookPartProps) {
       label={t('signOptions.template')}
       description={t('signOptions.templateHelp')}
       autosize={false}
-      rows={5}
+      rows={7}
       maxLength={4000}
       spellCheck={false}
       value={stamp.text}
@@ -186,7 +186,7 @@ function PictureChoice({ stamp, onChange }: FieldProps) {
   };
   return (
     <div>
-      <Text size="sm" fw={500} mb={4}>
+      <Text size="sm" fw={600} mb={4}>
         {t('stamp.picture')}
       </Text>
       <Group gap="sm">
