@@ -1,15 +1,16 @@
 const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** A size for a person, in decimal units: `1.4 MB`. */
+/** A size for a person, in decimal units: `1.4 MB`. A line never breaks between the number and its unit. */
 export function formatSize(bytes: number, language: string): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), sizes.length - 1);
   const value = bytes / 1000 ** power;
-  return new Intl.NumberFormat(language, {
+  const size = new Intl.NumberFormat(language, {
     style: 'unit',
     unit: sizes[power] ?? 'byte',
     unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
   }).format(value);
+  return size.replaceAll(' ', '\u{a0}');
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
