@@ -26,6 +26,12 @@ const words = {
     remedy: 'Peça o documento original a quem assinou.',
     notice: 'Este relatório não substitui a validação no site oficial do ITI.',
     label: 'Validação oficial',
+    issuer: 'Emissor',
+    format: 'Formato',
+    aboutLink: 'até 2027-08-01, não revogado, CRL',
+    timeStamp: 'Carimbo do tempo da assinatura',
+    replaced: 'Revisão 2, página 3: conteúdo trocado',
+    hint: 'Para que continue verificável por muito tempo, a assinatura ainda pode ser prolongada até o nível B-LT.',
   },
   en: {
     title: 'Signature validation report',
@@ -45,6 +51,12 @@ const words = {
     remedy: 'Ask the signer for the original document.',
     notice: 'This report does not replace the validation on the official site of the ITI.',
     label: 'Official validation',
+    issuer: 'Issuer',
+    format: 'Format',
+    aboutLink: 'until 2027-08-01, not revoked, CRL',
+    timeStamp: 'Signature time stamp',
+    replaced: 'Revision 2, page 3: content replaced',
+    hint: 'To stay verifiable in the long term, the signature can still be extended to level B-LT.',
   },
 } as const;
 
@@ -76,19 +88,20 @@ const check = (
   detail: null,
 });
 
-const chain: Signature['chain'] = ['Maria da Silva Teste', 'AC Exemplo RFB G5', 'Autoridade Certificadora Raiz'].map(
-  (name, index) => ({
+const chainIn = (language: Language): Signature['chain'] =>
+  ['Maria da Silva Teste', 'AC Exemplo RFB G5', 'Autoridade Certificadora Raiz'].map((name, index) => ({
     name,
     notBefore: inDays(-400),
     notAfter: inDays(300 * (index + 1)),
     isAnchor: index === 2,
     revocation: index === 2 ? null : 'good',
-    about: 'até 2027-08-01, não revogado, CRL',
-  }),
-);
+    about: words[language].aboutLink,
+  }));
 
 function signatureOf(outcome: Outcome, language: Language): Signature {
   const verdict = verdictOf(outcome, language);
+  const own = words[language];
+  const chain = chainIn(language);
   const title = language === 'en' ? 'Signature 1' : 'Assinatura 1';
   return {
     id: '1',
@@ -100,8 +113,8 @@ function signatureOf(outcome: Outcome, language: Language): Signature {
     levelProven: 'B-T',
     ...verdict,
     rows: [
-      { label: 'Emissor', value: 'AC Exemplo RFB G5' },
-      { label: 'Formato', value: 'PAdES' },
+      { label: own.issuer, value: 'AC Exemplo RFB G5' },
+      { label: own.format, value: 'PAdES' },
     ],
     checks: [
       check('CHAIN_TRUSTED', 'passed', words[language].passed.sentence, null),
@@ -112,7 +125,7 @@ function signatureOf(outcome: Outcome, language: Language): Signature {
     chain,
     timestamps: [
       {
-        title: 'Carimbo do tempo da assinatura',
+        title: own.timeStamp,
         time: inDays(-1),
         authority: 'ACT Exemplo',
         ...verdictOf('passed', language),
@@ -129,7 +142,7 @@ function signatureOf(outcome: Outcome, language: Language): Signature {
               level: 'other',
               code: 'PAGE_CONTENT_CHANGED',
               isShown: true,
-              text: 'Revisão 2, página 3: conteúdo trocado',
+              text: own.replaced,
             },
           ]
         : outcome === 'changed'
@@ -149,7 +162,7 @@ function signatureOf(outcome: Outcome, language: Language): Signature {
     signedSize: outcome === 'changed' ? signedPage.length : null,
     fieldName: 'Assinatura',
     counterSignatures: [],
-    hint: outcome === 'passed' ? 'B-LT' : null,
+    hint: outcome === 'passed' ? own.hint : null,
     raisesTo: outcome === 'passed' ? 'B-LT' : null,
   };
 }
