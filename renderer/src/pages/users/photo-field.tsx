@@ -34,13 +34,13 @@ export function PhotoField({ photo, onChange }: PhotoFieldProps) {
     <div className={classes.photo}>
       <Avatar photo={photo} large />
       <div className={classes.photoText}>
-        <Text fw={500} size="sm">
+        <Text fw={600} size="sm">
           {t('users.fields.photo')} <span>({t('common.optional')})</span>
         </Text>
         <Text size="sm" c="dimmed">
           {t('users.fields.photoHelp')}
         </Text>
-        <Group gap="xs" mt="xs">
+        <Group gap={4} mt="xs">
           <FileButton
             onChange={(file) => void choose(file)}
             accept="image/png,image/jpeg,image/webp"
