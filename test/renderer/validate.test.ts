@@ -75,7 +75,7 @@ describe('the page Validate', () => {
     await validate(page, ['contrato.pdf', 'adulterado.pdf', 'notas.docx', 'notas.docx.p7s']);
     await card(page, 'contrato.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
     await card(page, 'notas.docx.p7s').getByText('com notas.docx').waitFor();
-    await page.getByText('Válidos: 2 · Não válidos: 1 · Indeterminados: 0').waitFor();
+    await page.getByText('Válidos: 2 · Inválidos: 1 · Indeterminados: 0').waitFor();
     const broken = card(page, 'adulterado.pdf');
     await broken.getByText('Pelo menos uma assinatura é inválida.').waitFor();
     const details = broken.getByRole('button', { name: 'Detalhes de Maria da Silva Teste' });

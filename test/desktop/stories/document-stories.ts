@@ -169,7 +169,7 @@ export const documentStories: readonly Story[] = [
       await bad.getByText(verdicts.bad).waitFor();
       await bad.getByRole('button', { name: /^Detalhes de/ }).click();
       await bad.getByText(text.validate.outcome.failed).first().waitFor();
-      await page.getByText('Válidos: 1 · Não válidos: 1 · Indeterminados: 0').waitFor();
+      await page.getByText('Válidos: 1 · Inválidos: 1 · Indeterminados: 0').waitFor();
       const saved = page.waitForEvent('download');
       await good.getByRole('button', { name: /^Salvar relatório/ }).click();
       await page.getByRole('menuitem', { name: text.validate.formats.pdf }).click();

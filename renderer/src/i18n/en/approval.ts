@@ -19,7 +19,7 @@ export const approval = {
   standing: 'Approve the next signatures of this site with this certificate as well',
   standingCount: 'How many signatures',
   standingMinutes: 'For how many minutes',
-  standingHelp: 'They will not be asked. You can end this on the page Sites.',
+  standingHelp: 'You will not be asked about them. You can end this on the page Sites.',
   hint: 'Approve only if you expected this request and know the documents.',
   waitsForChecks: 'You can approve once every document was checked.',
   approved: 'Approved. Signing…',

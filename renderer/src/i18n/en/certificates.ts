@@ -44,7 +44,7 @@ export const certificates = {
     choose: 'Choose file',
     chooseOther: 'Choose another file',
     file: 'File',
-    password: 'Password of the file',
+    password: 'File password',
     passwordHelp: 'It is used once to open the file and is not kept.',
     wrong: 'This password does not open the file. Check capitals and the keyboard, then try again.',
     label: 'Name in the list',
@@ -97,7 +97,7 @@ export const certificates = {
   },
   modules: {
     title: 'Token drivers',
-    text: 'A driver (PKCS#11) lets Sinete use a token or smart card. Each runs apart, so a faulty one stops nothing else.',
+    text: 'A driver (PKCS#11) lets Sinete use a token or smart card. Each driver runs in its own process: if one fails, the others go on.',
     none: 'No driver added.',
     ok: 'Working',
     failing: 'Failing',
@@ -130,7 +130,7 @@ export const certificates = {
     otherPath: 'Another driver',
   },
   filePanel: {
-    open: 'Look at a certificate file',
+    open: 'View .cer file',
     authority: 'Authority',
     none: 'This file holds no certificate that can be read. Choose a .cer, .crt, .pem or .p7b file.',
   },
@@ -140,15 +140,14 @@ export const certificates = {
     crl: 'Revocation',
     trust: 'Trust',
     good: 'Good',
-    bad: 'Not good',
-    unknown: 'Could not be told',
+    bad: 'Problem',
+    unknown: 'Not known',
     codes: {
-      dateGood: 'Today lies within the validity of the certificate.',
-      dateBad: 'The certificate has expired or is not valid yet. Signatures made now would not hold: renew it.',
+      dateGood: 'The certificate is valid today.',
+      dateBad: 'The certificate has expired or is not valid yet. Signatures made now would not be accepted: renew it.',
       crlGood: 'The authority has not revoked the certificate.',
       crlBad: 'The certificate was revoked, or the revocation data is not valid. Ask the authority that issued it.',
-      crlUnknown:
-        'Nobody could tell whether the certificate was revoked. Check the network and the chain, and look again later.',
+      crlUnknown: 'Revocation data could not be obtained. Check the network and the chain, and look again later.',
       trustGood: 'The chain ends in a root that is trusted here: {{hierarchy}}.',
       trustBad:
         'The chain does not end in a root that is trusted here. Import the authorities with “sinete trust update”.',

@@ -1,22 +1,22 @@
 /** Findings of the Doctor around Sinete, in English. */
 export const findings = {
   areas: {
-    certificates: { title: 'Certificates', text: 'Signing needs a certificate that is within its time.' },
+    certificates: { title: 'Certificates', text: 'Signing needs a certificate that is valid today.' },
     certificate: {
       title: 'Certificate: {{name}}',
-      text: 'It holds until its last day; renewing takes an appointment.',
+      text: 'It is valid until its last day; its renewal takes an appointment.',
     },
     trust: {
       title: 'Trust data',
-      text: 'Roots, authorities and lists of approved policies have an end of their own.',
+      text: 'Roots, authorities and lists of approved policies expire.',
     },
     tokens: {
       title: 'Smart cards and tokens',
-      text: 'A card is seen when its reader, the system and a driver play together.',
+      text: 'A card is seen when its reader, the system and a driver work together.',
     },
     drivers: {
       title: 'Drivers',
-      text: 'A driver has to be made for this system and processor, for 64 bits.',
+      text: 'A driver must be made for this system and processor (64 bits).',
     },
     sites: {
       title: 'Web sites',
@@ -27,10 +27,10 @@ export const findings = {
       title: 'Clock against another one',
       text: 'Authorities refuse what comes from a time that is not theirs.',
     },
-    secrets: { title: 'Place of the keys', text: 'Certificate files have to outlive the end of Sinete.' },
+    secrets: { title: 'Storage of keys', text: 'Keys of certificate files must stay available after Sinete ends.' },
     proxy: { title: 'Proxy', text: 'Time stamps and revocation lists go through it.' },
     database: { title: 'Databases set aside', text: 'A damaged database is never overwritten.' },
-    store: { title: 'Object store: {{name}}', text: 'Applications have their documents there.' },
+    store: { title: 'Object store: {{name}}', text: 'Applications keep their documents there.' },
     renewals: { title: 'Renewals', text: 'Signed files are renewed before their last time stamp ends.' },
     other: { title: 'Check: {{name}}', text: 'A further check.' },
   },
@@ -38,7 +38,7 @@ export const findings = {
     'tokens-seen_one': '{{count}} token is plugged in and seen.',
     'tokens-seen_other': '{{count}} tokens are plugged in and seen.',
     'tokens-none': 'No card or token is plugged in.',
-    'token-without-driver': 'There is a card in “{{name}}”, and no driver answers for it.',
+    'token-without-driver': 'There is a card in “{{name}}”, and no driver recognizes it.',
     'card-service-stopped': '“{{name}}” is plugged in, and the system’s service for smart cards does not run.',
     'card-service-idle':
       'No token is seen, and the smart card service of Windows does not run. Windows starts it when a reader is plugged in; if one is, start “Smart Card” in the list of services (services.msc).',
@@ -53,8 +53,8 @@ export const findings = {
     'certificates-good_other': '{{count}} certificates can sign today.',
     'certificates-none': 'There is no certificate here.',
     'certificate-expired': 'It ended on {{day}}.',
-    'driver-suggested': 'Drivers are on this computer that nobody has added: {{name}}.',
-    'trust-none': 'No root of ICP-Brasil is trusted here, so its signatures cannot be judged.',
+    'driver-suggested': 'Drivers found on this computer and not added yet: {{name}}.',
+    'trust-none': 'No root of ICP-Brasil is trusted here, so its signatures cannot be validated.',
     'trust-current': 'Nothing of it ends soon.',
     'trust-ended': '{{name}} ended on {{day}}.',
     'trust-ends': '{{name}} ends on {{day}}, and every certificate below it by then.',
@@ -71,7 +71,7 @@ export const findings = {
     'clock-agrees': 'It agrees with {{source}}.',
     'clock-differs': 'It is {{minutes}} minutes ahead of {{source}} (behind where the number is negative).',
     'clock-not-compared': 'There is no time-stamp server to compare with, or it told no time.',
-    'secrets-kept': 'Keys outlive the end of Sinete.',
+    'secrets-kept': 'Keys stay stored after Sinete ends.',
     'secrets-in-memory': 'There is no keychain: keys are in memory only and are lost when Sinete ends.',
     'secrets-in-memory-windows':
       'The Credential Manager of Windows does not keep keys here: they are in memory only and are lost when Sinete ends.',
@@ -83,14 +83,14 @@ export const findings = {
     'database-aside': 'A damaged database was set aside: {{name}}',
     'renewals-current_one': '{{count}} signed file is kept valid.',
     'renewals-current_other': '{{count}} signed files are kept valid.',
-    'renewals-due_one': 'The protection of {{count}} signed file ends soon, and it is not renewed by itself.',
-    'renewals-due_other': 'The protection of {{count}} signed files ends soon, and they are not renewed by themselves.',
+    'renewals-due_one': 'The protection of {{count}} signed file ends soon, and it is not renewed automatically.',
+    'renewals-due_other': 'The protection of {{count}} signed files ends soon, and they are not renewed automatically.',
     'renewals-failed_one': '{{count}} signed file could not be renewed.',
     'renewals-failed_other': '{{count}} signed files could not be renewed.',
     'renewals-missing_one': '{{count}} signed file is missing, or its document is missing.',
     'renewals-missing_other': '{{count}} signed files are missing, or their documents are missing.',
     'store-answers': 'It answers.',
-    'store-silent': 'It cannot be used.',
+    'store-silent': 'It cannot be reached.',
     'not-examined': 'It could not be looked at.',
   },
   remedies: {
@@ -112,7 +112,7 @@ export const findings = {
     'trust-ended': 'Fetch newer authorities: “Update ICP-Brasil” in Settings.',
     'trust-ends': 'Renew certificates below it in time, and fetch newer authorities in Settings.',
     'policy-list-ended': 'Fetch a newer one, which AD-RA needs: “Update ICP-Brasil” in Settings.',
-    'sites-refused': 'Let the site in on the page Sites. If it goes on, tell its makers the code.',
+    'sites-refused': 'Allow the site on the page Sites. If it goes on, tell its makers the code.',
     'port-other':
       'Sites look at this port as well, so you may keep it. To have the usual port, end the other program and start Sinete again.',
     'port-chosen':
@@ -137,7 +137,7 @@ export const findings = {
     'update-trust': 'Update ICP-Brasil',
     'keep-keys': 'Keep them in a file',
     'keep-port': 'Keep this port',
-    'test-store': 'Ask the store again',
+    'test-store': 'Test the store',
     'remove-driver': 'Remove the driver',
     settings: 'Open Settings',
     certificates: 'Open Certificates',

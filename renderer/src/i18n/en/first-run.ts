@@ -1,7 +1,7 @@
 /** The texts of the first steps in English. */
 export const firstRun = {
   title: 'First steps',
-  subtitle: 'Three steps to your first signature. Leave whenever you like: you can go on later.',
+  subtitle: 'Three steps to your first signature. Leave whenever you like: you can continue later.',
   steps: 'Steps',
   past: 'done',
   names: { key: 'Your certificate', try: 'Test signature', done: 'Checked' },
@@ -24,7 +24,7 @@ export const firstRun = {
     reading: 'Found. Reading its certificates…',
     none: 'No token answered',
     noDriver:
-      'No driver was found on this computer. Install the one of your token from its maker, then look again; or choose its file yourself.',
+      'No driver was found on this computer. Install the driver from the maker of your token and look again, or choose the file of the driver yourself.',
     noneText_one:
       'The {{count}} driver on this computer was asked. Check that the token sits well and its light is on, then look again. If it has a driver of its own, install it from its maker first.',
     noneText_other:
@@ -33,8 +33,8 @@ export const firstRun = {
     certificates: 'Certificates on the token',
     enterPin: 'Enter the PIN',
     enterPinNamed: 'Enter the PIN for {{name}}',
-    use: 'Go on with it',
-    useNamed: 'Go on with {{name}}',
+    use: 'Continue with it',
+    useNamed: 'Continue with {{name}}',
   },
   try: {
     title: 'Sign a sample document',
@@ -51,7 +51,7 @@ export const firstRun = {
   },
   done: {
     title: 'Your first signature',
-    text: 'The sample is signed. This is what anybody who checks the signature is told.',
+    text: 'The sample is signed. Anyone who checks the signature sees this result.',
     signedBy: 'Signed by {{name}}',
     finish: 'Finish',
     again: 'Try once more',

@@ -93,7 +93,7 @@ export const late = {
     sendingPercent: '{{percent}} sent',
     sent: 'Received',
     queued: 'In line',
-    resume: 'Go on',
+    resume: 'Continue',
     pause: 'Pause',
     paused: 'Paused',
     cancelBatch: 'Cancel',

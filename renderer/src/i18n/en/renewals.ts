@@ -9,7 +9,7 @@ export const renewals = {
   saved: '{{name}} saved',
   modes: {
     automatic:
-      'Renewed by themselves {{days}} days before their protection ends: files that Sinete signed with a time stamp, and the folders below.',
+      'Renewed automatically {{days}} days before their protection ends: files that Sinete signed with a time stamp, and the folders below.',
     list: 'The configuration says that files are only listed here: renew them one by one.',
     off: 'The configuration has switched renewals off. Files are renewed by hand only.',
   },
@@ -54,7 +54,7 @@ export const renewals = {
     noneText: 'Name the folder in which you keep signed files.',
     path: 'Folder',
     pathHelp: 'The complete path of a folder on this computer.',
-    add: 'Keep valid',
+    add: 'Add folder',
     choose: 'Choose…',
     added: 'The folder is kept valid',
     wrong: 'There is no such folder, or it may not be read. Give its complete path.',

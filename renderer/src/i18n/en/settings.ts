@@ -29,7 +29,7 @@ export const settings = {
   },
   drivers: {
     title: 'Key sources and drivers',
-    text: 'Certificate files are kept on the Certificates page. Tokens and cards are reached through a driver (PKCS#11); each runs apart, so that one that fails stops nothing else.',
+    text: 'Certificate files are kept on the Certificates page. Tokens and cards are reached through a driver (PKCS#11); each driver runs in its own process: if one fails, the others go on.',
     add: 'Add driver',
     none: 'No driver added',
     noneText: 'Only for tokens and smart cards (A3). For a certificate file (A1) nothing is needed here.',
@@ -83,7 +83,7 @@ export const settings = {
     token: 'Token',
     certificate: 'Certificate (PEM)',
     privateKey: 'Private key (PEM)',
-    required: 'Fill this in.',
+    required: 'This field is required.',
     again: 'Credentials are never shown again: write them anew when you save.',
     save: 'Save',
   },
@@ -102,7 +102,8 @@ export const settings = {
     refuse: 'Refuse',
     refuseNamed: 'Refuse {{name}}',
     refuseTitle: 'Refuse this authority?',
-    refuseText: 'No signature below “{{name}}” will be confirmed any more. You can accept the authority again.',
+    refuseText:
+      'Signatures with certificates issued below “{{name}}” are no longer confirmed. You can accept the authority again.',
     refused: 'Authority refused.',
     refusedOnes: 'Refused roots and authorities',
     accept: 'Accept again',
@@ -158,18 +159,18 @@ export const doctor = {
   subtitle: 'Looks at everything that signing needs, says what is wrong, and repairs what it can.',
   again: 'Check again',
   export: 'Save diagnostics',
-  exportText: 'Versions and outcomes only: no name, number, path or certificate.',
+  exportText: 'The saved diagnostics contain versions and outcomes only: no name, number, path or certificate.',
   exported: '{{name}} was saved.',
   good: 'Everything is working',
   goodText: 'There is nothing to do.',
   bad_one: '{{count}} thing needs your attention',
   bad_other: '{{count}} things need your attention',
   checking: 'Checking…',
-  attention: 'To be put right',
+  attention: 'To fix',
   fine: 'In order',
   ok: 'OK',
   problem: 'Problem',
-  advice: 'Advice',
+  advice: 'Suggestion',
   found: {
     'database-works': 'It can be written and read back.',
     'folder-works': 'It can be written. Free: {{free}}.',
@@ -239,7 +240,7 @@ export const doctor = {
     'secret-store': {
       title: 'Safe for secrets',
       text: 'The key that protects your certificate files is kept by the operating system.',
-      remedy: 'Unlock the keychain of the system, then check again. “Place of the keys” below tells more.',
+      remedy: 'Unlock the keychain of the system, then check again. “Storage of keys” below tells more.',
     },
     clock: {
       title: 'Clock',
@@ -258,7 +259,7 @@ export const doctor = {
     },
     'key-source': {
       title: 'Key source: {{name}}',
-      text: 'A driver speaks to the token. Crashes and hangs are the driver’s; it is stopped before it stops you.',
+      text: 'A driver talks to the token. If it crashes or hangs, Sinete stops it so that you can go on working.',
       remedy:
         'Plug the token in again and start the driver again. If it repeats, install the newest driver of the maker, for 64 bits.',
     },

@@ -2,11 +2,11 @@
 export const sites = {
   title: 'Sites',
   subtitle: 'Who may ask Sinete for signatures, and what they may do.',
-  list: 'Sites let in',
-  none: 'No site is let in',
+  list: 'Allowed sites',
+  none: 'No site is allowed',
   noneText:
     'When a site wants to use Sinete, a question comes up here and you decide. Nothing happens without an answer.',
-  add: 'Let a site in',
+  add: 'Allow a site',
   change: 'Change',
   changeNamed: 'Change what {{name}} may do',
   revoke: 'Revoke',
@@ -49,7 +49,7 @@ export const sites = {
   onceText: 'Ends 5 minutes after its last request',
   durations: { once: 'Only this time', day: 'One day', month: '30 days', revoked: 'Until I revoke it' },
   dialogTitle: 'What this site may do',
-  addTitle: 'Let a site in',
+  addTitle: 'Allow a site',
   origin: 'Address of the site',
   originHelp: 'The origin only, such as https://portal.example.com',
   originError: 'Write an address that begins with https:// and has nothing after the name of the site.',
@@ -86,7 +86,7 @@ export const sites = {
 };
 
 export const consent = {
-  title: 'Let this site use Sinete?',
+  title: 'Allow this site to use Sinete?',
   text: 'The site below wants to talk to Sinete on this computer.',
   address: 'Full address',
   may: 'It may',
@@ -95,7 +95,7 @@ export const consent = {
   refuse: 'Refuse',
   later: 'Decide later',
   waits: 'The site waits until {{time}}. Refuse if you did not expect this request.',
-  allowed: 'Site let in.',
+  allowed: 'Site allowed.',
   refused: 'Site refused.',
 };
 

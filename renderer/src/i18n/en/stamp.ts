@@ -47,7 +47,7 @@ export const stamp = {
   builtIn: 'Ready to use',
   own: 'Your templates',
   manage: 'Templates…',
-  manageTitle: 'Templates of stamps',
+  manageTitle: 'Stamp templates',
   saveAs: 'Save this stamp as a template',
   saveHelp: 'Keeps its words and its picture under a name.',
   save: 'Save',

@@ -20,7 +20,7 @@ export const approval = {
   standing: 'Aprovar também as próximas assinaturas deste site com este certificado',
   standingCount: 'Quantas assinaturas',
   standingMinutes: 'Durante quantos minutos',
-  standingHelp: 'Elas não serão perguntadas. Você pode encerrar isso na página Sites.',
+  standingHelp: 'Você não será consultado sobre elas. Você pode encerrar isso na página Sites.',
   hint: 'Aprove somente se você esperava este pedido e conhece os documentos.',
   waitsForChecks: 'A aprovação é possível assim que todos os documentos forem verificados.',
   approved: 'Aprovado. Assinando…',
@@ -35,7 +35,7 @@ export const approval = {
   claimedNameHelp: 'É só o que diz quem pede: o conteúdo veio sem arquivo.',
   claimedNameOther: 'O arquivo mesmo tem outro nome.',
   destination: 'O resultado vai para',
-  destinationHere: 'o Sinete, até quem pede buscar',
+  destinationHere: 'Sinete, até quem pediu buscar',
   content: 'Conteúdo',
   kind: {
     text: 'Texto',

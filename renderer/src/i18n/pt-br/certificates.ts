@@ -99,7 +99,7 @@ export const certificates = {
   },
   modules: {
     title: 'Drivers de token',
-    text: 'Um driver (PKCS#11) permite usar um token ou cartão. Cada um roda separado: se um falhar, o resto continua.',
+    text: 'Um driver (PKCS#11) permite usar um token ou cartão. Cada driver roda em um processo próprio: se um falhar, os outros continuam.',
     none: 'Nenhum driver adicionado.',
     ok: 'Funcionando',
     failing: 'Com falha',
@@ -134,7 +134,7 @@ export const certificates = {
     otherPath: 'Outro driver',
   },
   filePanel: {
-    open: 'Ver um arquivo de certificado',
+    open: 'Ver arquivo .cer',
     authority: 'Autoridade',
     none: 'Este arquivo não tem um certificado que se possa ler. Escolha um arquivo .cer, .crt, .pem ou .p7b.',
   },
@@ -145,9 +145,9 @@ export const certificates = {
     trust: 'Confiança',
     good: 'Em ordem',
     bad: 'Com problema',
-    unknown: 'Não deu para saber',
+    unknown: 'Não verificado',
     codes: {
-      dateGood: 'Hoje está dentro da validade do certificado.',
+      dateGood: 'O certificado está dentro da validade.',
       dateBad: 'O certificado venceu ou ainda não vale. Assinaturas feitas agora não seriam aceitas: renove-o.',
       crlGood: 'A autoridade não revogou o certificado.',
       crlBad: 'O certificado foi revogado, ou os dados de revogação não valem. Pergunte à autoridade que o emitiu.',

@@ -5,15 +5,15 @@ export const findings = {
     certificate: { title: 'Certificado: {{name}}', text: 'Vale até o último dia; renovar exige agendamento.' },
     trust: {
       title: 'Dados de confiança',
-      text: 'Raízes, autoridades e listas de políticas aprovadas têm um fim próprio.',
+      text: 'Raízes, autoridades e listas de políticas aprovadas vencem.',
     },
     tokens: {
       title: 'Cartões e tokens',
-      text: 'Um cartão é visto quando a leitora, o sistema e um driver se entendem.',
+      text: 'Um cartão é visto quando a leitora, o sistema e um driver funcionam juntos.',
     },
     drivers: {
       title: 'Drivers',
-      text: 'Um driver tem de ser feito para este sistema e processador, de 64 bits.',
+      text: 'Um driver precisa ser feito para este sistema e processador (64 bits).',
     },
     sites: {
       title: 'Sites',
@@ -24,10 +24,13 @@ export const findings = {
       title: 'Relógio comparado com outro',
       text: 'As autoridades recusam o que vem de uma hora que não é a delas.',
     },
-    secrets: { title: 'Lugar das chaves', text: 'Os arquivos de certificado têm de sobreviver ao fim do Sinete.' },
+    secrets: {
+      title: 'Armazenamento das chaves',
+      text: 'As chaves dos arquivos de certificado precisam continuar disponíveis depois que o Sinete termina.',
+    },
     proxy: { title: 'Proxy', text: 'Carimbos do tempo e listas de revogação passam por ele.' },
     database: { title: 'Bancos postos de lado', text: 'Um banco danificado nunca é sobrescrito.' },
-    store: { title: 'Armazenamento: {{name}}', text: 'Aplicações têm seus documentos ali.' },
+    store: { title: 'Armazenamento: {{name}}', text: 'Aplicações guardam seus documentos ali.' },
     renewals: {
       title: 'Renovações',
       text: 'Arquivos assinados são renovados antes que o último carimbo do tempo termine.',
@@ -39,7 +42,7 @@ export const findings = {
     'tokens-seen_many': '{{count}} tokens estão conectados e visíveis.',
     'tokens-seen_other': '{{count}} tokens estão conectados e visíveis.',
     'tokens-none': 'Nenhum cartão ou token está conectado.',
-    'token-without-driver': 'Há um cartão em “{{name}}”, e nenhum driver responde por ele.',
+    'token-without-driver': 'Há um cartão em “{{name}}”, e nenhum driver o reconhece.',
     'card-service-stopped': '“{{name}}” está conectado, e o serviço de cartões do sistema não está ativo.',
     'card-service-idle':
       'Nenhum token foi visto, e o serviço de cartão inteligente do Windows não está em execução. O Windows o inicia quando uma leitora é conectada; se houver uma conectada, inicie “Cartão Inteligente” na lista de serviços (services.msc).',
@@ -56,8 +59,8 @@ export const findings = {
     'certificates-good_other': '{{count}} certificados podem assinar hoje.',
     'certificates-none': 'Não há nenhum certificado aqui.',
     'certificate-expired': 'Venceu em {{day}}.',
-    'driver-suggested': 'Há drivers neste computador que ninguém adicionou: {{name}}.',
-    'trust-none': 'Nenhuma raiz da ICP-Brasil é confiável aqui, e as assinaturas dela não podem ser julgadas.',
+    'driver-suggested': 'Drivers encontrados neste computador e ainda não adicionados: {{name}}.',
+    'trust-none': 'Nenhuma raiz da ICP-Brasil é confiável aqui, e as assinaturas dela não podem ser validadas.',
     'trust-current': 'Nada deles termina em breve.',
     'trust-ended': '{{name}} terminou em {{day}}.',
     'trust-ends': '{{name}} termina em {{day}}, e até lá todos os certificados abaixo dela.',
@@ -75,7 +78,7 @@ export const findings = {
     'clock-agrees': 'Concorda com {{source}}.',
     'clock-differs': 'Está {{minutes}} minutos adiantado em relação a {{source}} (atrasado se o número for negativo).',
     'clock-not-compared': 'Não há servidor de carimbo do tempo com que comparar, ou ele não disse a hora.',
-    'secrets-kept': 'As chaves sobrevivem ao fim do Sinete.',
+    'secrets-kept': 'As chaves continuam guardadas depois que o Sinete termina.',
     'secrets-in-memory': 'Não há chaveiro: as chaves estão só na memória e se perdem quando o Sinete termina.',
     'secrets-in-memory-windows':
       'O Gerenciador de Credenciais do Windows não guarda as chaves aqui: elas estão só na memória e se perdem quando o Sinete termina.',
@@ -88,11 +91,12 @@ export const findings = {
     'renewals-current_one': '{{count}} arquivo assinado é mantido válido.',
     'renewals-current_other': '{{count}} arquivos assinados são mantidos válidos.',
     'renewals-current_many': '{{count}} arquivos assinados são mantidos válidos.',
-    'renewals-due_one': 'A proteção de {{count}} arquivo assinado termina em breve, e ele não é renovado sozinho.',
+    'renewals-due_one':
+      'A proteção de {{count}} arquivo assinado termina em breve, e ele não é renovado automaticamente.',
     'renewals-due_other':
-      'A proteção de {{count}} arquivos assinados termina em breve, e eles não são renovados sozinhos.',
+      'A proteção de {{count}} arquivos assinados termina em breve, e eles não são renovados automaticamente.',
     'renewals-due_many':
-      'A proteção de {{count}} arquivos assinados termina em breve, e eles não são renovados sozinhos.',
+      'A proteção de {{count}} arquivos assinados termina em breve, e eles não são renovados automaticamente.',
     'renewals-failed_one': '{{count}} arquivo assinado não pôde ser renovado.',
     'renewals-failed_other': '{{count}} arquivos assinados não puderam ser renovados.',
     'renewals-failed_many': '{{count}} arquivos assinados não puderam ser renovados.',
@@ -100,7 +104,7 @@ export const findings = {
     'renewals-missing_other': 'Faltam {{count}} arquivos assinados, ou os documentos deles.',
     'renewals-missing_many': 'Faltam {{count}} arquivos assinados, ou os documentos deles.',
     'store-answers': 'Responde.',
-    'store-silent': 'Não pode ser usado.',
+    'store-silent': 'Não está acessível.',
     'not-examined': 'Não pôde ser examinado.',
   },
   remedies: {
@@ -148,7 +152,7 @@ export const findings = {
     'update-trust': 'Atualizar ICP-Brasil',
     'keep-keys': 'Guardar em um arquivo',
     'keep-port': 'Ficar com esta porta',
-    'test-store': 'Chamar o armazenamento de novo',
+    'test-store': 'Testar o armazenamento',
     'remove-driver': 'Remover o driver',
     settings: 'Abrir Configurações',
     certificates: 'Abrir Certificados',

@@ -24,7 +24,7 @@ export const firstRun = {
     reading: 'Encontrado. Lendo os certificados…',
     none: 'Nenhum token respondeu',
     noDriver:
-      'Nenhum driver foi encontrado neste computador. Instale o do seu token a partir do fabricante e procure de novo; ou escolha você mesmo o arquivo dele.',
+      'Nenhum driver foi encontrado neste computador. Instale o driver do fabricante do seu token e procure de novo, ou escolha você mesmo o arquivo do driver.',
     noneText_one:
       'O {{count}} driver deste computador foi consultado. Veja se o token está bem encaixado e com a luz acesa e procure de novo. Se ele tem driver próprio, instale-o antes a partir do fabricante.',
     noneText_many:
@@ -53,7 +53,7 @@ export const firstRun = {
   },
   done: {
     title: 'Sua primeira assinatura',
-    text: 'O exemplo está assinado. É isto que lê quem confere a assinatura.',
+    text: 'O exemplo está assinado. Quem conferir a assinatura verá este resultado.',
     signedBy: 'Assinado por {{name}}',
     finish: 'Concluir',
     again: 'Experimentar outra vez',

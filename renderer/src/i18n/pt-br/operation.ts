@@ -49,7 +49,7 @@ export const operation = {
     endpointError: 'Escreva um endereço que comece com https:// ou http://.',
     bucket: 'Bucket',
     prefix: 'Prefixo',
-    prefixHelp: 'Só é usado o que começa assim, como contratos/',
+    prefixHelp: 'Só são usados objetos com este prefixo, como contratos/',
     region: 'Região',
     pathStyle: 'O bucket faz parte do caminho (MinIO, Ceph)',
     overwrite: 'Resultados podem substituir o que existir',
@@ -104,7 +104,7 @@ export const operation = {
     uploadTimeout: 'Um envio pode levar',
   },
   notifications: {
-    title: 'O que as aplicações souberam',
+    title: 'Notificações às aplicações',
     text: 'Uma aplicação que deu um endereço é avisada nele quando seu pedido termina. O que não chega é tentado de novo por algumas horas.',
     none: 'Ainda não havia quem avisar',
     noneText: 'Uma aplicação pede isso com notification_callback ao criar um pedido.',
@@ -115,8 +115,8 @@ export const operation = {
     attempts_one: '{{count}} tentativa',
     attempts_many: '{{count}} tentativas',
     attempts_other: '{{count}} tentativas',
-    next: 'a próxima {{time}}',
-    finished: 'em {{time}}',
+    next: 'próxima tentativa em {{time}}',
+    finished: 'encerrada em {{time}}',
     unsigned: 'sem assinatura',
     failures: {
       answered: 'Na última tentativa, o servidor respondeu {{status}}. Redirecionamentos não são seguidos.',
@@ -142,8 +142,8 @@ export const operation = {
     intactText_many: '{{count}} linhas, todas como foram escritas.',
     intactText_other: '{{count}} linhas, todas como foram escritas.',
     sealed: 'Selado até a linha {{row}}: até ali nada foi refeito.',
-    unsealed: 'Nada está selado ainda: quem pode gravar o banco poderia ter refeito tudo.',
-    head: 'Cabeça',
+    unsealed: 'Nada está selado ainda: quem pode gravar no banco poderia ter reescrito tudo.',
+    head: 'Último hash',
     headHelp: 'Guardada em outro lugar, ela prova depois que nada até aqui foi alterado.',
     broken: 'O registro não está íntegro: linha {{row}}',
     reasons: {
@@ -218,7 +218,7 @@ export const operation = {
     cancelled: 'Nada será restaurado.',
     copies: 'Cópias automáticas do banco de dados',
     copiesText: 'Feitas antes que uma atualização mudasse as tabelas; as três últimas são mantidas.',
-    aside: 'Posto de lado',
+    aside: 'Arquivos postos de lado',
     asideText:
       'Um banco danificado, ou o que um backup restaurado substituiu. Ponha de volta uma cópia ou um backup se faltar algo; apague o arquivo à mão quando não faltar nada.',
     kinds: {

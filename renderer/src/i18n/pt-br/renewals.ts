@@ -10,7 +10,7 @@ export const renewals = {
   saved: '{{name}} salvo',
   modes: {
     automatic:
-      'Renovados sozinhos {{days}} dias antes do fim da proteção: os arquivos que o Sinete assinou com carimbo do tempo e as pastas abaixo.',
+      'Renovados automaticamente {{days}} dias antes do fim da proteção: os arquivos que o Sinete assinou com carimbo do tempo e as pastas abaixo.',
     list: 'A configuração manda apenas listar os arquivos: renove um por um.',
     off: 'A configuração desligou as renovações. Os arquivos só são renovados à mão.',
   },
@@ -56,7 +56,7 @@ export const renewals = {
     noneText: 'Indique a pasta em que você guarda arquivos assinados.',
     path: 'Pasta',
     pathHelp: 'O caminho completo de uma pasta deste computador.',
-    add: 'Manter válida',
+    add: 'Adicionar pasta',
     choose: 'Escolher…',
     added: 'A pasta é mantida válida',
     wrong: 'Essa pasta não existe ou não pode ser lida. Informe o caminho completo.',

@@ -29,7 +29,7 @@ export const settings = {
   },
   drivers: {
     title: 'Fontes de chaves e drivers',
-    text: 'Arquivos de certificado ficam na página Certificados. Tokens e cartões são alcançados por um driver (PKCS#11); cada um roda separado, para que uma falha não pare o resto.',
+    text: 'Arquivos de certificado ficam na página Certificados. Tokens e cartões são alcançados por um driver (PKCS#11); cada driver roda em um processo próprio: se um falhar, os outros continuam.',
     add: 'Adicionar driver',
     none: 'Nenhum driver adicionado',
     noneText: 'Só para tokens e cartões (A3). Para um arquivo de certificado (A1) nada é preciso aqui.',
@@ -104,7 +104,8 @@ export const settings = {
     refuse: 'Recusar',
     refuseNamed: 'Recusar {{name}}',
     refuseTitle: 'Recusar esta autoridade?',
-    refuseText: 'Nenhuma assinatura abaixo de “{{name}}” será mais confirmada. Você pode aceitar a autoridade de novo.',
+    refuseText:
+      'Assinaturas com certificados emitidos abaixo de “{{name}}” deixam de ser confirmadas. Você pode aceitar a autoridade de novo.',
     refused: 'Autoridade recusada.',
     refusedOnes: 'Raízes e autoridades recusadas',
     accept: 'Aceitar de novo',
@@ -163,7 +164,7 @@ export const doctor = {
   subtitle: 'Examina tudo de que a assinatura precisa, diz o que está errado e conserta o que pode.',
   again: 'Verificar de novo',
   export: 'Salvar diagnóstico',
-  exportText: 'Só versões e resultados: nenhum nome, número, caminho ou certificado.',
+  exportText: 'O diagnóstico salvo contém só versões e resultados: nenhum nome, número, caminho ou certificado.',
   exported: '{{name}} foi salvo.',
   good: 'Tudo está funcionando',
   goodText: 'Não há nada a fazer.',
@@ -250,7 +251,7 @@ export const doctor = {
     'secret-store': {
       title: 'Cofre de segredos',
       text: 'A chave que protege seus arquivos de certificado é guardada pelo sistema operacional.',
-      remedy: 'Desbloqueie o chaveiro do sistema e verifique de novo. “Lugar das chaves”, abaixo, diz mais.',
+      remedy: 'Desbloqueie o chaveiro do sistema e verifique de novo. “Armazenamento das chaves”, abaixo, diz mais.',
     },
     clock: {
       title: 'Relógio',
@@ -269,7 +270,7 @@ export const doctor = {
     },
     'key-source': {
       title: 'Fonte de chaves: {{name}}',
-      text: 'Um driver fala com o token. Quedas e travamentos são do driver; ele é parado antes que pare você.',
+      text: 'Um driver fala com o token. Se ele cair ou travar, o Sinete o para, e você continua trabalhando.',
       remedy:
         'Reconecte o token e inicie o driver de novo. Se repetir, instale o driver mais novo do fabricante, de 64 bits.',
     },

@@ -39,7 +39,7 @@ export const signOptions = {
   staleTrustUpdate: 'Atualizar ICP-Brasil em Configurações',
   serverNone: 'Este nível precisa de carimbo do tempo, e nenhum serviço está configurado.',
   serverAdd: 'Adicionar nas configurações',
-  forPdf: 'Só para arquivos PDF',
+  forPdf: 'Só para arquivos PDF.',
   claimedRole: 'Sua função',
   claimedRoleHelp: 'Por exemplo diretora. Vai assinada como declaração sua; só em CAdES e PAdES.',
   certify: 'Depois da assinatura, o PDF pode',
@@ -65,7 +65,7 @@ export const signOptions = {
   size: 'Tamanho',
   sizes: { small: 'Pequeno', medium: 'Médio', large: 'Grande' },
   template: 'Texto do carimbo',
-  templateHelp: 'O que está entre chaves é preenchido; uma linha sem valor fica de fora.',
+  templateHelp: 'As palavras entre chaves dão lugar a valores; uma linha sem valor fica de fora.',
   variables: {
     name: 'Nome',
     cpf: 'CPF',

@@ -45,7 +45,7 @@ export function DoctorPage() {
         {fine.length === 0 ? null : <CheckList title={t('doctor.fine')} checks={fine} again={again} />}
         {all === null && error === null ? <RowsPlaceholder /> : null}
         <Text size="sm" c="dimmed">
-          {t('doctor.export')}: {t('doctor.exportText')}
+          {t('doctor.exportText')}
         </Text>
       </Stack>
     </>
