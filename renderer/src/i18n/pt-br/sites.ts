@@ -48,7 +48,7 @@ export const sites = {
   },
   scopesError: 'Escolha ao menos uma permissão.',
   duration: 'Por quanto tempo',
-  onceText: 'Termina 5 minutos depois do último pedido dele',
+  onceText: 'Termina 5 minutos após o último pedido',
   durations: { once: 'Só desta vez', day: 'Um dia', month: '30 dias', revoked: 'Até eu revogar' },
   dialogTitle: 'O que este site pode fazer',
   addTitle: 'Permitir um site',
