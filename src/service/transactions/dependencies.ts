@@ -22,7 +22,7 @@ import type { SignatureEvidence } from './choices/choose-policy.ts';
 import type { CreateTransaction } from './transaction.ts';
 import type { TurnNames } from './schedule/turn-names.ts';
 import type { PrepareDocumentSigner } from './signers.ts';
-import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles } from './stores.ts';
+import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles, WorkObserver } from './stores.ts';
 
 /**
  * The reason for not signing further documents of an approved transaction: its owner has paused the batch, or cancelled
@@ -91,16 +91,6 @@ export interface TransactionDependencies {
   readonly prepareDocumentSigner?: PrepareDocumentSigner;
   /** Default: the signing core's function, in this thread. */
   readonly extendDocument?: ExtendDocument;
-}
-
-/** Is told of the work of this node, after it is stored. */
-export interface WorkObserver {
-  /** A result of this size in bytes is stored. */
-  signed(bytes: number): void;
-  /** A document ended with an error. */
-  failed(): void;
-  /** This node has taken over the job of a node that is not alive any more. */
-  tookOver(): void;
 }
 
 /** The common services of all actions on transactions. */

@@ -15,7 +15,7 @@ export { hashFile } from './documents/checked-blocks.ts';
 export type { ExaminedPdf, OriginalInspection } from './documents/content-kind.ts';
 export { callerName } from './intake/create.ts';
 export { createTransactions } from './create-transactions.ts';
-export type { TransactionDependencies, WorkObserver } from './dependencies.ts';
+export type { TransactionDependencies } from './dependencies.ts';
 export { parseSignaturePolicy, profileOfPolicy } from './choices/choose-policy.ts';
 export type { SignatureSetting, VisibleSignature } from './choices/signature-setting.ts';
 export { usualPlace } from './choices/signature-setting.ts';
@@ -54,6 +54,7 @@ export type {
   TransactionFilter,
   TransactionStore,
   UserFiles,
+  WorkObserver,
 } from './stores.ts';
 export { TRANSACTIONS_A_PAGE } from './transaction.ts';
 export type {

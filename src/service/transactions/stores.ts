@@ -282,3 +282,13 @@ export interface UserFiles {
   /** True if a file with this SHA-256 is at `path`. */
   holds(path: string, size: number, checksum: string): Promise<boolean>;
 }
+
+/** Is told of the work of this node, after it is stored. */
+export interface WorkObserver {
+  /** A result of this size in bytes is stored. */
+  signed(bytes: number): void;
+  /** A document ended with an error. */
+  failed(): void;
+  /** This node has taken over the job of a node that is not alive any more. */
+  tookOver(): void;
+}

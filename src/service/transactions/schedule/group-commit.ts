@@ -1,5 +1,4 @@
-import type { DocumentStore, TransactionStore } from '../stores.ts';
-import type { WorkObserver } from '../dependencies.ts';
+import type { DocumentStore, TransactionStore, WorkObserver } from '../stores.ts';
 import type { TransactionChange } from '../records.ts';
 import type { TransactionJobs } from '../nodes.ts';
 

@@ -1,6 +1,6 @@
 import { shortTcn, type ServiceLog } from '../../monitoring/index.ts';
-import type { Hold, WorkObserver } from '../dependencies.ts';
-import type { ClaimedJob, JobClaim } from '../stores.ts';
+import type { Hold } from '../dependencies.ts';
+import type { ClaimedJob, JobClaim, WorkObserver } from '../stores.ts';
 import { NamedLocks } from './job-runner.ts';
 import type { RunOutcome, SharedNodes, TransactionJobs } from '../nodes.ts';
 
