@@ -109,7 +109,7 @@ export interface HttpDependencies extends GuardParts {
   readonly limits: HttpLimits;
   readonly log: HttpLog;
   /** Absent: not switched on. */
-  readonly metrics?: Metrics;
+  readonly metrics?: Pick<Metrics, 'request' | 'read'>;
   /** Absent: requests are not traced. */
   readonly tracing?: RequestTracing | undefined;
   readonly now: () => Date;

@@ -1,5 +1,4 @@
 /** PostgreSQL, nodes as processes of their own, and nginx before them, all on loopback. */
-import { join } from 'node:path';
 import type { QueryResultRow } from 'pg';
 import { freePort, makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../app/run-sinete.ts';
 import { until } from '../setup/waits.ts';

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { Request, Response } from 'express';
 import { describe, expect, it } from 'vitest';
 import { noteListener } from '../../src/http/listeners/listener.ts';
@@ -10,10 +10,11 @@ const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 /** A connection of the loopback listener, or of one for other computers. */
 function connection(isRemote: boolean): object {
-  const server = new EventEmitter();
+  // The connections are stand-ins, which only the note of the listener may see.
+  const server = createServer().removeAllListeners('connection');
   const socket = {};
   const remote = { publicUrl: 'https://sign.example' };
-  noteListener(server as Server, { services: new Set(['signing']), ...(isRemote ? { remote } : {}) }, false);
+  noteListener(server, { services: new Set(['signing']), ...(isRemote ? { remote } : {}) }, false);
   server.emit('connection', socket);
   return socket;
 }

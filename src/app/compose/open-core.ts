@@ -21,7 +21,7 @@ import { AuditTrail } from '../log/audit-trail.ts';
 import type { Configuration } from '../config/config.ts';
 import { addressOfDatabase } from '../config/database-url.ts';
 import { openCertificateEvidence } from '../evidence/certificate-evidence.ts';
-import { openEvidence, type Evidence } from '../evidence/evidence.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import { TimestampServers } from '../evidence/timestamp-servers.ts';
 import { Trust, trustSettings } from '../evidence/trust.ts';
 import { followNodes } from '../nodes/follow-nodes.ts';
@@ -29,7 +29,7 @@ import { driverSetting, KeySources } from './key-sources.ts';
 import { LeasedTestServices } from './leased-test-services.ts';
 import { Listeners } from './listeners.ts';
 import { openLog, type Log } from '../log/log.ts';
-import { openMetrics, MetricsObserver, timedEvidence } from './open-metrics.ts';
+import { openMeasuredEvidence, openMetrics } from './open-metrics.ts';
 import { openNetwork, type Network } from './network.ts';
 import { systemFileOpener, type FileOpener } from './file-opener.ts';
 import { SiteVisits } from './site-visits.ts';
@@ -49,7 +49,7 @@ import { Stamps } from './stamps.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { tracedClient, tracedEvidence } from '../tracing/traced-parts.ts';
+import { tracedClient } from '../tracing/traced-parts.ts';
 import { TestIdentities } from '../test-services/test-identities.ts';
 import { testServicesFinder } from '../test-services/test-services.ts';
 
@@ -133,7 +133,11 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     for (let one = opened.pop(); one !== undefined; one = opened.pop()) await one.close();
   };
   try {
-    return await buildCore(options, { close, closeLater: (one) => opened.push(one) });
+    const closeLater: Closing['closeLater'] = (one) => {
+      opened.push(one);
+      return one;
+    };
+    return await buildCore(options, { close, closeLater });
   } catch (error) {
     await close();
     throw error;
@@ -146,7 +150,8 @@ interface Closable {
 
 /** Parts are closed in the opposite order of opening. */
 interface Closing extends Closable {
-  closeLater(one: Closable): void;
+  /** Answers the part. */
+  closeLater<Part extends Closable>(one: Part): Part;
 }
 
 async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> {
@@ -252,8 +257,7 @@ async function openGround(options: CoreOptions, closing: Closing) {
   const { configuration, dataFolder } = options;
   const now = (): Date => new Date();
   let time = undefined as Time | undefined;
-  const tracing = await openTracing(configuration, options.findSystemProxy);
-  closing.closeLater(tracing);
+  const tracing = closing.closeLater(await openTracing(configuration, options.findSystemProxy));
   const { tracer } = tracing;
   const storage = await openStorageOf(options, () => time?.mayErase() === true, tracer);
   closing.closeLater(storage);
@@ -279,23 +283,20 @@ async function openGround(options: CoreOptions, closing: Closing) {
   closing.closeLater(network);
   const callbacks = openCallbackClients(configuration, options.findSystemProxy);
   closing.closeLater(callbacks);
-  const { secrets } = vault;
-  const stores = openObjectStores(configuration, { storage, secrets, tracer }, options.findSystemProxy);
+  const stores = openObjectStores(configuration, { storage, secrets: vault.secrets, tracer }, options.findSystemProxy);
   closing.closeLater(stores.objectStores);
   if (vault.earlierAreLost) await stores.namedStores.forgetSealed();
   const trust = await openTrust({ storage, network, log }, closing);
   const { testIdentities, timestampServers } = vault;
   const testServices = new LeasedTestServices({ dataFolder, configuration, testIdentities, trust });
   closing.closeLater(testServices);
-  const measured = new MetricsObserver();
-  const sources = { http: network, trust, now, cache: storage.revocationCache };
+  const { settings, revocationCache: cache } = storage;
   const { policiesSource } = configuration;
-  const wanted = { ...sources, servers: timestampServers, settings: storage.settings, policiesSource };
-  const evidence = tracedEvidence(timedEvidence(openEvidence(wanted), measured.observe), tracer);
-  const certificateEvidence = openCertificateEvidence(sources);
+  const sources = { http: network, trust, now, cache, servers: timestampServers, settings, policiesSource };
   return {
     ...vault,
-    measured,
+    ...openMeasuredEvidence(sources, tracer),
+    certificateEvidence: openCertificateEvidence(sources),
     ...stores,
     storage,
     room,
@@ -310,8 +311,6 @@ async function openGround(options: CoreOptions, closing: Closing) {
     callbacks,
     trust,
     testServices,
-    evidence,
-    certificateEvidence,
   };
 }
 

@@ -1,10 +1,11 @@
 import { createMetrics, type Metrics } from '../../http/signing-service/monitoring.ts';
-import type { RecentTries } from '../../service/monitoring/index.ts';
+import type { RecentTries, Tracer } from '../../service/monitoring/index.ts';
 import type { WorkObserver } from '../../service/transactions/index.ts';
 import { bucketOf, countQueued, countUnfinished, type Storage } from '../../storage/index.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { aroundStamps } from '../evidence/around-stamps.ts';
-import type { Evidence } from '../evidence/evidence.ts';
+import { openEvidence, type Evidence, type EvidenceParts } from '../evidence/evidence.ts';
+import { tracedEvidence } from '../tracing/traced-parts.ts';
 import type { KeySources } from './key-sources.ts';
 
 /** The metrics of this instance: counts from its database, the states of key sources, storage and nodes. */
@@ -50,7 +51,7 @@ const answers = async (probe: () => Promise<unknown>): Promise<0 | 1> =>
 type ObserveStamp = Metrics['stamp'];
 
 /** Evidence services that measure time stamps. `observe` may do nothing yet. */
-export function timedEvidence(evidence: Evidence, observe: ObserveStamp): Evidence {
+function timedEvidence(evidence: Evidence, observe: ObserveStamp): Evidence {
   return aroundStamps(evidence, async (server, stamp) => {
     const started = performance.now();
     const seconds = (): number => (performance.now() - started) / 1000;
@@ -66,7 +67,7 @@ export function timedEvidence(evidence: Evidence, observe: ObserveStamp): Eviden
 }
 
 /** Passes measurements to the metrics, which are opened later than the measured services. */
-export class MetricsObserver implements WorkObserver {
+class MetricsObserver implements WorkObserver {
   metrics: Metrics | undefined;
 
   readonly observe: ObserveStamp = (...stamp) => {
@@ -84,4 +85,13 @@ export class MetricsObserver implements WorkObserver {
   tookOver(): void {
     this.metrics?.tookOver();
   }
+}
+
+/** The evidence services of an instance, with spans, and with measurements for metrics that are opened later. */
+export function openMeasuredEvidence(
+  parts: EvidenceParts,
+  tracer: Tracer,
+): { readonly evidence: Evidence; readonly measured: MetricsObserver } {
+  const measured = new MetricsObserver();
+  return { evidence: tracedEvidence(timedEvidence(openEvidence(parts), measured.observe), tracer), measured };
 }

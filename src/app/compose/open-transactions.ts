@@ -80,21 +80,8 @@ export async function openTransactions(
   parts: TransactionParts,
   linkedCertificates: (username: string) => Promise<readonly string[]>,
 ): Promise<Transactions> {
-  const {
-    configuration,
-    storage,
-    secrets,
-    room,
-    objectStores,
-    keys,
-    workers,
-    evidence,
-    callbackRefusal,
-    work,
-    log,
-    tracing,
-    now,
-  } = parts;
+  const { configuration, storage, secrets, room, objectStores, keys, workers, evidence, callbackRefusal, log, now } =
+    parts;
   const { signing, limits } = configuration;
   const sealer = new MasterKeySealer(secrets);
   return createTransactions({
@@ -120,10 +107,10 @@ export async function openTransactions(
     approved: configuration.approved,
     linkedCertificates,
     callbackRefusal,
-    work,
+    work: parts.work,
     now,
     log: log.service,
-    tracer: tracing.tracer,
+    tracer: parts.tracing.tracer,
     limits: {
       documentSize: limits.documentSize,
       documentsPerTransaction: limits.documents,

@@ -16,8 +16,9 @@ import {
 import {
   defaultResource,
   detectResources,
-  envDetector,
+  resourceAttributesEnvDetector,
   resourceFromAttributes,
+  serviceNameEnvDetector,
   type Resource,
 } from '@opentelemetry/resources';
 import {
@@ -129,7 +130,7 @@ function resourceOf({ service, node }: ConfiguredTracing): Resource {
   const chosen = dropUndefined({ 'service.name': service, 'service.instance.id': node });
   return defaultResource()
     .merge(preset)
-    .merge(detectResources({ detectors: [envDetector] }))
+    .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }))
     .merge(resourceFromAttributes({ ...chosen, 'service.version': product.version }));
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { errorCodeOf, type ServiceLog } from '../../service/monitoring/index.ts';
 import type { Receiver } from './open-receiver.ts';
@@ -12,8 +13,6 @@ const PAUSES = [1000, 2000];
 const MOST_ANSWER_BYTES = 64 * 1024;
 /** Statuses after which the same batch may be sent again (OTLP specification, "Retryable Response Codes"). */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-
-type ExportCallback = Parameters<SpanExporter['export']>[1];
 
 /**
  * Sends batches of spans to the receiver. A batch that cannot be sent is lost: traces never wait for their receiver. The
@@ -34,17 +33,17 @@ export class OtlpExporter implements SpanExporter {
     this.#log = log;
   }
 
-  export(spans: ReadableSpan[], done: ExportCallback): void {
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     this.#send(encodeSpans(spans)).then(
       () => {
         if (this.#lost > 0) this.#log?.info({ removed: this.#lost }, 'traces are sent again; earlier spans are lost');
         this.#lost = 0;
-        done({ code: 0 });
+        done({ code: ExportResultCode.SUCCESS });
       },
       (error: unknown) => {
         if (this.#lost === 0) this.#log?.warn({ code: errorCodeOf(error), error }, 'traces cannot be sent');
         this.#lost += spans.length;
-        done({ code: 1, error: error instanceof Error ? error : new Error('Spans could not be sent.') });
+        done({ code: ExportResultCode.FAILED });
       },
     );
   }

@@ -1,5 +1,5 @@
 /** Spans in OTLP's JSON (OpenTelemetry Protocol 1.x, `ExportTraceServiceRequest`, with Protobuf's mapping to JSON). */
-import type { AttributeValue, Attributes, HrTime, Link } from '@opentelemetry/api';
+import type { HrTime, Link } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 
 type AnyValue = { readonly stringValue: string } | { readonly boolValue: boolean } | NumberValue;
@@ -8,16 +8,15 @@ type NumberValue = { readonly intValue: string } | { readonly doubleValue: numbe
 /** 64-bit integers are text in JSON. */
 const nanoseconds = ([seconds, rest]: HrTime): string => String(BigInt(seconds) * 1_000_000_000n + BigInt(rest));
 
-function valueOf(value: AttributeValue): AnyValue {
+/** Attributes of this program are texts, numbers and booleans. */
+function valueOf(value: unknown): AnyValue {
   if (typeof value === 'boolean') return { boolValue: value };
   if (typeof value !== 'number') return { stringValue: String(value) };
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-const attributesOf = (attributes: Attributes | undefined): readonly unknown[] =>
-  Object.entries(attributes ?? {}).flatMap(([key, value]) =>
-    value === undefined ? [] : [{ key, value: valueOf(value as AttributeValue) }],
-  );
+const attributesOf = (attributes: object | undefined): readonly unknown[] =>
+  Object.entries(attributes ?? {}).map(([key, value]) => ({ key, value: valueOf(value) }));
 
 const linkOf = ({ context, attributes }: Link): unknown => ({
   traceId: context.traceId,
@@ -52,7 +51,7 @@ function spanOf(span: ReadableSpan): unknown {
 export function encodeSpans(spans: readonly ReadableSpan[]): Buffer {
   const [first] = spans;
   const { name, version } = first?.instrumentationScope ?? { name: 'sinete' };
-  const resource = { attributes: attributesOf(first?.resource.attributes as Attributes | undefined) };
+  const resource = { attributes: attributesOf(first?.resource.attributes) };
   const scopeSpans = [{ scope: { name, version: version ?? '' }, spans: spans.map(spanOf) }];
   return Buffer.from(JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] }));
 }

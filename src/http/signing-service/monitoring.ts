@@ -174,7 +174,7 @@ async function readSoon<Value>(read: () => Promise<Value>): Promise<Value | unde
 }
 
 /** A log of requests that also counts them in the metrics. */
-export function countingLog(log: HttpLog, metrics: Metrics | undefined): HttpLog {
+export function countingLog(log: HttpLog, metrics: Pick<Metrics, 'request'> | undefined): HttpLog {
   if (metrics === undefined) return log;
   return {
     request: (entry) => {

@@ -49,7 +49,7 @@ let peer: Peer;
 const ports = new Map<Listener, number>();
 const parts = {
   administrators,
-  metrics: { request: () => undefined, stamp: () => undefined, read: async () => Promise.resolve({ contentType: 'text/plain', body: 'x' }) }, // prettier-ignore
+  metrics: { request: () => undefined, read: async () => Promise.resolve({ contentType: 'text/plain', body: 'x' }) },
 };
 
 beforeAll(async () => {
