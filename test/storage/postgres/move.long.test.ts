@@ -155,7 +155,9 @@ describe('sinete database move', () => {
     await until(async () => (await target.query(isCopying)).length > 0, 'the rows are being copied');
     child.kill('SIGKILL');
     await ended;
-    await target.server.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${target.name}'`);
+    await target.server.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${target.name}'`,
+    );
     await expectSqliteInForce(filled);
     await target.query('drop trigger change on audit_log');
     const repeated = await move(url);

@@ -25,13 +25,14 @@ export async function makeTestIdentity(place: Workplace): Promise<void> {
 export class NodeProcesses {
   /** The nodes that run, in the order of their start. */
   readonly running: ServingProcess[] = [];
-  readonly #places: Workplace[] = [];
+  /** The places of all nodes, in the order in which they were made. */
+  readonly places: Workplace[] = [];
 
   /** Makes a folder with nothing in common with other nodes. */
   async addPlace(environment: Readonly<Record<string, string>> = {}): Promise<Workplace> {
     const made = await makeWorkplace();
     const place = { ...made, environment: { ...made.environment, ...environment } };
-    this.#places.push(place);
+    this.places.push(place);
     return place;
   }
 
@@ -61,6 +62,6 @@ export class NodeProcesses {
   /** Kills the nodes that run, and removes all places. */
   async stop(): Promise<void> {
     for (const node of this.running.splice(0)) await node.stop('SIGKILL');
-    for (const place of this.#places.splice(0)) await place.remove();
+    for (const place of this.places.splice(0)) await place.remove();
   }
 }
