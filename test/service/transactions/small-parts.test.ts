@@ -92,7 +92,9 @@ describe('GroupCommit', () => {
   let failures = 0;
   const counted = {
     signed: () => undefined,
-    failed: () => void failures++,
+    failed() {
+      failures++;
+    },
     tookOver: () => undefined,
   };
   beforeEach(() => void (failures = 0));
