@@ -10,8 +10,9 @@ export const stamp = {
   onlyNumber: 'Page {{number}}',
   missingPage:
     'This file has no page {{number}}: it would not be signed. Choose another page, or another place for this file only.',
-  damaged: 'This file is damaged and cannot be shown. The stamp goes to the place that you choose on the sheet.',
-  unavailable: 'The page cannot be shown now. The stamp goes to the place that you choose on the sheet.',
+  damaged: 'This file is damaged and cannot be shown.',
+  unavailable: 'The page cannot be shown now.',
+  blindPlace: 'The stamp goes to the place that you choose on the sheet.',
   password: 'Password of this PDF',
   wrongPassword: 'This is not the password of this PDF.',
   open: 'Open',

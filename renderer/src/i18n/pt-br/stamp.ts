@@ -11,9 +11,9 @@ export const stamp = {
   onlyNumber: 'Página {{number}}',
   missingPage:
     'Este arquivo não tem a página {{number}}: ele não seria assinado. Escolha outra página, ou outro lugar só para este arquivo.',
-  damaged:
-    'Este arquivo está danificado e não pode ser mostrado. O carimbo vai para o lugar que você escolher na folha.',
-  unavailable: 'A página não pode ser mostrada agora. O carimbo vai para o lugar que você escolher na folha.',
+  damaged: 'Este arquivo está danificado e não pode ser mostrado.',
+  unavailable: 'A página não pode ser mostrada agora.',
+  blindPlace: 'O carimbo vai para o lugar que você escolher na folha.',
   password: 'Senha deste PDF',
   wrongPassword: 'Esta não é a senha deste PDF.',
   open: 'Abrir',

@@ -40,6 +40,7 @@ export function ReviewDesk({ items, stamp, onStamp, drawing, initials, password,
   const own = stamp === null || item === null ? null : ownStampOf(stamp, item.id);
   const { number, view } = useViewedPage(item, placeOf(stamp, own), pages);
   const page = usePage(pdf, number);
+  const trouble = page === 'damaged' ? 'damaged' : state.kind;
   const signatures = useSignatures(pdf, item?.file ?? null, password);
   const setOwn = (wanted: OwnStamp | null): void => {
     if (item === null) return;
@@ -60,7 +61,7 @@ export function ReviewDesk({ items, stamp, onStamp, drawing, initials, password,
     <div className={classes.desk}>
       <DocumentChoice items={items} chosen={item?.id ?? null} onChoose={setChosen} />
       <PagePicker number={number} pages={pages} onChange={view} label={t('stamp.pages')} />
-      <Trouble kind={page === 'damaged' ? 'damaged' : state.kind} missing={missing} onPassword={onPassword} />
+      <Trouble kind={trouble} missing={missing} hasStamp={place !== null} onPassword={onPassword} />
       <PageStage
         page={page === 'damaged' ? null : page}
         isLoading={state.kind === 'loading' || (pdf !== null && page === null)}
@@ -147,11 +148,13 @@ interface TroubleProps {
   readonly kind: PdfState['kind'];
   /** A page missing from this file. */
   readonly missing: number | null;
+  /** True while a stamp has a place on the page. */
+  readonly hasStamp: boolean;
   readonly onPassword: (password: string) => void;
 }
 
 /** The reason for a missing page, and the remedy. */
-function Trouble({ kind, missing, onPassword }: TroubleProps) {
+function Trouble({ kind, missing, hasStamp, onPassword }: TroubleProps) {
   const { t } = useTranslation();
   switch (kind) {
     case 'loading':
@@ -159,9 +162,12 @@ function Trouble({ kind, missing, onPassword }: TroubleProps) {
     case 'open':
       return missing === null ? null : <Notice kind="warning">{t('stamp.missingPage', { number: missing })}</Notice>;
     case 'damaged':
-      return <Notice kind="warning">{t('stamp.damaged')}</Notice>;
     case 'unavailable':
-      return <Notice kind="warning">{t('stamp.unavailable')}</Notice>;
+      return (
+        <Notice kind="warning">
+          {t(`stamp.${kind}`)} {hasStamp ? t('stamp.blindPlace') : null}
+        </Notice>
+      );
     case 'password':
     case 'wrong-password':
       return <PasswordForm wrong={kind === 'wrong-password'} onPassword={onPassword} />;
