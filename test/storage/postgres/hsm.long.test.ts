@@ -63,11 +63,18 @@ const send = async ({ transactions }: World, count: number): Promise<string> => 
   return (await transactions.create(createRequest({ documentsSource: 'DATA_URL', documents }), requester)).tcn;
 };
 
+/** Results that were committed. A node that counted as dead may have made a signature that became no result. */
+async function countResults(): Promise<number> {
+  const [row] = await worlds.database.query<{ count: string }>(`
+    select coalesce(sum(jsonb_array_length(detail::jsonb -> 'documents')), 0) as count
+      from audit_log where kind = 'documents-signed'`);
+  return Number(row?.count);
+}
+
 describe('two nodes with an HSM of one session', () => {
   it('sign every document once, although the HSM refuses while the other node has the session', async () => {
     const hsm = new Hsm();
-    const tokens = [hsm.tokenFor(), hsm.tokenFor()];
-    const nodes = [await openNode('one', tokens[0]), await openNode('other', tokens[1])];
+    const nodes = [await openNode('one', hsm.tokenFor()), await openNode('other', hsm.tokenFor())];
     for (const { transactions } of nodes) await transactions.resume();
     const sent = await Promise.all(nodes.flatMap((node) => [send(node, 3), send(node, 3)]));
     for (const tcn of sent) {
@@ -75,7 +82,7 @@ describe('two nodes with an HSM of one session', () => {
       expect(view.documents.map(({ status }) => status)).toEqual(Array.from({ length: 3 }, () => 'SIGNED'));
     }
     expect(hsm.refused).toBeGreaterThan(0);
-    expect(tokens.map(({ signatures }) => signatures).reduce((sum, one) => sum + one)).toBe(12);
+    expect(await countResults()).toBe(12);
   });
 
   it('leave the work to the node that has the token, although the other one begins it', async () => {
