@@ -69,7 +69,7 @@ describe('sinete backup and restore', () => {
 
   it('does not replace a file, and refuses a short passphrase', async () => {
     const again = await runSinete(place('first'), ['backup', backup], { input: passphrase });
-    expect([again.code, again.stderr]).toMatchObject([1, expect.stringContaining('there already')]);
+    expect([again.code, again.stderr]).toMatchObject([1, expect.stringContaining('already exists')]);
     const short = await runSinete(place('first'), ['backup', join(folder, 'other')], { input: 'short' });
     expect([short.code, existsSync(join(folder, 'other'))]).toEqual([2, false]);
     const none = await runSinete(place('first'), ['backup', join(folder, 'other')], { input: '' });

@@ -106,7 +106,7 @@ describe('a mistake on the command line', () => {
     [['sign', 'b.txt', '-o', '-', '--json'], /Standard output takes/],
     [['sign', '-', '-'], /give one file/],
     [['sign', 'file://elsewhere/b.txt'], /names no file that can be opened here/],
-  ] as const)('%j is told with 2, although the result is there already', async (words, message) => {
+  ] as const)('%j is told with 2, although the result already exists', async (words, message) => {
     await writeFile(fileOf('b.txt.p7m'), 'kept');
     const outcome = await runSinete(place, [...words, '-y']);
     expect([outcome.code, outcome.stderr]).toEqual([2, expect.stringMatching(message)]);

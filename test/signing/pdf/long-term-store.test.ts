@@ -78,7 +78,7 @@ describe('addValidationMaterial', () => {
     }
   });
 
-  it('adds nothing that is there already, in whatever form it is compressed', async () => {
+  it('adds nothing that is already in the file, in whatever form it is compressed', async () => {
     const once = await addTo(signed);
     const { store: before } = await QpdfView.open(once);
     const twice = await addTo(once);
