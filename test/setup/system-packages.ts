@@ -78,7 +78,7 @@ export const systemPackages = [
     name: 'libfaketime',
     files: { libfaketime: `${LIBRARIES}/faketime/libfaketimeMT.so.1` },
     why: 'another clock below a real instance, and below EU DSS',
-    runs: ['test', 'faults', 'conformance'],
+    runs: ['test:all', 'faults', 'conformance'],
   },
   {
     name: 'libc6-dev',
@@ -206,7 +206,7 @@ export const systemPackages = [
   },
   { name: 'zsh', programs: ['zsh'], why: 'completes commands', runs: ['test'] },
   { name: 'fish', programs: ['fish'], why: 'completes commands', runs: ['test'] },
-  { name: 'man-db', programs: ['man'], why: 'shows the manual pages', runs: ['test'] },
+  { name: 'man-db', programs: ['man'], why: 'shows the manual pages', runs: ['test', 'test:all'] },
   { name: 'procps', programs: ['ps'], why: 'looks for secrets in the process list', runs: ['test'] },
   { name: 'age', programs: ['age'], why: 'opens backups without Sinete', runs: ['test'] },
   { name: 'tar', programs: ['tar'], why: 'unpacks backups without Sinete', runs: ['test'] },
@@ -227,7 +227,7 @@ export const systemPackages = [
     name: 'mount',
     programs: ['mount', 'umount'],
     why: 'a small file system that is full; the file systems of a root',
-    runs: ['test', 'faults', 'fresh', 'windows'],
+    runs: ['test', 'test:all', 'faults', 'fresh', 'windows'],
   },
   {
     name: 'mmdebstrap',

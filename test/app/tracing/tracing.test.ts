@@ -2,7 +2,7 @@ import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfiguration } from '../../../src/app/config/config.ts';
 import type { ConfiguredTracing } from '../../../src/app/config/tracing.ts';
 import { MOST_WAITING } from '../../../src/app/tracing/open-telemetry.ts';
@@ -269,16 +269,11 @@ describe('the configuration', () => {
   });
 
   it('names service and node, before the variables of OpenTelemetry', async () => {
-    const before = { ...process.env };
-    process.env.OTEL_RESOURCE_ATTRIBUTES = 'deployment.environment.name=staging';
-    process.env.OTEL_SERVICE_NAME = 'other';
-    try {
-      const { tracer, close } = bound(await open({ service: 'sign', node: 'node-1' }));
-      tracer.start('GET').end();
-      await close();
-    } finally {
-      process.env = before;
-    }
+    vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=staging');
+    vi.stubEnv('OTEL_SERVICE_NAME', 'other');
+    const { tracer, close } = bound(await open({ service: 'sign', node: 'node-1' }));
+    tracer.start('GET').end();
+    await close();
     expect(collector.resource()).toMatchObject({
       'service.name': 'sign',
       'service.instance.id': 'node-1',
