@@ -89,7 +89,7 @@ export default tseslint.config(
     // The only file that waits for time.
     ignores: ['test/setup/waits.ts'],
     plugins: { tests: testRules },
-    rules: { 'tests/no-sleep': 'error', 'tests/no-skipping': 'error' },
+    rules: { 'tests/no-sleep': 'error', 'tests/no-skipping': 'error', 'tests/own-environment': 'error' },
   },
   {
     files: ['test/**/*.ts'],

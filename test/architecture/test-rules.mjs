@@ -236,11 +236,30 @@ const noSkipping = {
   },
 };
 
+/** Files share a process, and modules hold on to `process.env`: another object in its place cuts them off. */
+const ownEnvironment = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { replaced: 'Set variables by vi.stubEnv(…): later files of this process use process.env itself.' },
+  },
+  create(context) {
+    return {
+      AssignmentExpression(node) {
+        const { left } = node;
+        if (left.type !== 'MemberExpression' || nameOf(left.object) !== 'process') return;
+        if (nameOf(left.property) === 'env') context.report({ node, messageId: 'replaced' });
+      },
+    };
+  },
+};
+
 export default {
   rules: {
     'programs-of-the-table': programsOfTheTable,
     'no-clock': noClock,
     'no-sleep': noSleep,
     'no-skipping': noSkipping,
+    'own-environment': ownEnvironment,
   },
 };

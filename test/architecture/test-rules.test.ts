@@ -130,4 +130,9 @@ describe('the rules for tests', () => {
   it('no-skipping allows a test that needs a right', () => {
     expect(reported(`itNeeding('root')('x', () => undefined);`)).toEqual([]);
   });
+
+  it('own-environment reports another object in the place of process.env', () => {
+    expect(reported('process.env = before;')).toEqual(['tests/own-environment']);
+    expect(reported(`vi.stubEnv('TZ', 'UTC');\nprocess.env['TZ'] = 'UTC';`)).toEqual([]);
+  });
 });
