@@ -5,7 +5,7 @@
  */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
-  /** What the exchange is for, for measurements; not sent. */
+  /** The kind of the exchange, by which traces name it. It is not sent. */
   readonly purpose?: 'time-stamp' | 'ocsp' | 'crl' | 'issuer';
   /** `http:` or `https:`. The query may be personal data or a secret and is never logged whole. */
   readonly url: string;

@@ -9,7 +9,7 @@ import { MOST_WAITING } from '../../../src/app/tracing/open-telemetry.ts';
 import { openTracing } from '../../../src/app/tracing/open-tracing.ts';
 import type { Tracing } from '../../../src/app/tracing/tracing.ts';
 import { inSpan } from '../../../src/service/monitoring/index.ts';
-import { startRealInstance } from '../../interface/real-instance.ts';
+import { startRealInstance, type RealInstance } from '../../interface/real-instance.ts';
 import { freePort } from '../run-sinete.ts';
 import { startCollector, type Collector } from './collector.ts';
 
@@ -196,21 +196,24 @@ describe('a collector', () => {
   });
 });
 
+/** The body of a request that is answered when its document is signed. */
+const oneDocument = {
+  type: 'CMS-detached',
+  mode: 'sync',
+  documents_source: 'DATA_URL',
+  documents: ['data:text/plain,one'],
+};
+
+async function makeIdentity({ sinete }: RealInstance): Promise<void> {
+  await sinete.handlers['user-interface']['certificates.makeTestIdentity']({ name: 'ANA', cpf: '11144477735' });
+}
+
 describe('an instance whose collector is away', () => {
   it('answers, signs and ends', async () => {
     const tracing = { ...collector.tracing, endpoint: `http://127.0.0.1:${await freePort()}/v1/traces` };
     const instance = await startRealInstance({ approve: 'all', tracing });
-    await instance.sinete.handlers['user-interface']['certificates.makeTestIdentity']({
-      name: 'ANA',
-      cpf: '11144477735',
-    });
-    const json = {
-      type: 'CMS-detached',
-      mode: 'sync',
-      documents_source: 'DATA_URL',
-      documents: ['data:text/plain,one'],
-    };
-    const { content } = await instance.send('POST', '/signature-service', { json });
+    await makeIdentity(instance);
+    const { content } = await instance.send('POST', '/signature-service', { json: oneDocument });
     expect(content).toMatchObject({ documents: [{ status: 'SIGNED' }] });
     await instance.stop();
   });
@@ -221,17 +224,8 @@ describe('an instance without a collector', () => {
     const instance = await startRealInstance({ approve: 'all' });
     const { core } = instance.sinete;
     expect(core.tracing.tracer.isOn).toBe(false);
-    await instance.sinete.handlers['user-interface']['certificates.makeTestIdentity']({
-      name: 'ANA',
-      cpf: '11144477735',
-    });
-    const json = {
-      type: 'CMS-detached',
-      mode: 'sync',
-      documents_source: 'DATA_URL',
-      documents: ['data:text/plain,one'],
-    };
-    const { content } = await instance.send('POST', '/signature-service', { json, headers: { traceparent: sampled } });
+    await makeIdentity(instance);
+    const { content } = await instance.send('POST', '/signature-service', { json: oneDocument, headers: { traceparent: sampled } });
     const stored = await core.storage.transactions.read(String(content.tcn));
     expect(stored?.transaction.traceParent).toBeUndefined();
     await instance.stop();
