@@ -225,7 +225,10 @@ describe('an instance without a collector', () => {
     const { core } = instance.sinete;
     expect(core.tracing.tracer.isOn).toBe(false);
     await makeIdentity(instance);
-    const { content } = await instance.send('POST', '/signature-service', { json: oneDocument, headers: { traceparent: sampled } });
+    const { content } = await instance.send('POST', '/signature-service', {
+      json: oneDocument,
+      headers: { traceparent: sampled },
+    });
     const stored = await core.storage.transactions.read(String(content.tcn));
     expect(stored?.transaction.traceParent).toBeUndefined();
     await instance.stop();
