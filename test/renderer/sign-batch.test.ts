@@ -45,6 +45,43 @@ describe('a dropped folder', () => {
 });
 
 describe('the button to sign', () => {
+  it.each([800, 1080, 1440])(
+    'stays at its place in a window of height %i when the pages of a PDF come in late',
+    async (height) => {
+      shown = await stage.show(new FakeCore(), { viewport: { width: 1280, height } });
+      const { page } = shown;
+      let letPagesIn = (): void => undefined;
+      const pagesMayCome = new Promise<void>((resolve) => (letPagesIn = resolve));
+      await page.route('**/assets/review-desk-*.js', async (route) => {
+        await pagesMayCome;
+        await route.continue();
+      });
+      await chooseFiles(page, ['contrato.pdf']);
+      const button = page.locator('form button[type=submit]:enabled');
+      await button.waitFor();
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      const before = await button.boundingBox();
+      letPagesIn();
+      await page.getByText(text.signOptions.preview).waitFor();
+      expect(await button.boundingBox()).toEqual(before);
+      expect(shown.faults).toEqual([]);
+    },
+  );
+
+  it('waits until the core has told where results go', async () => {
+    const core = new FakeCore();
+    let tell = (): void => undefined;
+    core.waits.set('archive.read', new Promise((resolve) => (tell = resolve)));
+    shown = await stage.show(core);
+    await chooseFiles(shown.page, ['notas.txt']);
+    const button = shown.page.locator('form button[type=submit]');
+    await shown.page.getByText(text.signOptions.destination, { exact: true }).waitFor();
+    expect(await button.isEnabled()).toBe(false);
+    tell();
+    await shown.page.locator('form button[type=submit]:enabled').waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+
   it.each([3, 60])(
     'is in sight in a small window with %i files, before anybody scrolls and at the end',
     async (count) => {

@@ -9,12 +9,21 @@ import { useLanguage } from '../../i18n/use-language.ts';
 import { destinationKinds, usualDestination, type Destination } from './destination.ts';
 import classes from './sign.module.css';
 
-/** The destination of this batch and its setter: the default until another one is chosen. */
-export function useDestination(): readonly [Destination, (chosen: Destination) => void] {
+interface DestinationChoice {
+  /** The default until another one is chosen. */
+  readonly destination: Destination;
+  /** False before the core has told the default: a batch started now could go to another place than the settings say. */
+  readonly isKnown: boolean;
+  readonly choose: (destination: Destination) => void;
+}
+
+/** The destination of this batch. */
+export function useDestination(): DestinationChoice {
   const { bridge } = useCore();
-  const archive = useQuery('archive.read', { language: useLanguage() });
-  const [chosen, setChosen] = useState<Destination | null>(null);
-  return [chosen ?? usualDestination(archive.value, bridge.desktop !== null), setChosen];
+  const { value, error } = useQuery('archive.read', { language: useLanguage() });
+  const [chosen, choose] = useState<Destination | null>(null);
+  const isKnown = chosen !== null || value !== null || error !== null;
+  return { destination: chosen ?? usualDestination(value, bridge.desktop !== null), isKnown, choose };
 }
 
 interface DestinationPartProps {

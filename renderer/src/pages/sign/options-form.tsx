@@ -46,14 +46,14 @@ export function OptionsForm({ items, children }: OptionsFormProps) {
   const usable = certificates?.filter(({ validity }) => validity === 'valid') ?? [];
   const certificate = certificateFor(usable, options.alias);
   const alias = certificate?.alias ?? '';
-  const [destination, setDestination] = useDestination();
+  const { destination, isKnown, choose } = useDestination();
   const language = useLanguage();
   const drawings = useDrawings(options, alias);
   const start = useStart();
   const count = items.filter(({ file }) => file.size > 0).length;
   const hasPdf = items.some(({ isPdf }) => isPdf) && showsStamp(options.pdfType);
   const lacksFolder = destination.kind === 'folder' && destination.path === '';
-  const ready = certificate !== null && count > 0 && !lacksFolder;
+  const ready = certificate !== null && count > 0 && isKnown && !lacksFolder;
   if (certificates !== null && usable.length === 0) {
     return (
       <>
@@ -84,7 +84,7 @@ export function OptionsForm({ items, children }: OptionsFormProps) {
             {hasPdf ? (
               <StampPart options={options} onChange={change} certificate={certificate} error={drawings.stamp.error} />
             ) : null}
-            <DestinationPart destination={destination} onChange={setDestination} />
+            <DestinationPart destination={destination} onChange={choose} />
             <MoreOptions items={items} options={options} onChange={change} hasPdf={hasPdf} />
           </Stack>
         </div>
