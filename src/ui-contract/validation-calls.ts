@@ -32,10 +32,12 @@ const chainView = z.object({
   name: z.string(),
   notBefore: instant,
   notAfter: instant,
-  isAnchor: z.boolean(),
+  /** The role as a root; null below the root. */
+  role: text,
   revocation: z.enum(['good', 'revoked', 'unknown']).nullable(),
-  /** All properties except the name, as text. */
-  about: z.string(),
+  /** The kind of the evidence of the revocation status: `CRL` or `OCSP`. */
+  evidence: text,
+  revokedAt: instant.nullable(),
 });
 
 const timestampView = z.object({

@@ -28,7 +28,7 @@ const words = {
     label: 'Validação oficial',
     issuer: 'Emissor',
     format: 'Formato',
-    aboutLink: 'até 2027-08-01, não revogado, CRL',
+    root: 'raiz confiável',
     timeStamp: 'Carimbo do tempo da assinatura',
     replaced: 'Revisão 2, página 3: conteúdo trocado',
     hint: 'Para que continue verificável por muito tempo, a assinatura ainda pode ser prolongada até o nível B-LT.',
@@ -53,7 +53,7 @@ const words = {
     label: 'Official validation',
     issuer: 'Issuer',
     format: 'Format',
-    aboutLink: 'until 2027-08-01, not revoked, CRL',
+    root: 'trusted root',
     timeStamp: 'Signature time stamp',
     replaced: 'Revision 2, page 3: content replaced',
     hint: 'To stay verifiable in the long term, the signature can still be extended to level B-LT.',
@@ -93,9 +93,10 @@ const chainIn = (language: Language): Signature['chain'] =>
     name,
     notBefore: inDays(-400),
     notAfter: inDays(300 * (index + 1)),
-    isAnchor: index === 2,
+    role: index === 2 ? words[language].root : null,
     revocation: index === 2 ? null : 'good',
-    about: words[language].aboutLink,
+    evidence: index === 2 ? null : 'CRL',
+    revokedAt: null,
   }));
 
 function signatureOf(outcome: Outcome, language: Language): Signature {

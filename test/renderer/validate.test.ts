@@ -84,6 +84,11 @@ describe('the page Validate', () => {
     await broken.getByText('Página 3', { exact: true }).waitFor();
     await broken.getByText('O que fazer: Peça o documento original a quem assinou.').waitFor();
     await broken.getByText('Autoridade Certificadora Raiz').first().waitFor();
+    await broken
+      .getByText(/^vale até .* de \d{4}, raiz confiável$/)
+      .first()
+      .waitFor();
+    expect(await broken.getByText('Não revogado (CRL)', { exact: true }).count()).toBeGreaterThan(0);
     expect(inputsOf('validation.run')).toHaveLength(3);
     expect(inputsOf('sign.create')).toEqual([]);
 

@@ -54,9 +54,13 @@ export interface ReadableChainEntry {
   /** ISO 8601, like all times of the readable report. */
   readonly notBefore: string;
   readonly notAfter: string;
-  readonly isAnchor: boolean;
+  /** The role as a root, as text; null below the root. */
+  readonly role: string | null;
   readonly revocation: 'good' | 'revoked' | 'unknown' | null;
-  /** Text with the end of validity, the role as a root and the revocation status. */
+  /** The kind of the evidence of the revocation status: `CRL` or `OCSP`. */
+  readonly evidence: string | null;
+  readonly revokedAt: string | null;
+  /** The end of validity, the role and the revocation status as one text. */
   readonly about: string;
 }
 
@@ -316,16 +320,25 @@ class ReportReader {
     revocation,
   }: ChainEntry): ReadableChainEntry {
     const { words, revocation: states } = this.#labels;
+    const role = isAnchor ? (isForTimestampsOnly ? words.stampAnchor : words.anchor) : null;
+    const evidence = revocation?.kind?.toUpperCase() ?? null;
     const about = [
       `${words.until} ${reportTime(notAfter).slice(0, 10)}`,
-      ...(isAnchor ? [isForTimestampsOnly ? words.stampAnchor : words.anchor] : []),
-      ...(revocation === undefined ? [] : [states[revocation.status]]),
-      ...(revocation?.kind === undefined ? [] : [revocation.kind.toUpperCase()]),
-      ...(revocation?.revokedAt === undefined ? [] : [reportTime(revocation.revokedAt)]),
-    ].join(', ');
-    const name = maskNumberBehindName(commonName);
-    const validity = { notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() };
-    return { name, ...validity, isAnchor, revocation: revocation?.status ?? null, about };
+      role,
+      revocation === undefined ? null : states[revocation.status],
+      evidence,
+      revocation?.revokedAt === undefined ? null : reportTime(revocation.revokedAt),
+    ];
+    return {
+      name: maskNumberBehindName(commonName),
+      notBefore: notBefore.toISOString(),
+      notAfter: notAfter.toISOString(),
+      role,
+      revocation: revocation?.status ?? null,
+      evidence,
+      revokedAt: revocation?.revokedAt?.toISOString() ?? null,
+      about: about.filter((part) => part !== null).join(', '),
+    };
   }
 
   #change({ revision, page, level, code, fieldName, sentence }: PdfChange): ReadableChange {

@@ -112,6 +112,35 @@ describe('a report below a root for trying out', () => {
   });
 });
 
+describe('a chain in a report', () => {
+  it('names the root, and the state of each certificate with its evidence and the time of a revocation', () => {
+    const revokedAt = new Date('2026-03-03T12:00:00Z');
+    const made = chainOf(maria);
+    const entries = made.entries.map((entry, index) =>
+      index > 0 || entry.revocation === undefined
+        ? entry
+        : {
+            ...entry,
+            revocation: { ...entry.revocation, status: 'revoked' as const, kind: 'ocsp' as const, revokedAt },
+          },
+    );
+    const signature = signatureReport(maria, { chain: { ...made, entries } });
+    const { chain = [] } =
+      readableReport(reportOf([signature]), { file: 'a', content: null }, 'en').signatures[0] ?? {};
+    const [own, issuing, root] = chain;
+    expect(own).toMatchObject({
+      revocation: 'revoked',
+      evidence: 'OCSP',
+      revokedAt: revokedAt.toISOString(),
+      role: null,
+    });
+    expect(own?.about).toMatch(/^until \d{4}-\d{2}-\d{2}, revoked, OCSP, 2026-03-03 12:00:00 UTC$/);
+    expect(issuing).toMatchObject({ revocation: 'good', evidence: 'CRL', revokedAt: null, role: null });
+    expect(root).toMatchObject({ revocation: null, evidence: null, revokedAt: null, role: 'trusted root' });
+    expect(root?.about).toMatch(/^until \d{4}-\d{2}-\d{2}, trusted root$/);
+  });
+});
+
 describe('a report on trust data that ends', () => {
   const endingChain = (): ChainReport => {
     const entries = chainOf(maria).entries.map((entry) => ({ ...entry, notAfter: new Date('2027-01-01T12:00:00Z') }));

@@ -62,7 +62,7 @@ export const validate = {
   remedy: 'What to do: {{text}}',
   chain: 'Certificate chain',
   chainNone: 'The chain is not known.',
-  anchor: 'trusted root',
+  linkUntil: 'valid until {{day}}',
   timestamps: 'Time stamps',
   documentTimestamps: 'Time stamps of the document',
   timestampBy: 'by {{name}}',

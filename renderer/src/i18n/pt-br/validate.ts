@@ -64,7 +64,7 @@ export const validate = {
   remedy: 'O que fazer: {{text}}',
   chain: 'Cadeia de certificados',
   chainNone: 'A cadeia não é conhecida.',
-  anchor: 'raiz confiável',
+  linkUntil: 'vale até {{day}}',
   timestamps: 'Carimbos do tempo',
   documentTimestamps: 'Carimbos do tempo do documento',
   timestampBy: 'por {{name}}',

@@ -3,10 +3,13 @@ import { useTranslation } from 'react-i18next';
 import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
 import { Field, Fields } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';
+import { formatDay, formatInstant } from '../../format/format.ts';
+import { useLanguage } from '../../i18n/use-language.ts';
 import classes from './validate.module.css';
 
 type Signature = ValidationView['report']['signatures'][number];
 type Check = Signature['checks'][number];
+type Link = Signature['chain'][number];
 
 /** Names and values in the report's words. */
 export function ReportRows({ rows }: { readonly rows: Signature['rows'] }) {
@@ -77,6 +80,12 @@ const revocations = {
 /** The chain from the signer upwards, with the revocation status of each certificate. */
 export function Chain({ chain }: { readonly chain: Signature['chain'] }) {
   const { t } = useTranslation();
+  const language = useLanguage();
+  const statusOf = (revocation: keyof typeof revocations, { evidence, revokedAt }: Link): string => {
+    const status = t(`validate.revocation.${revocation}`);
+    const time = revokedAt === null ? [] : [formatInstant(revokedAt, language)];
+    return [`${status}${evidence === null ? '' : ` (${evidence})`}`, ...time].join(', ');
+  };
   if (chain.length === 0) return <Text size="sm">{t('validate.chainNone')}</Text>;
   return (
     <ol className={classes.chain}>
@@ -84,11 +93,12 @@ export function Chain({ chain }: { readonly chain: Signature['chain'] }) {
         <li key={`${link.name} ${index}`}>
           <span className={classes.wrap}>{link.name}</span>
           <Text size="sm" c="dimmed" component="span">
-            {link.about}
+            {t('validate.linkUntil', { day: formatDay(link.notAfter, language) })}
+            {link.role === null ? null : `, ${link.role}`}
           </Text>
           {link.revocation === null ? null : (
             <span>
-              <Mark {...revocations[link.revocation]}>{t(`validate.revocation.${link.revocation}`)}</Mark>
+              <Mark {...revocations[link.revocation]}>{statusOf(link.revocation, link)}</Mark>
             </span>
           )}
         </li>
