@@ -42,6 +42,7 @@ export const keyStories: readonly Story[] = [
       await page.getByRole('dialog').getByText(text.firstRun.sample.fileName, { exact: true }).waitFor();
       await answer(page, text.approval.approve);
       await page.getByRole('heading', { name: text.firstRun.done.title }).waitFor();
+      await page.getByRole('button', { name: text.firstRun.leave }).waitFor({ state: 'detached' });
       const signedBy = filled(text.firstRun.done.signedBy, { name: '' });
       const verdict = page.getByRole('status').filter({ hasText: signedBy });
       expect(await verdict.textContent()).toContain('Todas as assinaturas são válidas.');

@@ -20,17 +20,20 @@ export function FirstRunPage() {
   const errorText = useErrorText();
   const certificates = useQuery('certificates.list', {});
   const [choice, setChoice] = useState<Choice>({ kind: 'newest', known: new Set() });
+  const [isDone, setDone] = useState(false);
   // Leaving the page in any way ends the first steps: Home does not open them again by itself.
   useEffect(() => () => noteFirstRun({ left: true }), []);
   const leave = (): void => {
     noteFirstRun({ left: true });
     goTo('home');
   };
-  const actions = (
+  // The last step has a button of its own to leave by.
+  const actions = isDone ? undefined : (
     <Button variant="default" onClick={leave}>
       {t('firstRun.leave')}
     </Button>
   );
+  const common = { choice, onChoice: setChoice, onDone: setDone, onLeave: leave };
   return (
     <>
       <PageHeader title={t('firstRun.title')} subtitle={t('firstRun.subtitle')} actions={actions} />
@@ -41,16 +44,9 @@ export function FirstRunPage() {
           <Notice kind="error">{errorText(certificates.error)}</Notice>
         )
       ) : tcn === null ? (
-        <Steps
-          {...{ choice, onChoice: setChoice, onLeave: leave }}
-          certificates={certificates.value}
-          transaction={null}
-        />
+        <Steps {...common} certificates={certificates.value} transaction={null} />
       ) : (
-        <StepsOfTransaction
-          {...{ tcn, choice, onChoice: setChoice, onLeave: leave }}
-          certificates={certificates.value}
-        />
+        <StepsOfTransaction {...common} tcn={tcn} certificates={certificates.value} />
       )}
     </>
   );
@@ -62,6 +58,8 @@ interface StepsProps {
   readonly transaction: UiTransaction | null;
   readonly choice: Choice;
   readonly onChoice: (choice: Choice) => void;
+  /** Called with true at the last step. */
+  readonly onDone: (isDone: boolean) => void;
   readonly onLeave: () => void;
 }
 
@@ -71,11 +69,12 @@ function StepsOfTransaction({ tcn, ...rest }: Omit<StepsProps, 'transaction'> & 
   return <Steps {...rest} transaction={transaction.value} />;
 }
 
-function Steps({ certificates, transaction, choice, onChoice, onLeave }: StepsProps) {
+function Steps({ certificates, transaction, choice, onChoice, onDone, onLeave }: StepsProps) {
   const running = certificates.find(({ alias }) => alias === transaction?.certificateAlias);
   const certificate = running ?? chosenOf(certificates, choice);
   const signed = transaction?.status === 'SIGNED' ? transaction : null;
   const step: StepName = signed !== null ? 'done' : certificate === null ? 'key' : 'try';
+  useEffect(() => onDone(step === 'done'), [onDone, step]);
   const toKeys = (): void => {
     noteFirstRun({ tcn: null });
     onChoice({ kind: 'newest', known: new Set(certificates.map(({ fingerprint }) => fingerprint)) });
