@@ -235,10 +235,10 @@ async function countDiffering(
         cluster.nodePorts.map(async (port) => {
           const { status, body } = await askOnce(port, path);
           const told = path.startsWith('/signature-service/') ? withoutCountdown(body) : body;
-          return `${status} ${isLong(told) ? createHash('sha256').update(told).digest('hex') : told.toString()}`;
+          return `${path} ${status} ${isLong(told) ? createHash('sha256').update(told).digest('hex') : told.toString()}`;
         }),
       );
-      if (new Set(answers).size === 1 && answers[0]?.startsWith('200 ') === true) continue;
+      if (new Set(answers).size === 1 && answers[0]?.startsWith(`${path} 200 `) === true) continue;
       differing++;
       if (differing <= TOLD) tell(`Nodes answer differently: ${answers.join(' | ').replaceAll(tcn, '<tcn>')}`);
     }

@@ -91,7 +91,7 @@ export interface TransactionStore {
   read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined>;
   /**
    * The transaction with the numbers of all its documents, and at most `limit` documents after the document with the id
-   * `after`; an unknown id means the beginning.
+   * `after`; an unknown id means the beginning. The documents are as new as the numbers, or newer, never older.
    */
   readPage(
     tcn: string,

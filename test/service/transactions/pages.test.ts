@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { personWith } from '../../pki/identities.ts';
 import { until } from '../../setup/waits.ts';
 import { createRequest, dataUrl, finished, openWorld, requester, type World } from './transaction-world.ts';
+import { viewTransaction } from '../../../src/service/transactions/answers/views.ts';
+import { SqlTransactionStore } from '../../../src/storage/sql/stores/sql-transaction-store.ts';
 import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const maria = await personWith();
@@ -42,6 +44,77 @@ describe('a batch of 2,300 documents', () => {
     expect(all.documents).toHaveLength(2300);
     expect(turns).toBeGreaterThanOrEqual(4);
     expect((await world.transactions.query(tcn, { documents: { limit: 0 } })).documents).toEqual([]);
+  });
+});
+
+/** Calls `pause` before each statement of a database, with the number of the statement. */
+function pausing<Part extends object>(
+  part: Part,
+  pause: (statement: number) => Promise<void>,
+  run = { count: 0 },
+): Part {
+  return new Proxy(part, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...parameters: unknown[]) => object;
+      if (name !== 'execute' && name !== 'executeTakeFirst') {
+        return (...parameters: unknown[]) => pausing(method(...parameters), pause, run);
+      }
+      return async (...parameters: unknown[]) => {
+        await pause(++run.count);
+        return method(...parameters);
+      };
+    },
+  });
+}
+
+const waiting = { status: 'WAITING', error_code: null, error_detail: null } as const;
+const failed = { status: 'ERROR', error_code: 'KEY_UNAVAILABLE', error_detail: 'The key is not there.' } as const;
+
+describe('a query during the commit that finishes a transaction', () => {
+  it('never tells a final state beside documents that wait, or without its time', async () => {
+    const tcn = await batch(2, 'ask');
+    const { database } = world.storage;
+    const set = async (columns: typeof waiting | typeof failed, finishedAt: number | null): Promise<void> =>
+      database.transaction().execute(async (commit) => {
+        await commit.updateTable('documents').set(columns).where('tcn', '=', tcn).execute();
+        await commit.updateTable('transactions').set({ finished_at: finishedAt }).where('tcn', '=', tcn).execute();
+      });
+    const states = new Set<string>();
+    let statements = 0;
+    for (let committedAt = 1; committedAt <= statements + 1; committedAt++) {
+      await set(waiting, null);
+      const pause = async (statement: number): Promise<void> => {
+        statements = Math.max(statements, statement);
+        if (statement === committedAt) await set(failed, 1);
+      };
+      const store = new SqlTransactionStore(pausing(database, pause));
+      const read = await store.readPage(tcn, { after: undefined, limit: 10 });
+      if (read === undefined) throw new Error('the transaction is there');
+      const { status, finishedAt, documents } = viewTransaction(read, new Date());
+      states.add(status);
+      if (status === 'WAITING') continue;
+      expect(finishedAt, `committed before statement ${committedAt}`).toEqual(new Date(1));
+      expect(documents.map((document) => document.status)).toEqual(['ERROR', 'ERROR']);
+    }
+    expect(statements).toBeGreaterThanOrEqual(3);
+    expect([...states].sort()).toEqual(['ERROR', 'WAITING']);
+  });
+
+  it('tells the state of its first part, which a later part does not overtake', async () => {
+    const tcn = await batch(600, 'ask');
+    const { transactions: store, database } = world.storage;
+    let isLast = false;
+    vi.spyOn(store, 'readPage').mockImplementation(async (...page) => {
+      if (isLast) await database.updateTable('documents').set(failed).where('tcn', '=', tcn).execute();
+      isLast = true;
+      return SqlTransactionStore.prototype.readPage.apply(store, page);
+    });
+    const { status, counts, documents } = await world.transactions.query(tcn);
+    expect({ status, waiting: counts.WAITING }).toEqual({ status: 'WAITING', waiting: 600 });
+    expect(documents.map((document) => document.status)).toContain('WAITING');
+    expect(documents.at(-1)?.status).toBe('ERROR');
   });
 });
 

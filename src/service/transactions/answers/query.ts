@@ -65,14 +65,17 @@ async function viewPage(
     pacer === undefined ? part() : pacer.run(part, wait);
   const read = async (behind: string | undefined, most: number): Promise<TransactionView> =>
     pace(() => readPart(context, tcn, behind, Math.min(most, DOCUMENTS_A_TURN)));
-  let last = await read(after, limit);
-  const documents = [...last.documents];
-  while (documents.length < limit && last.documents.length === DOCUMENTS_A_TURN) {
+  // The first part tells the state: documents that are read later may be newer than it, but not older.
+  const first = await read(after, limit);
+  const documents = [...first.documents];
+  let { length } = documents;
+  while (documents.length < limit && length === DOCUMENTS_A_TURN) {
     if (pacer === undefined) await nextTurn();
-    last = await read(documents.at(-1)?.id, limit - documents.length);
-    documents.push(...last.documents);
+    const next = await read(documents.at(-1)?.id, limit - documents.length);
+    documents.push(...next.documents);
+    ({ length } = next.documents);
   }
-  return { ...last, documents, isPage: after !== undefined || isShorter(documents.length, last) };
+  return { ...first, documents, isPage: after !== undefined || isShorter(documents.length, first) };
 }
 
 interface PagedQuery {

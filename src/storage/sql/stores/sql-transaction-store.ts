@@ -154,9 +154,19 @@ export class SqlTransactionStore implements TransactionStore {
     { after, limit }: Parameters<TransactionStore['readPage']>[1],
   ): ReturnType<TransactionStore['readPage']> {
     return storing(async () => {
-      const transaction = await this.#rowOf(tcn);
-      if (transaction === undefined) return undefined;
+      const early = await this.#rowOf(tcn);
+      if (early === undefined) return undefined;
       const documents = this.#database.selectFrom('documents').where('tcn', '=', tcn);
+      // Counted before the documents are read: another commit may come between, and a transaction that is told as final
+      // must not have documents that wait.
+      const counts = countsOf(
+        await documents
+          .select(['status', ({ fn }) => fn.countAll<number>().as('count')])
+          .groupBy('status')
+          .execute(),
+      );
+      const hasEnded = early.finished_at === null && early.upload_open === 0 && counts.WAITING === 0;
+      const transaction = hasEnded ? ((await this.#rowOf(tcn)) ?? early) : early;
       const before =
         after === undefined ? undefined : await documents.select('position').where('id', '=', after).executeTakeFirst();
       const rows =
@@ -168,12 +178,8 @@ export class SqlTransactionStore implements TransactionStore {
               .orderBy('position')
               .limit(limit)
               .execute();
-      const counts = await documents
-        .select(['status', ({ fn }) => fn.countAll<number>().as('count')])
-        .groupBy('status')
-        .execute();
       const [stored] = joinRows([transaction], rows.map(fromDocumentRow), await this.#notificationsOf([transaction]));
-      return stored === undefined ? undefined : { ...stored, counts: countsOf(counts) };
+      return stored === undefined ? undefined : { ...stored, counts };
     });
   }
 
