@@ -31,7 +31,7 @@ import { incompleteTransactions } from './migrations/lists/0060-incomplete-trans
 import { sharedState } from './migrations/nodes/0053-shared-state.ts';
 
 /** In the order of application. Names are written into databases and never change. */
-const migrations: Readonly<Record<string, Migration>> = {
+export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
   '0002-levels': levels,
   '0003-small-documents': smallDocuments,
