@@ -3,7 +3,10 @@
 /** The levels of ETSI EN 319 122-1 and EN 319 142-1. */
 export const baselineLevels = ['B-B', 'B-T', 'B-LT', 'B-LTA'] as const;
 
-/** The profiles of ICP-Brasil's policies; each names the newest version that fits (DOC-ICP-15.03). */
+/**
+ * The profiles of ICP-Brasil's policies; each names the newest version that fits (DOC-ICP-15.03). The core has a list of
+ * its own, `ICP_BRASIL_PROFILES` of `signing/policies/policy-files.ts`, because it imports no other room.
+ */
 export const icpBrasilProfiles = ['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
 
 /** Every policy by name; a version of an ICP-Brasil policy may also be given by its OID. */

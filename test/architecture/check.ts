@@ -1,4 +1,7 @@
-/** `npm run check`: all checks of the sources that need no running product, in one command. */
+/**
+ * `npm run check`: all checks of the sources that need no running product, in one command. Words after `--` choose the
+ * steps whose names have one of them: `npm run check -- types`.
+ */
 import { spawnSync } from 'node:child_process';
 import { npmTool } from '../setup/npm-tool.ts';
 
@@ -37,10 +40,17 @@ const steps: readonly Step[] = [
   { name: 'known vulnerabilities', command: ['test/supply-chain/audit.ts'] },
 ];
 
-/** Runs every step, even after a failure, and answers the number of failures. */
-export function check(): number {
+/** Runs the chosen steps, each of them even after a failure, and answers the number of failures. No words: every step. */
+export function check(words: readonly string[] = []): number {
+  const unknown = words.filter((word) => !steps.some(({ name }) => name.includes(word)));
+  if (unknown.length > 0) {
+    console.log(`No step has ${unknown.join(', ')} in its name. The steps are:`);
+    for (const { name } of steps) console.log(`  ${name}`);
+    return unknown.length;
+  }
   let failed = 0;
   for (const { name, command } of steps) {
+    if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
     const [tool, ...parameters] = command;
     const script = scriptOf(tool);
     const started = Date.now();
@@ -62,4 +72,4 @@ function scriptOf(tool: string): string {
   return tool === 'tsc' ? npmTool('typescript', 'tsc') : npmTool(tool);
 }
 
-if (import.meta.main) process.exitCode = check() === 0 ? 0 : 1;
+if (import.meta.main) process.exitCode = check(process.argv.slice(2)) === 0 ? 0 : 1;

@@ -5,6 +5,7 @@ import { runProgram, runTool } from '../oracles/run-program.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { readSignature } from '../../src/signing/signed-data/signature-input.ts';
 import { contextTag } from '../../src/signing/der/reader.ts';
+import { baselineLevels, icpBrasilProfiles } from '../../src/request/signature-policies.ts';
 import { verifyCms, verifyPdf } from '../../src/signing/index.ts';
 import { createTestAuthority, issueTestCompany, writePkcs12 } from '../../src/test-authority/index.ts';
 import { verifyWithOpenssl } from '../oracles/openssl.ts';
@@ -128,7 +129,7 @@ describe('an instance whose test services run', () => {
     expect(await sinete('trust', 'list')).toMatch(/AC Raiz de Teste.*test, no legal value/);
   });
 
-  const cades = ['B-T', 'B-LT', 'B-LTA', 'AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
+  const cades = [...baselineLevels.filter((level) => level !== 'B-B'), ...icpBrasilProfiles];
   it.each(cades)('makes CAdES at %s', async (policy) => {
     const answer = await create({ type: 'CAdES-detached', policy, documents: [fileOf('nota.txt')] });
     expect([answer.policy, answer.tsa]).toEqual([policy, policy !== 'AD-RB']);

@@ -13,7 +13,7 @@ describe('the types that the window offers for a policy', () => {
   it.each(icpBrasilProfiles)('are those for which ICP-Brasil has a policy %s', (profile) => {
     const formats = new Set(ICP_BRASIL_POLICIES.filter((one) => one.profile === profile).map(({ format }) => format));
     expect([suits('CAdES-attached', profile), suits('CAdES-detached', profile)]).toEqual([true, true]);
-    expect(suits('PAdES', profile)).toBe(formats.has('PAdES'));
+    expect(suits('PAdES', profile), '`suits` of renderer/src/pages/sign/signing-options.ts').toBe(formats.has('PAdES'));
     expect([suits('PDFSignature', profile), suits('CMS-detached', profile)]).toEqual([false, false]);
   });
 

@@ -32,7 +32,12 @@ describe('the texts of both languages', () => {
 
   it('have the same keys, with the form for millions in Portuguese besides', () => {
     const plain = [...portuguese.keys()].filter((key) => !key.endsWith('_many'));
-    expect(plain.sort()).toEqual([...english.keys()].sort());
+    const lacking = (keys: Iterable<string>, others: Iterable<string>): readonly string[] => {
+      const known = new Set(others);
+      return [...keys].filter((key) => !known.has(key));
+    };
+    expect(lacking(english.keys(), plain), 'texts that renderer/src/i18n/pt-br lacks').toEqual([]);
+    expect(lacking(plain, english.keys()), 'texts that renderer/src/i18n/en lacks').toEqual([]);
     const plurals = [...english.keys()].filter((key) => key.endsWith('_other'));
     expect(plurals.filter((key) => !portuguese.has(key.replace(/_other$/, '_many')))).toEqual([]);
   });

@@ -6,7 +6,10 @@ import { digestOfOid } from '../algorithms/signature-algorithm.ts';
 import { Tag, readDer, readOid, readTime, type DerElement } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
 
-/** The profiles in the order of their numbers in OIDs: 1 to 5 in CAdES, 11 to 15 in PAdES (DOC-ICP-15.03). */
+/**
+ * The profiles in the order of their numbers in OIDs: 1 to 5 in CAdES, 11 to 15 in PAdES (DOC-ICP-15.03). Requests have a
+ * list of their own, `icpBrasilProfiles` of `request/signature-policies.ts`.
+ */
 export const ICP_BRASIL_PROFILES = ['AD-RB', 'AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
 
 /**

@@ -135,7 +135,17 @@ it('the router has the routes of the table and no others', () => {
 });
 
 it('every operation has a row', () => {
-  expect(Object.keys(needed).toSorted()).toEqual([...new Set(routes.map(({ operation }) => operation))].toSorted());
+  const operations = new Set<string>(routes.map(({ operation }) => operation));
+  const described = new Set(Object.keys(needed));
+  const rowsIn = 'in test/http/listeners/route-needs.ts';
+  expect(
+    [...operations].filter((one) => !described.has(one)),
+    `routes without a row ${rowsIn}`,
+  ).toEqual([]);
+  expect(
+    [...described].filter((one) => !operations.has(one)),
+    `rows without a route ${rowsIn}`,
+  ).toEqual([]);
 });
 
 describe.each([

@@ -1,6 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { policyOfOid, readPolicyFile, readPolicyList, SigningError } from '../../../src/signing/index.ts';
+import {
+  ICP_BRASIL_POLICIES,
+  policyOfOid,
+  readPolicyFile,
+  readPolicyList,
+  SigningError,
+} from '../../../src/signing/index.ts';
 import { Chance, mutate } from '../../fuzz/mutate.ts';
 
 /** As ICP-Brasil publishes them. */
@@ -31,6 +38,13 @@ describe('readPolicyFile', () => {
     expect(row, `Add a row for ${oid} with the hash ${hash}, for signing from ${from} to ${to}.`).toBeDefined();
     expect({ oid, hash, name }).toEqual({ oid, hash: row?.hash, name: row?.uri.replace(/^.*\//, '') });
     expect(file.includes(encodePeriod(row!.signingPeriod)), 'the signing period of the row').toBe(true);
+  });
+
+  it('has a file of the newest version of each policy, whose hash a row cannot invent', () => {
+    const newest = Map.groupBy(ICP_BRASIL_POLICIES, ({ format, profile }) => `${format} ${profile}`);
+    const names = [...newest.values()].map((rows) => basename(rows.at(-1)?.uri ?? ''));
+    const missing = names.filter((name) => !policyFiles.includes(name));
+    expect(missing, 'files that test/vectors/icp-brasil lacks').toEqual([]);
   });
 
   it('refuses a policy that does not have the hash that it gives of itself', () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { summarizeReport } from '../../../src/service/validation/index.ts';
 import {
   ICP_BRASIL_POLICIES,
+  ICP_BRASIL_PROFILES,
   contextTag,
   derElement,
   derSetOf,
@@ -26,7 +27,7 @@ const OIDS = {
 } as const;
 
 type Material = keyof typeof OIDS;
-type Profile = 'AD-RT' | 'AD-RV' | 'AD-RC' | 'AD-RA';
+type Profile = Exclude<(typeof ICP_BRASIL_PROFILES)[number], 'AD-RB'>;
 
 function newestPolicy(profile: Profile): { readonly policy: SignaturePolicy; readonly demanded: readonly Material[] } {
   const found = ICP_BRASIL_POLICIES.filter((one) => one.format === 'CAdES' && one.profile === profile).at(-1);
@@ -34,7 +35,8 @@ function newestPolicy(profile: Profile): { readonly policy: SignaturePolicy; rea
   return { policy: found, demanded: found.unsignedAttributes as readonly Material[] };
 }
 
-const PROFILES = ['AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const;
+/** Every profile but AD-RB, which demands no materials. */
+const PROFILES = ICP_BRASIL_PROFILES.filter((profile) => profile !== 'AD-RB');
 const ROWS = PROFILES.flatMap((profile) => newestPolicy(profile).demanded.map((name) => [profile, name] as const));
 
 type Attributes = readonly Buffer[];

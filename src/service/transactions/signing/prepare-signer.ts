@@ -1,4 +1,5 @@
 import {
+  icpBrasilPdfLevel,
   parseCertificate,
   revocationInfoArchival,
   type Signer,
@@ -125,9 +126,11 @@ export function pdfLevelOf(chosen: ChosenPolicy): PdfLevel | undefined {
       return undefined;
     case 'baseline':
       return chosen.level;
-    case 'icp-brasil':
-      if (chosen.policy.profile === 'AD-RB') return undefined;
-      return chosen.policy.profile === 'AD-RT' ? 'B-T' : 'B-LTA';
+    case 'icp-brasil': {
+      const { profile } = chosen.policy;
+      // No PDF is signed under AD-RV.
+      return profile === 'AD-RV' ? undefined : icpBrasilPdfLevel(profile);
+    }
   }
 }
 
