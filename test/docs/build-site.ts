@@ -69,15 +69,13 @@ function stagePage(file: string): void {
  * `file` is the path of the page below docs/, with slashes.
  */
 export function stageLinks(text: string, file: string): string {
-  const parts = text.split(/(^```[^]*?^```$|`[^`\n]+`(?!\]))/m);
-  const link = /(!?)\[((?:`[^`]*`|[^\]`])*)\]\(([^()\s]+)\)/g;
-  const staging = (whole: string, mark: string, label: string, address: string): string => {
-    if (/^[a-z][a-z+.-]*:|^#/i.test(address)) return whole;
+  // From left to right, so that the code in the label of a link belongs to the link, and a link in code to the code.
+  const codeOrLink = /^```[^]*?^```$|(!?)\[((?:`[^`]*`|[^\]`])*)\]\(([^()\s]+)\)|`[^`\n]+`/gm;
+  return text.replaceAll(codeOrLink, (whole: string, mark = '', label: string, address?: string): string => {
+    if (address === undefined || /^[a-z][a-z+.-]*:|^#/i.test(address)) return whole;
     if (posix.join(posix.dirname(file), address).startsWith('../')) return label;
     return `${mark}[${label}](${address.replace(/README\.md(?=#|$)/, 'index.md')})`;
-  };
-  // Code stands at odd places.
-  return parts.map((part, index) => (index % 2 === 1 ? part : part.replaceAll(link, staging))).join('');
+  });
 }
 
 /** Follows each link, picture and script of the pages in a folder with a built site. */

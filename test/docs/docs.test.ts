@@ -1,6 +1,6 @@
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkSite, stageLinks } from './build-site.ts';
@@ -79,9 +79,20 @@ describe('the site', () => {
     ['see [`local-guard`](../../src/guard.ts), please', 'see `local-guard`, please'],
     ['[w](https://a.example/README.md)', '[w](https://a.example/README.md)'],
     ['`[a](README.md)`', '`[a](README.md)`'],
+    ['[`a`](../../a.md) has `b`, [`c`](README.md) and `d`', '`a` has `b`, [`c`](index.md) and `d`'],
     ['```sh\n[a](README.md)\n```\n[a](README.md)', '```sh\n[a](README.md)\n```\n[a](index.md)'],
   ])('stages %j of operators/x.md', (text, staged) => {
     expect(stageLinks(text, 'operators/x.md')).toBe(staged);
+  });
+
+  it('has no link out of the documentation in any page', () => {
+    const out = globSync('**/*.md', { cwd: docsFolder }).flatMap((file) => {
+      const links = stageLinks(readFileSync(join(docsFolder, file), 'utf8'), file).matchAll(/\]\((\.\.\/[^()\s]+)\)/g);
+      return [...links].flatMap(([, address = '']) =>
+        posix.join(posix.dirname(file), address).startsWith('../') ? [`${file}: ${address}`] : [],
+      );
+    });
+    expect(out).toEqual([]);
   });
 
   it('is refused when a link, a heading, a picture or a script is missing', () => {
