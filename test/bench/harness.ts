@@ -33,6 +33,9 @@ export interface BenchReport {
 /** Rounds of every comparison. */
 export const ROUNDS = 9;
 
+/** Rounds of a comparison whose contenders take a minute or more each: short disturbances even out inside a round. */
+export const LONG_ROUNDS = 3;
+
 /** The middle value; of an even number of values the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   assert.ok(values.length > 0, 'there is nothing to take the median of');
@@ -63,7 +66,10 @@ export async function interleave<Name extends string>(
   contenders: Readonly<Record<Name, Measure>>,
   rounds: number = ROUNDS,
 ): Promise<Rounds<Name>> {
-  assert.ok(rounds >= ROUNDS, `fewer than ${ROUNDS} rounds say little on a shared machine`);
+  assert.ok(
+    rounds === LONG_ROUNDS || rounds >= ROUNDS,
+    `fewer than ${ROUNDS} short rounds say little on a shared machine`,
+  );
   const names = Object.keys(contenders) as Name[];
   const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (const name of names) await contenders[name]();
@@ -81,4 +87,29 @@ export function medianRatio<Name extends string>(figures: Rounds<Name>, over: Na
 /** True when the ratio is a number within the line's bound. */
 export function keepsBound({ ratio, bound }: BenchLine): boolean {
   return Number.isFinite(ratio) && ratio >= (bound?.atLeast ?? -Infinity) && ratio <= (bound?.atMost ?? Infinity);
+}
+
+function boundText({ bound }: BenchLine): string {
+  const parts = [
+    ...(bound?.atLeast === undefined ? [] : [`>= ${bound.atLeast}`]),
+    ...(bound?.atMost === undefined ? [] : [`<= ${bound.atMost}`]),
+  ];
+  return parts.join(' and ');
+}
+
+function verdict(line: BenchLine): string {
+  if (line.bound === undefined) return '';
+  return keepsBound(line) ? 'PASS' : 'MISS';
+}
+
+/** A line of the printed table: verdict, subject (`width` characters wide), ratio, bound and detail. */
+export function lineText(line: BenchLine, width: number = line.what.length): string {
+  const columns = [
+    verdict(line).padEnd(4),
+    line.what.padEnd(width),
+    line.ratio.toFixed(line.ratio >= 100 ? 0 : 3).padStart(8),
+    boundText(line).padEnd(10),
+    line.detail,
+  ];
+  return `  ${columns.join('  ')}`.trimEnd();
 }

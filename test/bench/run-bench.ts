@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { installSuite } from '../setup/install-suite.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
-import { keepsBound, type BenchLine, type BenchReport } from './harness.ts';
+import { keepsBound, lineText, type BenchLine, type BenchReport } from './harness.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -40,19 +40,6 @@ async function runChild(words: readonly string[]): Promise<BenchReport | undefin
   return report;
 }
 
-function boundText({ bound }: BenchLine): string {
-  const parts = [
-    ...(bound?.atLeast === undefined ? [] : [`>= ${bound.atLeast}`]),
-    ...(bound?.atMost === undefined ? [] : [`<= ${bound.atMost}`]),
-  ];
-  return parts.join(' and ');
-}
-
-function verdict(line: BenchLine): string {
-  if (line.bound === undefined) return '';
-  return keepsBound(line) ? 'PASS' : 'MISS';
-}
-
 /** The memory bound is a line like the others. */
 function memoryLine({ peakMegabytes, peakMegabytesAtMost }: BenchReport): BenchLine {
   return {
@@ -67,16 +54,7 @@ function printReport(report: BenchReport): boolean {
   const lines = [...report.lines, memoryLine(report)];
   const width = Math.max(...lines.map(({ what }) => what.length));
   console.log(`\n${report.name}`);
-  for (const line of lines) {
-    const columns = [
-      verdict(line).padEnd(4),
-      line.what.padEnd(width),
-      line.ratio.toFixed(line.ratio >= 100 ? 0 : 3).padStart(8),
-      boundText(line).padEnd(10),
-      line.detail,
-    ];
-    console.log(`  ${columns.join('  ')}`.trimEnd());
-  }
+  for (const line of lines) console.log(lineText(line, width));
   return lines.every(keepsBound);
 }
 
