@@ -31,7 +31,7 @@ import { addNotification, readNotificationStates } from '../rows/notification-ro
 import { queueWebhookEvents } from './webhook-events.ts';
 import { noteSigner } from '../signers/signer-rows.ts';
 import { storing } from '../../service-failure.ts';
-import { countsOf, listOf, overview } from './transaction-lists.ts';
+import { countsOf, listOf, overview, readEndedAgain } from './transaction-lists.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { requireClaims } from '../require-claims.ts';
 import {
@@ -143,8 +143,8 @@ export class SqlTransactionStore implements TransactionStore {
     return storing(async () => {
       const transaction = await this.#rowOf(tcn);
       if (transaction === undefined) return undefined;
-      const documents =
-        documentId === undefined ? await readDocuments(this.#database, [tcn]) : await this.#documentOf(tcn, documentId);
+      if (documentId === undefined) return (await this.#withDocuments([transaction]))[0];
+      const documents = await this.#documentOf(tcn, documentId);
       return joinRows([transaction], documents, await this.#notificationsOf([transaction]))[0];
     });
   }
@@ -165,8 +165,7 @@ export class SqlTransactionStore implements TransactionStore {
           .groupBy('status')
           .execute(),
       );
-      const hasEnded = early.finished_at === null && early.upload_open === 0 && counts.WAITING === 0;
-      const transaction = hasEnded ? ((await this.#rowOf(tcn)) ?? early) : early;
+      const transactions = await readEndedAgain(this.#database, [early], () => counts.WAITING === 0);
       const before =
         after === undefined ? undefined : await documents.select('position').where('id', '=', after).executeTakeFirst();
       const rows =
@@ -178,7 +177,7 @@ export class SqlTransactionStore implements TransactionStore {
               .orderBy('position')
               .limit(limit)
               .execute();
-      const [stored] = joinRows([transaction], rows.map(fromDocumentRow), await this.#notificationsOf([transaction]));
+      const [stored] = joinRows(transactions, rows.map(fromDocumentRow), await this.#notificationsOf(transactions));
       return stored === undefined ? undefined : { ...stored, counts };
     });
   }
@@ -223,10 +222,18 @@ export class SqlTransactionStore implements TransactionStore {
         .orderBy('tcn')
         .limit(limit)
         .execute();
-      const tcns = transactions.map(({ tcn }) => tcn);
-      const documents = await readDocuments(this.#database, tcns);
-      return joinRows(transactions, documents, await this.#notificationsOf(transactions));
+      return this.#withDocuments(transactions);
     });
+  }
+
+  async #withDocuments(rows: readonly TransactionRow[]): Promise<readonly StoredTransaction[]> {
+    const documents = await readDocuments(
+      this.#database,
+      rows.map(({ tcn }) => tcn),
+    );
+    const waiting = new Set(documents.filter(({ status }) => status === 'WAITING').map(({ tcn }) => tcn));
+    const current = await readEndedAgain(this.#database, rows, (tcn) => !waiting.has(tcn));
+    return joinRows(current, documents, await this.#notificationsOf(current));
   }
 
   async listOf(

@@ -91,12 +91,39 @@ async function withCounts(database: Database, rows: readonly TransactionRow[]): 
     .groupBy(['tcn', 'status'])
     .execute();
   const byTcn = Map.groupBy(counted, ({ tcn }) => tcn);
-  const notified = rows.filter(({ callback }) => callback !== null).map(({ tcn }) => tcn);
+  const countsOfRow = (tcn: string): Record<DocumentStatus, number> => countsOf(byTcn.get(tcn) ?? []);
+  const current = await readEndedAgain(database, rows, (tcn) => countsOfRow(tcn).WAITING === 0);
+  const notified = current.filter(({ callback }) => callback !== null).map(({ tcn }) => tcn);
   const notifications = await readNotificationStates(database, notified);
-  return joinRows(rows, [], notifications).map((stored) => ({
+  return joinRows(current, [], notifications).map((stored) => ({
     ...stored,
-    counts: countsOf(byTcn.get(stored.transaction.tcn) ?? []),
+    counts: countsOfRow(stored.transaction.tcn),
   }));
+}
+
+/**
+ * The rows, of which those are read again whose documents have ended since: another commit came between the two reads,
+ * and a transaction that is told as ended must tell when it ended.
+ */
+export async function readEndedAgain(
+  database: Database,
+  rows: readonly TransactionRow[],
+  hasEnded: (tcn: string) => boolean,
+): Promise<readonly TransactionRow[]> {
+  const early = rows.filter((row) => row.finished_at === null && row.upload_open === 0 && hasEnded(row.tcn));
+  if (early.length === 0) return rows;
+  const again = await database
+    .selectFrom('transactions')
+    .selectAll()
+    .where(isComplete)
+    .where(
+      'tcn',
+      'in',
+      early.map(({ tcn }) => tcn),
+    )
+    .execute();
+  const byTcn = new Map(again.map((row) => [row.tcn, row]));
+  return rows.map((row) => byTcn.get(row.tcn) ?? row);
 }
 
 /** The numbers of documents by status, from rows of a count. */
