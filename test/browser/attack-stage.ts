@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 import { openConsent, type Consent } from '../../src/service/consent/index.ts';
-import { openStorage, SqlConsentStore, type Storage } from '../../src/storage/index.ts';
+import { SqlConsentStore, type Storage } from '../../src/storage/index.ts';
+import { openTestStorage } from '../storage/engine.ts';
 import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 import { startLoopbackServer, type LoopbackServer } from '../network/loopback-server.ts';
 import { runTool } from '../oracles/run-program.ts';
@@ -68,7 +69,7 @@ export class AttackStage {
 
   static async open(): Promise<AttackStage> {
     const folder = await mkdtemp(join(tmpdir(), 'sinete-attack-'));
-    const storage = await openStorage(join(folder, 'data'));
+    const storage = await openTestStorage(join(folder, 'data'));
     const store = new SqlConsentStore(storage.database);
     const opened: { stage?: AttackStage } = {};
     const canAsk = (): boolean => opened.stage?.windowIsOpen ?? false;

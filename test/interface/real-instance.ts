@@ -8,6 +8,7 @@ import { readConfiguration, type Configuration } from '../../src/app/config/conf
 import { startSinete, type Sinete, type StartOptions } from '../../src/app/instance/start-sinete.ts';
 import type { UiEvent } from '../../src/ui-contract/ui-contract.ts';
 import { plainRequest, type PlainAnswer } from '../http/start-test-server.ts';
+import { placeMigratedDatabase } from '../storage/migrated-database.ts';
 
 export interface RealInstance {
   readonly sinete: Sinete;
@@ -41,6 +42,7 @@ export async function startRealInstance(
   const environment = { SINETE_SECRET_STORE_MODE: 'memory' };
   const configuration = await readConfiguration({ dataFolder: folder, environment });
   const options = { dataFolder: folder, configuration: { ...configuration, port: 0, ...changes }, ...others };
+  await placeMigratedDatabase(folder);
   const sinete = await startSinete(options);
   const port = Number(new URL(sinete.baseUrl).port);
   return {

@@ -4,12 +4,19 @@ import pg from 'pg';
 import { POSTGRES_SERVER } from '../setup/needs.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import type { StorageOptions } from '../../src/storage/open-storage.ts';
+import { placeMigratedDatabase } from './migrated-database.ts';
 
 const server = process.env[POSTGRES_SERVER];
 
-/** Opens the storage of a data folder; on PostgreSQL each folder has a database of its own, which lasts as the folder. */
+/**
+ * Opens the storage of a data folder, whose tables exist already. On PostgreSQL each folder has a database of its own,
+ * which lasts as the folder.
+ */
 export async function openTestStorage(folder: string, options: StorageOptions = {}): Promise<Storage> {
-  if (server === undefined) return openStorage(folder, options);
+  if (server === undefined) {
+    await placeMigratedDatabase(folder);
+    return openStorage(folder, options);
+  }
   const name = `folder_${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`;
   await createMissing(server, name);
   return openStorage(folder, { ...options, databaseUrl: server.replace('DATABASE', name) });
