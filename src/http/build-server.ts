@@ -218,10 +218,10 @@ export function buildApp(dependencies: HttpDependencies): Express {
   for (const route of routes) {
     registerRoute(app, { route, handler: handlers[route.operation], bodies, budget }, dependencies);
   }
-  for (const route of routes) {
-    for (const path of route.paths) {
-      app.all(path, guardRequest(guardByMethod(route, path), dependencies), refuseMethod(allowedMethods(path)));
-    }
+  for (const [path, sameAddress] of addresses.values()) {
+    const refuse = refuseMethod([...new Set(sameAddress.flatMap(methodsOf))].join(', '));
+    // `app.all` would compile the path once for each method that HTTP knows.
+    app.route(path).all(guardRequest(guardByMethod(sameAddress), dependencies), refuse);
   }
   app.use(guardRequest({ guard: 'none' }, dependencies), () => {
     throw new HttpError('ADDRESS_NOT_FOUND', 'There is nothing at this address. /docs lists the endpoints.');
@@ -233,7 +233,8 @@ export function buildApp(dependencies: HttpDependencies): Express {
 /** The handler of each operation; the compiler reports a missing handler. */
 function handlersOf(dependencies: HttpDependencies): Record<OperationId, RequestHandler> {
   const { transactions, bridge, product, limits, rendererFolder, life = alwaysReady } = dependencies;
-  const openApi = buildOpenApi(product.version);
+  // Built for the first reader: most instances end without one, and building takes a tenth of a second.
+  let openApi: ReturnType<typeof buildOpenApi> | undefined;
   const events = {
     transactions,
     services: dependencies.identity,
@@ -268,6 +269,7 @@ function handlersOf(dependencies: HttpDependencies): Record<OperationId, Request
     readMetrics: readMetrics(dependencies.metrics),
     discover: discover(product, dependencies.proof),
     readOpenApi: (request, response) => {
+      openApi ??= buildOpenApi(product.version);
       // Generators of clients take the server's address from here; on loopback the document names the right one.
       response.json(isRemote(response) ? { ...openApi, servers: [{ url: baseUrlOf(request) }] } : openApi);
     },
@@ -295,12 +297,11 @@ const guardedRoute = ({ guard, operation }: Route): GuardedRoute => ({
 });
 
 /** A preflight is judged as the request that it announces; any other method as the first route of the address. */
-function guardByMethod(route: Route, path: string): (request: Request) => GuardedRoute {
-  const sameAddress = routesAt(path);
+function guardByMethod([first, ...others]: SameAddress): (request: Request) => GuardedRoute {
   return (request) => {
     const announced = request.get('Access-Control-Request-Method')?.toLowerCase();
-    const meant = request.method === 'OPTIONS' ? sameAddress.find(({ method }) => method === announced) : undefined;
-    return guardedRoute(meant ?? route);
+    const meant = request.method === 'OPTIONS' ? others.find(({ method }) => method === announced) : undefined;
+    return guardedRoute(meant ?? first);
   };
 }
 
@@ -388,20 +389,23 @@ const answerHeaders: RequestHandler[] = [
   },
 ];
 
-/** The methods allowed at exactly this form of an address (RFC 9110 §15.5.6). */
-function allowedMethods(path: string): string {
-  return [...new Set(routesAt(path).flatMap(methodsOf))].join(', ');
-}
+type SameAddress = readonly [Route, ...Route[]];
 
-/** The routes with this form of an address. */
-function routesAt(path: string): readonly Route[] {
-  return routes.filter(({ paths }) => paths.some((other) => shapeOf(other) === shapeOf(path)));
+/** Each form of an address by its shape: a path of it, and its routes, whose methods are all that it allows. */
+const addresses = new Map<string, readonly [path: string, routes: SameAddress]>();
+for (const route of routes) {
+  for (const path of route.paths) {
+    const shape = shapeOf(path);
+    const [first, known] = addresses.get(shape) ?? [path, undefined];
+    addresses.set(shape, [first, known === undefined ? [route] : [...known, route]]);
+  }
 }
 
 function methodsOf({ method }: Route): readonly string[] {
   return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
 }
 
+/** Names the methods that are allowed at the address (RFC 9110 §15.5.6). */
 function refuseMethod(allowed: string): RequestHandler {
   return (request, response) => {
     response.set('Allow', allowed);
