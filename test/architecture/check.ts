@@ -24,11 +24,11 @@ const steps: readonly Step[] = [
   })),
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   {
-    name: 'layers, alive and firing; harmless mutants, whose source is still there',
+    name: 'rooms and own rules; harmless mutants, whose source is still there',
     command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', 'test/architecture', 'test/mutants'],
   },
   {
-    name: 'language of comments',
+    name: 'layers, alive and firing; language of comments',
     command: ['vitest', 'run', '--config', 'test/setup/vitest.long.config.ts', 'test/architecture'],
   },
   {
