@@ -42,7 +42,7 @@ export async function startRealInstance(
   const environment = { SINETE_SECRET_STORE_MODE: 'memory' };
   const configuration = await readConfiguration({ dataFolder: folder, environment });
   const options = { dataFolder: folder, configuration: { ...configuration, port: 0, ...changes }, ...others };
-  await placeMigratedDatabase(folder);
+  if (options.configuration.database === undefined) await placeMigratedDatabase(folder);
   const sinete = await startSinete(options);
   const port = Number(new URL(sinete.baseUrl).port);
   return {

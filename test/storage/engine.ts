@@ -13,6 +13,7 @@ const server = process.env[POSTGRES_SERVER];
  * which lasts as the folder.
  */
 export async function openTestStorage(folder: string, options: StorageOptions = {}): Promise<Storage> {
+  if (options.databaseUrl !== undefined) return openStorage(folder, options);
   if (server === undefined) {
     await placeMigratedDatabase(folder);
     return openStorage(folder, options);
