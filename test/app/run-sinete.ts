@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -251,11 +252,22 @@ export async function runTestServices(workplace: Workplace): Promise<TestService
   };
 }
 
-/** A port that nothing listens on now. */
+/**
+ * A port that nothing listens on now. The system gives ports above 32,767 to connections and to listeners that name
+ * none, so it could give such a port to another test before the caller listens.
+ */
 export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries++) {
+    const port = randomInt(18_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('A hundred ports in a row were taken.');
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
