@@ -111,9 +111,10 @@ describe('a query during the commit that finishes a transaction', () => {
         states.add(status);
         if (status === 'WAITING') continue;
         expect(finishedAt, `committed before statement ${committedAt}`).toEqual(new Date(1));
-        expect(documents.every((document) => document.status === 'ERROR')).toBe(true);
+        const isList = reader === 'overview' || reader === 'list';
+        expect(documents.map((document) => document.status)).toEqual(isList ? [] : ['ERROR', 'ERROR']);
       }
-      expect(statements).toBeGreaterThanOrEqual(2);
+      expect(statements).toBeGreaterThanOrEqual(3);
       expect([...states].sort()).toEqual(['ERROR', 'WAITING']);
     },
   );
