@@ -52,7 +52,7 @@ import { readJsonBody, readFormBody } from './read-body.ts';
 import { answerClientError, sendUnreadable } from './client-errors.ts';
 import { answerErrors, logRequests, underRequestId, type HttpLog } from './request-log.ts';
 import { accessTo, routeAccess } from './route-access.ts';
-import { routes, shapeOf, type OperationId, type Route } from './routes.ts';
+import { addresses, routes, type OperationId, type Route, type SameAddress } from './routes.ts';
 import { traceRequests, type RequestTracing } from './trace-requests.ts';
 import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
 import {
@@ -388,18 +388,6 @@ const answerHeaders: RequestHandler[] = [
     next();
   },
 ];
-
-type SameAddress = readonly [Route, ...Route[]];
-
-/** Each form of an address by its shape: a path of it, and its routes, whose methods are all that it allows. */
-const addresses = new Map<string, readonly [path: string, routes: SameAddress]>();
-for (const route of routes) {
-  for (const path of route.paths) {
-    const shape = shapeOf(path);
-    const [first, known] = addresses.get(shape) ?? [path, undefined];
-    addresses.set(shape, [first, known === undefined ? [route] : [...known, route]]);
-  }
-}
 
 function methodsOf({ method }: Route): readonly string[] {
   return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];

@@ -208,6 +208,24 @@ export const routes: readonly Route[] = [
 ];
 
 /** The shape of a path: paths that differ only in the names of their parameters have the same shape. */
-export function shapeOf(path: string): string {
+function shapeOf(path: string): string {
   return path.replaceAll(/[:*][a-zA-Z]+/g, ':');
+}
+
+/** The routes of one address, which differ in their methods. */
+export type SameAddress = readonly [Route, ...Route[]];
+
+/** Each form of an address by its shape: a path of it, and its routes, whose methods are all that it allows. */
+export const addresses: ReadonlyMap<string, readonly [path: string, routes: SameAddress]> = routesByShape();
+
+function routesByShape(): Map<string, readonly [path: string, routes: SameAddress]> {
+  const byShape = new Map<string, readonly [path: string, routes: SameAddress]>();
+  for (const route of routes) {
+    for (const path of route.paths) {
+      const shape = shapeOf(path);
+      const [first, known] = byShape.get(shape) ?? [path, undefined];
+      byShape.set(shape, [first, known === undefined ? [route] : [...known, route]]);
+    }
+  }
+  return byShape;
 }
