@@ -8,16 +8,18 @@ import { placeMigratedDatabase } from './migrated-database.ts';
 
 const server = process.env[POSTGRES_SERVER];
 
-/**
- * Opens the storage of a data folder, whose tables exist already. On PostgreSQL each folder has a database of its own,
- * which lasts as the folder.
- */
+/** Opens the storage of a new data folder, whose tables exist already. */
 export async function openTestStorage(folder: string, options: StorageOptions = {}): Promise<Storage> {
-  if (options.databaseUrl !== undefined) return openStorage(folder, options);
-  if (server === undefined) {
-    await placeMigratedDatabase(folder);
-    return openStorage(folder, options);
-  }
+  if (options.databaseUrl === undefined && server === undefined) await placeMigratedDatabase(folder);
+  return reopenTestStorage(folder, options);
+}
+
+/**
+ * Opens the storage of a data folder as an instance or a test has left it. On PostgreSQL each folder has a database of
+ * its own, which lasts as the folder.
+ */
+export async function reopenTestStorage(folder: string, options: StorageOptions = {}): Promise<Storage> {
+  if (options.databaseUrl !== undefined || server === undefined) return openStorage(folder, options);
   const name = `folder_${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`;
   await createMissing(server, name);
   return openStorage(folder, { ...options, databaseUrl: server.replace('DATABASE', name) });

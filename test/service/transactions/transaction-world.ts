@@ -15,7 +15,7 @@ import {
 import { FileKeySource, KeyRing, parseCertificate } from '../../../src/signing/index.ts';
 import { MasterKeySealer, SqlKeyVault, type Storage } from '../../../src/storage/index.ts';
 import type { StorageOptions } from '../../../src/storage/open-storage.ts';
-import { openTestStorage } from '../../storage/engine.ts';
+import { openTestStorage, reopenTestStorage } from '../../storage/engine.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 
 export { createRequest, dataUrl } from './create-request.ts';
@@ -55,8 +55,8 @@ export async function openWorld(
 ): Promise<World> {
   const folder = join(root, 'data');
   const home = join(root, 'home');
-  mkdirSync(home, { recursive: true });
-  const storage = await openTestStorage(folder, storageOptions);
+  const isNew = mkdirSync(home, { recursive: true }) !== undefined;
+  const storage = await (isNew ? openTestStorage : reopenTestStorage)(folder, storageOptions);
   const vault = new SqlKeyVault(storage.database, { getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) });
   const sealer = new MasterKeySealer({ getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) });
   const keys = new KeyRing((certificate) => parseCertificate(certificate).commonName, [new FileKeySource(vault)]);
