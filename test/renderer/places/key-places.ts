@@ -7,6 +7,8 @@ export const keyPlaces: readonly Place[] = [
   {
     name: 'the page without a session',
     go: async (page, text) => {
+      // The headings come before the session, which would be stored after the clearing.
+      await page.waitForFunction(() => sessionStorage.length > 0);
       await page.evaluate(() => sessionStorage.clear());
       await page.reload();
       await page.getByText(text.session.noSessionTitle).waitFor();
