@@ -75,7 +75,7 @@ export const attackers: readonly Attacker[] = [
         ],
       },
       { numbers: '85', attack: 'A form posted to the authorize page', tests: [[endpoints, '85:'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'its form cannot be posted from elsewhere']] }, // prettier-ignore
-      { numbers: '86', attack: 'Clickjacking', tests: [[otherUser, '86:'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'cannot be framed'], ['test/renderer/sites-and-questions.test.ts', 'not by a press that comes with it'], [approval, 'waits while the window is behind another']] }, // prettier-ignore
+      { numbers: '86', attack: 'Clickjacking', tests: [[otherUser, '86:'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'cannot be framed'], ['test/renderer/questions.test.ts', 'not by a press that comes with it'], [approval, 'waits while the window is behind another']] }, // prettier-ignore
       { numbers: '87', attack: 'Script in names that a page or a window shows', tests: [[otherUser, '87:'], ['test/interface/authorize.test.ts', 'has no script'], ['test/desktop/desktop.test.ts', 'has a policy without any connection']] }, // prettier-ignore
       { numbers: '88', attack: 'The key of the window’s link', tests: [['test/http/ui-bridge.test.ts', 'opens with the key of a link, once']] }, // prettier-ignore
       { numbers: '89', attack: 'Names that look like others', tests: [[approval, 'marks what cannot be seen'], [documents, '115:']] }, // prettier-ignore
