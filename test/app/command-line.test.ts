@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { parseCertificate, readIcpBrasilIdentity } from '../../src/signing/index
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { runProgram, runTool } from '../oracles/run-program.ts';
 import type { SystemTool } from '../setup/system-packages.ts';
-import { makeWorkplace, runSinete, serve, spawnSinete, type Workplace } from './run-sinete.ts';
+import { makeWorkplace, runSinete, spawnSinete, type Workplace } from './run-sinete.ts';
 
 let place: Workplace;
 const fileOf = (name: string): string => join(place.folder, name);
@@ -233,50 +233,6 @@ describe('the command line on a data folder that no instance uses', () => {
     const report = JSON.parse(outcome.stdout) as { checks: { id: string; ok: boolean }[]; instance: null };
     expect(report.instance).toBeNull();
     expect(report.checks.find(({ id }) => id === 'database')?.ok).toBe(true);
-  });
-});
-
-describe('the command line beside a running instance', () => {
-  it('works through it, and finds no trace of it when it has stopped', async () => {
-    const instance = await serve(place, ['--approve', 'ask']);
-    try {
-      expect(instance.output()).toContain('Only programs of this computer');
-      if (process.platform !== 'win32') expect(statSync(join(place.data, 'instance.json')).mode & 0o777).toBe(0o600);
-      const link = await runSinete(place, ['link']);
-      expect(link.stdout).toMatch(new RegExp(`^${instance.baseUrl}/ui/#key=[\\w-]{43}\n$`));
-      const doctor = await runSinete(place, ['doctor', '--json']);
-      expect(JSON.parse(doctor.stdout)).toMatchObject({ instance: instance.baseUrl });
-      const signed = await spawnSinete(place, ['sign', 'a.pdf', '--out', 'out', '--approve-here', '--json']);
-      expect(JSON.parse(signed.stdout)).toMatchObject([{ status: 'SIGNED' }]);
-      if (process.getuid?.() === 0) expect(instance.output()).toContain('Sinete runs as root');
-      const second = await runSinete(place, ['serve', '--port', '0']);
-      expect(second).toMatchObject({ code: 3 });
-      expect(second.stdout).toContain('already running');
-    } finally {
-      expect(await instance.stop('SIGINT')).toBe(0);
-    }
-    expect(existsSync(join(place.data, 'instance.json'))).toBe(false);
-  });
-
-  it('names whose signatures it approves, and refuses to begin when nobody is listed', async () => {
-    const none = await runSinete(place, ['serve', '--approve', 'listed', '--port', '0'], { isRefused: true });
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('in "approved" of the configuration')]);
-    const path = join(place.data, 'sinete.toml');
-    await writeFile(path, 'approved = ["portal", "https://portal.example"]\n');
-    try {
-      const instance = await serve(place, ['--approve', 'listed']);
-      expect(await instance.stop()).toBe(0);
-      expect(instance.output()).toContain('without asking you: portal, https://portal.example.');
-    } finally {
-      await rm(path);
-    }
-  });
-
-  it('warns when every program may sign without being asked, and ends in order when its terminal is closed', async () => {
-    const instance = await serve(place, ['--approve', 'all']);
-    expect(await instance.stop('SIGHUP')).toBe(0);
-    expect(instance.output()).toContain('Warning: --approve all');
-    expect(existsSync(join(place.data, 'instance.json'))).toBe(false);
   });
 });
 

@@ -17,7 +17,7 @@ export interface Attacker {
 }
 
 const endpoints = 'test/attacks/every-endpoint.test.ts';
-const browser = 'test/browser/attack-page.test.ts';
+const browser = 'test/browser/attack-page.long.test.ts';
 const sites = 'test/attacks/sites-and-files.test.ts';
 const guesses = 'test/attacks/guessing-and-replay.test.ts';
 const paths = 'test/attacks/paths.test.ts';

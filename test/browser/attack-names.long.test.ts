@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AttackStage } from './attack-stage.ts';
 import { attacks } from './attacks.ts';
 
-/** The ways of `attack-page.test.ts`, from pages of plain http and from a name that was rebound to this computer. */
+/** The ways of `attack-page.long.test.ts`, from pages of plain http and from a name that was rebound to this computer. */
 
 let stage: AttackStage;
 

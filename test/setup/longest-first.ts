@@ -2,16 +2,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest files, slowest first: one of them at the end of a run would leave the other workers idle. */
 const longest = [
-  'test/browser/attack-page.test.ts',
-  'test/app/command-line.test.ts',
   'test/renderer/approval-documents.test.ts',
-  'test/renderer/sites-and-questions.test.ts',
-  'test/desktop/desktop.test.ts',
-  'test/storage/object-stores/object-stores.test.ts',
-  'test/renderer/validate.test.ts',
+  'test/app/command-line.test.ts',
+  'test/token/token-key-source.test.ts',
+  'test/signing/pdf/sign-pdf.test.ts',
+  'test/app/backup.test.ts',
   'test/signing/pdf/long-term-levels.test.ts',
+  'test/signing/pdf/hostile-pdf.test.ts',
+  'test/interface/levels.test.ts',
   'test/interface/end-to-end.test.ts',
-  'test/app/identity-commands.test.ts',
 ];
 
 function rank({ moduleId }: TestSpecification): number {
