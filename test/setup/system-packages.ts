@@ -189,7 +189,12 @@ export const systemPackages = [
     why: 'shows the GUI in another engine than Chromium',
     runs: ['test:all'],
   },
-  { name: 'dbus-daemon', programs: ['dbus-run-session'], why: 'a session bus for the secret store', runs: ['test:all'] },
+  {
+    name: 'dbus-daemon',
+    programs: ['dbus-run-session'],
+    why: 'a session bus for the secret store',
+    runs: ['test:all'],
+  },
   { name: 'libglib2.0-bin', programs: ['gdbus'], why: 'waits for the secret store', runs: ['test:all'] },
   { name: 'gnome-keyring', programs: ['gnome-keyring-daemon'], why: 'a real Secret Service', runs: ['test:all'] },
   {
