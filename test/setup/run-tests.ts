@@ -3,13 +3,16 @@
  * parameters go on to Vitest.
  */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { builtWindow, refreshProductWindow } from './built-window.ts';
 import { COUNTED_BEFORE, RUN_RECORD, type RunRecord } from './closing-line.ts';
 import { npmTool } from './npm-tool.ts';
+import { compiledCode } from './runs.ts';
 import { ensureSystemPackages } from './system-packages.ts';
 
 /** How one run of Vitest ended. The first run has no record where Vitest itself has crashed. */
@@ -86,6 +89,19 @@ export function runAndRepeat(config: string, words: readonly string[]): number {
   return second.code === 0 && record.counts.failed === 0 ? 0 : 1;
 }
 
+/**
+ * Compiles the code of the product's threads, so that no thread of a test needs the WebAssembly that strips types: V8 has
+ * ended processes in which threads come and go with WebAssembly (SIGTRAP and SIGSEGV, nodejs/node issue 64500).
+ */
+async function compileThreads(): Promise<void> {
+  const thread = new Worker(new URL('../../src/signing/workers/worker-main.ts', import.meta.url), {
+    env: { NODE_COMPILE_CACHE: compiledCode },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  await once(thread, 'message');
+  await thread.terminate();
+}
+
 async function runTests(words: readonly string[]): Promise<number> {
   const isLong = words.includes('--long');
   const filters = words.filter((word) => word !== '--long');
@@ -93,6 +109,7 @@ async function runTests(words: readonly string[]): Promise<number> {
   await refreshProductWindow();
   // If only some tests are selected, the first one that needs the window builds it.
   if (withoutReporters(filters).length === 0) await builtWindow(isLong ? 'development' : 'production');
+  await compileThreads();
   return runAndRepeat(`test/setup/vitest.${isLong ? 'long.' : ''}config.ts`, filters);
 }
 

@@ -5,6 +5,9 @@ import type { Run } from './system-packages.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Where the threads and processes that tests start keep compiled code. */
+export const compiledCode = fileURLToPath(new URL('../.work/compiled', import.meta.url));
+
 /** Globs of the files that a run starts from, relative to the repository. */
 export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
   test: ['test/**/*.test.ts', 'test/setup/run-tests.ts'],

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.ts';
+import { compiledCode, root } from './runs.ts';
 
 const nothingOfOurs = ['test/.work/**', '**/node_modules/**'];
 
@@ -23,7 +23,7 @@ export interface TestFiles {
 export function testConfig({ files, ownProcess = [], except = [], environment = {} }: TestFiles): ViteUserConfig {
   const exclude = [...nothingOfOurs, ...except];
   return defineConfig({
-    root: fileURLToPath(new URL('../..', import.meta.url)),
+    root,
     test: {
       projects: [
         { extends: true, test: { name: 'own process', include: [...ownProcess], exclude } },
@@ -42,8 +42,7 @@ export function testConfig({ files, ownProcess = [], except = [], environment = 
         },
       ],
       pool: 'forks',
-      // Threads of the product need no WebAssembly for types then, whose coming and going has ended processes (SIGTRAP).
-      env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../.work/compiled', import.meta.url)), ...environment },
+      env: { NODE_COMPILE_CACHE: compiledCode, ...environment },
       // One more than the two cores of the usual machine, because tests wait for browsers and child processes.
       maxWorkers: 3,
       sequence: { sequencer: LongestFirst },

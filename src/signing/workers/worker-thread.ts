@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 import {
   limitExceeded,
   toJobError,
@@ -163,11 +164,16 @@ export class WorkerThread {
   }
 }
 
+/**
+ * Of the environment, a thread gets the folder of compiled code alone. Without that folder, each thread of a checkout
+ * compiles the WebAssembly by which Node strips types. That takes longer than the rest of the thread's start, and V8 has
+ * ended processes whose threads come and go with WebAssembly (nodejs/node issue 64500).
+ */
 function startThread({ memory }: WorkerLimits): Worker {
   try {
     return new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: memory },
-      env: {},
+      env: dropUndefined({ NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }),
       execArgv: [],
       stdout: true,
       stderr: true,

@@ -1,7 +1,7 @@
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   SigningError,
   WorkerPool,
@@ -174,6 +174,18 @@ describe('WorkerPool', () => {
     expect(Buffer.isBuffer(keys[0]?.privateKey)).toBe(true);
     expect(await codeOf(pool.readPkcs12(file, 'close sesame'))).toBe('PASSWORD_INCORRECT');
     expect(await codeOf(pool.readPkcs12(file.subarray(0, 100), 'open sesame'))).toBe('PKCS12_MALFORMED');
+  });
+
+  it('starts its threads from the compiled code of the process, so that none of them strips types', async () => {
+    vi.stubEnv('NODE_COMPILE_CACHE', join(folder, 'compiled'));
+    try {
+      await sign('signed.pdf');
+      await pool.close();
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    const compiled = await readdir(join(folder, 'compiled'), { recursive: true });
+    expect(compiled.length).toBeGreaterThan(100);
   });
 
   it('rejects what waits when it closes', async () => {

@@ -7,6 +7,7 @@
  * driver hangs.
  */
 import { writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { openBinding } from './cryptoki/open-binding.ts';
 import { hostFailure, toCryptokiError } from './errors.ts';
@@ -34,6 +35,8 @@ let driver: HostModule | undefined;
 const lanes = new Map<string, Promise<void>>();
 let running = 0;
 let loaded = false;
+/** True as soon as the compiled code of this process is in its folder, for the next such process. */
+let isCodeKept = false;
 
 function loadedDriver(): HostModule {
   if (driver === undefined) throw hostFailure('usage', 'probe', 'no driver');
@@ -114,7 +117,13 @@ function receive(message: unknown): void {
 }
 
 function poll(): void {
-  if (!loaded || running > 0) return;
+  if (running > 0) return;
+  if (!isCodeKept) {
+    // Node writes compiled code when a process ends by itself, and this process is always killed.
+    flushCompileCache();
+    isCodeKept = true;
+  }
+  if (!loaded) return;
   try {
     const slots = loadedDriver().pollChanges();
     if (slots !== undefined) say({ kind: 'slots', slots });

@@ -2,6 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 import type { HostRequest } from './protocol.ts';
 
 /** The end of a child process: an exit code or a signal. */
@@ -158,7 +159,8 @@ class ForkedHost implements HostProcess {
 }
 
 /**
- * Forks the running Node. Flags of this process are not inherited. A POSIX shell, if present, sets the size of core
+ * Forks the running Node. Flags of this process are not inherited. The child reads compiled code from the folder that
+ * this process reads it from, so that it starts sooner. A POSIX shell, if present, sets the size of core
  * files to zero and then becomes the child, because a memory image could hold a PIN.
  */
 export class NodeHostLauncher implements HostLauncher {
@@ -167,7 +169,7 @@ export class NodeHostLauncher implements HostLauncher {
     const child = fork(HOST_FILE, [], {
       execPath: throughShell ? SHELL : process.execPath,
       execArgv: throughShell ? ['-c', 'ulimit -c 0; exec "$0" "$@"', process.execPath] : [],
-      env: { ...environment },
+      env: dropUndefined({ ...environment, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }),
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       windowsHide: true,
