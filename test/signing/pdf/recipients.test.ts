@@ -130,11 +130,11 @@ describe('PDFs that are encrypted for certificates', () => {
     const envelope = Buffer.from(hex, 'hex');
     const privateKey = createPrivateKey({ key: maria.privateKey, format: 'der', type: 'pkcs8' });
     const recipient = { certificate: parseCertificate(maria.certificate), privateKey };
-    expect(openEnvelope(envelope, recipient)).toHaveLength(24);
+    expect(await openEnvelope(envelope, recipient)).toHaveLength(24);
     const chance = new Chance(6);
     for (let round = 0; round < 500; round += 1) {
       try {
-        openEnvelope(mutate([envelope], chance), recipient);
+        await openEnvelope(mutate([envelope], chance), recipient);
       } catch (error) {
         expect(error).toBeInstanceOf(SigningError);
       }

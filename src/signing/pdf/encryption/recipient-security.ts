@@ -14,7 +14,6 @@ import { digestOfOid } from '../../algorithms/signature-algorithm.ts';
 import { normalizeBer } from '../../der/normalize-ber.ts';
 import { Tag, contextTag, primitiveContextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
-import { decryptRc2, decryptTripleDes } from '../../keys/pkcs12/forge-ciphers.ts';
 import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { rc4, readMethods, type FileEncryption } from './object-cipher.ts';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
@@ -89,7 +88,7 @@ function vectorOf(parameters: DerElement | undefined): Buffer {
   return element?.expect(Tag.octetString, 'the initialization vector').content ?? malformed('a vector is missing');
 }
 
-function decryptContent(algorithm: DerElement, key: Buffer, encrypted: Buffer): Buffer | undefined {
+async function decryptContent(algorithm: DerElement, key: Buffer, encrypted: Buffer): Promise<Buffer | undefined> {
   const oid = readOid(algorithm.child(0, 'the content encryption'));
   const parameters = algorithm.children[1];
   const aes = AES.get(oid);
@@ -98,8 +97,10 @@ function decryptContent(algorithm: DerElement, key: Buffer, encrypted: Buffer): 
       const decipher = createDecipheriv(aes, key, vectorOf(parameters));
       return Buffer.concat([decipher.update(encrypted), decipher.final()]);
     }
-    if (oid === TRIPLE_DES) return decryptTripleDes(key, vectorOf(parameters), encrypted);
-    if (oid === RC2) return decryptRc2(key, vectorOf(parameters), encrypted);
+    if (oid === TRIPLE_DES || oid === RC2) {
+      const { decryptRc2, decryptTripleDes } = await import('../../keys/pkcs12/forge-ciphers.ts');
+      return (oid === RC2 ? decryptRc2 : decryptTripleDes)(key, vectorOf(parameters), encrypted);
+    }
     if (oid === RC4) return rc4(key, encrypted);
   } catch (error) {
     if (error instanceof SigningError) throw error;
@@ -112,7 +113,7 @@ function decryptContent(algorithm: DerElement, key: Buffer, encrypted: Buffer): 
  * The content of the envelope, or undefined when this recipient is not listed. Throws `DER_MALFORMED`;
  * `PDF_UNSUPPORTED` for other algorithms; `KEY_MISMATCH` when the key does not open the envelope.
  */
-export function openEnvelope(envelope: Buffer, recipient: OpenedRecipient): Buffer | undefined {
+export async function openEnvelope(envelope: Buffer, recipient: OpenedRecipient): Promise<Buffer | undefined> {
   const message = readDer(normalizeBer(envelope)).expect(Tag.sequence, 'the envelope');
   if (readOid(message.child(0, 'the type')) !== ENVELOPED_DATA) unsupported('A recipient entry is no CMS envelope.');
   const fields = message.child(1, 'the envelope').child(0, 'EnvelopedData').children;
@@ -124,7 +125,7 @@ export function openEnvelope(envelope: Buffer, recipient: OpenedRecipient): Buff
   const encrypted =
     bytes?.constructed === true ? Buffer.concat(bytes.children.map((one) => one.content)) : bytes?.content;
   const key = transportedKey(info, recipient.privateKey);
-  const opened = encrypted && decryptContent(content.child(1, 'the content encryption'), key, encrypted);
+  const opened = encrypted && (await decryptContent(content.child(1, 'the content encryption'), key, encrypted));
   if (opened !== undefined) return opened;
   throw new SigningError('KEY_MISMATCH', 'The private key does not decrypt the data for its certificate in the PDF.');
 }
@@ -204,11 +205,11 @@ function fileKeyOf(
  * Opens a PDF encrypted for certificates with a recipient's RSA key. Throws `PDF_ENCRYPTED` without a recipient, or for
  * an unlisted recipient; `KEY_MISMATCH`; `PDF_UNSUPPORTED`; `PDF_MALFORMED`.
  */
-export function openForRecipient(
+export async function openForRecipient(
   dictionary: PdfDictionary,
   resolve: Resolve,
   recipient: PdfRecipient | undefined,
-): FileEncryption {
+): Promise<FileEncryption> {
   const way = 'Give the key of one of them, or take a copy that is not encrypted, or that opens with a password.';
   if (recipient === undefined) {
     throw new SigningError('PDF_ENCRYPTED', `The PDF is encrypted for the holders of certain certificates. ${way}`);
@@ -222,7 +223,7 @@ export function openForRecipient(
   const envelopes = recipientsOf(holder, resolve);
   const opened = open(recipient);
   for (const envelope of envelopes) {
-    const content = readEnvelope(envelope, opened);
+    const content = await readEnvelope(envelope, opened);
     if (content === undefined) continue;
     if (content.length < SEED_LENGTH) malformed('its data for a recipient is too short');
     const encryptMetadata = resolve((version >= 4 ? holder : dictionary).get('EncryptMetadata')) !== false;
@@ -233,9 +234,9 @@ export function openForRecipient(
   throw new SigningError('PDF_ENCRYPTED', `The PDF is encrypted for others than the holder of this key. ${way}`);
 }
 
-function readEnvelope(envelope: Buffer, recipient: OpenedRecipient): Buffer | undefined {
+async function readEnvelope(envelope: Buffer, recipient: OpenedRecipient): Promise<Buffer | undefined> {
   try {
-    return openEnvelope(envelope, recipient);
+    return await openEnvelope(envelope, recipient);
   } catch (error) {
     if (!(error instanceof SigningError) || error.code !== 'DER_MALFORMED') throw error;
     throw new SigningError('PDF_MALFORMED', 'The PDF is damaged: its data for a recipient cannot be read.', {

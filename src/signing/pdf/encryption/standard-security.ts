@@ -43,12 +43,12 @@ export const keysOf = ({ password, recipient }: PdfKeys): PdfKeys => ({ password
  * @throws SigningError `PDF_ENCRYPTED` when a password or a decryption certificate is needed, `PASSWORD_INCORRECT` when
  * the password is neither the user's nor the owner's.
  */
-export function openEncryption(
+export async function openEncryption(
   dictionary: PdfDictionary,
   identifier: Buffer,
   resolve: Resolve,
   keys: PdfKeys = {},
-): FileEncryption {
+): Promise<FileEncryption> {
   const handler = nameOf(resolve(dictionary.get('Filter')));
   if (handler === 'Adobe.PubSec') return openForRecipient(dictionary, resolve, keys.recipient);
   if (handler !== 'Standard') {

@@ -67,7 +67,7 @@ export class PdfDocument {
     const file = await PdfFile.open(path);
     try {
       const document = new PdfDocument(file, options.structure);
-      document.#openEncryption(options);
+      await document.#openEncryption(options);
       return document;
     } catch (error) {
       await file.close();
@@ -231,14 +231,14 @@ export class PdfDocument {
     return data;
   }
 
-  #openEncryption(keys: PdfKeys): void {
+  async #openEncryption(keys: PdfKeys): Promise<void> {
     const { value, holder } = this.locate(this.trailer.get('Encrypt'));
     if (value === null) return;
     if (!(value instanceof Map)) malformed('its encryption dictionary is not a dictionary');
     const identifiers = this.resolve(this.trailer.get('ID'));
     const first = Array.isArray(identifiers) ? this.resolve(identifiers[0]) : null;
     const identifier = first instanceof PdfString ? first.stored : Buffer.alloc(0);
-    this.#encryption = openEncryption(value, identifier, this.resolve, keys);
+    this.#encryption = await openEncryption(value, identifier, this.resolve, keys);
     this.#encryptNumber = holder;
     // Objects read without the key are dropped.
     this.#objectStreams.clear();
