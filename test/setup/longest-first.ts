@@ -2,7 +2,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The slowest files, slowest first: one of them at the end of a run would leave the other workers idle. */
 const longest = [
-  'test/renderer/approval-documents.test.ts',
   'test/app/command-line.test.ts',
   'test/token/token-key-source.test.ts',
   'test/signing/pdf/sign-pdf.test.ts',

@@ -162,7 +162,7 @@ export const systemPackages = [
     name: 'libitext5-java',
     libraries: ['itext5'],
     why: 'signs PDFs and fills forms as much software by others does, and judges signatures',
-    runs: ['test', 'interop', 'conformance'],
+    runs: ['test:all', 'interop', 'conformance'],
   },
   {
     name: 'libfontbox2-java',
