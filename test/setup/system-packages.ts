@@ -176,7 +176,7 @@ export const systemPackages = [
     why: 'needed by PDFBox',
     runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
   },
-  { name: 'libcommons-io-java', libraries: ['commons-io'], why: "needed by PDFBox's PDF/A check", runs: ['test'] },
+  { name: 'libcommons-io-java', libraries: ['commons-io'], why: "needed by PDFBox's PDF/A check", runs: ['test:all'] },
   {
     name: 'chromium-headless-shell',
     programs: ['chromium-headless-shell'],
