@@ -31,7 +31,7 @@ export interface HostProcess {
 }
 
 export interface HostLauncher {
-  /** Starts `host.ts` with exactly this environment. Does not throw. */
+  /** Starts `host.ts` with this environment; Node is told its folder of compiled code besides. Does not throw. */
   launch(environment: Readonly<Record<string, string>>): HostProcess;
 }
 
@@ -83,7 +83,10 @@ const INHERITED = [
   'ALLUSERSPROFILE',
 ] as const;
 
-/** Variables that change the code of a process. A child that holds a PIN never inherits these variables. */
+/**
+ * Variables that change the code of a process. A child that holds a PIN never inherits these variables. The folder of
+ * compiled code is the exception of `NodeHostLauncher`: this process runs code from it too.
+ */
 const FORBIDDEN = /^(?:NODE_|ELECTRON_|LD_PRELOAD$|LD_AUDIT$|DYLD_INSERT_LIBRARIES$)/i;
 
 /** The environment of a child: the allow-listed variables of `own`, overridden by `additional`. */
