@@ -1,0 +1,89 @@
+/**
+ * Runs programs from a small process beside that of the tests. Linux copies the page tables of the process that starts a
+ * program; a test process holds more than a gigabyte, so that each start there takes 10 ms of processor time.
+ */
+import { execFile, fork, type ChildProcess, type ExecFileOptionsWithBufferEncoding } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A program to run to its end. Everything is given: the starter's own folder and environment count for nothing. */
+export interface Program {
+  readonly path: string;
+  readonly parameters: readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** User and group to run as, where not those of the tests. */
+  readonly user?: number | undefined;
+  /** Ends the program with SIGKILL after so many milliseconds. */
+  readonly limit?: number | undefined;
+}
+
+/** How a program ended. */
+export interface ProgramEnd {
+  /** Exit code; null when a signal ended it. */
+  readonly code: number | null;
+  readonly output: Buffer;
+  readonly errors: Buffer;
+}
+
+/** The end of a program, or the reason why it has none: it could not be started, or it wrote too much. */
+type Answer = { readonly number: number } & (ProgramEnd | { readonly failure: string });
+
+/** Output in bytes that a program may write at most. */
+const MAX_OUTPUT = 2 ** 26;
+
+/** A starter, started at its first program. It ends with the process that asks it. */
+class ProgramStarter {
+  #process: ChildProcess | undefined;
+  #number = 0;
+  readonly #waiting = new Map<number, (answer: Answer | Error) => void>();
+
+  /** Runs a program to its end. Rejects when there is no such end. */
+  async run(program: Program): Promise<ProgramEnd> {
+    this.#process ??= this.#start();
+    this.#process.channel?.ref();
+    const number = ++this.#number;
+    const answer = await new Promise<Answer | Error>((resolve) => {
+      this.#waiting.set(number, resolve);
+      this.#process?.send({ number, program });
+    });
+    this.#waiting.delete(number);
+    if (this.#waiting.size === 0) this.#process.channel?.unref();
+    if (answer instanceof Error) throw answer;
+    if ('failure' in answer) throw new Error(answer.failure);
+    return answer;
+  }
+
+  #start(): ChildProcess {
+    const child = fork(fileURLToPath(import.meta.url), [], { serialization: 'advanced', execArgv: [] });
+    child.unref();
+    child.on('message', (answer: Answer) => this.#waiting.get(answer.number)?.(answer));
+    child.once('exit', () => {
+      this.#process = undefined;
+      for (const settle of this.#waiting.values()) settle(new Error('The starter of programs has ended.'));
+    });
+    return child;
+  }
+}
+
+/** The starter of this process. */
+export const programStarter = new ProgramStarter();
+
+function answerRequest({ number, program }: { readonly number: number; readonly program: Program }): void {
+  const { path, parameters, folder, environment, user, limit } = program;
+  const options: ExecFileOptionsWithBufferEncoding = {
+    maxBuffer: MAX_OUTPUT,
+    encoding: 'buffer',
+    cwd: folder,
+    env: { ...environment },
+    ...(user === undefined ? {} : { uid: user, gid: user }),
+    ...(limit === undefined ? {} : { timeout: limit, killSignal: 'SIGKILL' }),
+  };
+  // eslint-disable-next-line tests/programs-of-the-table -- The callers have asked the table.
+  const child = execFile(path, parameters, options, (error, output, errors) => {
+    const end = typeof error?.code === 'string' ? { failure: error.message } : { code: child.exitCode, output, errors };
+    process.send?.({ number, ...end });
+  });
+}
+
+// `fork` has started this file; the process ends with the connection to the one that asks.
+if (import.meta.main && process.send !== undefined) process.on('message', answerRequest);
