@@ -42,7 +42,7 @@ export default { ...testConfig({ files: [] }), test: {
       for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
       writeFileSync(join(folder, 'vitest.config.ts'), configuration);
       const script = `import { runAndRepeat } from ${JSON.stringify(join(root, 'test/setup/run-tests.ts'))};
-process.exitCode = runAndRepeat(${JSON.stringify(join(folder, 'vitest.config.ts'))}, ${JSON.stringify(words)});`;
+process.exitCode = await runAndRepeat(${JSON.stringify(join(folder, 'vitest.config.ts'))}, ${JSON.stringify(words)});`;
       writeFileSync(join(folder, 'run.ts'), script);
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'run.ts')], { encoding: 'utf8' });
       return { code: status, output: `${stdout}${stderr}`, last: stdout.trimEnd().split('\n').at(-1) };

@@ -2,16 +2,16 @@
  * `npm test`, and `npm run test:all` with `--long`: makes the machine ready, builds the GUI, then runs the tests. Other
  * parameters go on to Vitest.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { builtWindow, refreshProductWindow } from './built-window.ts';
 import { COUNTED_BEFORE, RUN_RECORD, type RunRecord } from './closing-line.ts';
 import { npmTool } from './npm-tool.ts';
+import { makeRunFolder } from './run-folder.ts';
 import { compiledCode } from './runs.ts';
 import { ensureSystemPackages } from './system-packages.ts';
 
@@ -22,29 +22,33 @@ interface Outcome {
   readonly record: RunRecord | undefined;
 }
 
-/** A run that adds the counts of an earlier one, `before`, leaves no record. */
-function runVitest(config: string, filters: readonly string[], before?: RunRecord): Outcome {
-  const folder = mkdtempSync(join(tmpdir(), 'sinete-run-'));
+/** Signals that end a run: Vitest ends first, so that the folder of the run can be removed. */
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs Vitest to its end, with its temporary files in a folder. A run that adds the counts of an earlier one, `before`,
+ * leaves no record.
+ */
+async function runVitest(
+  config: string,
+  filters: readonly string[],
+  folder: string,
+  before?: RunRecord,
+): Promise<Outcome> {
   const recordFile = join(folder, 'record');
-  try {
-    const { status, signal, error } = spawnSync(
-      process.execPath,
-      [npmTool('vitest'), 'run', '--config', config, ...filters],
-      {
-        stdio: ['ignore', 'inherit', 'inherit'],
-        env: {
-          ...process.env,
-          ...(before === undefined
-            ? { [RUN_RECORD]: recordFile }
-            : { [COUNTED_BEFORE]: JSON.stringify(before.counts) }),
-        },
-      },
-    );
-    if (error !== undefined) console.error(error.message);
-    return { code: status ?? 1, signal, record: readRecord(recordFile) };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const child = spawn(process.execPath, [npmTool('vitest'), 'run', '--config', config, ...filters], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      TMPDIR: folder,
+      ...(before === undefined ? { [RUN_RECORD]: recordFile } : { [COUNTED_BEFORE]: JSON.stringify(before.counts) }),
+    },
+  });
+  const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
+  for (const signal of endings) process.on(signal, pass);
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  for (const ending of endings) process.off(ending, pass);
+  return { code: code ?? 1, signal, record: readRecord(recordFile) };
 }
 
 function readRecord(file: string): RunRecord | undefined {
@@ -73,20 +77,28 @@ function reportersOf(words: readonly string[]): readonly string[] {
 const withoutReporters = (words: readonly string[]): readonly string[] =>
   words.filter((word, index) => !/^--reporter(=|$)/.test(word) && words[index - 1] !== '--reporter');
 
-/** Runs the tests of a configuration, and once more those that a crash of V8 cut off. Answers the exit code. */
-export function runAndRepeat(config: string, words: readonly string[]): number {
+/**
+ * Runs the tests of a configuration, and once more those that a crash of V8 cut off. Answers the exit code. `inMemory`:
+ * temporary files are kept in memory where there is room.
+ */
+export async function runAndRepeat(config: string, words: readonly string[], inMemory = false): Promise<number> {
   const reporters = reportersOf(words);
   const filters = [...withoutReporters(words), ...reporters];
-  let first = runVitest(config, filters);
-  if (first.signal === 'SIGTRAP') {
-    console.log('V8 ended the test runner (SIGTRAP). All tests run once more.');
-    first = runVitest(config, filters);
+  const folder = makeRunFolder(inMemory);
+  try {
+    let first = await runVitest(config, filters, folder);
+    if (first.signal === 'SIGTRAP') {
+      console.log('V8 ended the test runner (SIGTRAP). All tests run once more.');
+      first = await runVitest(config, filters, folder);
+    }
+    const { record } = first;
+    if (record === undefined || record.cutOff.length === 0) return first.code;
+    console.log(`V8 ended a test process (SIGTRAP). What it was running runs once more: ${record.cutOff.join(', ')}`);
+    const second = await runVitest(config, [...record.cutOff, ...reporters], folder, record);
+    return second.code === 0 && record.counts.failed === 0 ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
-  const { record } = first;
-  if (record === undefined || record.cutOff.length === 0) return first.code;
-  console.log(`V8 ended a test process (SIGTRAP). What it was running runs once more: ${record.cutOff.join(', ')}`);
-  const second = runVitest(config, [...record.cutOff, ...reporters], record);
-  return second.code === 0 && record.counts.failed === 0 ? 0 : 1;
 }
 
 /**
@@ -110,7 +122,7 @@ async function runTests(words: readonly string[]): Promise<number> {
   // If only some tests are selected, the first one that needs the window builds it.
   if (withoutReporters(filters).length === 0) await builtWindow(isLong ? 'development' : 'production');
   await compileThreads();
-  return runAndRepeat(`test/setup/vitest.${isLong ? 'long.' : ''}config.ts`, filters);
+  return runAndRepeat(`test/setup/vitest.${isLong ? 'long.' : ''}config.ts`, filters, !isLong);
 }
 
 if (import.meta.main) process.exitCode = await runTests(process.argv.slice(2));
