@@ -31,22 +31,20 @@ let browser: Browser;
 let parts: BuiltParts;
 let host: Host;
 
+/** Whether the last test has ended the desktop. */
+let hasEnded = false;
+
+// One desktop for all groups, in their order: it begins without a certificate, and the last test ends it.
 beforeAll(async () => {
   [browser, parts] = await Promise.all([launchChromium(), buildParts()]);
+  host = await openOnDesktop(browser, parts);
+  await host.page.locator('main h1').waitFor();
 });
 afterAll(async () => {
+  await (hasEnded ? host.place.remove() : host.close());
   await browser.close();
   await parts.remove();
 });
-
-/** One desktop for all tests of a group. */
-function openOnce(): void {
-  beforeAll(async () => {
-    host = await openOnDesktop(browser, parts);
-    await host.page.locator('main h1').waitFor();
-  });
-  afterAll(async () => host.close());
-}
 
 /** The window of the desktop. */
 function window(): electron.BrowserWindow {
@@ -73,9 +71,59 @@ async function click(label: RegExp): Promise<void> {
   (item?.click as () => void)();
 }
 
-describe('the window', () => {
-  openOnce();
+describe('the tray', () => {
+  it('tells that there is no certificate, and that there is one', async () => {
+    await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/no-key\.png$/));
+    await access(electron.Tray.last?.image ?? '');
+    await host.sinete.handlers['user-interface']['certificates.makeTestIdentity'](person);
+    await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/(idle|error)\.png$/), 60_000);
+  });
 
+  it('pauses the interface: programs are told to come back, the window works on', async () => {
+    await click(/^Pausar/);
+    await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/paused\.png$/));
+    const refused = await fetch(`${host.sinete.baseUrl}/health-check`);
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '30']);
+    expect(await refused.json()).toMatchObject({ code: 'BUSY' });
+    expect(await call('desktop.read')).toMatchObject({ ok: true, value: { paused: true } });
+    expect(await call('desktop.setPaused', { paused: false })).toMatchObject({ ok: true, value: { paused: false } });
+    expect((await fetch(`${host.sinete.baseUrl}/health-check`)).headers.get('Retry-After')).not.toBe('30');
+  });
+
+  it('opens the window', async () => {
+    window().close();
+    await click(/^Abrir/);
+    expect(window().isVisible()).toBe(true);
+  });
+
+  it('speaks the language of the window', async () => {
+    await vi.waitFor(() => expect(menu().at(-1)?.label).toBe('Encerrar'));
+    await call('desktop.setLanguage', { language: 'en' });
+    await vi.waitFor(() => expect(menu().at(-1)?.label).toBe('Quit'));
+    await call('desktop.setLanguage', { language: 'pt-BR' });
+    await vi.waitFor(() => expect(menu().at(-1)?.label).toBe('Encerrar'));
+  });
+});
+
+describe('what waits for the owner', () => {
+  it('brings a hidden window over all others, tells of it once, and hides it when the caller has gone', async () => {
+    window().close();
+    expect(window().isVisible()).toBe(false);
+    const { tcn } = await host.sinete.core.transactions.create(request, { kind: 'native-program', name: 'Programa' });
+    await vi.waitFor(() => expect(window().isVisible()).toBe(true), 60_000);
+    expect(stage.did).toContain('on top screen-saver');
+    expect(stage.did).toContain('focus');
+    expect(electron.Notification.shown.map(({ title, body }) => `${title}: ${body}`)).toEqual([
+      'Programa pede a sua assinatura: 1 documento espera por você.',
+    ]);
+    await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/waiting\.png$/));
+    await host.sinete.core.transactions.decide(tcn, 'refuse');
+    await vi.waitFor(() => expect(window().isVisible()).toBe(false), 60_000);
+    expect(window().alwaysOnTop).toBe(false);
+  });
+});
+
+describe('the window', () => {
   it('is locked in: no permission, no other page, no second window, no frame of another', () => {
     const { defaultSession } = electron.session;
     const granted: boolean[] = [];
@@ -145,7 +193,6 @@ describe('the window', () => {
   });
 
   it('takes files by their path, or by their content, and refuses what is no file', async () => {
-    await host.sinete.handlers['user-interface']['certificates.makeTestIdentity'](person);
     const created = await host.sinete.handlers['user-interface']['sign.create']({
       type: 'CMS-attached',
       digest: 'sha256',
@@ -187,64 +234,7 @@ describe('the window', () => {
   });
 });
 
-describe('what waits for the owner', () => {
-  openOnce();
-
-  it('brings a hidden window over all others, tells of it once, and hides it when the caller has gone', async () => {
-    await host.sinete.handlers['user-interface']['certificates.makeTestIdentity'](person);
-    window().close();
-    expect(window().isVisible()).toBe(false);
-    const { tcn } = await host.sinete.core.transactions.create(request, { kind: 'native-program', name: 'Programa' });
-    await vi.waitFor(() => expect(window().isVisible()).toBe(true), 60_000);
-    expect(stage.did).toContain('on top screen-saver');
-    expect(stage.did).toContain('focus');
-    expect(electron.Notification.shown.map(({ title, body }) => `${title}: ${body}`)).toEqual([
-      'Programa pede a sua assinatura: 1 documento espera por você.',
-    ]);
-    await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/waiting\.png$/));
-    await host.sinete.core.transactions.decide(tcn, 'refuse');
-    await vi.waitFor(() => expect(window().isVisible()).toBe(false), 60_000);
-    expect(window().alwaysOnTop).toBe(false);
-  });
-});
-
-describe('the tray', () => {
-  openOnce();
-
-  it('tells that there is no certificate, and that there is one', async () => {
-    await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/no-key\.png$/));
-    await access(electron.Tray.last?.image ?? '');
-    await host.sinete.handlers['user-interface']['certificates.makeTestIdentity'](person);
-    await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/(idle|error)\.png$/), 60_000);
-  });
-
-  it('pauses the interface: programs are told to come back, the window works on', async () => {
-    await click(/^Pausar/);
-    await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/paused\.png$/));
-    const refused = await fetch(`${host.sinete.baseUrl}/health-check`);
-    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '30']);
-    expect(await refused.json()).toMatchObject({ code: 'BUSY' });
-    expect(await call('desktop.read')).toMatchObject({ ok: true, value: { paused: true } });
-    expect(await call('desktop.setPaused', { paused: false })).toMatchObject({ ok: true, value: { paused: false } });
-    expect((await fetch(`${host.sinete.baseUrl}/health-check`)).headers.get('Retry-After')).not.toBe('30');
-  });
-
-  it('opens the window', async () => {
-    window().close();
-    await click(/^Abrir/);
-    expect(window().isVisible()).toBe(true);
-  });
-
-  it('speaks the language of the window', async () => {
-    await vi.waitFor(() => expect(menu().at(-1)?.label).toBe('Encerrar'));
-    await call('desktop.setLanguage', { language: 'en' });
-    await vi.waitFor(() => expect(menu().at(-1)?.label).toBe('Quit'));
-  });
-});
-
 describe('the calls of the shell', () => {
-  openOnce();
-
   it('copy text, choose folders, and open only addresses that have a name', async () => {
     stage.chosenFolder = '/chosen';
     expect(await call('desktop.chooseFolder', { title: 'x' })).toEqual({ ok: true, value: { path: '/chosen' } });
@@ -261,7 +251,6 @@ describe('the calls of the shell', () => {
 
   it("open and reveal a result by Electron's shell, with its path as it is", async () => {
     const { sinete, folder } = host;
-    await sinete.handlers['user-interface']['certificates.makeTestIdentity'](person);
     const letter = join(folder, 'a, b.txt');
     const results = [join(folder, 'c, d.p7s'), join(folder, 'e.unknown')];
     await writeFile(letter, 'a letter');
@@ -291,8 +280,6 @@ describe('the calls of the shell', () => {
 });
 
 describe('links and starts', () => {
-  openOnce();
-
   it('show the window, and the page of sites with the origin filled in', async () => {
     window().close();
     electron.app.emit('second-instance', {}, ['sinete', 'sinete://pair?origin=https://portal.example']);
@@ -314,8 +301,8 @@ describe('links and starts', () => {
     const quit = new Promise((resolve) => electron.app.once('quit', resolve));
     electron.app.quit();
     await quit;
+    hasEnded = true;
     expect(await readFile(file, 'utf8').catch(() => 'gone')).toBe('gone');
     await expect(fetch(`${host.sinete.baseUrl}/health-check`)).rejects.toThrow();
-    host = await openOnDesktop(browser, parts);
   });
 });
