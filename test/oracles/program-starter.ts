@@ -1,6 +1,6 @@
 /**
  * Runs programs from a small process beside that of the tests. Linux copies the page tables of the process that starts a
- * program; a test process holds more than a gigabyte, so that each start there takes 10 ms of processor time.
+ * program; a test process holds more than a gigabyte, so that each start there takes 20 ms of processor time, in both processes together.
  */
 import { execFile, fork, type ChildProcess, type ExecFileOptionsWithBufferEncoding } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -68,8 +68,7 @@ class ProgramStarter {
 /** The starter of this process. */
 export const programStarter = new ProgramStarter();
 
-function answerRequest({ number, program }: { readonly number: number; readonly program: Program }): void {
-  const { path, parameters, folder, environment, user, limit } = program;
+function runHere({ path, parameters, folder, environment, user, limit }: Program, answer: (end: object) => void): void {
   const options: ExecFileOptionsWithBufferEncoding = {
     maxBuffer: MAX_OUTPUT,
     encoding: 'buffer',
@@ -80,9 +79,19 @@ function answerRequest({ number, program }: { readonly number: number; readonly 
   };
   // eslint-disable-next-line tests/programs-of-the-table -- The callers have asked the table.
   const child = execFile(path, parameters, options, (error, output, errors) => {
-    const end = typeof error?.code === 'string' ? { failure: error.message } : { code: child.exitCode, output, errors };
-    process.send?.({ number, ...end });
+    if (typeof error?.code === 'string') answer({ failure: error.message });
+    else answer({ code: child.exitCode, output, errors } satisfies ProgramEnd);
   });
+}
+
+function answerRequest({ number, program }: { readonly number: number; readonly program: Program }): void {
+  const answer = (end: object): unknown => process.send?.({ number, ...end });
+  try {
+    runHere(program, answer);
+  } catch (error) {
+    // A parameter that no program can get, such as one with a zero byte.
+    answer({ failure: String(error) });
+  }
 }
 
 // `fork` has started this file; the process ends with the connection to the one that asks.

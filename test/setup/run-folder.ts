@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,12 +25,13 @@ function hasRoomInMemory(): boolean {
   return type === TMPFS && bavail * bsize >= ROOM && freemem() >= MEMORY;
 }
 
-/** Removes what runs left in memory that were killed before they could do so. */
+/** Removes what runs of this user left in memory that were killed before they could do so. */
 function removeLeft(): void {
-  for (const name of readdirSync(memoryFolder)) {
+  for (const name of readdirSync(memoryFolder).filter((one) => one.startsWith(prefix))) {
     const folder = join(memoryFolder, name);
+    const { uid, mtimeMs } = lstatSync(folder);
     // eslint-disable-next-line tests/no-clock -- The age of a folder, which is no measurement.
-    if (name.startsWith(prefix) && Date.now() - statSync(folder).mtimeMs > DAY) rmSync(folder, { recursive: true });
+    if (uid === process.getuid?.() && Date.now() - mtimeMs > DAY) rmSync(folder, { recursive: true });
   }
 }
 
