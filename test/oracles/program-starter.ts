@@ -54,7 +54,12 @@ class ProgramStarter {
   }
 
   #start(): ChildProcess {
-    const child = fork(fileURLToPath(import.meta.url), [], { serialization: 'advanced', execArgv: [] });
+    const child = fork(fileURLToPath(import.meta.url), [], {
+      serialization: 'advanced',
+      execArgv: [],
+      // What reads the output of the tests would wait for this process too.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     child.unref();
     child.on('message', (answer: Answer) => this.#waiting.get(answer.number)?.(answer));
     child.once('exit', () => {
@@ -94,5 +99,7 @@ function answerRequest({ number, program }: { readonly number: number; readonly 
   }
 }
 
-// `fork` has started this file; the process ends with the connection to the one that asks.
-if (import.meta.main && process.send !== undefined) process.on('message', answerRequest);
+// `fork` has started this file. The process ends with the one that asks, also while a program runs.
+if (import.meta.main && process.send !== undefined) {
+  process.on('message', answerRequest).once('disconnect', () => process.exit());
+}
