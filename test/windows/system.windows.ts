@@ -26,6 +26,34 @@ describe('the owner of a connection, as Windows tells it', () => {
     server.close();
   });
 
+  it('is this user for each connection, while others open and close', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const connect = async (): Promise<readonly [client: Socket, accepted: Socket]> => {
+      const accepting = once(server, 'connection') as Promise<[Socket]>;
+      const client = createConnection(port, '127.0.0.1').on('error', () => undefined);
+      const [accepted] = await accepting;
+      accepted.on('error', () => undefined);
+      return [client, accepted];
+    };
+    const find = windowsOwners();
+    const owners = new Map<string, number>();
+    for (let round = 0; round < 300; round++) {
+      const open = [await connect(), await connect(), await connect()];
+      const ends = open.map(([, { remotePort = 0 }]) => ({
+        localAddress: '127.0.0.1',
+        localPort: port,
+        remoteAddress: '127.0.0.1',
+        remotePort,
+      }));
+      for (const owner of await find(ends)) owners.set(owner, (owners.get(owner) ?? 0) + 1);
+      for (const sockets of open) for (const socket of sockets) socket.destroy();
+    }
+    server.close();
+    expect([...owners]).toEqual([['same-user', 900]]);
+  });
+
   it('comes from a table that lists the listeners too', async () => {
     const table = await readTcpTable(2, TCP_TABLE_OWNER_PID_LISTENER);
     expect(table?.length).toBeGreaterThanOrEqual(4);
