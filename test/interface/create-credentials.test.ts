@@ -195,7 +195,8 @@ describe('POST /signature-service with Bearer', () => {
 
   it.each(['single_signature', 'multi_signature'] as const)('of scope %s signs once', async (scope) => {
     const token = await bearer([scope]);
-    expect((await create(token)).status).toBe(201);
+    const first = await create(token);
+    expect(first.status, first.body).toBe(201);
     const again = await create(token);
     expect([again.status, again.content.code]).toEqual([403, 'SCOPE_NOT_ALLOWED']);
   });

@@ -27,6 +27,9 @@ export const tcpRows = {
 /** Maximum number of attempts to read a table that grows between the request for its length and the read. */
 const MAX_TRIES = 8;
 
+/** Maximum number of times that the tables are read to find a connection. */
+const MAX_LOOKS = 3;
+
 /** The functions, with their types as the Windows headers declare them. koffi is loaded on Windows only. */
 async function loadFunctions() {
   const { default: koffi } = await import('koffi');
@@ -92,22 +95,48 @@ export function windowsOwners(load = functions): FindOwners {
   return async (connections) => {
     const calls = await load().catch(() => undefined);
     if (calls === undefined) return connections.map(() => 'not-told');
-    const tables = [
-      { family: AF_INET, table: await readTcpTable(AF_INET, TCP_TABLE_OWNER_PID_CONNECTIONS) },
-      { family: AF_INET6, table: await readTcpTable(AF_INET6, TCP_TABLE_OWNER_PID_CONNECTIONS) },
-    ] as const;
+    const processes = await processesOf(connections);
     const own = userOfProcess(calls, THIS_PROCESS);
     const owners = new Map<number, Owner>();
-    return connections.map((ends) => {
-      const process = tables
-        .map(({ family, table }) => (table === undefined ? undefined : processOf(table, family, ends)))
-        .find((one) => one !== undefined);
+    return processes.map((process) => {
       if (process === undefined || own === undefined) return 'not-identified';
       const known = owners.get(process) ?? ownerOfProcess(calls, process, own);
       owners.set(process, known);
       return known;
     });
   };
+}
+
+/** A TCP table with the connections of one address family. */
+interface FamilyTable {
+  readonly family: 2 | 23;
+  /** Undefined if Windows does not answer. */
+  readonly table: Buffer | undefined;
+}
+
+const readTables = async (): Promise<readonly FamilyTable[]> => [
+  { family: AF_INET, table: await readTcpTable(AF_INET, TCP_TABLE_OWNER_PID_CONNECTIONS) },
+  { family: AF_INET6, table: await readTcpTable(AF_INET6, TCP_TABLE_OWNER_PID_CONNECTIONS) },
+];
+
+/**
+ * The ids of the processes that hold the sockets of the peers, in the order of the connections. A table that is made in
+ * pieces, as by Wine, may lack a connection while others end: it is read again, so that no honest program is refused.
+ */
+export async function processesOf(
+  connections: readonly ConnectionEnds[],
+  read = readTables,
+): Promise<readonly (number | undefined)[]> {
+  let found: readonly (number | undefined)[] = connections.map(() => undefined);
+  for (let looks = 0; looks < MAX_LOOKS && found.includes(undefined); looks++) {
+    const tables = await read();
+    found = connections.map((ends, index) => {
+      if (found[index] !== undefined) return found[index];
+      const processes = tables.map(({ family, table }) => table && processOf(table, family, ends));
+      return processes.find((one) => one !== undefined);
+    });
+  }
+  return found;
 }
 
 /** The id of the process that holds the established socket of the peer, from the table of one address family. */

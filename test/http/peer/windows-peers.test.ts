@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionEnds } from '../../../src/http/peer/connection-ends.ts';
-import { AF_INET, AF_INET6, processOf, readSid, windowsOwners } from '../../../src/http/peer/windows-peers.ts';
+import {
+  AF_INET,
+  AF_INET6,
+  processesOf,
+  processOf,
+  readSid,
+  windowsOwners,
+} from '../../../src/http/peer/windows-peers.ts';
 
 const [established, closing] = [5, 11];
 const ends: ConnectionEnds = {
@@ -69,6 +76,36 @@ describe('the process at the other end of a connection on Windows', () => {
   it('is not read beyond the end of a table that is too short', () => {
     const cut = table(row4(established, [50_000, 17_171], 2)).subarray(0, 20);
     expect(processOf(cut, AF_INET, ends)).toBeUndefined();
+  });
+});
+
+describe('the processes at the other ends of connections on Windows', () => {
+  const one = row4(established, [50_000, 17_171], 2);
+  const other = row4(established, [50_001, 17_171], 3);
+  const connections = [ends, { ...ends, remotePort: 50_001 }];
+
+  /** Answers these tables one after another, and counts the reads. */
+  function reading(...tables: readonly Buffer[]): { reads: number; read: Parameters<typeof processesOf>[1] } {
+    const reader = {
+      reads: 0,
+      read: async () => Promise.resolve([{ family: AF_INET, table: tables[reader.reads++] }] as const),
+    };
+    return reader;
+  }
+
+  it('are found by one read of a table that has them all', async () => {
+    const reader = reading(table(one, other));
+    expect([await processesOf(connections, reader.read), reader.reads]).toEqual([[2, 3], 1]);
+  });
+
+  it('are found although each read lacks a connection', async () => {
+    const reader = reading(table(one), table(other));
+    expect([await processesOf(connections, reader.read), reader.reads]).toEqual([[2, 3], 2]);
+  });
+
+  it('stay unknown after three reads', async () => {
+    const reader = reading(table(one), table(one), table(one), table(other));
+    expect([await processesOf(connections, reader.read), reader.reads]).toEqual([[2, undefined], 3]);
   });
 });
 
