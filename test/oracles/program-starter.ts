@@ -1,6 +1,6 @@
 /**
  * Runs programs from a small process beside that of the tests. Linux copies the page tables of the process that starts a
- * program; a test process holds more than a gigabyte, so that each start there takes 20 ms of processor time, in both processes together.
+ * program, and those of a test process, which holds more than a gigabyte, are large.
  */
 import { execFile, fork, type ChildProcess, type ExecFileOptionsWithBufferEncoding } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
