@@ -222,6 +222,34 @@ describe.each([
       expect(documents).toMatchObject([{ signatureSetting: 'b' }]);
     });
 
+    it.each([
+      [
+        'whose announced documents bring settings of their own',
+        { documents: [{ id: 'x', signatureSetting: 'b' }] },
+        more,
+      ],
+      ['whose documents came under named settings', {}, { ...more, settingId: 'b' }],
+    ] as const)('signs a batch %s after an empty request that ends the batch', async (_what, asked, request) => {
+      const tcn = await create({ settings: [{ id: 'a' }, { id: 'b' }], ...asked });
+      await upload(tcn, request, incoming(['x', 'x']));
+      await upload(tcn, end, incoming());
+      expect(await finished(world.transactions, tcn)).toMatchObject({
+        status: 'SIGNED',
+        documents: [{ signatureSetting: 'b' }],
+      });
+    });
+
+    it('keeps nothing of a last document that names none of several settings', async () => {
+      const tcn = await create({ settings: [{ id: 'a' }, { id: 'b' }] });
+      await upload(tcn, { ...more, settingId: 'b' }, incoming(['x', 'x']));
+      const before = await kept();
+      await expect(upload(tcn, end, incoming(['y', 'y']))).rejects.toMatchObject({
+        code: 'SIGNATURE_SETTING_REQUIRED',
+      });
+      expect(await kept()).toEqual(before);
+      expect(await world.transactions.query(tcn)).toMatchObject({ waitingFor: 'upload', documents: [{ id: '0' }] });
+    });
+
     it('knows no other transaction', async () => {
       await expect(upload('0'.repeat(26), end, incoming(['x', 'x']))).rejects.toMatchObject({
         code: 'TRANSACTION_NOT_FOUND',

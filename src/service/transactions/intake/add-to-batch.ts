@@ -26,8 +26,14 @@ export interface Received extends ReceivedFile {
   readonly mediaType: string | undefined;
 }
 
-/** Refuses uploads that are wrong whatever their bytes are. */
-export function refuseClosed({ transaction, documents }: StoredTransaction, { settingId }: UploadRequest): void {
+/**
+ * Refuses uploads that are wrong whatever their bytes are. A request that only ends a batch needs no setting: the
+ * documents of the batch have theirs. If that request brings a document too, `fill` chooses the setting.
+ */
+export function refuseClosed(
+  { transaction, documents }: StoredTransaction,
+  { settingId, endOfTransaction }: UploadRequest,
+): void {
   if (!transaction.uploadOpen) {
     const detail =
       transaction.documentsSource === 'UPLOAD_REFERENCE'
@@ -36,7 +42,8 @@ export function refuseClosed({ transaction, documents }: StoredTransaction, { se
     throw new ServiceError('UPLOAD_CLOSED', detail);
   }
   const announced = documents.some(({ content, settingId: own }) => content === null && own !== null);
-  if (settingId !== undefined || !announced) chooseSetting(transaction, settingId);
+  const mayOnlyEnd = endOfTransaction && documents.some(({ content }) => content !== null);
+  if (settingId !== undefined || !(announced || mayOnlyEnd)) chooseSetting(transaction, settingId);
 }
 
 /** The setting named by the request, else that of the document, else the only setting. */

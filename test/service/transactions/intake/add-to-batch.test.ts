@@ -44,12 +44,13 @@ describe('an upload, before a byte is read', () => {
     transaction: Partial<TransactionRecord>,
     documents: readonly Partial<DocumentRecord>[],
     settingId?: string,
+    request = more,
   ): void => {
     const stored = {
       transaction: openTransaction(transaction),
       documents: documents.map((one, position) => announced({ position, ...one })),
     };
-    refuseClosed(stored, { ...more, ...dropUndefined({ settingId }) });
+    refuseClosed(stored, { ...request, ...dropUndefined({ settingId }) });
   };
 
   it.each([
@@ -61,6 +62,18 @@ describe('an upload, before a byte is read', () => {
     expect(() => {
       open(transaction, documents, settingId);
     }).not.toThrow();
+  });
+
+  it('is taken without a setting where documents are here and the request ends the batch', () => {
+    expect(() => {
+      open(two, [here({ settingId: 'a' })], undefined, end);
+    }).not.toThrow();
+  });
+
+  it('is refused where the request ends a batch that has no document yet, and names no setting', () => {
+    expect(() => {
+      open(two, [{}], undefined, end);
+    }).toThrow(expect.objectContaining({ code: 'SIGNATURE_SETTING_REQUIRED' }));
   });
 
   it.each([
