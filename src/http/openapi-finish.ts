@@ -3,7 +3,7 @@ import { SCOPES } from '../service/authorization/index.ts';
 import { answerExamples } from './openapi-answers.ts';
 import { operationGuides, parameterExamples } from './openapi-guides.ts';
 import { routeAccess } from './route-access.ts';
-import { signatureTypes } from '../request/signature-request.ts';
+import { signatureTypes, typeAliases } from '../request/signature-types.ts';
 import { documentsDestinations, documentsSources } from './signing-service/schemas.ts';
 import { storeAliases } from './signing-service/regular-form.ts';
 
@@ -110,7 +110,7 @@ const securitySchemes = {
 export function finishOpenApi(document: OpenApiDocument): OpenApiDocument {
   mendSchemas(document);
   const schemas: Json = isJson(document.components?.schemas) ? document.components.schemas : {};
-  widen(schemas.CreateTransaction, 'type', ['CMS', 'CAdES', ...signatureTypes]);
+  widen(schemas.CreateTransaction, 'type', [...Object.keys(typeAliases), ...signatureTypes]);
   widen(schemas.CreateTransaction, 'documents_source', [...documentsSources, ...Object.keys(storeAliases)]);
   widen(schemas.CreateTransaction, 'documents_destination', [...documentsDestinations, ...Object.keys(storeAliases)]);
   for (const item of Object.values(document.paths ?? {})) {

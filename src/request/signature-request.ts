@@ -1,19 +1,26 @@
 /**
  * The request for a signature, described once. The body of `POST /signature-service` and its OpenAPI document, the
  * calls of the window, the options of `sinete sign` and the stored record derive from the two tables below. An option
- * that is added here is known everywhere; what remains to be written is its effect on the signature.
+ * that is added here is known everywhere, for its signature types and with its closed set of values; what remains to be
+ * written is its effect on the signature.
  *
  * zod is passed in, because a command of a running instance reads the tables without loading zod.
  */
 import type { z } from 'zod';
+import { cadesTypes, cmsTypes, pdfTypes, signatureTypes, type SignatureType } from './signature-types.ts';
 import { baselineLevels, icpBrasilArc, icpBrasilProfiles, signaturePolicies } from './signature-policies.ts';
 
 export type Zod = typeof z;
 
 /** One option, with its names outside of the program. */
-export interface RequestOption {
-  /** The option's form inside the program, in calls and in the record. */
-  readonly schema: (zod: Zod) => z.ZodType;
+export type RequestOption = OptionForm & {
+  /** The signature types that the option has an effect on. */
+  readonly types: readonly SignatureType[];
+  /**
+   * A request of another type that names the option: `ignored` accepts the request, drops the option and names it in
+   * `ignored_fields`; a sentence is the detail of the refusal. Absent: refused with a sentence that lists the types.
+   */
+  readonly otherTypes?: string;
   /** Every request has the option; absent: the option may be left out. */
   readonly required?: true;
   /** The form in calls, if another one: an absent value then means the default. */
@@ -25,52 +32,42 @@ export interface RequestOption {
     readonly schema?: (zod: Zod) => z.ZodType;
     readonly about?: string;
   };
+  /** The field that refusals name, of an option with several fields in the HTTP body. */
+  readonly field?: string;
   /** The option of the command line, in the notation of commander; absent: `sign` reads the option by itself. */
-  readonly command?: {
-    readonly flags: string;
-    readonly about: string;
-    readonly choices?: readonly string[];
-    /** Left out for files other than PDFs. */
-    readonly pdfOnly?: true;
-  };
-}
+  readonly command?: { readonly flags: string; readonly about: string };
+};
 
-/** Signature types, spelled as the interface answers them. */
-export const signatureTypes = [
-  'CMS-attached',
-  'CMS-detached',
-  'CAdES-attached',
-  'CAdES-detached',
-  'PDFSignature',
-  'PAdES',
-] as const;
+/** The option's form inside the program, in calls and in the record: a closed set of values, or a schema. */
+type OptionForm =
+  | { readonly values: readonly string[]; readonly schema?: undefined }
+  | { readonly values?: undefined; readonly schema: (zod: Zod) => z.ZodType };
 
 /** Names of hash functions on the wire, and inside. */
 const digestOfName = { SHA256: 'sha256', SHA384: 'sha384', SHA512: 'sha512' } as const;
 export const hashAlgorithms = ['SHA256', 'SHA384', 'SHA512'] as const;
-const digests = ['sha256', 'sha384', 'sha512'] as const;
+export const digests = ['sha256', 'sha384', 'sha512'] as const;
 
 /** Permitted changes of a PDF after its signature (DocMDP). */
 const certifications = ['no-changes', 'form-filling', 'annotations'] as const;
 
 const line = (zod: Zod) => zod.string().max(1000);
 
-/** Ways to go on when revocation data newer than the signature is not available yet. */
-export const evidenceWishes = ['later', 'wait'] as const;
-
 /** Options of a transaction: all its signatures have the same. */
 export const requestOptions = {
   type: {
+    types: signatureTypes,
     required: true,
-    schema: (zod) => zod.enum(signatureTypes),
+    values: signatureTypes,
     body: {
       name: 'type',
       schema: (zod) => zod.enum(signatureTypes, { error: `Use CMS, CAdES, ${signatureTypes.join(', ')}.` }),
     },
   },
   digest: {
+    types: signatureTypes,
     required: true,
-    schema: (zod) => zod.enum(digests),
+    values: digests,
     body: {
       name: 'hash_algorithm',
       schema: (zod) =>
@@ -82,6 +79,7 @@ export const requestOptions = {
   },
   /** The level of the signature; a call may use any letter case (`parseSignaturePolicy`). */
   policy: {
+    types: signatureTypes,
     required: true,
     schema: (zod) =>
       zod.union([zod.enum(signaturePolicies), zod.templateLiteral([zod.literal(`${icpBrasilArc}.`), zod.string()])]),
@@ -103,13 +101,15 @@ export const requestOptions = {
   },
   /** Id of the only time stamp server to ask; absent: all configured servers, in order. */
   timestampServer: {
+    types: signatureTypes,
     schema: (zod) => zod.string(),
     body: { name: 'tsa_server_id', about: 'Absent: the configured servers, in order.' },
     command: { flags: '--tsa <id>', about: 'ask this time-stamp server only' },
   },
   /** The hash of time stamps' imprints; absent: the server's own. */
   timestampDigest: {
-    schema: (zod) => zod.enum(digests),
+    types: signatureTypes,
+    values: digests,
     body: {
       name: 'tsa_hash_algorithm',
       schema: (zod) =>
@@ -124,7 +124,8 @@ export const requestOptions = {
    * document is SIGNED with a time stamp, and the extended file replaces it later. `wait`: the document stays WAITING.
    */
   evidence: {
-    schema: (zod) => zod.enum(evidenceWishes),
+    types: signatureTypes,
+    values: ['later', 'wait'],
     body: {
       name: 'evidence',
       about:
@@ -135,6 +136,7 @@ export const requestOptions = {
   },
   /** The signer's company: the name, by default the certificate's, and the CNPJ with or without punctuation. */
   signerCompany: {
+    types: signatureTypes,
     schema: (zod) => zod.object({ name: line(zod).optional(), cnpj: zod.string().max(32) }),
     body: {
       name: 'signer_company',
@@ -143,10 +145,12 @@ export const requestOptions = {
   },
   /** The role that the signer claims, in signer-attributes-v2 (EN 319 122-1 §5.2.6.1); for CAdES and PAdES. */
   claimedRole: {
+    types: cadesTypes,
+    otherTypes: 'Signatures of the types CAdES and PAdES claim a role; counter-signatures do not.',
     schema: (zod) => zod.string().min(1).max(200),
     body: {
       name: 'claimed_role',
-      about: 'The role that the signer claims; nobody certifies it. CAdES and PAdES only.',
+      about: 'The role that the signer claims; nobody certifies it.',
     },
     command: { flags: '--claimed-role <text>', about: 'your role, by your own word, in CAdES and PAdES signatures' },
   },
@@ -166,30 +170,37 @@ const stampBox = (zod: Zod) => ({
 /** Options of a signature setting: documents of the same transaction may differ. */
 export const settingOptions = {
   reason: {
+    types: pdfTypes,
+    otherTypes: 'ignored',
     schema: line,
     body: { name: 'reason' },
     command: { flags: '--reason <text>', about: 'reason, in the PDF' },
   },
   location: {
+    types: pdfTypes,
+    otherTypes: 'ignored',
     schema: line,
     body: { name: 'location' },
     command: { flags: '--location <text>', about: 'place, in the PDF' },
   },
-  contact: { schema: line, body: { name: 'contact' } },
-  name: { schema: line, body: { name: 'name' } },
+  contact: { types: pdfTypes, otherTypes: 'ignored', schema: line, body: { name: 'contact' } },
+  name: { types: pdfTypes, otherTypes: 'ignored', schema: line, body: { name: 'name' } },
   /** Full name of an empty signature field to fill; absent: the only one there is, where no place is given. */
   fieldName: {
+    types: pdfTypes,
+    otherTypes: 'ignored',
     schema: (zod) => line(zod).min(1),
     body: { name: 'field_name', about: 'Full name of an empty signature field to fill.' },
     command: {
       flags: '--field <name>',
       about: 'fill this empty signature field of the PDFs; by default the only one there is',
-      pdfOnly: true,
     },
   },
   /** Permitted changes of the PDF afterwards (DocMDP); absent: no certification. */
   certify: {
-    schema: (zod) => zod.enum(certifications),
+    types: pdfTypes,
+    otherTypes: 'Only PDFs can be certified.',
+    values: certifications,
     body: {
       name: 'certify',
       schema: (zod) =>
@@ -202,12 +213,12 @@ export const settingOptions = {
     command: {
       flags: '--certify <changes>',
       about: 'certify PDFs: what may still be done to them',
-      choices: certifications,
-      pdfOnly: true,
     },
   },
   /** Refuse a PDF that would not keep the standard that it claims (PDF/A, PDF/UA). */
   keepStandard: {
+    types: pdfTypes,
+    otherTypes: 'ignored',
     schema: (zod) => zod.boolean(),
     body: {
       name: 'keep_standard',
@@ -216,17 +227,23 @@ export const settingOptions = {
     command: {
       flags: '--keep-standard',
       about: 'refuse PDFs that would not keep their standard (PDF/A, PDF/UA)',
-      pdfOnly: true,
     },
   },
   /** For a document that is a CMS signature: the index of the signer to counter-sign, from 0, or all signers. */
-  counterSign: { schema: (zod) => zod.union([zod.number().int().min(0), zod.literal('all')]) },
+  counterSign: {
+    types: cmsTypes,
+    otherTypes: 'Only CMS and CAdES signatures in files are counter-signed, each into a file of its own.',
+    schema: (zod) => zod.union([zod.number().int().min(0), zod.literal('all')]),
+  },
   /**
    * A stamp on a PDF: points from a corner of the page as displayed, by default the bottom left. With `fit`, a stamp
    * that reaches over the edge of its page is moved, and made smaller if it must be, into the page; else its document
    * fails. Absent: the signature is invisible.
    */
   visible: {
+    types: pdfTypes,
+    otherTypes: 'Only PDFs show their signature.',
+    field: 'visible_signature',
     schema: (zod) =>
       zod.object({
         /** 1 is the first page, -1 the last. */
@@ -250,7 +267,11 @@ export const settingOptions = {
   },
 } as const satisfies Readonly<Record<string, RequestOption>>;
 
-type Output<Option extends RequestOption> = z.output<ReturnType<Option['schema']>>;
+type Output<Option extends RequestOption> = Option extends { values: readonly (infer Value)[] }
+  ? Value
+  : Option extends { schema: (zod: Zod) => infer Schema extends z.ZodType }
+    ? z.output<Schema>
+    : never;
 
 /** The values of a table of options, by their names. */
 export type OptionValues<Options extends Readonly<Record<string, RequestOption>>> = {
@@ -265,7 +286,6 @@ export type SignatureRequest = OptionValues<typeof requestOptions>;
 /** Requested properties of single documents' signatures, beside those of the transaction; `id` names the setting. */
 export type SignatureSetting = OptionValues<typeof settingOptions> & { readonly id: string };
 
-export type SignatureType = SignatureRequest['type'];
 export type SignaturePolicy = SignatureRequest['policy'];
 export type SignerCompany = NonNullable<SignatureRequest['signerCompany']>;
 export type VisibleSignature = NonNullable<SignatureSetting['visible']>;

@@ -1,6 +1,6 @@
 /** The calls about the history of signatures. */
 import { z } from 'zod';
-import { signatureTypes } from '../request/signature-request.ts';
+import { signatureTypes } from '../request/signature-types.ts';
 import { documentView, instant, standardWarning, transactionView } from './views.ts';
 
 const status = z.enum(['SIGNED', 'WAITING', 'ERROR']);

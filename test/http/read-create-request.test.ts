@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../src/http/http-error.ts';
 import { problemOf } from '../../src/http/send-error.ts';
-import { ignoredFields } from '../../src/http/signing-service/ignored-fields.ts';
-import { readCreateRequest } from '../../src/http/signing-service/read-create-request.ts';
+import { readCreateBody, readCreateRequest } from '../../src/http/signing-service/read-create-request.ts';
 import { ServiceError } from '../../src/service/errors/index.ts';
 import { countATurn } from '../setup/count-a-turn.ts';
 
@@ -15,6 +14,9 @@ const headers = {
   bodyDigest: '',
   notify,
 };
+const read = async (body: unknown) => readCreateRequest(await readCreateBody(body, 10_000), headers);
+const ignoredFields = async (body: unknown) => (await readCreateBody(body, 10_000)).ignored.unknown;
+
 const names = [
   'type',
   'documents_source',
@@ -55,7 +57,7 @@ describe('reading a create request', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(body, fc.jsonValue()), async (json) => {
         try {
-          expect(await readCreateRequest(json, headers)).toHaveProperty('type');
+          expect(await read(json)).toHaveProperty('type');
         } catch (error) {
           if (!(error instanceof HttpError || error instanceof ServiceError)) throw error;
           const { kind, problems } = problemOf(error);
@@ -72,8 +74,8 @@ describe('reading a create request', () => {
       fc.asyncProperty(
         fc.mixedCase(fc.constantFrom('PAdES', 'CAdES-detached', 'CMS', 'PDFSignature')),
         async (type) => {
-          const read = await readCreateRequest({ type, documents_source: 'upload_reference' }, headers);
-          expect(read.type.toLowerCase().startsWith(type.toLowerCase())).toBe(true);
+          const asked = await read({ type, documents_source: 'upload_reference' });
+          expect(asked.type.toLowerCase().startsWith(type.toLowerCase())).toBe(true);
         },
       ),
     );
@@ -83,7 +85,7 @@ describe('reading a create request', () => {
     const documents = Array.from({ length: 1_600 }, (_one, index) => ({ id: index, path: `/a/${index}`, name: 'x' }));
     const long = { type: 'CMS', documents_source: 'FILE_PATH', documents };
     const { most, all } = await countATurn(async () => {
-      expect((await readCreateRequest(long, headers)).documents[1_599]).toEqual({ id: '1599', data: '/a/1599' });
+      expect((await read(long)).documents[1_599]).toEqual({ id: '1599', data: '/a/1599' });
       expect((await ignoredFields(long))[49]).toEqual({ field: 'documents[49].name' });
     });
     for (const name of ['newDocument', 'textIds']) {
@@ -96,7 +98,7 @@ describe('reading a create request', () => {
     const documents: unknown[] = Array.from({ length: 1_600 }, () => ({ data: '/a' }));
     documents[2] = { data: 5 };
     documents[1_234] = { data: 5 };
-    const refused = readCreateRequest({ type: 5, documents_source: 'FILE_PATH', documents }, headers);
+    const refused = read({ type: 5, documents_source: 'FILE_PATH', documents });
     await expect(refused).rejects.toMatchObject({
       problems: [{ field: 'type' }, { field: 'documents[2].data' }, { field: 'documents[1234].data' }],
     });
@@ -106,7 +108,7 @@ describe('reading a create request', () => {
     const documents: unknown[] = Array.from({ length: 1_600 }, () => ({ data: '/a' }));
     documents[1_234] = { data: 5 };
     const long = { type: 'CMS', documents_source: 'FILE_PATH', documents };
-    const refused = await readCreateRequest(long, headers).catch((error: unknown) => error);
+    const refused = await read(long).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'REQUEST_INVALID', problems: [{ field: 'documents[1234].data' }] });
     documents[1_234] = { data: '/a', nmae: 'x' };
     expect(await ignoredFields(long)).toMatchObject([{ field: 'documents[1234].nmae' }]);

@@ -183,6 +183,14 @@ describe('fields that nobody knows', () => {
     );
     expect((await create({}, { Prefer: preference })).status).toBe(201);
   });
+
+  it('are told beside options that the type does not have', async () => {
+    const misplaced = { type: 'CMS', signature_settings: { reason: 'x', visible_signature: 'false' } };
+    const { status, content } = await create(misplaced);
+    expect([status, content.ignored_fields]).toEqual([201, [{ field: 'signature_settings[0].reason' }]]);
+    const strict = await create(misplaced, { Prefer: 'handling=strict' });
+    expect([strict.status, strict.content.errors]).toMatchObject([422, [{ field: 'signature_settings[0].reason' }]]);
+  });
 });
 
 describe('an upload', () => {

@@ -1,5 +1,7 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { requestOptions, settingOptions, type RequestOption } from '../../request/signature-request.ts';
+import { pdfTypes, type SignatureType } from '../../request/signature-types.ts';
+import { findName } from '../../text/closed-set.ts';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 
 /** Options of the request that the command line passes on unchanged; `sign` reads the type and the hash itself. */
@@ -15,19 +17,32 @@ const table: readonly (readonly [name: string, option: RequestOption])[] = Objec
 
 /** Adds the options of the request to a command that signs. */
 export function withRequestOptions(command: Command): Command {
-  for (const [, { command: described }] of table) {
+  for (const [, { command: described, values }] of table) {
     if (described === undefined) continue;
     const option = new Option(described.flags, described.about);
-    command.addOption(described.choices === undefined ? option : option.choices(described.choices));
+    command.addOption(values === undefined ? option : option.choices(values).argParser(oneOf(values)));
   }
   return command;
 }
 
-/** The given options in the form of calls; options for PDFs only are left out for other files. */
-export function readRequestOptions(options: object, isPdf: boolean): GivenOptions {
+/** Reads a member of a closed set in any letter case. */
+function oneOf(values: readonly string[]): (text: string) => string {
+  return (text) => {
+    const found = findName(values, text);
+    if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.`);
+    return found;
+  };
+}
+
+/**
+ * The given options in the form of calls. Options for PDFs only are left out for other files, because a command may name
+ * files of both kinds.
+ */
+export function readRequestOptions(options: object, type: SignatureType): GivenOptions {
   const texts = options as Readonly<Record<string, unknown>>;
-  const given = table.flatMap(([name, { command: described }]) => {
-    if (described === undefined || (described.pdfOnly === true && !isPdf)) return [];
+  const given = table.flatMap(([name, { command: described, types }]) => {
+    const isForPdfs = types.every((one) => pdfTypes.includes(one));
+    if (described === undefined || (isForPdfs && !pdfTypes.includes(type))) return [];
     const text = texts[new Option(described.flags).attributeName()];
     return text === undefined ? [] : [[name, text] as const];
   });

@@ -1,14 +1,23 @@
-import type { z } from 'zod';
+import { misplacedOptions, optionsOfBody } from '../../request/derive.ts';
+import { requestOptions, settingOptions } from '../../request/signature-request.ts';
+import { signatureTypes, type SignatureType } from '../../request/signature-types.ts';
 import { closeName } from '../../service/errors/index.ts';
-import { invalidFields, isObject } from '../read-body.ts';
 import { partsByTurn } from '../../service/scheduling/index.ts';
-import { regularFormByTurn } from './regular-form.ts';
+import { invalidFields, isObject } from '../read-body.ts';
+import { fieldsOf } from './regular-form.ts';
 import { createRequest } from './schemas.ts';
 
-/** An unknown field of a request, and the known field with the most similar name. */
+/** A field of a request that changes nothing, and for an unknown field the known one with the most similar name. */
 export interface IgnoredField {
   readonly field: string;
   readonly did_you_mean?: string;
+}
+
+/** The fields of a request that change nothing. */
+export interface IgnoredFields {
+  readonly unknown: readonly IgnoredField[];
+  /** Options that signatures of the requested type do not have. */
+  readonly misplaced: readonly IgnoredField[];
 }
 
 /** Names that are read in addition to those of the schema (`regularForm`). */
@@ -19,54 +28,76 @@ const mostTold = 50;
 const longestName = 100;
 
 /**
- * The unknown fields of a create request, with their paths. The answer reports them, because a mistyped option would
- * otherwise change a signature unnoticed.
+ * The fields of a create request that change nothing, with their paths: unknown fields, and options that signatures of
+ * the requested type do not have. The answer reports them, because a mistyped option would otherwise change a signature
+ * unnoticed. `regular` is the body in regular form.
  */
-export async function ignoredFields(body: Record<string, unknown>): Promise<readonly IgnoredField[]> {
+export async function ignoredFields(
+  body: Record<string, unknown>,
+  regular: Record<string, unknown>,
+): Promise<IgnoredFields> {
   const { documents, signature_settings: settings } = createRequest.shape;
-  const regular = await regularFormByTurn(body);
   const found = [
     ...unknownIn(body, Object.keys(createRequest.shape), ''),
-    ...(await unknownInDocuments(regular.documents, namesOf(documents, otherNames.documents))),
+    ...(await unknownInDocuments(regular.documents, [...Object.keys(fieldsOf(documents)), ...otherNames.documents])),
     ...unknownInList(
       regular.signature_settings,
-      namesOf(settings, otherNames.signature_settings),
+      [...Object.keys(fieldsOf(settings)), ...otherNames.signature_settings],
       'signature_settings',
     ),
   ];
-  return found.slice(0, mostTold).map(({ at, name, known }) => {
+  const unknown = found.slice(0, mostTold).map(({ at, name, known }) => {
     const meant = likelyName(name.slice(0, longestName), known);
     const field = `${at}${name.slice(0, longestName)}`;
     return meant === undefined ? { field } : { field, did_you_mean: `${at}${meant}` };
   });
+  return { unknown, misplaced: optionsOfOtherTypes(regular).slice(0, mostTold) };
 }
 
-/** Refuses unknown fields for `Prefer: handling=strict` (RFC 7240 §4.4). Throws `REQUEST_INVALID`. */
-export function refuseIgnored(ignored: readonly IgnoredField[]): void {
-  if (ignored.length === 0) return;
-  throw invalidFields(
-    ignored.map(({ field, did_you_mean: meant }) => ({
+/** The options that requests of this type may name without an effect. */
+function optionsOfOtherTypes(regular: Record<string, unknown>): readonly IgnoredField[] {
+  const type = signatureTypes.find((one) => one === regular.type);
+  if (type === undefined) return [];
+  const settings: readonly unknown[] = Array.isArray(regular.signature_settings) ? regular.signature_settings : [];
+  return [
+    ...droppedOptions(requestOptions, regular, type, ''),
+    ...settings.flatMap((one, index) =>
+      isObject(one) ? droppedOptions(settingOptions, one, type, `signature_settings[${index}].`) : [],
+    ),
+  ];
+}
+
+function droppedOptions(
+  table: typeof requestOptions | typeof settingOptions,
+  fields: Record<string, unknown>,
+  type: SignatureType,
+  at: string,
+): readonly IgnoredField[] {
+  return misplacedOptions(table, optionsOfBody(table, fields), type)
+    .filter(({ refusal }) => refusal === undefined)
+    .map(({ field }) => ({ field: `${at}${field}` }));
+}
+
+/** Refuses fields that change nothing for `Prefer: handling=strict` (RFC 7240 §4.4). Throws `REQUEST_INVALID`. */
+export function refuseIgnored({ unknown, misplaced }: IgnoredFields): void {
+  const problems = [
+    ...unknown.map(({ field, did_you_mean: meant }) => ({
       field,
       code: 'UNKNOWN_FIELD',
       detail: meant === undefined ? 'This field is not known: leave it out.' : `Did you mean "${meant}"?`,
     })),
-  );
+    ...misplaced.map(({ field }) => ({
+      field,
+      code: 'FEATURE_NOT_SUPPORTED',
+      detail: 'Signatures of this type do not have this option: leave it out.',
+    })),
+  ];
+  if (problems.length > 0) throw invalidFields(problems);
 }
 
 /** True if a request asks for strict handling; letter case of preferences is ignored. */
 export function wantsStrictHandling(preferences: string | undefined): boolean {
   return (preferences ?? '').split(/[,;]/).some((one) => /^\s*handling\s*=\s*"?strict"?\s*$/i.test(one));
-}
-
-/** The known field names of a list's entries. */
-function namesOf(list: z.ZodType, others: readonly string[]): readonly string[] {
-  let inner: unknown = list;
-  while (isObject(inner) && 'def' in inner) {
-    if ('shape' in inner && isObject(inner.shape)) return [...Object.keys(inner.shape), ...others];
-    const { def } = inner;
-    inner = isObject(def) ? (def.element ?? def.innerType) : undefined;
-  }
-  return others;
 }
 
 interface UnknownField {

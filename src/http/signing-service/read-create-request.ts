@@ -21,7 +21,9 @@ import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
 import { mostProblems } from '../send-error.ts';
 import { partsByTurn } from '../../service/scheduling/index.ts';
-import { isLongList, regularFormByTurn } from './regular-form.ts';
+import { ignoredFields, type IgnoredFields } from './ignored-fields.ts';
+import { refuseOversized } from './refuse-oversized.ts';
+import { isLongList, regularForm } from './regular-form.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
@@ -74,14 +76,28 @@ export interface CreateHeaders {
   readonly notify: Omit<NotificationCallback, 'url'>;
 }
 
+/** The body of endpoint 1 in its regular form, and its fields that change nothing. */
+export interface CreateBody {
+  readonly regular: Record<string, unknown>;
+  readonly ignored: IgnoredFields;
+}
+
 /**
- * Reads the body of endpoint 1: liberal in form, strict in meaning, unknown keys ignored. Wire names are used only up
- * to this function. Throws a `ServiceError` that names every wrong field, or an `HttpError` if the body is not an
- * object.
+ * Brings the body of endpoint 1 into its regular form. Throws an `HttpError` if the body is not an object, and the
+ * errors of `refuseOversized`.
  */
-export async function readCreateRequest(body: unknown, headers: CreateHeaders): Promise<CreateTransaction> {
+export async function readCreateBody(body: unknown, mostDocuments: number): Promise<CreateBody> {
   if (!isObject(body)) throw new HttpError('REQUEST_MALFORMED', 'The body must be a JSON object.');
-  const regular = await regularFormByTurn(body);
+  refuseOversized(body, mostDocuments);
+  const regular = await regularForm(body);
+  return { regular, ignored: await ignoredFields(body, regular) };
+}
+
+/**
+ * Reads a body in regular form: strict in meaning, unknown keys ignored. Wire names are used only up to this function.
+ * Throws a `ServiceError` that names every wrong field.
+ */
+export async function readCreateRequest({ regular }: CreateBody, headers: CreateHeaders): Promise<CreateTransaction> {
   refuseUnsupported(regular);
   const { fields, documents } = await parseByTurn(regular);
   refuseRepeatedIds(fields);

@@ -1,94 +1,118 @@
+import { z } from 'zod';
+import { typeAliases } from '../../request/signature-types.ts';
 import { DOCUMENTS_A_TURN, partsByTurn } from '../../service/scheduling/index.ts';
-import { isObject } from '../read-body.ts';
-import { evidenceWishes, signatureTypes } from '../../request/signature-request.ts';
-import { certifications, documentsDestinations, documentsSources, pageCorners } from './schemas.ts';
+import { findName } from '../../text/closed-set.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
+import { isObject } from '../read-body.ts';
+import { createRequest } from './schemas.ts';
 
 /**
- * Converts a body to its regular form: letter case of closed sets, a single object in place of a list, hash names with
- * a hyphen, null or empty text for an absent field. Unknown values stay unchanged, so that the schema can name the
- * field.
+ * Converts a body to its regular form, as its schema demands: names of closed sets in any spelling, texts in place of
+ * numbers and of true and false, a single value in place of a list, null or empty text for an absent field. Unknown
+ * values stay unchanged, so that the schema can name the field. A body with many documents is converted in several
+ * turns of the event loop.
  */
-export function regularForm(body: Record<string, unknown>): Record<string, unknown> {
-  const fields = withoutAbsent(body);
-  return {
-    ...fields,
-    ...changed(fields, 'type', typeName),
-    ...changed(fields, 'documents_source', storeOr(documentsSources)),
-    ...changed(fields, 'documents_destination', storeOr(documentsDestinations)),
-    ...changed(fields, 'mode', oneOf(['async', 'sync'])),
-    ...changed(fields, 'evidence', oneOf(evidenceWishes)),
-    ...changed(fields, 'hash_algorithm', hashName),
-    ...changed(fields, 'tsa_hash_algorithm', hashName),
-    ...changed(fields, 'policy', policyName),
-    ...changed(fields, 'auto_fix_document', flag),
-    ...changed(fields, 'return_signature', flag),
-    ...changed(fields, 'documents', documentList),
-    ...changed(fields, 'signature_settings', settingList),
-    ...changed(fields, 'signer_company', company),
-    ...changed(fields, 'signature', withoutSpaces),
-  };
-}
-
-/** The same for a body with many documents, whose list is made regular in several turns of the event loop. */
-export async function regularFormByTurn(body: Record<string, unknown>): Promise<Record<string, unknown>> {
+export async function regularForm(body: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { documents } = body;
-  if (!isLongList(documents)) return regularForm(body);
+  if (!isLongList(documents)) return regularBody(body);
   const regular: unknown[] = [];
   for await (const part of partsByTurn(documents)) regular.push(...documentList(part));
-  return { ...regularForm({ ...body, documents: [] }), documents: regular };
+  return { ...regularBody({ ...body, documents: [] }), documents: regular };
 }
 
 /** True if a list is longer than what is handled in one turn of the event loop. */
 export const isLongList = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) && value.length > DOCUMENTS_A_TURN;
 
-/** `sha-256` and `SHA256` are the same name. */
-export function hashName(value: unknown): unknown {
-  return typeof value === 'string' ? value.trim().toUpperCase().replaceAll('-', '') : value;
-}
-
-/** The same object without fields of null, undefined or empty text, which mean "absent". */
-export function withoutAbsent(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''),
-  );
-}
-
-type Change = (value: unknown) => unknown;
-
-function changed(fields: Record<string, unknown>, name: string, change: Change): Record<string, unknown> {
-  return name in fields ? { [name]: change(fields[name]) } : {};
-}
-
-function oneOf(names: readonly string[]): Change {
-  return (value) => (typeof value === 'string' ? (names.find((name) => sameName(name, value)) ?? value.trim()) : value);
-}
-
 /** Names that other programs use for the two kinds of object stores. */
 export const storeAliases = { AWS_S3: 'STORE_A_S3', GCP_STORAGE: 'STORE_B_STORAGE' } as const;
 
-function storeOr(names: readonly string[]): Change {
+type Fields = Record<string, unknown>;
+type Change = (value: unknown) => unknown;
+
+/** Other names for members of the closed sets, by field. */
+const aliases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  type: typeAliases,
+  documents_source: storeAliases,
+  documents_destination: storeAliases,
+};
+
+/** The fields of an object's schema that are read liberally, each with its change. */
+function changesOf(shape: Readonly<Record<string, unknown>>): ReadonlyMap<string, Change> {
+  return new Map(
+    Object.entries(shape).flatMap(([name, schema]) => {
+      const change = changeOf(schema, aliases[name] ?? {});
+      return change === undefined ? [] : [[name, change]];
+    }),
+  );
+}
+
+function changeOf(schema: unknown, others: Readonly<Record<string, string>>): Change | undefined {
+  const plain = unwrapped(schema);
+  const names = namesIn(plain);
+  if (names.length > 0) return inSet(names, others);
+  if (plain instanceof z.ZodBoolean) return flag;
+  if (plain instanceof z.ZodNumber) return asNumber;
+  if (!(plain instanceof z.ZodArray)) return undefined;
+  const change = changeOf(plain.element, {}) ?? ((value: unknown) => value);
+  return (value) => (Array.isArray(value) ? value : [value]).map(change);
+}
+
+/** The schema of the values on the wire, without defaults and other wrappers. */
+function unwrapped(schema: unknown): unknown {
+  let inner = schema;
+  while (isObject(inner) && isObject(inner.def) && ('innerType' in inner.def || 'in' in inner.def)) {
+    inner = inner.def.innerType ?? inner.def.in;
+  }
+  return inner;
+}
+
+/** The fields of an object's schema, or of the objects in a list; none for other schemas. */
+export function fieldsOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const plain = unwrapped(schema);
+  if (plain instanceof z.ZodArray) return fieldsOf(plain.element);
+  return plain instanceof z.ZodObject ? plain.shape : {};
+}
+
+/** The members of a closed set, also of one that a union extends by other texts. */
+function namesIn(schema: unknown): readonly string[] {
+  if (schema instanceof z.ZodEnum) return schema.options.map(String);
+  return schema instanceof z.ZodUnion ? schema.options.flatMap(namesIn) : [];
+}
+
+function inSet(names: readonly string[], others: Readonly<Record<string, string>>): Change {
   return (value) => {
-    const alias = Object.entries(storeAliases).find(([name]) => typeof value === 'string' && sameName(name, value));
-    return oneOf(names)(alias?.[1] ?? value);
+    if (typeof value !== 'string') return value;
+    const alias = findName(Object.keys(others), value);
+    return (alias === undefined ? findName(names, value) : others[alias]) ?? value.trim();
   };
 }
 
-function typeName(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  const bare = /^(cms|cades)$/i.test(value.trim()) ? `${value.trim()}-attached` : value;
-  return oneOf(signatureTypes)(bare);
-}
+const bodyChanges = new Map<string, Change>([
+  ...changesOf(createRequest.shape),
+  ['documents', documentList],
+  ['signature_settings', settingList],
+  ['signer_company', company],
+  ['signature', withoutSpaces],
+]);
 
-function policyName(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  return value.trim().toLowerCase() === 'none' ? 'none' : value.trim().toUpperCase();
-}
+const settingChanges = changesOf(fieldsOf(createRequest.shape.signature_settings));
+
+const regularBody = (body: Fields): Fields => regularFields(withoutAbsent(body), bodyChanges);
+
+const regularFields = (fields: Fields, changes: ReadonlyMap<string, Change>): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, changes.get(name)?.(value) ?? value]));
+
+/** The same object without fields of null, undefined or empty text, which mean "absent". */
+const withoutAbsent = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== ''),
+  );
 
 function flag(value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  return sameName(value, 'true') || (sameName(value, 'false') ? false : value);
+  const name = findName(['true', 'false'], value);
+  return name === undefined ? value : name === 'true';
 }
 
 function documentList(value: unknown): readonly unknown[] {
@@ -109,38 +133,23 @@ function settingList(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settingFields);
   if (!isObject(value)) return value;
   const entries = Object.entries(value);
-  const isMap = entries.length > 0 && entries.every(([, setting]) => isObject(setting));
-  return isMap ? entries.map(([id, setting]) => settingFields({ ...asObject(setting), id })) : [settingFields(value)];
+  const isMap = entries.length > 0 && entries.every(([, one]) => isObject(one));
+  if (!isMap) return [settingFields(value)];
+  return entries.map(([id, fields]) => settingFields(isObject(fields) ? { ...fields, id } : fields));
 }
 
 function settingFields(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { extraInfo, ...given } = withoutAbsent(value);
-  const fields: Record<string, unknown> = { ...dropUndefined({ extra_info: extraInfo }), ...pageList(given) };
-  const numbers = Object.keys(fields).filter((name) => /^visible_sign_(page|x|y|width|height)$/.test(name));
-  return {
-    ...fields,
-    ...textIds(fields),
-    ...changed(fields, 'certify', oneOf(certifications)),
-    ...changed(fields, 'keep_standard', flag),
-    ...changed(fields, 'visible_signature', flag),
-    ...changed(fields, 'visible_sign_corner', cornerName),
-    ...changed(fields, 'extra_info', (info): readonly unknown[] => (Array.isArray(info) ? info : [info])),
-    ...changed(fields, 'visible_sign_pages', (pages) => [pages].flat().map(asNumber)),
-    ...Object.fromEntries(numbers.map((name) => [name, asNumber(fields[name])])),
-  };
+  const fields = regularFields({ ...dropUndefined({ extra_info: extraInfo }), ...pageList(given) }, settingChanges);
+  return { ...fields, ...textIds(fields) };
 }
 
 /** Accepts a list of pages under the name of the field for one page. */
-function pageList(fields: Record<string, unknown>): Record<string, unknown> {
+function pageList(fields: Fields): Fields {
   const { visible_sign_page: page, ...others } = fields;
   if (!Array.isArray(page) || 'visible_sign_pages' in fields) return fields;
   return { ...others, visible_sign_pages: page };
-}
-
-/** `TOP_LEFT` and `top-left` are the same corner. */
-function cornerName(value: unknown): unknown {
-  return oneOf(pageCorners)(typeof value === 'string' ? value.replaceAll('_', '-') : value);
 }
 
 /** Reads `"12.5"` as 12.5. */
@@ -160,15 +169,7 @@ function withoutSpaces(value: unknown): unknown {
 }
 
 /** Converts ids given as numbers to text: `{"id": 1}` means "1". */
-function textIds(fields: Record<string, unknown>): Record<string, unknown> {
+function textIds(fields: Fields): Fields {
   const ids = ['id', 'signature_setting'].filter((name) => typeof fields[name] === 'number');
   return Object.fromEntries(ids.map((name) => [name, String(fields[name])]));
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {};
-}
-
-function sameName(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.trim().toLowerCase();
 }

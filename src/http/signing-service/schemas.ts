@@ -2,7 +2,8 @@ import { z } from 'zod';
 import 'zod-openapi';
 import { bodyShape } from '../../request/derive.ts';
 import type { StandardWarningCode } from '../../service/transactions/index.ts';
-import { hashAlgorithms, requestOptions, settingOptions, signatureTypes } from '../../request/signature-request.ts';
+import { hashAlgorithms, requestOptions, settingOptions } from '../../request/signature-request.ts';
+import { signatureTypes } from '../../request/signature-types.ts';
 
 /**
  * The wire schemas of the signing service: the single source for checking requests, for the answers' types and for
@@ -16,8 +17,7 @@ const line = z.string().max(1000);
 
 export const documentsSources = ['DATA_URL', 'FILE_PATH', 'UPLOAD_REFERENCE', 'STORE_A_S3', 'STORE_B_STORAGE'] as const;
 export const documentsDestinations = ['FILE_PATH', 'STORE_A_S3', 'STORE_B_STORAGE'] as const;
-export const certifications = ['none', 'no-changes', 'form-filling', 'annotations'] as const;
-export const pageCorners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const;
+const pageCorners = ['top-left', 'top-right', 'bottom-left', 'bottom-right'] as const;
 const statuses = ['WAITING', 'SIGNED', 'ERROR'] as const;
 
 const newDocument = z

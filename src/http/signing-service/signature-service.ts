@@ -18,14 +18,13 @@ import type { hashAlgorithms } from '../../request/signature-request.ts';
 import type { DocumentEntry, TransactionBody, UploadBody } from './schemas.ts';
 import { identifyBearer, identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
 import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, isRemote, siteOf } from '../guard-request.ts';
-import { bodyDigestOf, isObject, letBodyGo, invalidFields } from '../read-body.ts';
-import { ignoredFields, refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
+import { bodyDigestOf, letBodyGo, invalidFields } from '../read-body.ts';
+import { refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
 import { documentError } from '../problems/document-error.ts';
 import { problemLanguage, type ProblemLanguage } from '../problems/problem-language.ts';
 import { pollQueues } from '../poll-queues.ts';
 import { quotaHeaders } from '../send-error.ts';
-import { readCreateRequest } from './read-create-request.ts';
-import { refuseOversized } from './refuse-oversized.ts';
+import { readCreateBody, readCreateRequest } from './read-create-request.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Facts about this instance that answers about transactions contain. */
@@ -177,11 +176,10 @@ export function createTransaction(
   { files, mostDocuments, staleTrust }: CreateParts,
 ): RequestHandler {
   return async (request, response) => {
-    refuseOversized(request.body, mostDocuments);
-    const ignored = isObject(request.body) ? await ignoredFields(request.body) : [];
+    const body = await readCreateBody(request.body, mostDocuments);
     if (wantsStrictHandling(request.get('Prefer'))) {
       response.set('Preference-Applied', 'handling=strict');
-      refuseIgnored(ignored);
+      refuseIgnored(body.ignored);
     }
     const caller = await identifyCaller(services, request, response);
     const { requester, authority, principal } = caller;
@@ -199,13 +197,14 @@ export function createTransaction(
     const forget = (): void => {
       letBodyGo(request, response);
     };
-    const asked = forgettable(await readCreateRequest(request.body, headers), forget);
+    const asked = forgettable(await readCreateRequest(body, headers), forget);
     const transaction = await transactions.create(asked, requester, hangUpOf(response), authority);
     response.set(quotaHeaders(transaction.quota));
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
     const context = answerContext(request, transactions);
     const stale = isArchivalPolicy(transaction.policy) ? await staleTrust() : [];
     const language = context.language === 'pt' ? 'pt-BR' : 'en';
+    const ignored = [...body.ignored.unknown, ...body.ignored.misplaced];
     const more = {
       ...(ignored.length === 0 ? {} : { ignored_fields: ignored }),
       ...(stale.length === 0 ? {} : { stale_trust: stale.map((one) => staleTrustSentence(one, language)) }),

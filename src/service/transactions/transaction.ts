@@ -8,7 +8,8 @@ import type { PaceOptions } from '../scheduling/index.ts';
 import type { ResultMediaType, SignatureType } from '../signature-types/index.ts';
 import type { OriginalInspection } from './documents/content-kind.ts';
 
-export type { SignaturePolicy, SignatureType, SignerCompany } from '../../request/signature-request.ts';
+export type { SignaturePolicy, SignerCompany } from '../../request/signature-request.ts';
+export type { SignatureType } from '../../request/signature-types.ts';
 
 /** Where documents come from. */
 export type DocumentsSource = 'DATA_URL' | 'FILE_PATH' | 'UPLOAD_REFERENCE' | 'STORE_A_S3' | 'STORE_B_STORAGE';

@@ -1,21 +1,13 @@
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { digests } from '../../../../src/request/signature-request.ts';
 import { Unfold } from '../../components/unfold.tsx';
 import { nameOfDigest } from '../../format/digest.ts';
 import type { DeskItem } from './desk-state.ts';
 import { FieldPair } from './field-pair.tsx';
 import { PdfPart } from './pdf-part.tsx';
 import { PolicyPart } from './policy-part.tsx';
-import {
-  otherTypes,
-  pdfTypes,
-  suits,
-  type OptionPartProps,
-  type SignatureType,
-  type SigningOptions,
-} from './signing-options.ts';
-
-const digests = ['sha256', 'sha384', 'sha512'] as const satisfies SigningOptions['digest'][];
+import { otherTypes, pdfTypes, suits, type OptionPartProps, type SignatureType } from './signing-options.ts';
 
 function Types({ items, options, onChange }: OptionPartProps & { readonly items: readonly DeskItem[] }) {
   const { t } = useTranslation();

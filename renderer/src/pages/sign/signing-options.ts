@@ -2,31 +2,26 @@ import type { Dispatch } from 'react';
 import type { ArchivePlace } from '../../../../src/ui-contract/archive-calls.ts';
 import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
 import type { FileStamp } from '../../../../src/ui-contract/stamp-calls.ts';
+import { optionsForType } from '../../../../src/request/derive.ts';
+import { requestOptions, settingOptions } from '../../../../src/request/signature-request.ts';
+import { cadesTypes, pdfTypes as inPdf, signatureTypes } from '../../../../src/request/signature-types.ts';
 import { policiesWithoutStamp, type signaturePolicies } from '../../../../src/request/signature-policies.ts';
 import { ownStampOf, textOfInitials, type StampOptions } from './stamp-options.ts';
 import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 export type SignatureType = CallInput<'sign.create'>['type'];
 
-/** The types of signatures of PDFs, and of other files. */
-export const pdfTypes = [
-  'PAdES',
-  'PDFSignature',
-  'CAdES-detached',
-  'CAdES-attached',
-] as const satisfies SignatureType[];
-export const otherTypes = [
-  'CAdES-detached',
-  'CAdES-attached',
-  'CMS-detached',
-  'CMS-attached',
-] as const satisfies SignatureType[];
+const byPreference = signatureTypes.toReversed();
+
+/** The types of signatures of PDFs, and of other files, the usual ones first. */
+export const pdfTypes = byPreference.filter((type) => inPdf.includes(type) || cadesTypes.includes(type));
+export const otherTypes = byPreference.filter((type) => !inPdf.includes(type));
 
 /** A level or a policy; `none` is the bare signature of the type. */
 export type Policy = (typeof signaturePolicies)[number];
 
 /** Permitted changes of a PDF after its signature (DocMDP); `none` is no certification. */
-export const certifications = ['none', 'no-changes', 'form-filling', 'annotations'] as const;
+export const certifications = ['none', ...settingOptions.certify.values] as const;
 
 /** The options of a batch for the core; the type depends on each file. Empty texts are left out. */
 export interface SigningOptions {
@@ -90,32 +85,31 @@ export function withTypesThatSuit(options: SigningOptions): SigningOptions {
   return { ...options, pdfType: suiting(pdfTypes, pdfType), otherType: suiting(otherTypes, otherType) };
 }
 
-/** True when a signature of this type can contain a role that the signer claims. */
-export const claimsRole = (type: SignatureType): boolean => type.startsWith('CAdES') || type === 'PAdES';
-
 /** True if signatures under this policy carry a time stamp. */
 export const needsTimestamp = (policy: Policy): boolean => !policiesWithoutStamp.includes(policy);
 
-/** True for signature types that are part of a PDF. */
-export const showsStamp = (type: SignatureType): boolean => type === 'PAdES' || type === 'PDFSignature';
+/** True for signature types that can show a stamp. */
+export const showsStamp = (type: SignatureType): boolean => settingOptions.visible.types.includes(type);
 
-/** The type and the options in the form of the signing calls, without options for PDFs in other types. */
+/** The type and the options in the form of the signing calls, without options that signatures of the type do not have. */
 export function requestOf(type: SignatureType, options: SigningOptions): Omit<CallInput<'sign.create'>, 'files'> {
   const { alias, digest, policy, timestampServer, claimedRole, reason, location, certify, stamp, password, place } =
     options;
-  const isPdf = showsStamp(type);
+  const chosen = {
+    policy: policy === 'none' ? undefined : policy,
+    timestampServer: timestampServer === '' || !needsTimestamp(policy) ? undefined : timestampServer,
+    claimedRole: claimedRole === '' ? undefined : claimedRole,
+    reason: reason === '' ? undefined : reason,
+    location: location === '' ? undefined : location,
+    certify: certify === 'none' ? undefined : certify,
+    visible: stamp === null ? undefined : placeOf(stamp),
+  };
   return {
     type,
     alias,
     digest,
-    ...(policy === 'none' ? {} : { policy }),
-    ...(timestampServer === '' || !needsTimestamp(policy) ? {} : { timestampServer }),
-    ...(claimedRole === '' || !claimsRole(type) ? {} : { claimedRole }),
-    ...(reason === '' ? {} : { reason }),
-    ...(location === '' ? {} : { location }),
-    ...(isPdf && certify !== 'none' ? { certify } : {}),
-    ...(isPdf && stamp !== null ? { visible: placeOf(stamp) } : {}),
-    ...(isPdf && password !== '' ? { password } : {}),
+    ...optionsForType({ ...requestOptions, ...settingOptions }, chosen, type),
+    ...(inPdf.includes(type) && password !== '' ? { password } : {}),
     ...(place === null ? {} : { place }),
   };
 }

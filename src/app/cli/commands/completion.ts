@@ -1,6 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import { signaturePolicies } from '../../../request/signature-policies.ts';
-import { hashAlgorithms, signatureTypes } from '../../../request/signature-request.ts';
+import { hashAlgorithms } from '../../../request/signature-request.ts';
+import { signatureTypes } from '../../../request/signature-types.ts';
 import { fileAccess, grantScope } from '../../../ui-contract/site-calls.ts';
 import { timestampHashes } from '../../../ui-contract/timestamp-hashes.ts';
 import { printRaw } from '../print.ts';

@@ -6,6 +6,8 @@ import type { ServiceErrorCode } from '../../../service/errors/index.ts';
 import { resultFileName, type SignatureType } from '../../../service/signature-types/index.ts';
 import type { DigestAlgorithm } from '../../../service/transactions/index.ts';
 import { icpBrasilArc, isArchivalPolicy, signaturePolicies } from '../../../request/signature-policies.ts';
+import { signatureTypes } from '../../../request/signature-types.ts';
+import { findName } from '../../../text/closed-set.ts';
 import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
@@ -53,21 +55,12 @@ interface FileToSign extends GivenFile {
   readonly destination: string;
 }
 
-const types: readonly SignatureType[] = [
-  'CMS-attached',
-  'CMS-detached',
-  'CAdES-attached',
-  'CAdES-detached',
-  'PDFSignature',
-  'PAdES',
-];
-
 /** `sign FILE…`: signs files in place, with a line for each file. */
 export function addSignCommand(program: Command): void {
   const command = program
     .command('sign <files...>')
     .description('sign files, or standard input (-); PDFs as PAdES and others as CAdES, unless --type says otherwise')
-    .option('-t, --type <type>', `one of ${types.join(', ')}`, readType)
+    .option('-t, --type <type>', `one of ${signatureTypes.join(', ')}`, readType)
     .option('-d, --detached', 'CAdES without the content inside')
     .option('--cosign <signature>', 'add your signature to this .p7s or .p7m of the one file given')
     .option('--countersign', 'the files are .p7s or .p7m: sign the signatures in them')
@@ -129,7 +122,8 @@ async function signGiven(
   options: SignOptions,
 ): Promise<readonly Outcome[]> {
   const tasks = (await groupFiles(files, options)).map((task) => withDestination(task, destination));
-  const looks = { pdf: await readLooks(options, true), other: await readLooks(options, false) };
+  const looks = new Map<SignatureType, Looks>();
+  for (const { type } of tasks) looks.set(type, looks.get(type) ?? (await readLooks(options, type)));
   return withClient(options, async (client) => {
     await expectKnown(client, options);
     const finished: Outcome[] = [];
@@ -137,8 +131,7 @@ async function signGiven(
       const { group, refused } = await sortOut(all, options.force === true);
       finished.push(...refused);
       if (group.length === 0) continue;
-      const isPdf = about.type === 'PAdES' || about.type === 'PDFSignature';
-      const task = { ...about, group, looks: isPdf ? looks.pdf : looks.other };
+      const task = { ...about, group, looks: looks.get(about.type) ?? {} };
       finished.push(...(await signOrExplain(client, task, options, tasks.length > 1)));
     }
     return finished;
@@ -155,7 +148,7 @@ function withDestination({ group, ...task }: FileGroup, destination: string | un
 /** Checks a policy: a level by name in any letter case, or a version of an ICP-Brasil policy by its OID. */
 function readPolicyName(name: string | undefined): void {
   if (name === undefined || name.startsWith(`${icpBrasilArc}.`)) return;
-  if (signaturePolicies.some((one) => one.toLowerCase() === name.toLowerCase())) return;
+  if (findName(signaturePolicies, name) !== undefined) return;
   throw new AppError(2, `"${name}" is no policy: use ${signaturePolicies.join(', ')}, or the OID of one.`);
 }
 
@@ -345,8 +338,7 @@ function usualType(name: string, detached: boolean): SignatureType {
 
 /** Reads a type in any letter case. `CMS` and `CAdES` mean the attached types. */
 function readType(text: string): SignatureType {
-  const name = text.toLowerCase();
-  const type = types.find((one) => one.toLowerCase() === name || one.toLowerCase() === `${name}-attached`);
-  if (type === undefined) throw new AppError(2, `"${text}" is not a signature type: use one of ${types.join(', ')}.`);
-  return type;
+  const type = findName(signatureTypes, text) ?? findName(signatureTypes, `${text}-attached`);
+  if (type !== undefined) return type;
+  throw new AppError(2, `"${text}" is not a signature type: use one of ${signatureTypes.join(', ')}.`);
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { pdfTypes, type SignatureType } from '../../../request/signature-types.ts';
 import type { CallInput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import { readOpening, type OpeningOptions } from '../opening-options.ts';
@@ -22,9 +23,9 @@ export interface LooksOptions extends OpeningOptions {
 }
 
 /** The options in the form of the core; options for PDFs only are left out for other files. */
-export async function readLooks(options: LooksOptions, isPdf: boolean): Promise<Looks> {
-  const common: Looks = readRequestOptions(options, isPdf);
-  if (!isPdf) return common;
+export async function readLooks(options: LooksOptions, type: SignatureType): Promise<Looks> {
+  const common: Looks = readRequestOptions(options, type);
+  if (!pdfTypes.includes(type)) return common;
   return {
     ...common,
     ...(await readOpening(options)),

@@ -18,6 +18,7 @@ import {
   type SignatureScheme,
 } from '../../../signing/index.ts';
 import { type icpBrasilArc, policiesWithoutStamp, signaturePolicies } from '../../../request/signature-policies.ts';
+import { findName } from '../../../text/closed-set.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 
@@ -25,8 +26,8 @@ const isOfArc = (text: string): text is `${typeof icpBrasilArc}.${string}` => /^
 
 /** The policy with this name in any letter case, or with this OID; undefined for anything else. */
 export function parseSignaturePolicy(text: string): SignaturePolicy | undefined {
-  const name = text.trim().toLowerCase();
-  return isOfArc(name) ? name : signaturePolicies.find((policy) => policy.toLowerCase() === name);
+  const oid = text.trim();
+  return isOfArc(oid) ? oid : findName(signaturePolicies, text);
 }
 
 /** The choice of a time stamp server, with the hash function. */

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import { checkCallbackUrl } from '../../notifications/index.ts';
 import { parseObjectAddress, type ObjectStoreKind } from '../../stores/index.ts';
-import { signatureForm } from '../../signature-types/index.ts';
+import { misplacedOptions, optionsForType } from '../../../request/derive.ts';
+import { requestOptions, settingOptions } from '../../../request/signature-request.ts';
 import type { TransactionLimits } from '../limits.ts';
 import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../documents/object-documents.ts';
 import { eachByTurn } from '../../scheduling/index.ts';
@@ -44,16 +45,20 @@ export async function checkRequest(
   }
   refuseProblems([
     ...checkPolicy(request),
-    ...checkClaimedRole(request, settings),
+    ...checkTypes(request, settings),
     ...(request.callback === undefined ? [] : checkCallbackUrl(request.callback.url)),
     ...checkSettings(settings),
-    ...checkLooks(request, settings),
     ...checkCounterSignatures(request, settings),
     ...checkCount(request, limits),
     ...ofDocuments,
     ...checkIdsAreUnique(request.documents),
   ]);
-  return { ...request, settings, documents: nameDocuments(request.documents, settings) };
+  const { type } = request;
+  return {
+    ...request,
+    settings: settings.map((setting) => ({ id: setting.id, ...optionsForType(settingOptions, setting, type) })),
+    documents: nameDocuments(request.documents, settings),
+  };
 }
 
 /** The absolute path of a FILE_PATH document, given as path or `file:` URL; undefined for another text. */
@@ -104,16 +109,16 @@ function checkPolicy({ policy, type }: CreateTransaction): CodedProblem[] {
   return [{ field: 'policy', code: 'POLICY_NOT_SUPPORTED', detail }];
 }
 
-/** A claimed role is an attribute of CAdES (EN 319 122-1 §5.2.6.1), and counter-signatures are made without it. */
-function checkClaimedRole(
-  { claimedRole, type }: CreateTransaction,
-  settings: readonly SignatureSetting[],
-): CodedProblem[] {
-  if (claimedRole === undefined) return [];
-  const counterSigns = settings.some(({ counterSign }) => counterSign !== undefined);
-  if (signatureForm(type).profile === 'cades' && !counterSigns) return [];
-  const detail = 'Signatures of the types CAdES and PAdES claim a role; counter-signatures do not.';
-  return [{ field: 'claimed_role', code: 'FEATURE_NOT_SUPPORTED', detail }];
+/** Refuses options that signatures of this type do not have, as the table of options says. */
+function checkTypes(request: CreateTransaction, settings: readonly SignatureSetting[]): CodedProblem[] {
+  const refused = (table: Parameters<typeof misplacedOptions>[0], values: object, at: string): CodedProblem[] =>
+    misplacedOptions(table, values, request.type).flatMap(({ field, refusal }) =>
+      refusal === undefined ? [] : [{ field: `${at}${field}`, code: 'FEATURE_NOT_SUPPORTED', detail: refusal }],
+    );
+  return [
+    ...refused(requestOptions, request, ''),
+    ...settings.flatMap((setting, index) => refused(settingOptions, setting, `signature_settings[${index}].`)),
+  ];
 }
 
 function checkSettings(settings: readonly SignatureSetting[]): CodedProblem[] {
@@ -127,38 +132,22 @@ function checkSettings(settings: readonly SignatureSetting[]): CodedProblem[] {
   });
 }
 
-/** A CMS or CAdES signature can neither have a visible appearance nor certify a PDF. */
-function checkLooks({ type }: CreateTransaction, settings: readonly SignatureSetting[]): CodedProblem[] {
-  if (signatureForm(type).container === 'pdf') return [];
-  const code = 'FEATURE_NOT_SUPPORTED';
-  return settings.flatMap(({ visible, certify }, index): CodedProblem[] => [
-    ...(visible === undefined
-      ? []
-      : [
-          {
-            field: `signature_settings[${index}].visible_signature`,
-            code,
-            detail: 'Only PDFs show their signature.',
-          } as const,
-        ]),
-    ...(certify === undefined
-      ? []
-      : [{ field: `signature_settings[${index}].certify`, code, detail: 'Only PDFs can be certified.' } as const]),
-  ]);
-}
-
 /**
- * A counter-signature is an attribute of an existing signature: not possible for a PDF, with a further signer, or above
- * B-B.
+ * A counter-signature is an attribute of an existing signature: not possible with a further signer, with a claimed role,
+ * or above B-B.
  */
 function checkCounterSignatures(
-  { type, policy, existingSignature, destination }: CreateTransaction,
+  { policy, claimedRole, existingSignature, destination }: CreateTransaction,
   settings: readonly SignatureSetting[],
 ): CodedProblem[] {
   if (settings.every(({ counterSign }) => counterSign === undefined)) return [];
-  if (signatureForm(type).container === 'pdf' || existingSignature !== undefined || destination === 'LOCAL') {
-    const detail = 'Only CMS and CAdES signatures in files are counter-signed, each into a file of its own.';
+  if (existingSignature !== undefined || destination === 'LOCAL') {
+    const detail = settingOptions.counterSign.otherTypes;
     return [{ field: 'type', code: 'FEATURE_NOT_SUPPORTED', detail }];
+  }
+  if (claimedRole !== undefined) {
+    const detail = requestOptions.claimedRole.otherTypes;
+    return [{ field: 'claimed_role', code: 'FEATURE_NOT_SUPPORTED', detail }];
   }
   if (policy === 'none' || policy === 'B-B') return [];
   const detail = 'A counter-signature is made without a policy: use none or B-B.';

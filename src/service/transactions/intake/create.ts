@@ -1,4 +1,4 @@
-import { pickOptions } from '../../../request/derive.ts';
+import { optionsForType } from '../../../request/derive.ts';
 import { requestOptions } from '../../../request/signature-request.ts';
 import type { AliasedKey } from '../../../signing/index.ts';
 import type { Authority } from '../../authorization/index.ts';
@@ -225,7 +225,7 @@ function newRecord(
   const anyWaits = documents.some(({ status }) => status === 'WAITING');
   return {
     tcn,
-    ...pickOptions(requestOptions, request),
+    ...optionsForType(requestOptions, request, request.type),
     documentsSource: request.documentsSource,
     destination: request.destination,
     mode: request.mode,

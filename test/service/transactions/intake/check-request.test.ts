@@ -144,7 +144,7 @@ const rows: readonly Row[] = [
   {
     says: 'a counter-signature in a PDF',
     request: { ...inFiles, type: 'PAdES', settings: counterSigned },
-    problems: typeProblem,
+    problems: ['signature_settings[0].counterSign FEATURE_NOT_SUPPORTED'],
   },
   {
     says: 'a counter-signature that is kept here',
