@@ -137,8 +137,6 @@ export class CoreWatch {
 /**
  * True for a problem that the Doctor shows. A missing certificate does not count, because the tray has a state for it.
  */
-function hasProblem({ health, checks }: DoctorView): boolean {
-  const isTold = ({ outcome, finding }: DoctorView['checks'][number]): boolean =>
-    outcome === 'problem' && finding !== 'certificates-none';
-  return health.some(({ ok }) => !ok) || checks.some(isTold);
+function hasProblem({ checks }: DoctorView): boolean {
+  return checks.some(({ outcome, finding }) => outcome === 'problem' && finding !== 'certificates-none');
 }

@@ -1,80 +1,45 @@
-/** The calls of the Doctor: checks in addition to the health of the core. */
+/** The calls of the Doctor: the checks of the core and of this computer. */
 import { z } from 'zod';
-import { healthView, instant, nothing } from './views.ts';
-
-/** Findings; each has its own text in every language. */
-const doctorFinding = z.enum([
-  'tokens-seen',
-  'tokens-none',
-  'token-without-driver',
-  'card-service-stopped',
-  'card-service-idle',
-  'cards-not-told',
-  'drivers-not-callable',
-  'drivers-fit',
-  'driver-other-width',
-  'driver-other-processor',
-  'driver-no-library',
-  'certificates-good',
-  'certificates-none',
-  'certificate-expired',
-  'certificate-expires',
-  'certificate-chain',
-  'driver-suggested',
-  'trust-none',
-  'trust-current',
-  'trust-ended',
-  'trust-ends',
-  'policy-list-ended',
-  'sites-none',
-  'sites-arrive',
-  'sites-refused',
-  'port-usual',
-  'port-other',
-  'port-chosen',
-  'clock-agrees',
-  'clock-differs',
-  'clock-not-compared',
-  'secrets-kept',
-  'secrets-in-memory',
-  'secrets-in-memory-windows',
-  'secrets-in-memory-macos',
-  'proxy-answers',
-  'proxy-silent',
-  'database-whole',
-  'database-aside',
-  'renewals-current',
-  'renewals-due',
-  'renewals-failed',
-  'renewals-missing',
-  'store-answers',
-  'store-silent',
-  'not-examined',
-]);
+import { instant, nothing } from './views.ts';
 
 /** Repairs with a single click. */
-const doctorRepair = z.discriminatedUnion('kind', [
+const repair = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('add-driver'), path: z.string() }),
-  z.object({ kind: z.literal('update-trust') }),
-  z.object({ kind: z.literal('keep-keys') }),
-  z.object({ kind: z.literal('keep-port') }),
-  z.object({ kind: z.literal('test-store'), id: z.string() }),
-  z.object({ kind: z.literal('remove-driver'), id: z.string() }),
-  z.object({ kind: z.literal('open'), page: z.enum(['settings', 'certificates', 'sites', 'renewals']) }),
+  z.object({ kind: z.enum(['remove-driver', 'retry-driver', 'test-store', 'test-server']), id: z.string() }),
+  z.object({ kind: z.enum(['update-trust', 'keep-keys', 'keep-port', 'accept-clock']) }),
+  z.object({
+    kind: z.literal('open'),
+    page: z.enum(['settings', 'network', 'backups', 'history', 'certificates', 'sites', 'renewals']),
+  }),
 ]);
 
-const doctorCheckView = z.object({
+/** The words of a check in a language of the window. */
+const checkWords = z.object({
+  title: z.string(),
+  message: z.string(),
+  /** Why the check matters. */
+  purpose: z.string(),
+  /** Null if nothing needs to be done. */
+  remedy: z.string().nullable(),
+});
+
+const checkView = z.object({
   /** Stable for each checked thing. */
   id: z.string(),
+  /** The code of the finding in the registry of checks. */
+  finding: z.string(),
+  /** The group of the finding: the kind of the checked thing. */
+  area: z.string(),
   /** `advice` is no fault: most people can sign without it. */
   outcome: z.enum(['ok', 'advice', 'problem']),
-  finding: doctorFinding,
-  /** Values for the finding's texts. */
-  values: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** In English, for the command line. */
+  /** True for a problem that every page shows, because it affects all results. */
+  isUrgent: z.boolean(),
+  words: z.object({ en: checkWords, 'pt-BR': checkWords }),
+  /** In English with commands, for the command line. */
   message: z.string(),
   remedy: z.string().nullable(),
-  repairs: z.array(doctorRepair),
+  /** The usual repair comes first. */
+  repairs: z.array(repair),
 });
 
 const siteVisitView = z.object({
@@ -105,10 +70,8 @@ export const doctorCalls = {
     input: nothing,
     output: z.object({
       status: z.enum(['good', 'advice', 'problem']),
-      /** Checks of the core. */
-      health: healthView.shape.checks,
-      /** Checks of the surroundings. */
-      checks: z.array(doctorCheckView),
+      /** The checks of the core, then those of this computer. */
+      checks: z.array(checkView),
     }),
   },
   /** Moves the master key from memory into a key file that only this user can read, so that imported keys last. */
@@ -133,6 +96,6 @@ export const doctorCalls = {
 } as const;
 
 export type DoctorView = z.output<(typeof doctorCalls)['doctor.read']['output']>;
-export type DoctorCheckView = z.output<typeof doctorCheckView>;
-export type DoctorRepairView = z.output<typeof doctorRepair>;
+export type CheckView = z.output<typeof checkView>;
+export type RepairView = z.output<typeof repair>;
 export type SiteVisitView = z.output<typeof siteVisitView>;

@@ -22,7 +22,6 @@ import {
   certificateDetails,
   certificateView,
   fingerprint,
-  healthView,
   homeView,
   instant,
   moduleTest,
@@ -58,7 +57,6 @@ export const calls = {
   ...settingsCalls,
   ...doctorCalls,
   'home.read': { input: nothing, output: homeView },
-  'health.read': { input: nothing, output: healthView },
 
   'approvals.decide': {
     input: z.object({
@@ -327,7 +325,6 @@ export const uiEvent = z.discriminatedUnion('name', [
 export type UiEvent = z.output<typeof uiEvent>;
 
 export type Home = z.output<typeof homeView>;
-export type Health = z.output<typeof healthView>;
 export type CertificateView = z.output<typeof certificateView>;
 export type CertificateDetails = z.output<typeof certificateDetails>;
 export type TokenView = z.output<typeof tokenView>;

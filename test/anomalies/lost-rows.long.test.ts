@@ -15,6 +15,7 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/app/config/config.ts';
 import { readHealth } from '../../src/app/doctor/health.ts';
+import { describeCheck } from '../../src/service/checks/index.ts';
 import { startSinete, type Sinete } from '../../src/app/instance/start-sinete.ts';
 import { copyWhenDue } from '../../src/storage/backup/daily-copies.ts';
 import {
@@ -101,8 +102,10 @@ function flip(path: string, at: number): void {
   writeFileSync(path, content);
 }
 
-const checkOf = async (sinete: Sinete, id: string) =>
-  (await readHealth(sinete.core)).checks.find((one) => one.id === id);
+async function checkOf(sinete: Sinete, id: string) {
+  const check = (await readHealth(sinete.core)).find((one) => one.id === id);
+  return check === undefined ? undefined : { ...check, ...describeCheck(check) };
+}
 
 /** How many of the acknowledged transactions the instance does not know. */
 async function countLost(sinete: Sinete): Promise<number> {
@@ -156,7 +159,7 @@ describe('a start with a database that lost its last rows', () => {
     // A journal that ends between two commits of a transaction takes its signature along and leaves its rows.
     const unsigned = await countUnsigned(sinete);
     expect(await checkOf(sinete, 'database-rows')).toMatchObject({
-      ok: false,
+      outcome: 'problem',
       message: expect.stringContaining(
         `Missing: ${lost} transactions, ${lost} documents, of which ${unsigned} signed`,
       ) as string,
@@ -170,7 +173,7 @@ describe('a start with a database that lost its last rows', () => {
     rmSync(inData('sinete.db-wal'));
     await start(data);
     await stop();
-    expect(await checkOf(await start(data), 'database-rows')).toMatchObject({ ok: false });
+    expect(await checkOf(await start(data), 'database-rows')).toMatchObject({ outcome: 'problem' });
   });
 
   it('is good again when the loss is accepted, and the documents without rows are in lost+found', async () => {
@@ -178,8 +181,8 @@ describe('a start with a database that lost its last rows', () => {
     const { missing } = await recoverDataFolder(places(), 'accept-loss', new Date());
     expect(missing).toMatchObject({ transactions: 12 });
     const sinete = await start(data);
-    expect(await checkOf(sinete, 'database-rows')).toMatchObject({ ok: true });
-    expect(await checkOf(sinete, 'lost-and-found')).toMatchObject({ ok: false });
+    expect(await checkOf(sinete, 'database-rows')).toMatchObject({ outcome: 'ok' });
+    expect(await checkOf(sinete, 'lost-and-found')).toMatchObject({ outcome: 'problem' });
     expect(readdirSync(inData('lost+found')).filter((name) => name.startsWith('result-'))).toHaveLength(2);
   });
 
@@ -189,7 +192,7 @@ describe('a start with a database that lost its last rows', () => {
     const { missing } = await recoverDataFolder(places(), 'restore-copy', new Date());
     expect(missing).toMatchObject({ transactions: 8, documents: 8, signed: 8 });
     const sinete = await start(data);
-    expect([await countLost(sinete), await checkOf(sinete, 'database-rows')]).toMatchObject([8, { ok: true }]);
+    expect([await countLost(sinete), await checkOf(sinete, 'database-rows')]).toMatchObject([8, { outcome: 'ok' }]);
     expect((await create(sinete, Buffer.from('x'))).status).toBe(201);
   });
 });
@@ -218,7 +221,7 @@ describe('a start with an original of a document that waits, and without its row
     replaceDatabase(() => cpSync(older, inData('sinete.db')));
     await recoverDataFolder(places(), 'accept-loss', new Date());
     const sinete = await start(data);
-    expect(await checkOf(sinete, 'lost-and-found')).toMatchObject({ ok: false, finding: 'found-documents' });
+    expect(await checkOf(sinete, 'lost-and-found')).toMatchObject({ outcome: 'problem', finding: 'found-documents' });
     expect(readdirSync(inData('lost+found')).filter((name) => name.startsWith('original-'))).toHaveLength(1);
   });
 
@@ -234,7 +237,7 @@ describe('a start with an original of a document that waits, and without its row
     expect(before).toMatchObject({ unanswered: 1, findings: [] });
     for (let starts = 0; starts < 2; starts++) {
       const sinete = await start(data);
-      expect(await checkOf(sinete, 'lost-and-found')).toMatchObject({ ok: true, finding: 'found-unanswered' });
+      expect(await checkOf(sinete, 'lost-and-found')).toMatchObject({ outcome: 'ok', finding: 'found-unanswered' });
       await stop();
     }
     expect(readdirSync(inData('lost+found'))).toContain(`unanswered-${key}`);
@@ -262,20 +265,20 @@ describe('a start with a data folder that was replaced as a whole', () => {
     const sinete = await start(data);
     const missing = 'Missing: 1 transactions, 1 documents, of which 1 signed';
     expect(await checkOf(sinete, 'database-rows')).toMatchObject({
-      ok: false,
+      outcome: 'problem',
       message: expect.stringContaining(missing) as string,
     });
     expect((await create(sinete, Buffer.from('x'))).status).toBe(503);
     await stop();
     await recoverDataFolder(places(), 'accept-loss', new Date());
-    expect(await checkOf(await start(data), 'database-rows')).toMatchObject({ ok: true });
+    expect(await checkOf(await start(data), 'database-rows')).toMatchObject({ outcome: 'ok' });
   });
 
   it('does not begin anew where the folder is missing, as that of a disk that was not mounted', async () => {
     await signOneMore();
     const sinete = await start(data);
     expect(await checkOf(sinete, 'database-rows')).toMatchObject({
-      ok: false,
+      outcome: 'problem',
       message: expect.stringContaining('Missing: 13 transactions') as string,
     });
     expect((await create(sinete, Buffer.from('x'))).status).toBe(503);
@@ -286,7 +289,7 @@ describe('a start with a data folder that was replaced as a whole', () => {
     writeFileSync(join(root, 'keys', 'marks'), 'no folder');
     const sinete = await start(data);
     expect((await create(sinete, Buffer.from('x'))).status).toBe(201);
-    expect(await checkOf(sinete, 'database-rows')).toMatchObject({ ok: true });
+    expect(await checkOf(sinete, 'database-rows')).toMatchObject({ outcome: 'ok' });
     rmSync(join(root, 'keys', 'marks'));
   });
 });
@@ -306,7 +309,7 @@ describe('a start with a damaged database', () => {
     await expect(start(data)).rejects.toMatchObject({ code: 'DATABASE_DAMAGED' });
     const empty = await start(data);
     expect(await checkOf(empty, 'database-rows')).toMatchObject({
-      ok: false,
+      outcome: 'problem',
       message: expect.stringContaining('Missing: 12 transactions') as string,
     });
     expect((await create(empty, Buffer.from('x'))).status).toBe(503);
@@ -315,7 +318,7 @@ describe('a start with a damaged database', () => {
     expect(rebuiltRows).toBeGreaterThan(24);
     const sinete = await start(data);
     expect(await countLost(sinete)).toBe(missing?.transactions ?? 0);
-    expect((await readHealth(sinete.core)).checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect((await readHealth(sinete.core)).filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
     expect((await create(sinete, Buffer.from('x'))).status).toBe(201);
   });
 });

@@ -93,9 +93,9 @@ describe('time-stamp servers', () => {
     const { timestampUrl } = await startProvider();
     await calls['tsa.add']({ id: 'here', url: timestampUrl, ...plain });
     await expect(calls['tsa.test']({ id: 'here' })).rejects.toMatchObject({ code: 'NETWORK_REFUSED' });
-    const { status, checks } = await calls['health.read']({});
-    expect(status).toBe('ERROR');
-    expect(checks.find(({ id }) => id === 'timestamp-server:here')).toMatchObject({ ok: false });
+    const { status, checks } = await calls['doctor.read']({});
+    expect(status).toBe('problem');
+    expect(checks.find(({ id }) => id === 'timestamp-server:here')).toMatchObject({ outcome: 'problem' });
   });
 
   it('get their credentials, which rest sealed and are never listed', async () => {

@@ -8,6 +8,7 @@ import { notifySupervisor } from '../../src/app/cli/notify-supervisor.ts';
 import { readConfiguration } from '../../src/app/config/config.ts';
 import { findRunningInstance } from '../../src/app/cli/core-client.ts';
 import { readHealth } from '../../src/app/doctor/health.ts';
+import { describeCheck } from '../../src/service/checks/index.ts';
 import { startSinete, type Sinete } from '../../src/app/instance/start-sinete.ts';
 import { smallDisk, type FullDisk } from '../anomalies/small-disk.ts';
 import { itNeeding } from '../setup/needs.ts';
@@ -63,7 +64,10 @@ async function madeBefore(): Promise<void> {
   await stop(sinete);
 }
 
-const secretCheck = async ({ core }: Sinete) => (await readHealth(core)).checks.find(({ id }) => id === 'secret-store');
+const secretCheck = async ({ core }: Sinete) => {
+  const check = (await readHealth(core)).find(({ id }) => id === 'secret-store');
+  return check === undefined ? undefined : { ...check, ...describeCheck(check) };
+};
 
 describe('the master key at a start', () => {
   it('is missing: the start ends with the sentence, and works when the file is back', async () => {
@@ -73,7 +77,7 @@ describe('the master key at a start', () => {
     await expect(start()).rejects.toMatchObject({ code: 'SECRET_STORE_UNAVAILABLE', message: /master key is gone/ });
     expect(existsSync(keyFile())).toBe(false);
     writeFileSync(keyFile(), key, { mode: 0o600 });
-    expect(await secretCheck(await start())).toMatchObject({ ok: true });
+    expect(await secretCheck(await start())).toMatchObject({ outcome: 'ok' });
   });
 
   it('belongs to another installation: the start ends with the sentence', async () => {
@@ -99,21 +103,21 @@ describe('the master key at a start', () => {
     const sinete = await start();
     await addKey(sinete);
     // An answer of the health check is shared for a moment.
-    await expect.poll(() => secretCheck(sinete)).toMatchObject({ ok: true });
+    await expect.poll(() => secretCheck(sinete)).toMatchObject({ outcome: 'ok' });
     const key = readFileSync(keyFile());
     rmSync(keyFile());
     await expect
       .poll(() => secretCheck(sinete))
-      .toMatchObject({ ok: false, message: expect.stringMatching(/gone/) as string });
+      .toMatchObject({ outcome: 'problem', message: expect.stringMatching(/gone/) as string });
     writeFileSync(keyFile(), `sinete-master-key-1:${Buffer.alloc(32, 7).toString('base64url')}\n`, { mode: 0o600 });
     await expect
       .poll(() => secretCheck(sinete))
       .toMatchObject({
-        ok: false,
+        outcome: 'problem',
         message: expect.stringMatching(/another key/) as string,
       });
     writeFileSync(keyFile(), key);
-    await expect.poll(() => secretCheck(sinete)).toMatchObject({ ok: true });
+    await expect.poll(() => secretCheck(sinete)).toMatchObject({ outcome: 'ok' });
   });
 });
 

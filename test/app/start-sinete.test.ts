@@ -139,6 +139,5 @@ describe('an instance', () => {
     await expect(calls['modules.retry']({ id: none })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await calls['modules.add']({ path: '/none.so' })).toMatchObject({ works: false });
     expect(await calls['modules.list']({})).toEqual([]);
-    expect(await calls['health.read']({})).toMatchObject({ checks: expect.any(Array) as unknown });
   });
 });

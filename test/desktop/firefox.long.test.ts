@@ -74,8 +74,7 @@ describe('the window in Firefox', () => {
     await firefox.see('contrato.pdf');
     await firefox.click('nav a[href="#/doctor"]');
     const { checks } = await sinete.handlers['user-interface']['doctor.read']({});
-    const sentences: Readonly<Record<string, string>> = text.findings.found;
-    const told = checks.flatMap(({ finding }) => sentences[finding] ?? []).filter((one) => !one.includes('{{'));
+    const told = checks.map(({ words }) => words['pt-BR'].message);
     expect(told.length).toBeGreaterThan(3);
     for (const sentence of told) await firefox.see(sentence);
     expect(firefox.faults).toEqual([]);

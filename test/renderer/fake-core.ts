@@ -8,7 +8,6 @@ import {
   type CallOutput,
   type CallResult,
   type CertificateView,
-  type Health,
   type Home,
   type ModuleView,
   type OriginalInspection,
@@ -20,6 +19,7 @@ import {
 import { detectContent } from '../../src/service/transactions/documents/content-kind.ts';
 import { PART_SIZE } from '../../src/service/transactions/content/content.ts';
 import { letTimePass } from '../setup/waits.ts';
+import type { CheckView } from '../../src/ui-contract/doctor-calls.ts';
 import * as data from './fake-data.ts';
 import { FakeError, rightPassword } from './fake-error.ts';
 import { FakeOperation } from './fake-operation.ts';
@@ -66,10 +66,8 @@ export class FakeCore {
   readonly people = new FakePeople((event) => this.emit(event));
   readonly sites = new FakeSites((event) => this.emit(event));
   home = { ...data.home };
-  health: Health = {
-    status: 'OK',
-    checks: [data.healthCheck('data-folder', 'folder-works')],
-  };
+  /** The checks of the core. Those of the computer are in the settings. */
+  health: CheckView[] = [data.check('data-folder', 'folder-works', { free: 4e10, kept: 0, awaited: 0 })];
   /** The contents of documents that wait, by the documents' names; others cannot be shown. */
   readonly originals = new Map<string, Uint8Array>();
   /** Findings of the examination of a PDF, by the document's name. Default: one page without findings. */
@@ -312,31 +310,15 @@ export class FakeCore {
 
   /** The findings of the core's Doctor, derived from the state of this fake. */
   #findings(): CallOutput<'doctor.read'> {
-    const texts = { message: '', remedy: null } as const;
     const names = this.suggestions.map(({ product }) => product).join(', ');
-    const checks: CallOutput<'doctor.read'>['checks'] = [
+    const suggested = { repairs: [{ kind: 'open', page: 'settings' }] } as const;
+    const checks = [
+      ...this.health,
       ...this.settings.found,
-      ...(this.operation.anchors.length > 0
-        ? []
-        : [
-            {
-              ...({ id: 'trust-data', outcome: 'problem', finding: 'trust-none', values: {}, ...texts } as const),
-              repairs: [{ kind: 'update-trust' } as const],
-            },
-          ]),
-      ...(names === ''
-        ? []
-        : [
-            {
-              ...({ id: 'driver-suggested', outcome: 'advice', finding: 'driver-suggested', ...texts } as const),
-              values: { name: names },
-              repairs: [{ kind: 'open', page: 'settings' } as const],
-            },
-          ]),
+      ...(this.operation.anchors.length > 0 ? [] : [data.check('trust-data', 'trust-none')]),
+      ...(names === '' ? [] : [data.check('driver-suggested', 'driver-suggested', { name: names }, suggested)]),
     ];
-    const { checks: health } = this.health;
-    const isWrong = health.some(({ ok }) => !ok) || checks.some(({ outcome }) => outcome === 'problem');
-    return { status: isWrong ? 'problem' : 'good', health, checks };
+    return { status: checks.some(({ outcome }) => outcome === 'problem') ? 'problem' : 'good', checks };
   }
 
   readonly #handlers: FakeHandlers = {
@@ -347,7 +329,6 @@ export class FakeCore {
     ...this.stamps.handlers,
     ...this.renewals.handlers,
     'home.read': () => this.#homeView(),
-    'health.read': () => this.health,
     'doctor.read': () => this.#findings(),
     'secrets.keep': () => {
       this.settings.found = this.settings.found.filter(({ id }) => id !== 'secret-place');

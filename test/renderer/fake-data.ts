@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { checkForUi } from '../../src/app/calls/views.ts';
+import { found, type CheckValues, type Finding, type Particulars } from '../../src/service/checks/index.ts';
+import type { CheckView } from '../../src/ui-contract/doctor-calls.ts';
 import type {
   CertificateDetails,
   CertificateView,
-  Health,
   Home,
   ModuleTest,
   ModuleView,
@@ -275,13 +277,20 @@ export const home: Pick<Home, 'version' | 'dataFolder' | 'addresses' | 'secretSt
   room: { state: 'enough', cause: null },
 };
 
-type HealthCheck = Health['checks'][number];
-
-/** A check of the core with a finding: good, unless `ok` is false. */
-export function healthCheck(
+/** A check with this finding, as the real core shows it. */
+export function check(
   id: string,
-  finding: HealthCheck['finding'],
-  { ok = true, values = {} }: Partial<Pick<HealthCheck, 'ok' | 'values'>> = {},
-): HealthCheck {
-  return { id, ok, finding, values, message: 'A sentence.', remedy: ok ? null : 'A remedy.' };
+  finding: Finding,
+  values: CheckValues = {},
+  particulars: Particulars = {},
+): CheckView {
+  return checkForUi(found(id, finding, values, particulars));
 }
+
+/** The check of a driver that crashed several times, and can be started again. */
+export const stoppedDriver = check(
+  'key-source:token:starsign',
+  'source-quarantined',
+  { name: 'StarSign', problem: 'MODULE_QUARANTINED' },
+  { repairs: [{ kind: 'retry-driver', id: 'starsign' }] },
+);

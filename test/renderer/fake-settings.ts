@@ -1,10 +1,10 @@
 import type { BackupView, SettingsView } from '../../src/ui-contract/settings-calls.ts';
-import type { DoctorCheckView, SiteVisitView } from '../../src/ui-contract/doctor-calls.ts';
+import type { CheckView, SiteVisitView } from '../../src/ui-contract/doctor-calls.ts';
 import type { NotificationView } from '../../src/ui-contract/notification-calls.ts';
 import type { AuditRowView, AuditVerdictView } from '../../src/ui-contract/audit-calls.ts';
 import type { CallHandlers, CallName, CallOutput } from '../../src/ui-contract/ui-contract.ts';
 import type { ArchivePlace, ArchiveView } from '../../src/ui-contract/archive-calls.ts';
-import { archiveFolder, resultNameOf, sha256 } from './fake-data.ts';
+import { archiveFolder, check, resultNameOf, sha256 } from './fake-data.ts';
 import { FakeError } from './fake-error.ts';
 
 type SettingsCall = Extract<
@@ -78,16 +78,6 @@ const deliveries: readonly NotificationView[] = [
   },
 ];
 
-const good = (id: string, finding: DoctorCheckView['finding'], values = {}): DoctorCheckView => ({
-  id,
-  outcome: 'ok',
-  finding,
-  values,
-  message: 'Fine.',
-  remedy: null,
-  repairs: [],
-});
-
 /** Object stores, the way to the network, deliveries, audit log, backups and what the Doctor finds, in memory. */
 export class FakeSettings {
   stores: Store[] = [office];
@@ -128,11 +118,11 @@ export class FakeSettings {
     limits: { documentSize: 2 * 2 ** 30, documents: 1000, lifetime: 43_200, uploadTimeout: 86_400 },
   };
   backup: BackupView = { folder: '/home/maria/Documents', copies: [], aside: [], pending: null };
-  found: DoctorCheckView[] = [
-    good('certificates', 'certificates-good', { count: 2 }),
-    good('card-reader', 'tokens-seen', { count: 1 }),
-    good('port', 'port-usual', { port: 17_171 }),
-    good('secret-place', 'secrets-kept', { kind: 'os-keychain' }),
+  found: CheckView[] = [
+    check('certificates', 'certificates-good', { count: 2 }),
+    check('card-reader', 'tokens-seen', { count: 1 }),
+    check('port', 'port-usual', { port: 17_171 }),
+    check('secret-place', 'secrets-kept', { kind: 'os-keychain' }),
   ];
   visits: SiteVisitView[] = [];
 

@@ -4,7 +4,7 @@ import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { FakeCore, rightPin } from './fake-core.ts';
-import { finishedTransaction, healthCheck } from './fake-data.ts';
+import { finishedTransaction, check, stoppedDriver } from './fake-data.ts';
 import { Keyboard } from './keyboard.ts';
 import { sharedStage } from './shared-stage.ts';
 
@@ -133,16 +133,7 @@ describe('by the keyboard alone', () => {
 
   it('Doctor looks again, starts a driver that was left alone, and saves what it has found', async () => {
     const core = new FakeCore();
-    core.health = {
-      status: 'ERROR',
-      checks: [
-        healthCheck('database', 'database-works'),
-        healthCheck('key-source:token:starsign', 'source-quarantined', {
-          ok: false,
-          values: { name: 'StarSign', problem: 'MODULE_QUARANTINED' },
-        }),
-      ],
-    };
+    core.health = [check('database', 'database-works'), stoppedDriver];
     const keyboard = await open(core);
     const { page } = shown;
     await goToPage(keyboard, text.app.doctor);
@@ -154,7 +145,7 @@ describe('by the keyboard alone', () => {
     const saved = page.waitForEvent('download');
     await keyboard.enter(page.getByRole('button', { name: text.doctor.export }));
     expect((await saved).suggestedFilename()).toMatch(/^sinete-doctor-/);
-    await keyboard.enter(wrong.getByRole('button', { name: new RegExp(`^${text.doctor.repairs.retryDriver}: `) }));
+    await keyboard.enter(wrong.getByRole('button', { name: new RegExp(`^${text.doctor.repairs['retry-driver']}: `) }));
     await page.getByText(text.doctor.repaired).waitFor();
     expect(inputsOf('modules.retry')).toHaveLength(1);
     expect(shown.faults).toEqual([]);

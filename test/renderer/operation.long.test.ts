@@ -5,7 +5,7 @@ import { countClicks, texts } from './actions.ts';
 import type { Window } from './browser.ts';
 import { drag, grab } from './dragging.ts';
 import { FakeCore } from './fake-core.ts';
-import { finishedTransaction, healthCheck } from './fake-data.ts';
+import { finishedTransaction, check, stoppedDriver } from './fake-data.ts';
 import { keptFile } from './fake-renewals.ts';
 import { sharedStage } from './shared-stage.ts';
 
@@ -508,10 +508,10 @@ describe('Doctor', () => {
   it('finds the same as Home', async () => {
     const core = new FakeCore();
     core.operation.anchors = [];
-    core.health = { status: 'ERROR', checks: [healthCheck('clock', 'clock-early', { ok: false })] };
+    core.health = [check('clock', 'clock-early')];
     shown = await stage.show(core);
     const { page } = shown;
-    const titles = [text.findings.areas.trust.title, text.doctor.checks.clock.title];
+    const titles = ['Dados de confiança', 'Relógio'];
     for (const title of titles) await page.getByText(title, { exact: true }).waitFor();
     expect(await page.getByText(text.home.healthGood, { exact: true }).count()).toBe(0);
     await open(page, '#/doctor', text.doctor.title);
@@ -521,24 +521,21 @@ describe('Doctor', () => {
 
   it('tells lost rows and a wrong clock above every page, and takes the clock for right when a person says so', async () => {
     const core = new FakeCore();
-    const early = healthCheck('clock', 'clock-early', { ok: false });
+    const early = check('clock', 'clock-early');
     const lost = { rows: 9, transactions: 3, documents: 4, signed: 2 };
-    core.health = {
-      status: 'ERROR',
-      checks: [early, healthCheck('database-rows', 'rows-missing', { ok: false, values: lost })],
-    };
+    core.health = [early, check('database-rows', 'rows-missing', lost)];
     shown = await stage.show(core);
     const { page } = shown;
     await open(page, '#/sign', text.sign.title);
     const bars = page.locator('main [role=status]').filter({ hasText: text.home.toDoctor });
     await expect.poll(() => bars.count()).toBe(2);
     expect(await bars.allTextContents()).toEqual([
-      expect.stringContaining(text.doctor.found['clock-early']),
+      expect.stringContaining('Mostra uma hora anterior a algo que já aconteceu.'),
       expect.stringMatching(/Faltam 3 pedidos e 4 documentos, 2 deles assinados\..*o Sinete só lê/),
     ]);
     await bars.first().getByRole('link').click();
-    core.health = { status: 'OK', checks: [healthCheck('clock', 'clock-plausible')] };
-    await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs.acceptClock}`) }).click();
+    core.health = [check('clock', 'clock-plausible')];
+    await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs['accept-clock']}`) }).click();
     await page.getByText(text.doctor.repaired).waitFor();
     await expect.poll(() => bars.count()).toBe(0);
     expect(inputsOf('clock.accept')).toEqual([{}]);
@@ -547,23 +544,15 @@ describe('Doctor', () => {
   it('moves keys from memory into a file by one click on Home', async () => {
     const core = new FakeCore();
     core.home.secretStore = { kind: 'memory', detail: null };
-    core.settings.found = [
-      {
-        id: 'secret-place',
-        outcome: 'problem',
-        finding: 'secrets-in-memory',
-        message: '',
-        remedy: '',
-        values: {},
-        repairs: [{ kind: 'keep-keys' }],
-      },
-    ];
+    core.settings.found = [check('secret-place', 'secrets-in-memory', {}, { repairs: [{ kind: 'keep-keys' }] })];
     shown = await stage.show(core);
     const { page } = shown;
-    const problem = page.getByText(text.findings.found['secrets-in-memory']);
+    const problem = page.getByText(
+      'Não há chaveiro: as chaves estão só na memória e se perdem quando o Sinete termina.',
+    );
     await problem.waitFor();
-    core.settings.found = [{ ...core.settings.found[0]!, outcome: 'ok', finding: 'secrets-kept', repairs: [] }];
-    await page.getByRole('button', { name: new RegExp(`^${text.findings.repairs['keep-keys']}`) }).click();
+    core.settings.found = [check('secret-place', 'secrets-kept')];
+    await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs['keep-keys']}`) }).click();
     await page.getByText(text.doctor.repaired).waitFor();
     await problem.waitFor({ state: 'detached' });
     await page.getByText(text.home.healthGood).waitFor();
@@ -572,21 +561,11 @@ describe('Doctor', () => {
 
   it('keeps the port of now by one click', async () => {
     const core = new FakeCore();
-    core.settings.found = [
-      {
-        id: 'port',
-        outcome: 'advice',
-        finding: 'port-other',
-        message: '',
-        remedy: '',
-        values: { port: 27_171, taken: '17171 (java)' },
-        repairs: [{ kind: 'keep-port' }],
-      },
-    ];
+    core.settings.found = [check('port', 'port-other', { port: 27_171, taken: '17171 (java)' })];
     shown = await stage.show(core);
     const { page } = shown;
     await open(page, '#/doctor', text.doctor.title);
-    await page.getByRole('button', { name: new RegExp(`^${text.findings.repairs['keep-port']}`) }).click();
+    await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs['keep-port']}`) }).click();
     await page.getByText(text.doctor.repaired).waitFor();
     await page.getByText('17171 (java)').waitFor({ state: 'detached' });
     expect(inputsOf('doctor.keepPort')).toEqual([{}]);
@@ -595,49 +574,40 @@ describe('Doctor', () => {
   it('repairs what it can by one click, and looks again', async () => {
     const core = new FakeCore();
     core.operation.anchors = [];
-    core.health = {
-      status: 'ERROR',
-      checks: [
-        healthCheck('key-source:token:starsign', 'source-quarantined', {
-          ok: false,
-          values: { name: 'StarSign', problem: 'MODULE_QUARANTINED' },
-        }),
-      ],
-    };
+    core.health = [stoppedDriver];
     shown = await stage.show(core);
     const { page } = shown;
     await open(page, '#/doctor', text.doctor.title);
     await page.getByText('2 pontos precisam da sua atenção').waitFor();
-    await page.getByText(text.doctor.found['source-quarantined'], { exact: true }).waitFor();
-    await page.getByRole('button', { name: new RegExp(`^${text.findings.repairs['update-trust']}`) }).click();
+    await page.getByText('Falhou várias vezes e foi parado.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs['update-trust']}`) }).click();
     await page.getByText('1 ponto precisa da sua atenção').waitFor();
-    const sources = ['key-source:files', 'key-source:token:starsign'];
-    core.health = { status: 'OK', checks: sources.map((id) => healthCheck(id, 'source-works')) };
-    await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs.retryDriver}`) }).click();
+    core.health = [
+      check('key-source:files', 'source-works', {}, { area: 'key-files' }),
+      check('key-source:token:starsign', 'source-works', { name: 'StarSign' }),
+    ];
+    await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs['retry-driver']}`) }).click();
     await page.getByText(text.doctor.good, { exact: true }).waitFor();
-    await page.getByText(text.doctor.checks['key-files'].title, { exact: true }).waitFor();
+    await page.getByText('Arquivos de certificado', { exact: true }).waitFor();
     expect(inputsOf('modules.retry')).toEqual([{ id: 'starsign' }]);
   });
 
   it('says what it found around Sinete, and adds the driver that a card waits for', async () => {
     const core = new FakeCore();
     core.settings.found = [
-      {
-        id: 'card-reader',
-        outcome: 'problem',
-        finding: 'token-without-driver',
-        message: '',
-        remedy: '',
-        values: { name: 'SafeNet eToken' },
-        repairs: [{ kind: 'add-driver', path: '/usr/lib/libeToken.so' }],
-      },
+      check(
+        'card-reader',
+        'token-without-driver',
+        { name: 'SafeNet eToken' },
+        { repairs: [{ kind: 'add-driver', path: '/usr/lib/libeToken.so' }] },
+      ),
     ];
     shown = await stage.show(core);
     const { page } = shown;
     await open(page, '#/doctor', text.doctor.title);
     await page.getByText('Há um cartão em “SafeNet eToken”', { exact: false }).waitFor();
-    core.settings.found = [{ ...core.settings.found[0]!, outcome: 'ok', finding: 'tokens-seen', values: { count: 1 } }];
-    await page.getByRole('button', { name: new RegExp(`^${text.findings.repairs['add-driver']}`) }).click();
+    core.settings.found = [check('card-reader', 'tokens-seen', { count: 1 })];
+    await page.getByRole('button', { name: new RegExp(`^${text.doctor.repairs['add-driver']}`) }).click();
     await page.getByText(text.doctor.repaired).waitFor();
     await page.getByText('1 token está conectado e visível.', { exact: false }).waitFor();
     expect(inputsOf('modules.add')).toEqual([{ path: '/usr/lib/libeToken.so' }]);

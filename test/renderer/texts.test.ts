@@ -56,9 +56,15 @@ describe('the texts of both languages', () => {
 });
 
 describe('the texts of errors', () => {
-  it('cover every code of the core', () => {
-    const codes: Record<ServiceErrorCode | SigningErrorCode | DriverProblem, string> = en.errors;
-    expect(Object.keys(codes)).toContain('INTERNAL');
+  it('cover every code of the core in both languages, with sentences of their own', () => {
+    const english: Record<ServiceErrorCode | SigningErrorCode | DriverProblem, string> = en.errors;
+    const portuguese: Record<keyof typeof en.errors, string> = ptBr.errors;
+    for (const [code, sentence] of Object.entries(english)) {
+      const other = portuguese[code as keyof typeof en.errors];
+      expect({ code, said: [sentence, other].every((text) => /\w.*\.$/.test(text)) }).toEqual({ code, said: true });
+      expect(other).not.toBe(sentence);
+    }
+    expect(Object.keys(portuguese).toSorted()).toEqual(Object.keys(english).toSorted());
   });
 });
 

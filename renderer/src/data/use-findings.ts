@@ -1,45 +1,37 @@
-import { useCallback, useMemo } from 'react';
-import type { DoctorCheckView } from '../../../src/ui-contract/doctor-calls.ts';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CheckView } from '../../../src/ui-contract/doctor-calls.ts';
 import type { CallError } from '../../../src/ui-contract/ui-contract.ts';
-import { checksOfCore, type Check } from './checks.ts';
 import { useCore, useQuery } from './core-context.ts';
 
-/** A check of the core, or of its surroundings. */
-export type AnyCheck = Check | DoctorCheckView;
-
-/** All findings; null before they are complete. */
+/** All findings. */
 export interface Findings {
-  readonly checks: readonly Check[] | null;
-  /** The findings about the surroundings. */
-  readonly found: readonly DoctorCheckView[] | null;
+  /** Null before the checks are complete. */
+  readonly checks: readonly CheckView[] | null;
   /** Problems and advice, problems first. */
-  readonly wrong: readonly AnyCheck[];
+  readonly wrong: readonly CheckView[];
   readonly error: CallError | null;
   /** Repeats all checks. */
   readonly again: () => void;
 }
 
-/** A unique key of a check in a list: checks of the core and of its surroundings may have the same id. */
-export function keyOf(check: AnyCheck): string {
-  return 'kind' in check ? `core ${check.id}` : check.id;
-}
-
-const problemsFirst = (one: AnyCheck, other: AnyCheck): number =>
+const problemsFirst = (one: CheckView, other: CheckView): number =>
   Number(one.outcome !== 'problem') - Number(other.outcome !== 'problem');
 
 /** The findings that Home and the page Doctor show: those of the tray and of `sinete doctor`. */
 export function useFindings(): Findings {
   const { queries } = useCore();
-  const doctor = useQuery('doctor.read', {});
-  const modules = useQuery('modules.list', {});
-  const checks = useMemo(
-    () => (doctor.value === null || modules.value === null ? null : checksOfCore(doctor.value.health, modules.value)),
-    [doctor.value, modules.value],
-  );
+  const { value, error } = useQuery('doctor.read', {});
   const again = useCallback(() => {
     queries.refresh('doctor.read', 'modules.list', 'modules.suggest', 'trust.list', 'tsa.list');
   }, [queries]);
-  const found = checks === null ? null : (doctor.value?.checks ?? null);
-  const wrong = [...(checks ?? []), ...(found ?? [])].filter(({ outcome }) => outcome !== 'ok').toSorted(problemsFirst);
-  return { checks, found, wrong, error: doctor.error ?? modules.error, again };
+  const checks = value?.checks ?? null;
+  const wrong = (checks ?? []).filter(({ outcome }) => outcome !== 'ok').toSorted(problemsFirst);
+  return { checks, wrong, error, again };
+}
+
+/** The words of a check in the language of the window. */
+export function useCheckWords(): (check: CheckView) => CheckView['words']['en'] {
+  const { i18n } = useTranslation();
+  return ({ words }) => (i18n.language === 'pt-BR' ? words['pt-BR'] : words.en);
 }

@@ -1,9 +1,9 @@
 import type { i18n } from 'i18next';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { errors } from './en/errors.ts';
+import type { errorSentencesEn } from '../../../src/text/error-words/index.ts';
 
-type KnownCode = Exclude<keyof typeof errors, 'unknown'>;
+type KnownCode = Exclude<keyof typeof errorSentencesEn, 'unknown'>;
 
 /** Error texts are loaded after the first page, but always before an error is shown. */
 function isKnownCode(code: string, i18n: i18n): code is KnownCode {

@@ -1,11 +1,10 @@
 import { ServiceError } from '../../service/errors/index.ts';
-import { wordsOf } from '../../service/doctor/index.ts';
 import type { ClockView } from '../../ui-contract/doctor-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import { changeChosenSettings } from '../config/chosen-settings.ts';
 import { readFindings } from '../doctor/read-findings.ts';
 import type { Core } from '../compose/open-core.ts';
-import { healthCheckForUi } from './views.ts';
+import { checkForUi } from './views.ts';
 
 type DoctorCalls = Pick<
   CallHandlers,
@@ -29,19 +28,8 @@ function clockForUi({ time, now }: Pick<Core, 'time' | 'now'>): ClockView {
 export function doctorCalls(core: Core, baseUrl: () => string): DoctorCalls {
   return {
     'doctor.read': async () => {
-      const { status, health, checks } = await readFindings(core, baseUrl());
-      return {
-        status,
-        health: health.map(healthCheckForUi),
-        checks: checks.map((check) => ({
-          id: check.id,
-          outcome: check.outcome,
-          finding: check.finding,
-          values: { ...check.values },
-          ...wordsOf(check),
-          repairs: [...check.repairs],
-        })),
-      };
+      const { status, checks } = await readFindings(core, baseUrl());
+      return { status, checks: checks.map(checkForUi) };
     },
     'secrets.keep': async () => {
       if (core.keepSecretsInFile === undefined) {

@@ -23,8 +23,7 @@ import { storeCalls } from './stores.ts';
 import { transactionCalls } from './transactions.ts';
 import { userCalls } from './users.ts';
 import { validationCalls } from './validation.ts';
-import { healthCheckForUi, tokenForUi, transactionsForUi } from './views.ts';
-import { readHealth } from '../doctor/health.ts';
+import { tokenForUi, transactionsForUi } from './views.ts';
 import type { Core } from '../compose/open-core.ts';
 import { product } from '../product.ts';
 
@@ -38,10 +37,6 @@ const recentOnHome = 10;
 export function buildUiCalls(core: Core, requester: Requester, baseUrl: () => string): CallHandlers {
   const handlers = withKnownErrors({
     'home.read': async () => readHome(core, baseUrl()),
-    'health.read': async () => {
-      const { status, checks } = await readHealth(core);
-      return { status, checks: checks.map(healthCheckForUi) };
-    },
     ...certificateCalls(core),
     ...moduleCalls(core.keys),
     ...transactionCalls(core, requester),

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Trust } from '../evidence/trust.ts';
 import { describeKey, limitedAcceptance, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
-import type { HealthReport } from '../../service/monitoring/index.ts';
+import { describeCheck, findings, type Check } from '../../service/checks/index.ts';
 import { mapByTurn } from '../../service/scheduling/index.ts';
 import { resultFileName } from '../../service/signature-types/index.ts';
 import {
@@ -15,7 +15,6 @@ import type { AliasedKey, ModuleReference, ModuleReport, TokenState } from '../.
 import type {
   CertificateDetails,
   CertificateView,
-  Health,
   ModuleTest,
   ModuleView,
   OriginalInspection as UiInspection,
@@ -23,6 +22,7 @@ import type {
   UiDocument,
   UiTransaction,
 } from '../../ui-contract/ui-contract.ts';
+import type { CheckView } from '../../ui-contract/doctor-calls.ts';
 import { visibleText } from '../../text/visible-text.ts';
 import type { AddedModule } from '../compose/key-sources.ts';
 
@@ -159,9 +159,21 @@ function certificateView(about: KeyDescriptionForPeople, defaultFingerprint: str
   };
 }
 
-/** A health check of the core, copied for the bridge. */
-export function healthCheckForUi(check: HealthReport['checks'][number]): Health['checks'][number] {
-  return { ...check, values: { ...check.values } };
+/** A check of Doctor, with its words for the window in every language and for the command line in English. */
+export function checkForUi(check: Check): CheckView {
+  const { id, finding, area, outcome, repairs } = check;
+  const { message, remedy } = describeCheck(check);
+  return {
+    id,
+    finding,
+    area,
+    outcome,
+    isUrgent: findings[finding].isUrgent && outcome !== 'ok',
+    words: { en: describeCheck(check, 'en', 'window'), 'pt-BR': describeCheck(check, 'pt-BR', 'window') },
+    message,
+    remedy,
+    repairs: [...repairs],
+  };
 }
 
 export function moduleForUi({ module, health }: AddedModule): ModuleView {

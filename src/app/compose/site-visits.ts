@@ -1,4 +1,4 @@
-import type { SiteVisit } from '../../service/doctor/index.ts';
+import type { SiteVisit } from '../../service/checks/index.ts';
 
 const remembered = 50;
 

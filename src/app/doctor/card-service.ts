@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
-import type { CardFacts } from '../../service/doctor/index.ts';
+import type { CardFacts } from '../../service/checks/index.ts';
 import { readWindowsCards } from './windows-facts.ts';
 
 /** The places to read; tests use other places. */

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeKey } from '../../service/certificates/index.ts';
-import type { DoctorFacts, DriverFacts } from '../../service/doctor/index.ts';
+import type { ComputerFacts, DriverFacts } from '../../service/checks/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import { parseCertificate, type HttpClient, readLibraryFormat } from '../../signing/index.ts';
 import { listSetAside } from '../../storage/index.ts';
@@ -16,7 +16,7 @@ import { findPortOwners } from './port-owners.ts';
 const patience = 6000;
 
 /** Facts of this computer for the Doctor. `baseUrl` is the interface's address, or an empty text. */
-export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly number[]): DoctorFacts {
+export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly number[]): ComputerFacts {
   const { keys, configuration, dataFolder, secrets, now } = core;
   return {
     cards: async () => readCards(),
@@ -64,7 +64,7 @@ async function readDrivers({ keys }: Pick<Core, 'keys'>): Promise<readonly Drive
   return Promise.all(all.map(async (one) => ({ ...one, format: await readLibraryFormat(one.path) })));
 }
 
-async function readCertificates({ keys, evidence, now }: Core): ReturnType<DoctorFacts['certificates']> {
+async function readCertificates({ keys, evidence, now }: Core): ReturnType<ComputerFacts['certificates']> {
   const all = await keys.ring.list();
   return Promise.all(
     all.map(async (key) => {
@@ -87,7 +87,7 @@ async function readCertificates({ keys, evidence, now }: Core): ReturnType<Docto
 export async function compareClock({
   network,
   timestampServers,
-}: Pick<Core, 'network' | 'timestampServers'>): ReturnType<DoctorFacts['clock']> {
+}: Pick<Core, 'network' | 'timestampServers'>): ReturnType<ComputerFacts['clock']> {
   const servers = (await timestampServers.list()).filter(({ id }) => id !== 'test').map(({ url }) => url);
   const secureFirst = servers.toSorted(
     (one, other) => Number(other.startsWith('https:')) - Number(one.startsWith('https:')),
@@ -107,7 +107,7 @@ async function clockAhead(network: HttpClient, url: string): Promise<number | un
   return date === undefined ? undefined : (before + Date.now()) / 2 - (date.getTime() + 500);
 }
 
-async function tryProxy(proxy: string | undefined): ReturnType<DoctorFacts['proxy']> {
+async function tryProxy(proxy: string | undefined): ReturnType<ComputerFacts['proxy']> {
   if (proxy === undefined) return undefined;
   const { hostname, port, protocol, host } = new URL(proxy);
   const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
@@ -123,7 +123,7 @@ async function tryProxy(proxy: string | undefined): ReturnType<DoctorFacts['prox
   return { address: host, answers };
 }
 
-async function tryStores({ namedStores, objectStores }: Core): ReturnType<DoctorFacts['stores']> {
+async function tryStores({ namedStores, objectStores }: Core): ReturnType<ComputerFacts['stores']> {
   const late = new ServiceError('STORE_UNAVAILABLE', 'The store does not answer in time.');
   return Promise.all(
     (await namedStores.list()).map(async ({ id }) => {

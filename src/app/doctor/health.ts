@@ -1,13 +1,14 @@
 import { parse } from 'node:path';
 import type { HealthBody } from '../../http/signing-service/schemas.ts';
 import { dashboardBody } from '../../http/signing-service/monitoring.ts';
-import { checkHealth, describeSystem, systemReader, type HealthReport } from '../../service/monitoring/index.ts';
+import { checkCore, describeCheck, type Check } from '../../service/checks/index.ts';
+import { describeSystem, systemReader } from '../../service/monitoring/index.ts';
 import { bucketOf, countFound } from '../../storage/index.ts';
 import { readStaleTrust } from '../evidence/evidence.ts';
 import type { Core } from '../compose/open-core.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
-/** Checks everything that this instance needs, at the time of the call. */
+/** Checks the parts of the core, at the time of the call. */
 export async function readHealth({
   storage,
   transactions,
@@ -20,9 +21,9 @@ export async function readHealth({
   evidence,
   time,
   now,
-}: Core): Promise<HealthReport> {
+}: Core): Promise<readonly Check[]> {
   const { sharedWith } = storage;
-  return checkHealth({
+  return checkCore({
     database: storage.healthProbe,
     databaseIsServer: storage.engine === 'postgres',
     ...dropUndefined({ documentStore: bucketOf(storage) }),
@@ -45,13 +46,18 @@ export async function readHealth({
   });
 }
 
+const isGood = ({ outcome }: Check): boolean => outcome === 'ok';
+
 /** The body of endpoint 7: problems as messages, and with `full` the computer's resources. */
 export async function healthBody(core: Core, full: boolean): Promise<HealthBody> {
-  const { status, checks } = await readHealth(core);
-  const failed = checks.filter(({ ok }) => !ok);
+  const checks = await readHealth(core);
+  const status = checks.every(isGood) ? 'OK' : 'ERROR';
   // Trust data that expires soon is no fault, but is reported beside faults as well.
-  const told = failed.length === 0 ? checks : checks.filter(({ id, ok }) => !ok || id === 'trust-data');
-  const messages = told.map(({ message, remedy }) => (remedy === null ? message : `${message} ${remedy}`));
+  const told = status === 'OK' ? checks : checks.filter((check) => !isGood(check) || check.id === 'trust-data');
+  const messages = told.map((check) => {
+    const { message, remedy } = describeCheck(check);
+    return remedy === null ? message : `${message} ${remedy}`;
+  });
   if (!full) return { status, messages };
   const [about, signature] = await Promise.all([
     describeSystem(systemReader, [parse(core.dataFolder).root, core.dataFolder]),

@@ -1,5 +1,4 @@
-import { examineComputer, type DoctorCheck } from '../../service/doctor/index.ts';
-import type { HealthReport } from '../../service/monitoring/index.ts';
+import { checkComputer, type Check } from '../../service/checks/index.ts';
 import type { Core } from '../compose/open-core.ts';
 import { usualPorts } from '../config/usual-ports.ts';
 import { gatherFacts } from './gather-facts.ts';
@@ -9,10 +8,8 @@ import { readHealth } from './health.ts';
 export interface Findings {
   /** `problem` when a check failed, `advice` when something could be better. */
   readonly status: 'good' | 'advice' | 'problem';
-  /** Checks of the core. */
-  readonly health: HealthReport['checks'];
-  /** Checks of the surroundings. */
-  readonly checks: readonly DoctorCheck[];
+  /** The checks of the core, then those of this computer. */
+  readonly checks: readonly Check[];
 }
 
 /**
@@ -20,13 +17,15 @@ export interface Findings {
  * or an empty text. Never rejects for a failed check.
  */
 export async function readFindings(core: Core, baseUrl: string): Promise<Findings> {
-  const [{ checks: all }, checks] = await Promise.all([
+  const [health, computer] = await Promise.all([
     readHealth(core),
-    examineComputer(gatherFacts(core, baseUrl, usualPorts)),
+    checkComputer(gatherFacts(core, baseUrl, usualPorts)),
   ]);
-  // The checks of the computer report trust data and a working secret store in more detail than the health check does.
-  const health = all.filter(({ id, ok }) => id !== 'trust-data' && !(ok && id === 'secret-store'));
-  const isWrong = health.some(({ ok }) => !ok) || checks.some(({ outcome }) => outcome === 'problem');
-  const hasAdvice = checks.some(({ outcome }) => outcome === 'advice');
-  return { status: isWrong ? 'problem' : hasAdvice ? 'advice' : 'good', health, checks };
+  // The checks of the computer report trust data and a working secret store in more detail than those of the core do.
+  const ofCore = health.filter(
+    ({ id, outcome }) => id !== 'trust-data' && !(outcome === 'ok' && id === 'secret-store'),
+  );
+  const checks = [...ofCore, ...computer];
+  const has = (wanted: Check['outcome']): boolean => checks.some(({ outcome }) => outcome === wanted);
+  return { status: has('problem') ? 'problem' : has('advice') ? 'advice' : 'good', checks };
 }

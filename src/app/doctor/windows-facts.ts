@@ -11,7 +11,7 @@ import {
   TCP_TABLE_OWNER_PID_LISTENER,
   tcpRows,
 } from '../../http/peer/windows-peers.ts';
-import type { CardFacts } from '../../service/doctor/index.ts';
+import type { CardFacts } from '../../service/checks/index.ts';
 
 /** Return values and states of WinSCard (winscard.h). */
 const SCARD_SUCCESS = 0;

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { homedir, release, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
-import type { Health, ModuleView, TokenView } from '../../ui-contract/ui-contract.ts';
+import type { ModuleView, TokenView } from '../../ui-contract/ui-contract.ts';
 import type { Configuration } from '../config/config.ts';
 import { withoutSecrets } from './log-fields.ts';
 import { logFileName } from './log.ts';
@@ -13,7 +13,7 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 export interface DiagnosticsParts {
   readonly dataFolder: string;
   readonly configuration: Configuration | undefined;
-  readonly checks: readonly Pick<Health['checks'][number], 'id' | 'ok' | 'remedy'>[];
+  readonly checks: readonly { readonly id: string; readonly ok: boolean; readonly remedy: string | null }[];
   readonly modules: readonly ModuleView[];
   readonly tokens: readonly TokenView[];
   /** `node`, `desktop` and the like. */

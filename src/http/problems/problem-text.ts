@@ -1,17 +1,24 @@
-import { codeOfSigningError } from '../../service/errors/index.ts';
+import { codeOfSigningError, type ServiceErrorCode } from '../../service/errors/index.ts';
+import { errorWordsEn, errorWordsPt } from '../../text/error-words/index.ts';
 import type { ProblemText } from './problem-language.ts';
 import { httpTexts } from './http-texts.ts';
-import { serviceTexts } from './service-texts.ts';
 
-/** The texts of all codes of the service and the HTTP layer. */
-const problemTexts: Readonly<Record<string, ProblemText>> = { ...httpTexts, ...serviceTexts };
+const httpCodes: Readonly<Record<string, ProblemText>> = httpTexts;
+const english: Readonly<Record<ServiceErrorCode, readonly [string, string, string?]>> = errorWordsEn;
+const portuguese: Readonly<Record<ServiceErrorCode, readonly [string, string, string, string?]>> = errorWordsPt;
+
+const isServiceCode = (code: string): code is ServiceErrorCode =>
+  Object.hasOwn(english, code) && typeof errorWordsEn[code as ServiceErrorCode] !== 'string';
 
 /** The text of a code; codes of the signing core use the text of the matching service code. */
 export function problemText(code: string): ProblemText | undefined {
-  if (Object.hasOwn(problemTexts, code)) return problemTexts[code];
+  if (Object.hasOwn(httpCodes, code)) return httpCodes[code];
   const codes: Readonly<Record<string, string>> = codeOfSigningError;
-  const serviceCode = Object.hasOwn(codes, code) ? codes[code] : undefined;
-  return serviceCode === undefined ? undefined : problemTexts[serviceCode];
+  const known = isServiceCode(code) || !Object.hasOwn(codes, code) ? code : codes[code];
+  if (known === undefined || !isServiceCode(known)) return undefined;
+  const [cause, remedy] = english[known];
+  const [title, causePt, remedyPt] = portuguese[known];
+  return [cause, remedy, title, causePt, remedyPt];
 }
 
 /**

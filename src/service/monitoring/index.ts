@@ -1,8 +1,6 @@
-/** Health, the system, the log and the request of each log line. */
-export { checkHealth, type HealthDependencies, type HealthReport } from './check-health.ts';
-export { describeLoss } from './check-storage.ts';
+/** The system, the log and the request of each log line. */
 export { Correlation, onBehalfOf, requestInWork } from './correlation.ts';
-export { describeSystem } from './describe-system.ts';
+export { describeSystem, formatSize } from './describe-system.ts';
 export { RecentTries } from './recent-tries.ts';
 export { systemReader, type SystemReader } from './read-system.ts';
 export { shortTcn, type ServiceLog } from './correlation.ts';

@@ -144,7 +144,7 @@ export const operationStories: readonly Story[] = [
     does: 'finds that no root of ICP-Brasil is here, and writes diagnostics that name nobody',
     tell: async ({ host: { page } }) => {
       await goTo(page, '#/doctor', text.doctor.title);
-      await page.getByText(text.findings.areas.trust.title, { exact: true }).first().waitFor();
+      await page.getByText('Dados de confiança', { exact: true }).first().waitFor();
       const saved = page.waitForEvent('download');
       await page.getByRole('button', { name: text.doctor.export }).click();
       const content = await readFile(await (await saved).path(), 'utf8');

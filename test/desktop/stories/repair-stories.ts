@@ -43,7 +43,7 @@ export const repairStories: readonly Story[] = [
       await goTo(page, '#/doctor', doctor.title);
       await page.getByRole('button', { name: doctor.again }).click();
       const wrong = page.getByRole('list', { name: doctor.attention });
-      await wrong.getByRole('button', { name: new RegExp(`^${doctor.repairs.retryDriver}: `) }).click();
+      await wrong.getByRole('button', { name: new RegExp(`^${doctor.repairs['retry-driver']}: `) }).click();
       await page.getByText(doctor.repaired).waitFor();
       const driver = page.getByRole('list', { name: doctor.fine }).getByText(/^Fonte de chaves: SoftHSM/);
       await driver.waitFor();

@@ -1,4 +1,4 @@
-import { finishedTransaction, healthCheck, token } from '../fake-data.ts';
+import { finishedTransaction, check, token } from '../fake-data.ts';
 import { dialogOf, goTo, openDialog, type Place } from './place.ts';
 import { pickerOf } from '../actions.ts';
 
@@ -47,24 +47,11 @@ export const keyPlaces: readonly Place[] = [
       ];
       core.home.secretStore = { kind: 'memory', detail: null };
       core.home.room = { state: 'scarce', cause: 'disk' };
-      core.settings.found = [
-        {
-          id: 'secret-place',
-          outcome: 'problem',
-          finding: 'secrets-in-memory',
-          message: '',
-          remedy: '',
-          values: {},
-          repairs: [{ kind: 'keep-keys' }],
-        },
-      ];
-      core.health = {
-        status: 'ERROR',
-        checks: [healthCheck('data-folder', 'folder-scarce', { ok: false, values: { free: 4e8 } })],
-      };
+      core.settings.found = [check('secret-place', 'secrets-in-memory', {}, { repairs: [{ kind: 'keep-keys' }] })];
+      core.health = [check('data-folder', 'folder-scarce', { free: 4e8, kept: 0, awaited: 0, cause: 'disk' })];
     },
     go: async (page, text) => {
-      await page.getByText(text.doctor.checks['data-folder'].remedy).waitFor();
+      await page.getByText(/^(Make room on the disk|Libere espaço no disco)/).waitFor();
       await page
         .getByRole('button', { name: new RegExp(`^${text.home.showDocuments}`) })
         .nth(1)

@@ -1,5 +1,5 @@
 import type { FakeCore } from '../fake-core.ts';
-import { finishedTransaction, healthCheck, programTransaction } from '../fake-data.ts';
+import { finishedTransaction, check, stoppedDriver, programTransaction } from '../fake-data.ts';
 import { keptFile } from '../fake-renewals.ts';
 import { goTo, openDialog, type Place } from './place.ts';
 
@@ -143,17 +143,11 @@ export const operationPlaces: readonly Place[] = [
     name: 'Doctor with problems and their repairs',
     core: (core) => {
       core.operation.anchors = [];
-      core.health = {
-        status: 'ERROR',
-        checks: [
-          healthCheck('database', 'database-works'),
-          healthCheck('key-source:token:starsign', 'source-quarantined', {
-            ok: false,
-            values: { name: 'StarSign', problem: 'MODULE_QUARANTINED' },
-          }),
-          healthCheck('timestamp-server:act-exemplo', 'server-silent', { ok: false }),
-        ],
-      };
+      core.health = [
+        check('database', 'database-works'),
+        stoppedDriver,
+        check('timestamp-server:act-exemplo', 'server-silent', { name: 'act-exemplo' }),
+      ];
     },
     go: async (page, text) => {
       await goTo(page, '#/doctor');

@@ -1,4 +1,5 @@
 import type { FakeCore } from '../fake-core.ts';
+import { check } from '../fake-data.ts';
 import { goTo, openDialog, type Place } from './place.ts';
 
 const damaged = (core: FakeCore): void => {
@@ -15,36 +16,16 @@ const damaged = (core: FakeCore): void => {
 const around = (core: FakeCore): void => {
   const name = { name: 'SafeNet eToken 5110' };
   core.settings.found = [
-    {
-      id: 'card-reader',
-      outcome: 'problem',
-      finding: 'token-without-driver',
-      values: name,
-      message: '',
-      remedy: '',
+    check('card-reader', 'token-without-driver', name, {
       repairs: [{ kind: 'add-driver', path: '/usr/lib/libeToken.so' }],
-    },
-    {
-      id: 'certificate:maria',
-      outcome: 'advice',
-      finding: 'certificate-expires',
-      message: '',
-      remedy: '',
-      values: { name: 'Maria da Silva', count: 12, day: '2026-12-03' },
-      repairs: [{ kind: 'open', page: 'certificates' }],
-    },
-    {
-      id: 'object-store:nuvem',
-      outcome: 'problem',
-      finding: 'store-silent',
-      message: '',
-      remedy: '',
-      values: { name: 'nuvem', problem: 'The store does not know these credentials.' },
-      repairs: [
-        { kind: 'test-store', id: 'nuvem' },
-        { kind: 'open', page: 'settings' },
-      ],
-    },
+    }),
+    check('certificate:maria', 'certificate-expires', { name: 'Maria da Silva', count: 12, day: '2026-12-03' }),
+    check(
+      'object-store:nuvem',
+      'store-silent',
+      { name: 'nuvem', code: 'STORE_REFUSED', reason: 'The store does not know these credentials.' },
+      { repairs: [{ kind: 'test-store', id: 'nuvem' }] },
+    ),
     ...core.settings.found.slice(1),
   ];
 };

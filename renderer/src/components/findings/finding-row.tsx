@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Mark } from '../status.tsx';
-import { useCheckWords } from '../../data/use-check-words.ts';
-import type { AnyCheck } from '../../data/use-findings.ts';
+import type { CheckView } from '../../../../src/ui-contract/doctor-calls.ts';
+import { useCheckWords } from '../../data/use-findings.ts';
 import classes from './findings.module.css';
 import { Repairs } from './repairs.tsx';
 
@@ -10,10 +10,10 @@ const marks = {
   ok: { tone: 'good', icon: 'good' },
   advice: { tone: 'accent', icon: 'idle' },
   problem: { tone: 'bad', icon: 'bad' },
-} as const satisfies Record<AnyCheck['outcome'], object>;
+} as const satisfies Record<CheckView['outcome'], object>;
 
 interface FindingRowProps {
-  readonly check: AnyCheck;
+  readonly check: CheckView;
   /** Repeats all checks. */
   readonly again: () => void;
   /** True for a narrow card: the purpose of the check is left out. */
@@ -23,14 +23,14 @@ interface FindingRowProps {
 /** A finding in a list: its texts, its outcome, and a button for each repair. */
 export function FindingRow({ check, again, brief = false }: FindingRowProps) {
   const { t } = useTranslation();
-  const { title, found, purpose, remedy } = useCheckWords()(check);
+  const { title, message, purpose, remedy } = useCheckWords()(check);
   return (
     <li className={classes.row} data-outcome={check.outcome}>
       <div className={classes.head}>
         <Text fw={600}>{title}</Text>
         <Mark {...marks[check.outcome]}>{t(`doctor.${check.outcome}`)}</Mark>
       </div>
-      <Text size="sm">{found}</Text>
+      <Text size="sm">{message}</Text>
       {brief ? null : (
         <Text size="sm" c="dimmed">
           {purpose}

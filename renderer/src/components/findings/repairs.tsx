@@ -1,18 +1,15 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DoctorRepairView } from '../../../../src/ui-contract/doctor-calls.ts';
+import type { CheckView, RepairView } from '../../../../src/ui-contract/doctor-calls.ts';
 import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge } from '../../bridge/bridge.ts';
-import type { Repair } from '../../data/checks.ts';
 import { useCore } from '../../data/core-context.ts';
-import { addressOf } from '../../data/found-checks.ts';
-import type { AnyCheck } from '../../data/use-findings.ts';
 import { hrefOf, hrefOfPart } from '../../route.ts';
 import { useFinish } from '../use-finish.ts';
 
 interface RepairsProps {
-  readonly check: AnyCheck;
+  readonly check: CheckView;
   /** The title of the finding, for the names of its buttons. */
   readonly title: string;
   /** Repeats all checks. */
@@ -34,8 +31,7 @@ export function Repairs({ check, title, again }: RepairsProps) {
           variant: index === 0 && check.outcome === 'problem' ? 'filled' : 'default',
           'aria-label': `${text}: ${title}`,
         } as const;
-        const address = addressFor(check, repair);
-        return address === null ? (
+        return repair.kind !== 'open' ? (
           <Button
             key={text}
             loading={busy && index === 0}
@@ -46,7 +42,7 @@ export function Repairs({ check, title, again }: RepairsProps) {
             {text}
           </Button>
         ) : (
-          <Button key={text} component="a" href={address} {...shared}>
+          <Button key={text} component="a" href={addresses[repair.page]} {...shared}>
             {text}
           </Button>
         );
@@ -55,42 +51,23 @@ export function Repairs({ check, title, again }: RepairsProps) {
   );
 }
 
-type AnyRepair = Repair | DoctorRepairView;
-
-function useRepairText(): (repair: AnyRepair) => string {
+function useRepairText(): (repair: RepairView) => string {
   const { t } = useTranslation();
-  return (repair) => {
-    switch (repair.kind) {
-      case 'retry-driver':
-        return t('doctor.repairs.retryDriver');
-      case 'test-server':
-        return t('doctor.repairs.testServer');
-      case 'accept-clock':
-        return t('doctor.repairs.acceptClock');
-      case 'go-to':
-        return t(`doctor.repairs.${repair.to}`);
-      case 'open':
-        return t(`findings.repairs.${repair.page}`);
-      case 'add-driver':
-      case 'update-trust':
-      case 'keep-keys':
-      case 'keep-port':
-      case 'test-store':
-      case 'remove-driver':
-        return t(`findings.repairs.${repair.kind}`);
-    }
-  };
+  return (repair) => t(`doctor.repairs.${repair.kind === 'open' ? repair.page : repair.kind}`);
 }
 
-const addresses = { settings: hrefOfPart('keys'), backups: hrefOfPart('data'), history: hrefOf('history') } as const;
+/** The places that repairs open. */
+const addresses: Readonly<Record<Extract<RepairView, { kind: 'open' }>['page'], string>> = {
+  settings: hrefOfPart('keys'),
+  network: hrefOfPart('network'),
+  backups: hrefOfPart('data'),
+  history: hrefOf('history'),
+  certificates: hrefOf('certificates'),
+  sites: hrefOf('sites'),
+  renewals: hrefOf('renewals'),
+};
 
-/** The address that a repair leads to; null for a repair by a call. */
-function addressFor(check: AnyCheck, repair: AnyRepair): string | null {
-  if (repair.kind === 'go-to') return addresses[repair.to];
-  return repair.kind === 'open' && !('kind' in check) ? addressOf(check, repair.page) : null;
-}
-
-async function callFor(bridge: Bridge, repair: AnyRepair): Promise<CallResult<unknown>> {
+async function callFor(bridge: Bridge, repair: Exclude<RepairView, { kind: 'open' }>): Promise<CallResult<unknown>> {
   switch (repair.kind) {
     case 'retry-driver':
       return bridge.call('modules.retry', { id: repair.id });
@@ -110,9 +87,6 @@ async function callFor(bridge: Bridge, repair: AnyRepair): Promise<CallResult<un
       return bridge.call('doctor.keepPort', {});
     case 'test-store':
       return bridge.call('stores.test', { id: repair.id });
-    case 'go-to':
-    case 'open':
-      throw new Error(`The repair ${repair.kind} is a link.`);
   }
 }
 

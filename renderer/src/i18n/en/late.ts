@@ -1,5 +1,5 @@
 import { approval } from './approval.ts';
-import { errors } from './errors.ts';
+import { errorSentencesEn as errors } from '../../../../src/text/error-words/index.ts';
 import { firstRun } from './first-run.ts';
 import { certificates } from './certificates.ts';
 import { signOptions } from './sign-options.ts';

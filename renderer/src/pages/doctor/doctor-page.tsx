@@ -8,9 +8,8 @@ import { saveFile } from '../../components/save-file.ts';
 import { useToasts } from '../../components/toasts.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
-import type { DoctorCheckView } from '../../../../src/ui-contract/doctor-calls.ts';
-import type { Check } from '../../data/checks.ts';
-import { keyOf, useFindings, type AnyCheck } from '../../data/use-findings.ts';
+import type { CheckView } from '../../../../src/ui-contract/doctor-calls.ts';
+import { useFindings } from '../../data/use-findings.ts';
 import { SitesWatch } from './sites-watch.tsx';
 import { writeDiagnostics } from './write-diagnostics.ts';
 
@@ -20,9 +19,8 @@ import classes from './doctor.module.css';
 export function DoctorPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { checks, found, wrong, error, again } = useFindings();
-  const all = checks === null || found === null ? null : [...checks, ...found];
-  const fine = all?.filter(({ outcome }) => outcome === 'ok') ?? [];
+  const { checks, wrong, error, again } = useFindings();
+  const fine = checks?.filter(({ outcome }) => outcome === 'ok') ?? [];
   return (
     <>
       <PageHeader
@@ -33,17 +31,17 @@ export function DoctorPage() {
             <Button variant="default" leftSection={<RefreshCw size={18} aria-hidden />} onClick={again}>
               {t('doctor.again')}
             </Button>
-            {checks === null || found === null ? null : <SaveButton checks={checks} found={found} />}
+            {checks === null ? null : <SaveButton checks={checks} />}
           </>
         }
       />
       <Stack gap="lg">
         {error === null ? null : <Notice kind="error">{errorText(error)}</Notice>}
-        <Verdict checks={all} />
+        <Verdict checks={checks} />
         {wrong.length === 0 ? null : <CheckList title={t('doctor.attention')} checks={wrong} again={again} />}
         <SitesWatch />
         {fine.length === 0 ? null : <CheckList title={t('doctor.fine')} checks={fine} again={again} />}
-        {all === null && error === null ? <RowsPlaceholder /> : null}
+        {checks === null && error === null ? <RowsPlaceholder /> : null}
         <Text size="sm" c="dimmed">
           {t('doctor.exportText')}
         </Text>
@@ -54,7 +52,7 @@ export function DoctorPage() {
 
 interface CheckListProps {
   readonly title: string;
-  readonly checks: readonly AnyCheck[];
+  readonly checks: readonly CheckView[];
   readonly again: () => void;
 }
 
@@ -63,14 +61,14 @@ function CheckList({ title, checks, again }: CheckListProps) {
     <Section title={title} flush>
       <Rows label={title}>
         {checks.map((check) => (
-          <FindingRow key={keyOf(check)} check={check} again={again} />
+          <FindingRow key={check.id} check={check} again={again} />
         ))}
       </Rows>
     </Section>
   );
 }
 
-function Verdict({ checks }: { readonly checks: readonly AnyCheck[] | null }) {
+function Verdict({ checks }: { readonly checks: readonly CheckView[] | null }) {
   const { t } = useTranslation();
   const problems = checks?.filter(({ outcome }) => outcome === 'problem').length ?? 0;
   const good = checks !== null && problems === 0;
@@ -92,18 +90,13 @@ function Verdict({ checks }: { readonly checks: readonly AnyCheck[] | null }) {
   );
 }
 
-interface SaveButtonProps {
-  readonly checks: readonly Check[];
-  readonly found: readonly DoctorCheckView[];
-}
-
-function SaveButton({ checks, found }: SaveButtonProps) {
+function SaveButton({ checks }: { readonly checks: readonly CheckView[] }) {
   const { t } = useTranslation();
   const toasts = useToasts();
   const version = useQuery('home.read', {}).value?.version ?? null;
   const save = (): void => {
     const name = `sinete-doctor-${new Date().toISOString().slice(0, 10)}.json`;
-    const text = writeDiagnostics({ checks, found, version, browser: navigator.userAgent, at: new Date() });
+    const text = writeDiagnostics({ checks, version, browser: navigator.userAgent, at: new Date() });
     saveFile(name, new Blob([text], { type: 'application/json' }));
     toasts.done(t('doctor.exported', { name }));
   };

@@ -1,10 +1,8 @@
-import type { DoctorCheckView } from '../../../../src/ui-contract/doctor-calls.ts';
-import type { Check } from '../../data/checks.ts';
+import type { CheckView } from '../../../../src/ui-contract/doctor-calls.ts';
 
 /** Facts for support. */
 export interface Diagnostics {
-  readonly checks: readonly Check[];
-  readonly found: readonly DoctorCheckView[];
+  readonly checks: readonly CheckView[];
   readonly version: string | null;
   /** The browser's user agent: its version and the operating system. */
   readonly browser: string;
@@ -15,10 +13,7 @@ export interface Diagnostics {
  * Diagnostics without personal data: only kinds and outcomes. The core's sentences are left out, because they may
  * contain names, paths and addresses.
  */
-export function writeDiagnostics({ checks, found, version, browser, at }: Diagnostics): string {
-  const told = [
-    ...checks.map(({ kind, outcome }) => ({ check: kind, outcome })),
-    ...found.map(({ finding, outcome }) => ({ check: finding, outcome })),
-  ];
+export function writeDiagnostics({ checks, version, browser, at }: Diagnostics): string {
+  const told = checks.map(({ finding, outcome }) => ({ check: finding, outcome }));
   return `${JSON.stringify({ product: 'Sinete', version, browser, at: at.toISOString(), checks: told }, null, 2)}\n`;
 }

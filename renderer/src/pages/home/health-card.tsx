@@ -4,7 +4,7 @@ import { FindingRow } from '../../components/findings/finding-row.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Rows, RowsPlaceholder, Section } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';
-import { keyOf, useFindings } from '../../data/use-findings.ts';
+import { useFindings } from '../../data/use-findings.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { hrefOf } from '../../route.ts';
 import classes from './home.module.css';
@@ -28,7 +28,7 @@ export function HealthCard() {
         {problems.length === 0 ? null : (
           <Rows label={t('home.health')}>
             {problems.map((check) => (
-              <FindingRow key={keyOf(check)} check={check} again={again} brief />
+              <FindingRow key={check.id} check={check} again={again} brief />
             ))}
           </Rows>
         )}

@@ -15,7 +15,7 @@ import {
   verifyBackup,
   type BackupKey,
 } from '../../../storage/index.ts';
-import { describeLoss } from '../../../service/monitoring/index.ts';
+import { describeLoss } from '../../../service/checks/index.ts';
 import { AppError } from '../../app-error.ts';
 import { readConfiguration } from '../../config/config.ts';
 import { findRunningInstance } from '../core-client.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Health } from '../../../ui-contract/ui-contract.ts';
+import type { CheckView } from '../../../ui-contract/doctor-calls.ts';
 import { AppError } from '../../app-error.ts';
 import { readConfiguration } from '../../config/config.ts';
 import { findRunningInstance } from '../core-client.ts';
@@ -15,7 +15,8 @@ import { StorageError } from '../../../storage/index.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
-type Check = Pick<Health['checks'][number], 'id' | 'ok' | 'message' | 'remedy'> & {
+type Check = Pick<CheckView, 'id' | 'message' | 'remedy'> & {
+  readonly ok: boolean;
   /** True for information that prevents no signature. */
   readonly isAdvice?: boolean;
 };
@@ -90,17 +91,14 @@ async function exportDiagnostics(
 /** An unusable core is a finding of the Doctor, not a failure of the command. */
 async function coreChecks(options: CommonOptions): Promise<readonly Check[]> {
   try {
-    const { health, checks } = await withClient(options, async (client) => client.call('doctor.read', {}));
-    return [
-      ...health.map(({ id, ok, message, remedy }) => ({ id, ok, message, remedy })),
-      ...checks.map(({ id, outcome, message, remedy }): Check => ({
-        id,
-        ok: outcome === 'ok',
-        message,
-        remedy,
-        ...(outcome === 'advice' ? { isAdvice: true } : {}),
-      })),
-    ];
+    const { checks } = await withClient(options, async (client) => client.call('doctor.read', {}));
+    return checks.map(({ id, outcome, message, remedy }) => ({
+      id,
+      ok: outcome === 'ok',
+      message,
+      remedy,
+      ...(outcome === 'advice' ? { isAdvice: true } : {}),
+    }));
   } catch (error) {
     if (error instanceof StorageError) {
       return [{ id: 'core', ok: false, message: error.message, remedy: error.remedy === '' ? null : error.remedy }];

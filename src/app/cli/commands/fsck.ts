@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { describeLoss } from '../../../service/monitoring/index.ts';
+import { describeLoss } from '../../../service/checks/index.ts';
 import {
   checkDataFolder,
   SqlKeyVault,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { describeLoss } from '../../../service/monitoring/index.ts';
+import { describeLoss } from '../../../service/checks/index.ts';
 import { inspectDataFolder, recoverDataFolder, type MarkPlaces, type RecoveryWay } from '../../../storage/index.ts';
 import { AppError } from '../../app-error.ts';
 import { markPlacesOf } from '../../compose/open-secrets.ts';

@@ -1,16 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { itNeeding } from '../../setup/needs.ts';
-import {
-  checkHealth,
-  describeSystem,
-  type HealthDependencies,
-  RecentTries,
-  type SystemReader,
-  systemReader,
-} from '../../../src/service/monitoring/index.ts';
+import { checkCore, describeCheck, type Check, type CoreParts } from '../../../src/service/checks/index.ts';
+import { RecentTries } from '../../../src/service/monitoring/index.ts';
+import { pretendSystem } from '../pretend-system.ts';
 import type { StaleTrust } from '../../../src/service/certificates/index.ts';
 import type { RoomView } from '../../../src/service/space/index.ts';
 
@@ -19,17 +13,6 @@ beforeEach(() => {
   dataFolder = mkdtempSync(join(tmpdir(), 'sinete-health-'));
 });
 afterEach(() => rmSync(dataFolder, { recursive: true }));
-
-const pretendSystem: SystemReader = {
-  memory: () => Promise.resolve({ total: 16e9, free: 4.5e9 }),
-  swap: () => Promise.resolve(undefined),
-  processorUse: () => Promise.resolve(0.125),
-  processorCount: () => 4,
-  processCount: () => Promise.resolve(undefined),
-  loadAverage: () => Promise.resolve('0.10 0.20 0.30 1/100 1'),
-  diskSpace: () => Promise.resolve({ total: 500e9, free: 23.5e9 }),
-  tryWriting: () => Promise.resolve(),
-};
 
 const roomy: RoomView = {
   state: 'enough',
@@ -41,11 +24,11 @@ const roomy: RoomView = {
   quota: 2e9,
 };
 
-const withRoom = (changes: Partial<RoomView>): Partial<HealthDependencies> => ({
+const withRoom = (changes: Partial<RoomView>): Partial<CoreParts> => ({
   room: { view: () => Promise.resolve({ ...roomy, ...changes }) },
 });
 
-const healthy = (): HealthDependencies => ({
+const healthy = (): CoreParts => ({
   database: { writeAndReadBack: () => Promise.resolve() },
   newestTransaction: () => Promise.resolve(undefined),
   dataFolder,
@@ -66,7 +49,17 @@ const healthy = (): HealthDependencies => ({
 
 const fail = () => Promise.reject(new Error('It broke.'));
 
-describe('checkHealth', () => {
+/** The checks with their words for programs, and whether all is well. */
+async function checkHealth(parts: CoreParts) {
+  const checks = (await checkCore(parts)).map((check: Check) => ({
+    ...check,
+    ...describeCheck(check),
+    ok: check.outcome === 'ok',
+  }));
+  return { status: checks.every(({ ok }) => ok) ? 'OK' : 'ERROR', checks };
+}
+
+describe('checkCore', () => {
   it('is OK when every check is', async () => {
     const { status, checks } = await checkHealth(healthy());
     expect(status).toBe('OK');
@@ -153,7 +146,7 @@ describe('checkHealth', () => {
     });
   });
 
-  const rows: readonly [string, string, Partial<HealthDependencies>][] = [
+  const rows: readonly [string, string, Partial<CoreParts>][] = [
     ['the database cannot be written', 'database', { database: { writeAndReadBack: fail } }],
     ['the store of the documents is out of reach', 'document-store', { documentStore: { probe: fail } }],
     ['the data folder cannot be written', 'data-folder', { system: { ...pretendSystem, tryWriting: fail } }],
@@ -203,6 +196,11 @@ describe('checkHealth', () => {
     const wrong = checks.filter(({ ok }) => !ok);
     expect(wrong).toMatchObject([{ id }]);
     expect(wrong[0]?.remedy).toMatch(/\w+.*\.$/);
+    for (const check of checks) {
+      for (const language of ['en', 'pt-BR'] as const) {
+        expect(JSON.stringify(describeCheck(check, language, 'window'))).not.toMatch(/undefined|\{\{/);
+      }
+    }
   });
 });
 
@@ -264,37 +262,5 @@ describe('the check of the data folder', () => {
   ] as const)('of %o tells what there is less of', async (changes, ok, message) => {
     const { checks } = await checkHealth({ ...healthy(), ...withRoom(changes) });
     expect(checks.find(({ id }) => id === 'data-folder')).toMatchObject({ ok, message });
-  });
-});
-
-describe('describeSystem', () => {
-  it('writes sizes with their unit and says where the system tells nothing', async () => {
-    expect(await describeSystem(pretendSystem, ['/data'])).toEqual({
-      memory: { total: '16.0 GB', used: '11.5 GB', available: '4.5 GB' },
-      swap: { total: 'unknown', used: 'unknown', available: 'unknown' },
-      processorUse: '12.5%',
-      processorCount: 4,
-      runningProcesses: 'unknown',
-      loadAverage: '0.10 0.20 0.30 1/100 1',
-      diskTotal: { '/data': '500.0 GB' },
-      diskFree: { '/data': '23.5 GB' },
-    });
-  });
-
-  it('says that no load is known where the system counts none', async () => {
-    const quiet = { ...pretendSystem, loadAverage: () => Promise.resolve(undefined) };
-    expect((await describeSystem(quiet, ['/data'])).loadAverage).toBe('unknown');
-  });
-
-  itNeeding('Linux')('reads this computer, and leaves nothing behind where it tried to write', async () => {
-    const description = await describeSystem(systemReader, [dataFolder]);
-    expect(description.memory.total).toMatch(/^\d+\.\d [GM]B$/);
-    expect(description.processorUse).toMatch(/^\d{1,3}\.\d%$/);
-    expect(Number(description.runningProcesses)).toBeGreaterThan(0);
-    expect(description.loadAverage).toMatch(/^(\d+\.\d+ ){2}\d+\.\d+/);
-    expect(description.diskFree[dataFolder]).toMatch(/^\d+\.\d [GM]B$/);
-    await systemReader.tryWriting(dataFolder);
-    expect(readdirSync(dataFolder)).toEqual([]);
-    await expect(systemReader.tryWriting(join(dataFolder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

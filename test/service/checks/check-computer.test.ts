@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  examineComputer,
-  wordsOf,
+  checkComputer,
+  describeCheck,
   type CardFacts,
-  type DoctorCheck,
-  type DoctorFacts,
+  type Check,
+  type CheckWords,
+  type ComputerFacts,
   type DriverFacts,
   type SiteVisit,
-} from '../../../src/service/doctor/index.ts';
+} from '../../../src/service/checks/index.ts';
 import type { LibraryFormat } from '../../../src/signing/index.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
@@ -26,7 +27,7 @@ const withCard: CardFacts = {
 };
 
 /** A computer on which all is well. */
-const well: DoctorFacts = {
+const well: ComputerFacts = {
   cards: () => Promise.resolve(withCard),
   tokensSeen: () => Promise.resolve(1),
   missingBinding: () => Promise.resolve(undefined),
@@ -47,26 +48,26 @@ const well: DoctorFacts = {
   now: () => now,
 };
 
-const examine = async (changes: Partial<DoctorFacts>): Promise<readonly DoctorCheck[]> =>
-  examineComputer({ ...well, ...changes });
+const examine = async (changes: Partial<ComputerFacts>): Promise<readonly Check[]> =>
+  checkComputer({ ...well, ...changes });
 
-const drivers = (...formats: readonly (LibraryFormat | undefined)[]): Partial<DoctorFacts> => ({
+const drivers = (...formats: readonly (LibraryFormat | undefined)[]): Partial<ComputerFacts> => ({
   drivers: () => Promise.resolve(formats.map((format) => ({ ...driver, format }))),
 });
-const certificate = (change: Partial<typeof maria>): Partial<DoctorFacts> => ({
+const certificate = (change: Partial<typeof maria>): Partial<ComputerFacts> => ({
   certificates: () => Promise.resolve([{ ...maria, ...change }]),
 });
-const noToken = (cards: CardFacts): Partial<DoctorFacts> => ({
+const noToken = (cards: CardFacts): Partial<ComputerFacts> => ({
   cards: () => Promise.resolve(cards),
   tokensSeen: () => Promise.resolve(0),
 });
 const trustEnd = new Date('2029-03-02T12:00:00Z');
 const inMemory = (): { kind: string; canMove: boolean } => ({ kind: 'memory', canMove: true });
-const port = (number: number, program?: string, kept?: number): Partial<DoctorFacts> => ({
+const port = (number: number, program?: string, kept?: number): Partial<ComputerFacts> => ({
   port: () => Promise.resolve({ port: number, usual: [17_171, 27_171], kept, owners: [{ port: 17_171, program }] }),
 });
 
-describe('examineComputer on a computer on which all is well', () => {
+describe('checkComputer on a computer on which all is well', () => {
   it('finds nothing to do', async () => {
     const checks = await examine({});
     expect(checks.map(({ outcome }) => outcome)).toEqual(checks.map(() => 'ok'));
@@ -84,7 +85,7 @@ describe('examineComputer on a computer on which all is well', () => {
       'renewals-current',
       'store-answers',
     ]);
-    expect(checks.every((check) => wordsOf(check).remedy === null)).toBe(true);
+    expect(checks.every((check) => describeCheck(check).remedy === null)).toBe(true);
   });
 
   it('says nothing of what there is not', async () => {
@@ -109,7 +110,13 @@ describe('examineComputer on a computer on which all is well', () => {
   });
 });
 
-const problems: readonly [string, Partial<DoctorFacts>, string, 'advice' | 'problem', Record<string, unknown>][] = [
+/** The words of checks in every language for every reader. */
+const allWords = (checks: readonly Check[]): readonly CheckWords[] =>
+  (['en', 'pt-BR'] as const).flatMap((language) =>
+    (['program', 'window'] as const).flatMap((reader) => checks.map((check) => describeCheck(check, language, reader))),
+  );
+
+const problems: readonly [string, Partial<ComputerFacts>, string, 'advice' | 'problem', Record<string, unknown>][] = [
   ['a card that no driver answers for', noToken(withCard), 'token-without-driver', 'problem', { name: 'SafeNet' }],
   [
     'a token on a system that has no service to ask',
@@ -245,12 +252,13 @@ describe('a port other than the usual one', () => {
   });
 });
 
-describe('examineComputer', () => {
+describe('checkComputer', () => {
   it('finds that nothing of ICP-Brasil is trusted, whatever has an end', async () => {
     const checks = await examine({ officialRoots: () => Promise.resolve(0) });
     expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([
       {
         id: 'trust-data',
+        area: 'trust',
         outcome: 'problem',
         finding: 'trust-none',
         values: {},
@@ -266,16 +274,17 @@ describe('examineComputer', () => {
     const checks = await examine({ drivers: () => Promise.resolve(found) });
     const told = checks.filter(({ outcome }) => outcome !== 'ok');
     expect(told).toMatchObject([{ finding: 'driver-suggested', outcome: 'advice', repairs: [repair] }]);
-    expect(wordsOf(told[0]!).message).toContain('Driver');
+    expect(describeCheck(told[0]!).message).toContain('Driver');
   });
 
   it.each(problems)('finds %s', async (_name, facts, finding, outcome, values) => {
     const checks = await examine(facts);
     const found = checks.filter((check) => check.outcome !== 'ok');
     expect(found).toMatchObject([{ finding, outcome, values }]);
-    const { message, remedy } = wordsOf(found[0]!);
-    expect(message).not.toMatch(/undefined|\$\{/);
-    expect(remedy).not.toBeNull();
+    for (const words of allWords(found)) {
+      expect(words.remedy).not.toBeNull();
+      expect(JSON.stringify(words)).not.toMatch(/undefined|\{\{/);
+    }
   });
 
   it.each([
@@ -292,7 +301,7 @@ describe('examineComputer', () => {
     const cards = [nobody, { ...nobody, devices: undefined, service: 'stopped' }, { ...withCard, devices: undefined }];
     for (const found of cards as readonly CardFacts[]) {
       const checks = await examine({ ...noToken(found), secretStore: inMemory, platform: 'win32' });
-      const told = checks.map((check) => JSON.stringify(wordsOf(check))).join();
+      const told = checks.map((check) => JSON.stringify(describeCheck(check))).join();
       expect(told).not.toMatch(/pcscd|systemctl|GNOME|KWallet|Secret Service|chmod|sudo|\.so\b/);
       expect(told).toMatch(/Credential Manager/);
     }
@@ -329,7 +338,7 @@ describe('examineComputer', () => {
   it('says what could not be looked at, in time or at all, and looks at the rest', async () => {
     const fail = (): Promise<never> => Promise.reject(new Error('It broke.'));
     const never = (): Promise<never> => new Promise(() => undefined);
-    const checks = await examineComputer({ ...well, certificates: fail, stores: never }, 50);
+    const checks = await checkComputer({ ...well, certificates: fail, stores: never }, 50);
     expect(checks.filter(({ outcome }) => outcome !== 'ok')).toMatchObject([
       { id: 'certificates', finding: 'not-examined', outcome: 'advice' },
       { id: 'stores', finding: 'not-examined', outcome: 'advice' },

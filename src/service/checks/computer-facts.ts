@@ -1,8 +1,7 @@
+/** Facts about this computer, for its checks. */
 import type { StaleTrust } from '../certificates/index.ts';
 import type { RenewalState } from '../renewals/index.ts';
 import type { LibraryFormat } from '../../signing/index.ts';
-
-/** Facts about this computer for the Doctor. A failed part does not hide the others. */
 
 /** Answers of the system's service for smart cards (PC/SC) and its list of devices. */
 export interface CardFacts {
@@ -70,7 +69,8 @@ interface StoreProblem {
   readonly message: string;
 }
 
-export interface DoctorFacts {
+/** Readers of the facts. A reader that fails does not hide the other facts. */
+export interface ComputerFacts {
   readonly cards: () => Promise<CardFacts>;
   /** Tokens seen by the added drivers. */
   readonly tokensSeen: () => Promise<number>;
@@ -104,85 +104,4 @@ export interface DoctorFacts {
   /** As Node names it: `linux`, `win32`, `darwin`. */
   readonly platform: NodeJS.Platform;
   readonly now: () => Date;
-}
-
-/** The Doctor's checks besides the health of the core, and their findings. */
-
-/** A finding: the table of words has a sentence for each. */
-export type DoctorFinding =
-  | 'tokens-seen'
-  | 'tokens-none'
-  | 'token-without-driver'
-  | 'card-service-stopped'
-  | 'card-service-idle'
-  | 'cards-not-told'
-  | 'drivers-not-callable'
-  | 'drivers-fit'
-  | 'driver-other-width'
-  | 'driver-other-processor'
-  | 'driver-no-library'
-  | 'certificates-good'
-  | 'certificates-none'
-  | 'certificate-expired'
-  | 'certificate-expires'
-  | 'certificate-chain'
-  | 'driver-suggested'
-  | 'trust-none'
-  | 'trust-current'
-  | 'trust-ended'
-  | 'trust-ends'
-  | 'policy-list-ended'
-  | 'sites-none'
-  | 'sites-arrive'
-  | 'sites-refused'
-  | 'port-usual'
-  | 'port-other'
-  | 'port-chosen'
-  | 'clock-agrees'
-  | 'clock-differs'
-  | 'clock-not-compared'
-  | 'secrets-kept'
-  | 'secrets-in-memory'
-  | 'secrets-in-memory-windows'
-  | 'secrets-in-memory-macos'
-  | 'proxy-answers'
-  | 'proxy-silent'
-  | 'database-whole'
-  | 'database-aside'
-  | 'renewals-current'
-  | 'renewals-due'
-  | 'renewals-failed'
-  | 'renewals-missing'
-  | 'store-answers'
-  | 'store-silent'
-  | 'not-examined';
-
-/** Repairs with a single click. */
-export type DoctorRepair =
-  | { readonly kind: 'add-driver'; readonly path: string }
-  | { readonly kind: 'update-trust' }
-  /** Moves the master key from memory into a key file. */
-  | { readonly kind: 'keep-keys' }
-  /** Keeps the present port for every later start. */
-  | { readonly kind: 'keep-port' }
-  | { readonly kind: 'test-store'; readonly id: string }
-  | { readonly kind: 'remove-driver'; readonly id: string }
-  | { readonly kind: 'open'; readonly page: 'settings' | 'certificates' | 'sites' | 'renewals' };
-
-/** Values for a sentence. */
-export type DoctorValues = Readonly<Record<string, string | number>>;
-
-export interface DoctorCheck {
-  /** Stable for each checked thing: `card-reader`, `driver:<id>`, `object-store:<id>`, … */
-  readonly id: string;
-  /** `advice` is no fault: most people can sign without it. */
-  readonly outcome: 'ok' | 'advice' | 'problem';
-  readonly finding: DoctorFinding;
-  readonly values: DoctorValues;
-  readonly repairs: readonly DoctorRepair[];
-}
-
-/** A check without a problem. */
-export function fine(id: string, finding: DoctorFinding, values: DoctorValues = {}): DoctorCheck {
-  return { id, outcome: 'ok', finding, values, repairs: [] };
 }
