@@ -7,33 +7,12 @@ import {
 import { TLSSocket } from 'node:tls';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Assistant } from '../service/assistant/index.ts';
-import type { Webhooks } from '../service/notifications/index.ts';
 import { FairScheduler } from '../service/scheduling/index.ts';
-import type { NodeSignals, Transactions } from '../service/transactions/index.ts';
-import type { Validator } from '../service/validation/index.ts';
-import { assistantHandlers } from './assistant/handlers.ts';
-import { authorizationHandlers, type AuthorizationServices } from './authorization/routes.ts';
-import {
-  baseUrlOf,
-  guardRequest,
-  isRemote,
-  type GuardedRoute,
-  type GuardParts,
-  remoteAddressOf,
-} from './guard-request.ts';
-import { showGuide, type GuideFolders } from './guide/guide.ts';
+import type { NodeSignals } from '../service/transactions/index.ts';
+import { guardRequest, remoteAddressOf, type GuardedRoute, type GuardParts } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
 import { buildOpenApi } from './openapi.ts';
-import { readClient, discover, type Product, readDocsAsset, showDocs, showHome } from './pages/pages.ts';
-import {
-  alwaysReady,
-  checkLiveness,
-  checkReadiness,
-  closeWhileDraining,
-  refuseUnlessTaken,
-  type Life,
-} from './life.ts';
+import { alwaysReady, closeWhileDraining, refuseUnlessTaken, type Life } from './life.ts';
 import { paceLongPolls } from './pace-long-polls.ts';
 import { noteChannelConnection } from './peer/channel-connections.ts';
 import { ClientBudget, limitClients } from './listeners/limit-clients.ts';
@@ -47,72 +26,25 @@ import {
   refuseBeyondLimit,
 } from './peer/limit-connections.ts';
 import { identifyChannelPeer } from './peer/socket-credentials.ts';
-import { showProblem } from './pages/show-problem.ts';
 import { readJsonBody, readFormBody } from './read-body.ts';
 import { answerClientError, sendUnreadable } from './client-errors.ts';
 import { answerErrors, logRequests, underRequestId, type HttpLog } from './request-log.ts';
-import { accessTo, routeAccess } from './route-access.ts';
-import { addresses, routes, type OperationId, type Route, type SameAddress } from './routes.ts';
+import { addresses, routes, type Route, type RouteParts, type SameAddress } from './routes.ts';
 import { traceRequests, type RequestTracing } from './trace-requests.ts';
-import { downloadDocument, uploadDocuments } from './signing-service/file-transfer.ts';
-import {
-  checkHealth,
-  readDashboard,
-  type ReadHealth,
-  countingLog,
-  readMetrics,
-  type Metrics,
-} from './signing-service/monitoring.ts';
-import {
-  authorizeTransaction,
-  cancelTransaction,
-  createTransaction,
-  queryTransaction,
-  type CreateParts,
-} from './signing-service/signature-service.ts';
-import { StreamCounter, streamOwnTransactions, streamTransaction } from './signing-service/transaction-events.ts';
-import { listTransactions, readStatuses } from './signing-service/transaction-lists.ts';
+import { countingLog, type Metrics } from './signing-service/monitoring.ts';
+import { StreamCounter } from './signing-service/transaction-events.ts';
 import type { UploadLimits } from './signing-service/read-form.ts';
-import { validateSignatures } from './signing-service/validator-service.ts';
-import {
-  callUi,
-  issueUiLink,
-  openUiSession,
-  readUiEvents,
-  requireSession,
-  sendUiDocument,
-  type UiBridge,
-  sendUiFile,
-  type ReceiveUiFile,
-} from './ui/bridge.ts';
-import { webhookHandlers } from './webhooks/webhook-handlers.ts';
-import { readUiAsset, showUi } from './ui/ui-page.ts';
+import { requireSession } from './ui/bridge.ts';
 
 /** Dependencies of the HTTP layer. */
-export interface HttpDependencies extends GuardParts {
-  readonly transactions: Transactions;
-  readonly readHealth: ReadHealth;
-  /** Trust data that has ended, or ends soon. */
-  readonly staleTrust: CreateParts['staleTrust'];
-  readonly assistant: Assistant;
-  readonly validator: Validator;
-  readonly identity: AuthorizationServices;
-  readonly webhooks: Webhooks;
-  readonly bridge: UiBridge;
-  readonly receiveUiFile: ReceiveUiFile;
-  readonly product: Product;
-  /** Folder of the built GUI. */
-  readonly rendererFolder: string;
-  /** Folder of the built client for web pages. */
-  readonly clientFolder: string;
-  readonly guide: GuideFolders;
+export interface HttpDependencies
+  extends GuardParts, Omit<RouteParts, keyof GuardParts | 'life' | 'streams' | 'openApi'> {
   readonly limits: HttpLimits;
   readonly log: HttpLog;
   /** Absent: not switched on. */
   readonly metrics?: Pick<Metrics, 'request' | 'read'>;
   /** Absent: requests are not traced. */
   readonly tracing?: RequestTracing | undefined;
-  readonly now: () => Date;
   /** Messages to and from the other nodes; absent for a single instance. */
   readonly nodes?: NodeSignals;
   /** Default: an instance that is never paused and never ends. */
@@ -211,12 +143,13 @@ export function buildApp(dependencies: HttpDependencies): Express {
   if (dependencies.tracing !== undefined) app.use(traceRequests(dependencies.tracing));
   app.use(logRequests(log));
   app.use(answerHeaders, closeWhileDraining(dependencies.life ?? alwaysReady), refuseBeyondLimit);
-  const handlers = handlersOf(dependencies);
+  const parts = routeParts(dependencies);
   const bodies = new FairScheduler({ overall: BODIES_AT_ONCE, waiting: 500, waitingPerQueue: 250 });
   const budget = new ClientBudget(openRate);
   if (dependencies.nodes !== undefined) budget.share(dependencies.nodes);
   for (const route of routes) {
-    registerRoute(app, { route, handler: handlers[route.operation], bodies, budget }, dependencies);
+    // The table of routes declares the parameters of the paths, so handlers may name the types of theirs.
+    registerRoute(app, { route, handler: route.handle(parts) as RequestHandler, bodies, budget }, dependencies);
   }
   for (const [path, sameAddress] of addresses.values()) {
     const refuse = refuseMethod([...new Set(sameAddress.flatMap(methodsOf))].join(', '));
@@ -230,70 +163,22 @@ export function buildApp(dependencies: HttpDependencies): Express {
   return app;
 }
 
-/** The handler of each operation; the compiler reports a missing handler. */
-function handlersOf(dependencies: HttpDependencies): Record<OperationId, RequestHandler> {
-  const { transactions, bridge, product, limits, rendererFolder, life = alwaysReady } = dependencies;
+/** The services of the handlers, with the state that the operations of one server share. */
+function routeParts(dependencies: HttpDependencies): RouteParts {
   // Built for the first reader: most instances end without one, and building takes a tenth of a second.
-  let openApi: ReturnType<typeof buildOpenApi> | undefined;
-  const events = {
-    transactions,
-    services: dependencies.identity,
-    consent: dependencies.consent,
-    now: dependencies.now,
-    life,
-  };
-  const streams = new StreamCounter();
+  let document: ReturnType<typeof buildOpenApi> | undefined;
   return {
-    ...assistantHandlers(dependencies.assistant),
-    ...authorizationHandlers(dependencies.identity),
-    ...webhookHandlers(dependencies.webhooks, dependencies.identity),
-    createTransaction: createTransaction(transactions, dependencies.identity, {
-      files: dependencies.consent,
-      mostDocuments: limits.documents,
-      staleTrust: dependencies.staleTrust,
-    }),
-    uploadDocuments: anyPath(uploadDocuments(transactions, limits)),
-    queryTransaction: anyPath(queryTransaction(transactions)),
-    authorizeTransaction: anyPath(authorizeTransaction(transactions, dependencies.identity)),
-    cancelTransaction: anyPath(cancelTransaction(transactions, dependencies.identity)),
-    listTransactions: listTransactions(transactions, dependencies.identity),
-    readStatuses: readStatuses(transactions),
-    streamOwnTransactions: streamOwnTransactions(events, streams),
-    streamTransaction: anyPath(streamTransaction(events, streams)),
-    downloadDocument: anyPath(downloadDocument(transactions)),
-    validateSignatures: validateSignatures(dependencies.validator, limits),
-    readDashboard: readDashboard(transactions, dependencies.now),
-    checkHealth: checkHealth(dependencies.readHealth),
-    checkLiveness,
-    checkReadiness: checkReadiness(life),
-    readMetrics: readMetrics(dependencies.metrics),
-    discover: discover(product, dependencies.proof),
-    readOpenApi: (request, response) => {
-      openApi ??= buildOpenApi(product.version);
-      // Generators of clients take the server's address from here; on loopback the document names the right one.
-      response.json(isRemote(response) ? { ...openApi, servers: [{ url: baseUrlOf(request) }] } : openApi);
-    },
-    readClient: readClient(dependencies.clientFolder),
-    showHome: showHome(product),
-    showDocs,
-    showGuide: showGuide(dependencies.guide),
-    showProblem,
-    readDocsAsset: anyPath(readDocsAsset),
-    showUi: showUi(rendererFolder),
-    readUiAsset: anyPath(readUiAsset(rendererFolder)),
-    openUiSession: openUiSession(bridge.sessions),
-    issueUiLink: issueUiLink(bridge.sessions),
-    callUi: callUi(bridge),
-    readUiEvents: readUiEvents(bridge, life),
-    sendUiDocument: anyPath(sendUiDocument(transactions, limits)),
-    sendUiFile: sendUiFile(dependencies.receiveUiFile),
+    ...dependencies,
+    life: dependencies.life ?? alwaysReady,
+    streams: new StreamCounter(),
+    openApi: () => (document ??= buildOpenApi(dependencies.product.version)),
   };
 }
 
-const guardedRoute = ({ guard, operation }: Route): GuardedRoute => ({
+const guardedRoute = ({ guard, id, access, accessFor }: Route): GuardedRoute => ({
   guard,
-  operation,
-  access: ({ query }) => accessTo(operation, query.full),
+  operation: id,
+  access: ({ query }) => accessFor?.(query) ?? access,
 });
 
 /** A preflight is judged as the request that it announces; any other method as the first route of the address. */
@@ -313,15 +198,14 @@ function registerRoute(
 ): void {
   const { route, handler, bodies, budget } = parts;
   const name: RequestHandler = (_request, response, next) => {
-    response.locals.operation = route.operation;
+    response.locals.operation = route.id;
     next();
   };
-  const session =
-    route.guard === 'ui' && route.operation !== 'openUiSession' ? [requireSession(dependencies.bridge.sessions)] : [];
+  const session = route.access.remote === 'session' ? [requireSession(dependencies.bridge.sessions)] : [];
   const guard = [
     guardRequest(guardedRoute(route), dependencies),
     refuseUnlessTaken(route, dependencies.life ?? alwaysReady),
-    ...(routeAccess[route.operation].isCounted === true ? [countClient(budget)] : []),
+    ...(route.access.isCounted === true ? [countClient(budget)] : []),
   ];
   app[route.method](
     [...route.paths],
@@ -400,9 +284,4 @@ function refuseMethod(allowed: string): RequestHandler {
     if (request.method !== 'OPTIONS') throw new HttpError('METHOD_NOT_ALLOWED', `This address takes ${allowed}.`);
     response.status(204).end();
   };
-}
-
-/** Drops the types of a handler's path parameters, because the table of routes declares the parameters. */
-function anyPath<Parameters>(handler: RequestHandler<Parameters>): RequestHandler {
-  return handler as unknown as RequestHandler;
 }

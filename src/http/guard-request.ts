@@ -245,7 +245,7 @@ async function readRemote(
   const address = clientAddress(remote, request.socket.remoteAddress, request.get('X-Forwarded-For'));
   response.locals.remoteAddress = limitKeyOf(address);
   const origin = remote.publicUrl;
-  if (access?.remote !== 'administrator') return { access: access?.remote ?? 'open', administrator: 'nobody', origin };
+  if (access?.remote !== 'administrator') return { access: 'open', administrator: 'nobody', origin };
   const [, token] = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '') ?? [];
   // The token is not checked when the request is for another host or service.
   const known =

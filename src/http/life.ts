@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { ServiceError } from '../service/errors/index.ts';
-import type { Route } from './routes.ts';
+import type { Operation } from './operation.ts';
 import type { LifeBody } from './signing-service/schemas.ts';
 
 /**
@@ -30,20 +30,17 @@ const DRAINING_RETRY = 5;
 /** Guard classes that a pause does not affect: the owner's own window, pages for a person, and public addresses. */
 const staysOpen: ReadonlySet<string> = new Set(['ui', 'page', 'form', 'asset', 'discovery', 'none']);
 
-const isProbe = (operation: Route['operation']): boolean =>
-  operation === 'checkLiveness' || operation === 'checkReadiness';
-
 /**
  * Refuses requests with `BUSY` before their bodies are read: those of programs and sites while the owner has paused the
  * interface, and new work while the instance shuts down. Reading requests and the owner's window continue to work until
  * the end.
  */
 export function refuseUnlessTaken(
-  { guard, operation }: Pick<Route, 'guard' | 'operation'>,
+  { guard, answersWhilePaused }: Pick<Operation, 'guard' | 'answersWhilePaused'>,
   life: Life,
 ): RequestHandler {
   return ({ method }, _response, next) => {
-    const readiness = isProbe(operation) ? 'READY' : life.readiness();
+    const readiness = answersWhilePaused === true ? 'READY' : life.readiness();
     if (readiness === 'PAUSED' && !staysOpen.has(guard)) {
       throw new ServiceError('BUSY', 'The owner of this computer has paused Sinete.', { retryAfter: PAUSED_RETRY });
     }

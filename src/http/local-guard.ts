@@ -30,8 +30,8 @@ export type GuardClass = 'api' | SiteClass | 'ui' | 'page' | 'form' | 'token' | 
 export type Peer = 'same-user' | 'other-user' | 'not-identified' | 'not-told' | 'not-asked' | 'not-loopback';
 
 /**
- * Permitted callers of a route on a listener of other computers: anyone (`open`; the handler checks credentials if it
- * supports credentials), or holders of an administrator's token.
+ * Permitted callers of a route on a listener of other computers, as far as the guard decides: anyone (`open`), or
+ * holders of an administrator's token.
  */
 export type RemoteAccess = 'open' | 'administrator';
 
@@ -48,7 +48,8 @@ export type AdministratorState = 'nobody' | 'permitted' | 'without-scope';
 export interface RouteAccess {
   /** `common`: on every listener. */
   readonly service: ListenerService | 'common';
-  readonly remote: RemoteAccess;
+  /** `credentials`: the handler checks the caller's own. `session`: checked before the handler, on loopback too. */
+  readonly remote: RemoteAccess | 'credentials' | 'session';
   /** The scope of the administrator's token, for `administrator`. */
   readonly scope?: AdministratorScope;
   /** Requests without credentials are counted for each client address. */

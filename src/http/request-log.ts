@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { maskEveryNumber } from '../text/taxpayer-number.ts';
 import { onBehalfOf } from '../service/monitoring/index.ts';
-import { isAssistantPath } from './assistant/routes.ts';
-import { sendDetail } from './assistant/handlers.ts';
+import { isAssistantPath } from './assistant/operations.ts';
+import { sendDetail } from './assistant/send-detail.ts';
 import { isOurFault, sendError } from './send-error.ts';
 import { inSpanOf } from './trace-requests.ts';
 

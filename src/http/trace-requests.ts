@@ -11,12 +11,12 @@ export interface RequestTracing {
 }
 
 /** Probes of monitors and load balancers come every few seconds and tell nothing. */
-const untraced: ReadonlySet<string> = new Set(['/live', '/ready', '/health-check', '/metrics']);
+const untraced: ReadonlySet<string> = new Set(routes.filter(({ isProbe }) => isProbe).flatMap(({ paths }) => paths));
 /** Other methods are chosen by a stranger. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']);
 
 /** The pattern of each operation's path: a path itself may contain a TCN. */
-const patterns: ReadonlyMap<unknown, string> = new Map(routes.map(({ operation, paths }) => [operation, paths[0]]));
+const patterns: ReadonlyMap<unknown, string> = new Map(routes.map(({ id, paths }) => [id, paths[0]]));
 
 /**
  * Gives each request a span, from its headers to the end of its answer. The span has the pattern of the route, the

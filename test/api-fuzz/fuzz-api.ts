@@ -171,7 +171,7 @@ async function succeed(
   good: GoodParts,
   forbiddenAt: (operation: Operation) => readonly string[],
 ): Promise<readonly string[]> {
-  const requests = goodRequests(good);
+  const requests = goodRequests(good, operations);
   const faults = operations
     .filter(({ id }) => !requests.has(id))
     .map(({ id }) => `${id}: add a good request to test/api-fuzz/good-requests.ts.`);
@@ -189,7 +189,10 @@ async function succeed(
     const [request, answer] = sent;
     const asked = { ...request, isOtherMethod: false, isBrokenOnTheWire: false };
     const wrong = faultsOf(operation, asked, answer, forbiddenAt(operation));
-    const success = isSuccess(operation, answer.status) ? [] : [`${answer.status} ${answer.body.slice(0, 300)}`];
+    const remedy = 'Show a request that succeeds, or add one to test/api-fuzz/good-requests.ts.';
+    const success = isSuccess(operation, answer.status)
+      ? []
+      : [`${answer.status} ${answer.body.slice(0, 300)} ${remedy}`];
     faults.push(...[...wrong, ...success].map((fault) => `${id}, asked well: ${fault}`));
   }
   return faults;

@@ -1,4 +1,6 @@
 /** One request for each operation that a client with the right things at hand would send, so that success is judged too. */
+import { routes, type Route } from '../../src/http/routes.ts';
+import { exampleRequest } from '../http/example-request.ts';
 import type { RealInstance } from '../interface/real-instance.ts';
 import type { Operation } from './operations.ts';
 import { exchange, type RawAnswer, type RawRequest } from './raw-exchange.ts';
@@ -26,8 +28,11 @@ export interface PersonWithCode {
 
 type Send = () => Promise<readonly [RawRequest, RawAnswer]>;
 
-/** By the name of the operation. They depend on each other: send them in this order, once. */
-export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
+/**
+ * By the name of the operation. They depend on each other: send them in this order, once. An operation without a row
+ * here gets the request that its description shows, before all rows.
+ */
+export function goodRequests(parts: GoodParts, operations: readonly Operation[]): ReadonlyMap<string, Send> {
   const { instance, client, accessToken, approval, signed, waiting } = parts;
   const [first, second] = parts.people;
   const send = async (request: RawRequest): Promise<readonly [RawRequest, RawAnswer]> => [
@@ -54,9 +59,6 @@ export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
   const credentialsOf = ({ username, code }: PersonWithCode) => ({ username, password: code });
   const requests: readonly (readonly [string, Send])[] = [
     ['createTransaction', json('POST', '/signature-service', finished)],
-    ['queryTransaction', get(`/signature-service/${signed}`)],
-    ['listTransactions', get('/signature-service?limit=1')],
-    ['readStatuses', json('POST', '/signature-service/status', { tcns: [signed] })],
     ['uploadDocuments', multipart(`/file-transfer/${waiting[0]}/eot/default`, [['document', 'a.txt', 'text']])],
     ['uploadMoreDocuments', multipart(`/file-transfer/${waiting[1]}`, [['document[0]', 'a.txt', 'text']])],
     ['uploadToOnlySetting', multipart(`/file-transfer/${waiting[2]}/eot`, [['document', 'a.txt', 'text']])],
@@ -65,38 +67,33 @@ export function goodRequests(parts: GoodParts): ReadonlyMap<string, Send> {
       'authorizeTransaction',
       bare('POST', `/signature-service/${approval.transaction}/authorize`, bearer(approval.accessToken)),
     ],
-    ['downloadDocument', get(`/file-transfer/${signed}/0`)],
-    ['readDashboard', get('/dashboard')],
-    ['readMetrics', get('/metrics')],
     ['checkHealth', get('/health-check?full=true')],
-    ['checkLiveness', get('/live')],
-    ['checkReadiness', get('/ready')],
-    ['discover', get('/.well-known/sinete')],
     ['validateSignatures', async () => validate(send, instance, signed)],
     ['showAuthorization', get(shown)],
     ['answerAuthorization', async () => send(await answerRequest(instance, shown, first))],
     ['awaitAuthorization', async () => send(await waitRequest(instance, shown))],
     ['pushRequest', form('POST', '/oauth/par', { ...pushed(client), ...credentials })],
     ['issueToken', form('POST', '/oauth', { grant_type: 'client_credentials', ...credentials })],
-    ['introspectToken', form('POST', '/oauth/introspect', { token: accessToken, ...credentials })],
-    ['describeServer', get('/.well-known/oauth-authorization-server')],
     ['revokeToken', form('POST', '/oauth/revoke', { token: 'unknown', ...credentials })],
     ['registerApplication', json('POST', '/v0/oauth/application', registration(client.redirectUri))],
-    ['readApplication', get(`/applications/${client.id}`)],
     ['changeApplication', json('PUT', `/applications/${client.id}`, { limits: { documents_per_day: 1000 } })],
     ...webhookRequests(send, instance, client),
-    ['readCertificateInformation', get('/certificate/info', bearer(accessToken))],
     ['addUser', form('POST', '/user', credentialsOf(second))],
-    ['listUsers', get('/user')],
-    ['readSelectedUser', get('/selected-user')],
     ['changeSelectedUser', form('PUT', '/selected-user', { username: second.username })],
-    ['listSelectedUserCertificates', get('/selected-user/certificates')],
     ['removeUser', async () => removeUser(send, instance, second.username)],
     ['registerComputer', form('POST', '/application', { client_name: 'This computer' })],
     ['readComputer', get('/application')],
     ['changeComputer', form('PUT', '/application', { client_name: 'That computer' })],
   ];
-  return new Map(requests);
+  const named = new Set(requests.map(([id]) => id));
+  const byName = { tcn: signed, tcns: [signed], clientId: client.id, token: accessToken, ...credentials };
+  const asked = new Set(operations.map(({ id }) => id).filter((id) => !named.has(id)));
+  const described = routes.filter(({ id }) => asked.has(id));
+  const shownOf = (route: Route): Send => {
+    const { method, path, headers, body } = exampleRequest(route, { byName, application: client, accessToken });
+    return async () => send({ method, target: path, headers: Object.entries(headers), body: Buffer.from(body) });
+  };
+  return new Map([...described.map((route) => [route.id, shownOf(route)] as const), ...requests]);
 }
 
 /** Requests for a webhook endpoint of the application, from its registration to its end. */

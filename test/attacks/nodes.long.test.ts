@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { routes, type OperationId, type Route } from '../../src/http/routes.ts';
-import { needed, neededFor } from '../http/listeners/route-needs.ts';
+import { routes, type Route } from '../../src/http/routes.ts';
+import { neededFor } from '../http/listeners/route-needs.ts';
 import { plainRequest, type PlainAnswer } from '../http/start-test-server.ts';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
 import { until } from '../setup/waits.ts';
@@ -183,9 +183,8 @@ describe('somebody who repeats at one node what was used at another one', () => 
 const pathOf = ({ paths: [path] }: Route): string => path.replaceAll(/\{:\w+\}/g, 'x').replaceAll(/:\w+/g, '1');
 
 describe('a stranger at the open listeners of two nodes', () => {
-  it.each(Object.keys(needed) as OperationId[])('209: is refused by both nodes alike: %s', async (operation) => {
-    const route = routes.find((one) => one.operation === operation)!;
-    const [service, need] = neededFor(operation);
+  it.each(routes)('209: is refused by both nodes alike: $id', async (route) => {
+    const [service, need] = neededFor(route);
     const isOffered = service === '' || (services as readonly string[]).includes(service);
     const [type, body] =
       route.body === 'json' ? ['application/json', '{}'] : ['application/x-www-form-urlencoded', 'a=b'];

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { GUIDE_ADDRESS } from '../../src/http/guide/guide.ts';
+import { GUIDE_ADDRESS } from '../../src/http/pages/guide.ts';
 import { installSuite } from '../setup/install-suite.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

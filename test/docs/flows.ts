@@ -90,7 +90,7 @@ const user: Flow = {
   summary: 'POST /user. Wrong codes cost growing pauses, which a restart does not end.',
   parties: ['Program', 'http', 'assistant', 'Identity', 'storage'],
   steps: [
-    ['Program', 'http', 'POST /user: CPF, code', 'src/http/assistant/handlers.ts'],
+    ['Program', 'http', 'POST /user: CPF, code', 'src/http/assistant/operations.ts'],
     ['http', 'assistant', 'add user', 'src/service/assistant/create-assistant.ts'],
     ['assistant', 'Identity', 'authenticate, here or remote', 'src/service/assistant/embedded.ts'],
     ['Identity', 'storage', 'count the attempt', 'src/service/users/attempt-limits.ts'],

@@ -1,7 +1,7 @@
 /**
  * `npm run docs`: writes docs/reference from the tables of the product, so that the pages say what the program does, and
  * the flows of docs/architecture; then it builds the site. `npm run docs -- --reference` stops before the site. A test
- * compares the written files with the tables.
+ * compares the written files with the tables. `npm run docs -- --routes` prints the table of routes instead.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { keys, type Key } from '../../src/app/config/config-keys.ts';
 import { keyMeanings } from '../../src/app/config/key-meanings.ts';
 import { httpProblems, serviceProblems } from '../../src/http/error-statuses.ts';
 import { buildOpenApi } from '../../src/http/openapi.ts';
+import { routes } from '../../src/http/routes.ts';
 import { createMetrics } from '../../src/http/signing-service/monitoring.ts';
 import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
 import { flowPages } from './flows.ts';
@@ -124,6 +125,15 @@ function httpPage(): string {
 ${table(['Operation', 'Does', 'Answers'], rows)}`;
 }
 
+/** The table of all routes, for a reader of the sources. */
+function routesTable(): string {
+  const rows = routes.map(({ id, method, paths, guard, access, body }) => {
+    const { service, remote, scope = remote } = access;
+    return [method.toUpperCase(), paths.join(' '), id, guard, `${service}: ${scope}`, body];
+  });
+  return table(['Method', 'Paths', 'Operation', 'Guard', 'Other computers', 'Body'], rows);
+}
+
 function problemPage(): string {
   const problems = Object.entries({ ...httpProblems, ...serviceProblems });
   const rows = problems
@@ -187,7 +197,9 @@ export async function referencePages(): Promise<readonly ReferencePage[]> {
   return Promise.all([...Object.entries(pages), ...drawn].map(format));
 }
 
-if (import.meta.main) {
+if (import.meta.main && process.argv.includes('--routes')) {
+  process.stdout.write(await prettier.format(routesTable(), { parser: 'markdown' }));
+} else if (import.meta.main) {
   for (const { file, text } of await referencePages()) writeFileSync(join(docsFolder, file), text);
   if (!process.argv.includes('--reference')) {
     const { buildSite } = await import('./build-site.ts');

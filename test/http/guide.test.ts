@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderMarkdown } from '../../src/http/guide/render-markdown.ts';
+import { renderMarkdown } from '../../src/http/pages/render-markdown.ts';
 import { plainRequest, startTestServer, type TestServer } from './start-test-server.ts';
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url));

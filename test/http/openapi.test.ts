@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
       .filter(isDescribed)
       .map(({ method, paths: [path] }) => addressOf(method, path.replaceAll(/\{(:\w+)\}/g, '$1')))
       .filter((address) => !described.includes(address));
-    expect(missing, 'add the path to the openapi file of its folder in src/http').toEqual([]);
+    expect(missing, 'give the definition of the operation its `describe`').toEqual([]);
   });
 
   it('has no pattern beside a date, no bound of all integers, no closed object, no constant of a boolean', () => {
@@ -101,10 +101,7 @@ describe('the OpenAPI document', () => {
     );
     expect(told.length).toBeGreaterThan(40);
     for (const { id, schema, examples = {} } of told) {
-      expect([id, Object.keys(examples).length > 0], 'examples of answers: src/http/openapi-answers.ts').toEqual([
-        id,
-        true,
-      ]);
+      expect([id, Object.keys(examples).length > 0], '`example` of the description').toEqual([id, true]);
       const read = z.fromJSONSchema({ ...localRefs(schema), $defs: localRefs(document.components.schemas) } as never);
       for (const { value } of Object.values(examples)) {
         const { success, error } = read.safeParse(value);
@@ -116,7 +113,7 @@ describe('the OpenAPI document', () => {
   it('describes each operation, with an example of each body, each source of documents and each place in a path', () => {
     expect(
       operations.filter(({ description }) => description === undefined).map(({ operationId }) => operationId),
-      'descriptions and examples: src/http/openapi-guides.ts',
+      '`description` of the operation',
     ).toEqual([]);
     const isFields = (path: string): boolean =>
       /\/requestBody\/content\/application\/(json|x-www-form-urlencoded)$/.test(path) && !path.includes('/callbacks/');

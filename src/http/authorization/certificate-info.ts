@@ -7,6 +7,8 @@ import { hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import { expectTokenOfSite } from './credentials.ts';
 import { invalidFields } from '../read-body.ts';
+import { json } from '../openapi/problems.ts';
+import { withCredentials, type Operation } from '../operation.ts';
 
 const text = z.string().nullable();
 
@@ -88,20 +90,107 @@ export const certificateInfoBody = z
   })
   .meta({ id: 'CertificateInformation' });
 
-/** Services for the token. */
-export interface CertificateInformationServices {
-  readonly authorization: Pick<Authorization, 'readToken'>;
-  readonly applications: Pick<Applications, 'find'>;
+/** Services of certificate information. */
+export interface CertificateInformationParts {
+  readonly identity: {
+    readonly authorization: Pick<Authorization, 'readToken'>;
+    readonly applications: Pick<Applications, 'find'>;
+    readonly certificates: CertificateInformation;
+  };
 }
+
+/** The findings about a certificate, as the examples of answers show them. */
+export const findingExample = {
+  date: { status: true, code: 1187, message: 'Date of certificate is valid' },
+  crl: { status: true, code: 1191, message: 'CRL is valid' },
+  trust: {
+    status: true,
+    code: 1189,
+    message: 'Chain of certificate is trusted',
+    chain: 'MARIA DA SILVA > AC Exemplo > Autoridade Certificadora Raiz Brasileira v5',
+  },
+};
+
+/** A certificate, as the examples of answers show it. */
+export const certificateExample = {
+  version: 'v3',
+  dn: 'CN=MARIA DA SILVA:52998224725, O=ICP-Brasil, C=BR',
+  cn: 'MARIA DA SILVA:52998224725',
+  basicConstraints: { cA: false },
+  validity: { notBefore: '2026-01-01T00:00:00+0000', notAfter: '2029-01-01T00:00:00+0000' },
+  keyIdentifier: 'MDEyMzQ1Njc4OWFiY2RlZg==',
+  fingerprint: '0123456789abcdef0123456789abcdef01234567',
+  fingerprint_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  keyUsage: ['digitalSignature', 'nonRepudiation'],
+  extKeyUsage: ['clientAuth'],
+  serialNumberHex: '0A1B2C',
+  algorithm: 'sha256WithRSAEncryption',
+  policy: { oid: '2.16.76.1.2.3.1', dpc: 'http://ac.example/dpc.pdf', name: 'A3', type: 'A3' },
+  signature: 'MDEyMzQ1Njc4OWFiY2RlZg==',
+  publicKey: { algorithm: 'RSA', bits: 2048, pem: '-----BEGIN PUBLIC KEY-----\n…' },
+  issuer: {
+    crl: ['http://ac.example/ac.crl'],
+    dn: 'CN=AC Exemplo, O=ICP-Brasil, C=BR',
+    cn: 'AC Exemplo',
+    aia: 'http://ac.example/ac.p7b',
+    keyIdentifier: null,
+    fingerprint: null,
+  },
+  subject: {
+    email: 'maria@example.com',
+    dataNascimento: '1980-05-17',
+    cpf: '52998224725',
+    nis: null,
+    rg: { numero: '123456789', emissor: 'SSP', uf: 'SP' },
+    cei: null,
+    tituloEleitor: { numero: null, zona: null, secao: null, municipio: null, uf: null },
+    cnpj: null,
+    razaoSocial: null,
+    responsavel: null,
+  },
+  hierarchy: 'ICP-Brasil',
+};
+
+/** Describes the certificates of the token's user. The token is the permission: a site with a token needs no grant. */
+export const certificateOperation: Operation<CertificateInformationParts> = {
+  id: 'readCertificateInformation',
+  number: 10,
+  method: 'get',
+  paths: ['/certificate/info'],
+  guard: 'token',
+  access: withCredentials('authorization'),
+  body: 'none',
+  handle: ({ identity }) => readCertificateInformation(identity),
+  describe: () => ({
+    tag: 'Authorization',
+    summary: "Tell of the certificates of the token's user",
+    guide: 'For a token with the scope certificate_info; all certificates of its person.',
+    credentials: [{ token: [] }, { authentication: [] }],
+    parameters: {
+      header: z.object({
+        Authentication: z.string().optional().meta({
+          description: 'The access token, bare or behind "Bearer". "Authorization: Bearer" works as well.',
+        }),
+      }),
+      query: z.object({
+        certificate_alias: z.string().optional().meta({ description: 'One of them; absent: all.' }),
+      }),
+    },
+    answers: { 200: { description: 'What they say, and whether they are good.', content: json(certificateInfoBody) } },
+    example: { certificates: [{ alias: 'MARIA DA SILVA', detail: findingExample, certificate: certificateExample }] },
+    problems: ['CREDENTIALS_INVALID', 'REQUEST_INVALID', 'CERTIFICATE_NOT_FOUND'],
+  }),
+};
 
 /**
  * Endpoint 10: `GET /certificate/info?certificate_alias=` describes the certificates of the token's user. The token is
  * sent as `Authentication: <token>`, `Authentication: Bearer <token>` or `Authorization: Bearer <token>`.
  */
-export function readCertificateInformation(
-  { authorization, applications }: CertificateInformationServices,
-  information: CertificateInformation,
-): RequestHandler {
+function readCertificateInformation({
+  authorization,
+  applications,
+  certificates: information,
+}: CertificateInformationParts['identity']): RequestHandler {
   return async (request, response) => {
     const grant = await authorization.readToken(readToken(request));
     if (grant === undefined) {

@@ -1,11 +1,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type NextFunction, type Request, type Response } from 'express';
-import {
-  authorizationHandlers,
-  type AuthorizationServices,
-  authorizationRoutes,
-} from '../../../src/http/authorization/routes.ts';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { certificateOperation } from '../../../src/http/authorization/certificate-info.ts';
+import { authorizationOperations, type AuthorizationServices } from '../../../src/http/authorization/operations.ts';
+import { registryOperations } from '../../../src/http/registry/operations.ts';
 import { sendError } from '../../../src/http/send-error.ts';
 import type { Application } from '../../../src/service/applications/index.ts';
 import {
@@ -172,17 +170,20 @@ export class HandlerWorld {
   static async open(): Promise<HandlerWorld> {
     const world = new HandlerWorld();
     const app = express();
-    const handlers = authorizationHandlers(world.services);
     app.use((request, response, next) => {
       request.headers.host = world.host;
       response.locals.caller = request.get('X-Test-Caller') ?? 'native-program';
       if (response.locals.caller === 'site') response.locals.origin = 'https://spa.example';
       next();
     });
-    for (const { method, paths, operation, body } of authorizationRoutes) {
+    for (const { method, paths, handle, body } of [
+      ...authorizationOperations,
+      ...registryOperations,
+      certificateOperation,
+    ]) {
       const read =
         body === 'form' ? [express.urlencoded({ extended: false })] : body === 'json' ? [express.json()] : [];
-      app[method](paths[0], ...read, handlers[operation]);
+      app[method](paths[0], ...read, handle({ identity: world.services }) as RequestHandler);
     }
     app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
       if (response.headersSent) next(error);

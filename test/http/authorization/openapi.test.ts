@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { authorizationRoutes } from '../../../src/http/authorization/routes.ts';
+import { certificateOperation } from '../../../src/http/authorization/certificate-info.ts';
+import { authorizationOperations } from '../../../src/http/authorization/operations.ts';
 import { buildOpenApi } from '../../../src/http/openapi.ts';
+import { registryOperations } from '../../../src/http/registry/operations.ts';
 import { routes } from '../../../src/http/routes.ts';
 
 /** The members of a JSON Schema that the API uses. */
@@ -47,8 +49,9 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =
     operation,
   })),
 );
-const numbers = authorizationRoutes.map(({ operation }) => operation as string);
-const own = operations.filter(({ operation }) => numbers.includes(operation.operationId));
+const table = [...authorizationOperations, ...registryOperations, certificateOperation];
+const names = table.map(({ id }) => id);
+const own = operations.filter(({ operation }) => names.includes(operation.operationId));
 
 /** A schema in a line: `!` marks what is required, a capital the name of a component. */
 function outline({ $ref, type, properties, required = [], items, anyOf, ...rest }: Schema): string {
@@ -210,8 +213,8 @@ const expected: Readonly<
 describe('the OpenAPI document of authorization', () => {
   it('has the operations of the table of routes, at their addresses', () => {
     const told = own.map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`);
-    const served = authorizationRoutes.map(
-      ({ operation, method, paths }) => `${operation} ${method} ${paths[0].replace(':clientId', '{client_id}')}`,
+    const served = table.map(
+      ({ id, method, paths }) => `${id} ${method} ${paths[0].replace(':clientId', '{client_id}')}`,
     );
     expect(told.toSorted()).toEqual(served.toSorted());
     expect(Object.keys(expected).toSorted()).toEqual(own.map(({ path, method }) => `${method} ${path}`).toSorted());
@@ -388,23 +391,23 @@ function fieldsOf({ properties = {}, items }: Schema): (readonly [name: string, 
 
 describe('the routes of authorization', () => {
   it('are among the routes of the server, each with its guard and its kind of body', () => {
-    const table = authorizationRoutes.map(({ operation, number, method, paths, guard, body }) =>
-      [operation, number, method, paths.join(), guard, body].join(' '),
+    const rows = table.map(({ id, number, method, paths, guard, body }) =>
+      [id, number, method, paths.join(), guard, body].join(' '),
     );
-    expect(table).toEqual([
+    expect(rows).toEqual([
       'showAuthorization 8 get /oauth/authorize,/v0/oauth/authorize form none',
       'answerAuthorization  post /oauth/authorize form form',
       'awaitAuthorization  get /oauth/authorize/waiting page none',
       'issueToken 9 post /oauth,/oauth/token,/v0/oauth/token,/oauth/pwd_authorize,/v0/oauth/pwd_authorize token stream',
       'revokeToken  post /oauth/revoke token stream',
-      'introspectToken  post /oauth/introspect api stream',
       'pushRequest  post /oauth/par token stream',
+      'introspectToken  post /oauth/introspect api stream',
       'describeServer  get /.well-known/oauth-authorization-server discovery none',
-      'readCertificateInformation 10 get /certificate/info token none',
       'registerApplication 11 post /v0/oauth/application api json',
       'readApplication  get /applications/:clientId api none',
       'changeApplication  put /applications/:clientId api json',
+      'readCertificateInformation 10 get /certificate/info token none',
     ]);
-    expect(numbers.filter((operation) => !routes.some((route) => route.operation === operation))).toEqual([]);
+    expect(names.filter((name) => !routes.some(({ id }) => id === name))).toEqual([]);
   });
 });

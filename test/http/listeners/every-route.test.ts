@@ -9,7 +9,7 @@ import { routes, type Route } from '../../../src/http/routes.ts';
 import type { Administrators } from '../../../src/service/administration/index.ts';
 import { recordingAssistant } from '../../browser/recording-assistant.ts';
 import { nobody } from '../nobody.ts';
-import { needed, neededFor } from './route-needs.ts';
+import { neededFor } from './route-needs.ts';
 import { plainRequest, startTestServer, type TestServer } from '../start-test-server.ts';
 
 const scopes = ['monitor', 'registry', 'users', 'all'] as const;
@@ -113,7 +113,7 @@ const Host = 'sign.example';
 const json = { 'Content-Type': 'application/json' };
 const bearer = (scope: string): Record<string, string> => ({ Host, Authorization: `Bearer token-${scope}` });
 const portOf = (listener: Listener): number => ports.get(listener) ?? 0;
-const rows = routes.map((route) => ({ route, operation: route.operation, path: pathOf(route) }));
+const rows = routes.map((route) => ({ route, operation: route.id, path: pathOf(route) }));
 
 it('the router has the routes of the table and no others', () => {
   const product = { name: 'Sinete', version: '0', instance: 'x' };
@@ -134,28 +134,14 @@ it('the router has the routes of the table and no others', () => {
   expect([...registered].toSorted()).toEqual([...new Set(routes.flatMap(({ paths }) => paths))].toSorted());
 });
 
-it('every operation has a row', () => {
-  const operations = new Set<string>(routes.map(({ operation }) => operation));
-  const described = new Set(Object.keys(needed));
-  const rowsIn = 'in test/http/listeners/route-needs.ts';
-  expect(
-    [...operations].filter((one) => !described.has(one)),
-    `routes without a row ${rowsIn}`,
-  ).toEqual([]);
-  expect(
-    [...described].filter((one) => !operations.has(one)),
-    `rows without a route ${rowsIn}`,
-  ).toEqual([]);
-});
-
 describe.each([
   { kind: 'a listener of other computers', listener: remote },
   { kind: 'a listener behind a proxy on this computer', listener: proxied },
 ])('$kind', ({ listener }) => {
-  it.each(rows)('asks $operation for what its row says', async ({ route, operation, path }) => {
+  it.each(rows)('asks $operation for the access that its definition names', async ({ route, path }) => {
     // A program of the owner, which would pass on loopback.
     peer = 'same-user';
-    const [, need] = neededFor(operation);
+    const [, need] = neededFor(route);
     const call = async (headers: Record<string, string>): Promise<Outcome> =>
       outcomeOf(portOf(listener), { ...route, path }, headers);
     const isAdministration = (scopes as readonly string[]).includes(need);
@@ -197,7 +183,7 @@ describe('a listener', () => {
   it.each(LISTENER_SERVICES)('of other computers that leaves %s out does not have its operations', async (left) => {
     const services = new Set(LISTENER_SERVICES.filter((service) => service !== left));
     const port = await server.listen({ services, remote: { publicUrl } });
-    for (const { route, operation, path } of rows.filter(({ operation }) => neededFor(operation)[0] === left)) {
+    for (const { route, operation, path } of rows.filter(({ route }) => neededFor(route)[0] === left)) {
       const outcome = await outcomeOf(port, { ...route, path }, bearer('all'));
       expect([operation, outcome]).toEqual([operation, 'absent']);
     }
@@ -207,7 +193,7 @@ describe('a listener', () => {
     peer = 'same-user';
     const port = await server.listen({ services: new Set(['signing'] as const) });
     for (const { route, operation, path } of rows) {
-      const [service] = neededFor(operation);
+      const [service] = neededFor(route);
       const outcome = await outcomeOf(port, { ...route, path }, {});
       const isThere = service === 'signing' || service === '';
       // A bearer token is the only way to approve by one.

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { RequestHandler, Response } from 'express';
 import { HttpError } from '../http-error.ts';
-import { escapeHtml, sendPage } from '../pages/pages.ts';
+import { escapeHtml, sendPage } from './pages.ts';
 import { renderMarkdown, type ResolveLink } from './render-markdown.ts';
 
 /** The folders of the documentation. */

@@ -1,6 +1,6 @@
 import { Marked, type RendererObject } from 'marked';
 import { createAnchors, headingText } from '../../text/heading-anchors.ts';
-import { escapeHtml } from '../pages/pages.ts';
+import { escapeHtml } from './pages.ts';
 
 /** A page as HTML. */
 export interface RenderedPage {

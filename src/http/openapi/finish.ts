@@ -1,0 +1,104 @@
+import type { createDocument } from 'zod-openapi';
+import type { Description, Operation } from '../operation.ts';
+import { headersOf, requestIdHeader } from './headers.ts';
+import { ofAdministrators, securitySchemes } from './security.ts';
+
+type OpenApiDocument = ReturnType<typeof createDocument>;
+type Json = Record<string, unknown>;
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An operation with one of its descriptions. */
+export interface Described {
+  readonly operation: Operation;
+  readonly description: Description;
+}
+
+/**
+ * Completes the document for generators of clients: security schemes, every accepted value, examples, headers, and
+ * schemas that generators can read. Answers may get new fields, so no schema of an answer forbids unknown fields.
+ */
+export function finishOpenApi(document: OpenApiDocument, described: ReadonlyMap<string, Described>): OpenApiDocument {
+  mendSchemas(document);
+  const schemas: Json = isJson(document.components?.schemas) ? document.components.schemas : {};
+  for (const { description } of described.values()) {
+    for (const [schema, fields] of Object.entries(description.accepts ?? {})) {
+      for (const [name, values] of Object.entries(fields)) widen(schemas[schema], name, values);
+    }
+  }
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(item as Json)) {
+      const found = isJson(operation) ? described.get(String(operation.operationId)) : undefined;
+      if (isJson(operation) && found !== undefined) finishOperation(operation, found);
+    }
+  }
+  Object.assign(document.components ?? {}, { securitySchemes });
+  return document;
+}
+
+/** Adds the credentials, a description, an example for each body and each path parameter, and the headers. */
+function finishOperation(operation: Json, { operation: { access }, description }: Described): void {
+  const { guide, credentials = access.remote === 'administrator' ? ofAdministrators : [] } = description;
+  operation.security = credentials;
+  if (guide !== undefined) operation.description ??= guide;
+  addExamples(operation, description);
+  addHeaders(operation, description);
+}
+
+function addExamples(operation: Json, { examples, example }: Description): void {
+  const body = isJson(operation.requestBody) ? operation.requestBody.content : undefined;
+  for (const [type, content] of Object.entries(isJson(body) ? body : {})) {
+    const isFields = type === 'application/json' || type === 'application/x-www-form-urlencoded';
+    if (examples !== undefined && isFields && isJson(content)) content.examples = examples;
+  }
+  const responses: Json = isJson(operation.responses) ? operation.responses : {};
+  const success = responses['200'] ?? responses['201'];
+  const contents = isJson(success) && isJson(success.content) ? success.content : {};
+  const answered = contents['application/json'] ?? contents['text/event-stream'] ?? contents['text/plain'];
+  if (example !== undefined && isJson(answered)) answered.examples = { usual: { value: example } };
+  for (const parameter of Array.isArray(operation.parameters) ? (operation.parameters as unknown[]) : []) {
+    if (!isJson(parameter) || parameter.in !== 'path' || !isJson(parameter.schema)) continue;
+    const { examples: found } = parameter.schema;
+    parameter.example = Array.isArray(found) ? (found as readonly unknown[])[0] : undefined;
+    delete parameter.schema.examples;
+  }
+}
+
+/** Names every header that a program may act on; each of them is optional. */
+function addHeaders({ responses }: Json, { headers }: Description): void {
+  if (!isJson(responses)) return;
+  for (const [status, response] of Object.entries(responses)) {
+    if (!isJson(response)) continue;
+    const own = status.startsWith('2') ? headers : headersOf[status];
+    response.headers = { ...requestIdHeader, ...own, ...(isJson(response.headers) ? response.headers : {}) };
+  }
+}
+
+function widen(schema: unknown, name: string, values: readonly string[]): void {
+  const properties = isJson(schema) ? schema.properties : undefined;
+  const property = isJson(properties) ? properties[name] : undefined;
+  if (isJson(property)) property.enum = values;
+}
+
+/**
+ * Removes details that generators cannot process: patterns beside a format, bounds of all safe integers, defaults that
+ * are not scalars or stand beside alternatives, constants of booleans, and closed objects.
+ */
+function mendSchemas(value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const one of value) mendSchemas(one);
+    return;
+  }
+  if (!isJson(value)) return;
+  if (value.format === 'date-time') delete value.pattern;
+  if (value.type === 'integer') mendInteger(value);
+  if (value.type === 'boolean') delete value.const;
+  if (typeof value.default === 'object' || value.anyOf !== undefined) delete value.default;
+  if (value.additionalProperties === false) delete value.additionalProperties;
+  for (const inner of Object.values(value)) mendSchemas(inner);
+}
+
+function mendInteger(schema: Json): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  schema.format ??= 'int64';
+}

@@ -1,0 +1,62 @@
+import { SCOPES } from '../../service/authorization/index.ts';
+import type { Credentials } from '../operation.ts';
+
+/** Programs of this computer's owner need no credentials; other computers send an administrator's token. */
+export const ofAdministrators: Credentials = [{}, { administrator: [] }];
+
+/** The use of a token of each scope. */
+const scopeMeanings: Record<(typeof SCOPES)[number], string> = {
+  single_signature: 'One document.',
+  multi_signature: 'One transaction.',
+  signature_session: 'Signatures until the token ends.',
+  authentication_session: 'Identification.',
+  certificate_info: 'Certificate information.',
+  offline_access: 'Refresh tokens, until the permission ends.',
+};
+
+/** The kinds of credentials by the names that descriptions use. */
+export const securitySchemes = {
+  person: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'CPF or CNPJ, and a one-time password. The password approves this transaction.',
+  },
+  client: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Client id and client secret, form-encoded (RFC 6749 §2.3.1).',
+  },
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token of the authorization service, or a session token of an earlier create request.',
+  },
+  administrator: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of an administrator, for requests from other computers: "sinete admin tokens add".',
+  },
+  application: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'Sinete, a space, and the base64 of client id, colon and client secret: the application itself.',
+  },
+  authentication: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authentication',
+    description: 'The access token, with or without "Bearer" before it.',
+  },
+  oauth2: {
+    type: 'oauth2',
+    description: 'Where tokens come from. PKCE with S256 is required for public applications.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: '/oauth/authorize',
+        tokenUrl: '/oauth',
+        scopes: Object.fromEntries(SCOPES.map((scope) => [scope, scopeMeanings[scope]])),
+      },
+    },
+  },
+};

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { baseUrlOf, isRemote } from '../guard-request.ts';
+import { showGuide, type GuideFolders } from './guide.ts';
+import { json } from '../openapi/problems.ts';
+import { forEverybody, type Operation } from '../operation.ts';
+import type { InstanceProof } from '../peer/instance-proof.ts';
+import { discover, readClient, readDocsAsset, showDocs, showHome, type Product } from './pages.ts';
+import { showProblem } from './show-problem.ts';
+
+/** What the pages and the addresses of the product show. */
+export interface PageParts {
+  readonly product: Product;
+  readonly proof?: InstanceProof | undefined;
+  /** Folder of the built client for web pages. */
+  readonly clientFolder: string;
+  readonly guide: GuideFolders;
+  /** The OpenAPI document, built at the first call. */
+  readonly openApi: () => object;
+}
+
+const access = forEverybody('common');
+const page = { method: 'get', access, guard: 'page', body: 'none' } as const;
+
+/** How a program finds the instance. */
+export const discovery: Operation<PageParts> = {
+  id: 'discover',
+  method: 'get',
+  paths: ['/.well-known/sinete'],
+  guard: 'discovery',
+  access,
+  body: 'none',
+  handle: ({ product, proof }) => discover(product, proof),
+  describe: () => ({
+    tag: 'This instance',
+    summary: 'Find the helper',
+    description:
+      'With `challenge`, the instance proves that it knows the key in its file, and gives a nonce for `X-Sinete-Proof`.',
+    parameters: {
+      query: z.object({
+        challenge: z
+          .string()
+          .optional()
+          .meta({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$', description: '32 bytes, base64url' }),
+      }),
+    },
+    answers: {
+      200: {
+        description: 'Name, version and a random id of this run.',
+        content: json(
+          z.object({
+            name: z.string(),
+            version: z.string(),
+            api_versions: z.array(z.string()),
+            instance: z.string(),
+          }),
+        ),
+      },
+    },
+    example: {
+      name: 'Sinete',
+      version: '0.1.0',
+      api_versions: ['v0'],
+      instance: '7d86908f5b31c0a29e4d6f1182b3a4c5',
+    },
+    problems: ['REQUEST_INVALID'],
+  }),
+};
+
+/** Pages of the product, and files for developers. */
+export const pageOperations: readonly Operation<PageParts>[] = [
+  {
+    id: 'readOpenApi',
+    paths: ['/openapi.json'],
+    ...page,
+    handle:
+      ({ openApi }) =>
+      (request, response) => {
+        // Generators of clients take the server's address from here; on loopback the document names the right one.
+        response.json(isRemote(response) ? { ...openApi(), servers: [{ url: baseUrlOf(request) }] } : openApi());
+      },
+  },
+  {
+    id: 'readClient',
+    paths: ['/client.js', '/client.d.ts'],
+    ...page,
+    handle: ({ clientFolder }) => readClient(clientFolder),
+  },
+  { id: 'showHome', paths: ['/'], ...page, handle: ({ product }) => showHome(product) },
+  { id: 'showDocs', paths: ['/docs'], ...page, handle: () => showDocs },
+  // Before the assets of /docs, whose path would match this word as a file.
+  {
+    id: 'showGuide',
+    paths: ['/docs/guide', '/docs/guide/*path'],
+    ...page,
+    handle: ({ guide }) => showGuide(guide),
+  },
+  { id: 'showProblem', paths: ['/problems/:code'], ...page, handle: () => showProblem },
+  { id: 'readDocsAsset', paths: ['/docs/:asset'], ...page, guard: 'asset', handle: () => readDocsAsset },
+];

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { routes, type Route } from '../../src/http/routes.ts';
+
+/** The table of all operations: what follows from their order, and what is open to everybody. */
+
+/** A path as an expression: a parameter is one part, a wildcard the rest, an optional group may be empty. */
+function expressionOf(path: string): RegExp {
+  const source = path.replaceAll('.', '\\.').replaceAll(/\{:\w+\}|:\w+|\*\w+/g, (found) => {
+    if (found.startsWith('*')) return '.+';
+    return found.startsWith('{') ? '[^/]*' : '[^/]+';
+  });
+  return new RegExp(`^${source}/?$`, 'i');
+}
+
+/** Fixed paths that a route before theirs would take, each with this route. */
+function hiddenPaths(table: readonly Pick<Route, 'id' | 'method' | 'paths'>[]): readonly string[] {
+  return table.flatMap((route, at) =>
+    route.paths
+      .filter((path) => !/[:*]/.test(path))
+      .flatMap((path) =>
+        table
+          .slice(0, at)
+          .filter(({ method, paths }) => method === route.method && paths.some((one) => expressionOf(one).test(path)))
+          .map(({ id }) => `${path}: ${id} takes it before ${route.id}`),
+      ),
+  );
+}
+
+describe('the table of routes', () => {
+  it('has each fixed path before a path with a parameter that would match it', () => {
+    expect(hiddenPaths(routes)).toEqual([]);
+    const turned = routes.toReversed();
+    expect(hiddenPaths(turned)).toContain(
+      '/signature-service/events: queryTransaction takes it before streamOwnTransactions',
+    );
+    expect(hiddenPaths(turned)).toContain('/docs/guide: readDocsAsset takes it before showGuide');
+  });
+
+  it('has each path once for each method, under any names of its parameters', () => {
+    const shapes = routes.flatMap(({ method, paths }) =>
+      paths.map((path) => `${method} ${path.replaceAll(/\{:\w+\}|:\w+/g, '*')}`),
+    );
+    expect(new Set(shapes).size).toBe(shapes.length);
+  });
+
+  /** A second look at what nobody is asked for: an operation comes into this list with a reason. */
+  it('asks callers on other computers for nothing only where a TCN is the key, or nothing about anybody is told', () => {
+    const open = routes.filter(({ access }) => access.remote === 'open');
+    const byTcn = ['readStatuses', 'streamTransaction', 'queryTransaction', 'uploadDocuments', 'downloadDocument'];
+    const probes = ['checkHealth', 'checkLiveness', 'checkReadiness'];
+    const checkingTheirOwn = ['issueToken', 'revokeToken', 'pushRequest', 'introspectToken', 'openUiSession'];
+    const pagesOfAPerson = ['showAuthorization', 'answerAuthorization', 'awaitAuthorization'];
+    const aboutTheProduct = [
+      'discover',
+      'describeServer',
+      'validateSignatures',
+      'readOpenApi',
+      'readClient',
+      'showHome',
+    ];
+    const pages = ['showDocs', 'showGuide', 'showProblem', 'readDocsAsset', 'showUi', 'readUiAsset'];
+    const known = [...byTcn, ...probes, ...checkingTheirOwn, ...pagesOfAPerson, ...aboutTheProduct, ...pages];
+    expect(open.map(({ id }) => id).toSorted()).toEqual(known.toSorted());
+  });
+
+  it('counts the requests of strangers that cost work', () => {
+    expect(routes.filter(({ access }) => access.isCounted).map(({ id }) => id)).toEqual(['validateSignatures']);
+  });
+});
