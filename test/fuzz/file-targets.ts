@@ -35,6 +35,8 @@ import { readZip } from '../../src/signing/certificates/trust/read-zip.ts';
 import { readCrlExtensions, readCrlHead } from '../../src/signing/revocation/crl/crl-head.ts';
 import { coveredReasons, mayBeAbout, scopeKey } from '../../src/signing/revocation/crl/crl-scope.ts';
 import { RevocationOid } from '../../src/signing/revocation/revocation-sources.ts';
+import { unwrapText } from '../../src/signing/der/unwrap-text.ts';
+import { detectFileKind } from '../../src/values/file-kind.ts';
 import { writeTimestampRequest } from '../../src/signing/timestamps/timestamp-response.ts';
 import { readMimeSignature } from '../../src/signing/validation/input/read-mime.ts';
 import { ServiceError } from '../../src/service/errors/index.ts';
@@ -308,6 +310,25 @@ function formTarget(): Target {
 
 const noise = (x: number, y: number): number => (x * 31 + y * 57 + x * y) % 4;
 
+/** A time-stamp request in each text form, in place of any DER. */
+function textForms(): readonly Buffer[] {
+  const der = writeTimestampRequest({
+    digest: 'sha256',
+    imprint: Buffer.alloc(32),
+    policy: undefined,
+    nonce: Buffer.alloc(8, 7),
+  });
+  const base64 = der.toString('base64');
+  const texts = [
+    `-----BEGIN CMS-----\n${base64}\n-----END CMS-----\n`,
+    `\ufeff${base64}`,
+    Buffer.from(base64).toString('base64'),
+    `data:application/pkcs7-mime;base64,${base64}`,
+    '%PDF-1.7\n1 0 obj <<>> endobj',
+  ];
+  return [der, ...texts.map((text) => Buffer.from(text))];
+}
+
 export const fileTargets: Readonly<Record<string, () => Target>> = {
   'evidence-record': evidenceRecordTarget,
   'validate-evidence-record': () => validationTarget(records),
@@ -315,6 +336,10 @@ export const fileTargets: Readonly<Record<string, () => Target>> = {
   'validate-time-stamp-file': () => validationTarget(timestampFiles),
   'validate-certificates-only': () => validationTarget(certificatesOnly),
   'validate-base64': () => validationTarget(wrapped),
+  'file-kind': () => ({
+    samples: () => Promise.resolve(textForms()),
+    read: (input) => [detectFileKind(input), unwrapText(input)],
+  }),
   mime: () => ({ samples: mimeMessages, read: (input) => readMimeSignature(input) }),
   'foreign-formats': detectTarget,
   'list-scope': listScopeTarget,

@@ -9,13 +9,30 @@ import { useToasts } from '../components/toasts.tsx';
 import { useFileDrop } from '../components/use-file-drop.ts';
 import { useCore } from '../data/core-context.ts';
 import { formatSize } from '../format/format.ts';
+import { detectFileKind, hasPrivateKey, KIND_HEAD } from '../../../src/values/file-kind.ts';
 import { readBase64 } from '../format/read-base64.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import classes from './keys.module.css';
 
 /** The contract's limit for a key file. */
 const largestFile = 10 * 1024 * 1024;
-const fileTypes = '.pfx,.p12,application/x-pkcs12';
+
+/** Texts for files that are evidently no PKCS#12 file. A file of an unknown kind may be a damaged one: the core says so. */
+const wrongKinds = {
+  empty: 'certificates.importDialog.emptyFile',
+  'java-key-store': 'certificates.importDialog.javaKeyStore',
+  'private-key': 'certificates.importDialog.privateKey',
+  certificate: 'certificates.importDialog.onlyCertificate',
+} as const;
+
+async function wrongKindOf(file: File) {
+  const { kind } = detectFileKind(new Uint8Array(await file.slice(0, KIND_HEAD).arrayBuffer()));
+  if (kind === 'pkcs12' || kind === 'other') return null;
+  if (kind === 'certificate' && hasPrivateKey(await file.text())) return wrongKinds['private-key'];
+  return kind in wrongKinds
+    ? wrongKinds[kind as keyof typeof wrongKinds]
+    : ('certificates.importDialog.notKeyFile' as const);
+}
 
 interface Problem {
   readonly at: 'file' | 'password' | 'all';
@@ -36,6 +53,13 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       const tooLarge = chosen.size > largestFile;
       setFile(tooLarge ? null : chosen);
       setProblem(tooLarge ? { at: 'file', text: t('certificates.importDialog.tooLarge') } : null);
+      if (!tooLarge) {
+        const tellKind = (text: Awaited<ReturnType<typeof wrongKindOf>>): void => {
+          if (text !== null) setProblem({ at: 'file', text: t(text) });
+        };
+        // A file that cannot be read is reported by the import.
+        wrongKindOf(chosen).then(tellKind, () => undefined);
+      }
       passwordField.current?.focus();
     },
     [t, setProblem],
@@ -102,11 +126,7 @@ function FileField({ file, onChoose, error }: FileFieldProps) {
             </Text>
           </Text>
         )}
-        <FileButton
-          onChange={onChoose}
-          accept={fileTypes}
-          inputProps={{ 'aria-label': t('certificates.importDialog.file') }}
-        >
+        <FileButton onChange={onChoose} inputProps={{ 'aria-label': t('certificates.importDialog.file') }}>
           {(props) => (
             <Button {...props} data-autofocus variant={file === null ? 'light' : 'default'} size="xs">
               {file === null ? t('certificates.importDialog.choose') : t('certificates.importDialog.chooseOther')}

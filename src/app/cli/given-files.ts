@@ -6,6 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../app-error.ts';
+import { detectFileKind, KIND_HEAD, type DetectedFile } from '../../values/file-kind.ts';
 
 /** A file that a command reads. */
 export interface GivenFile {
@@ -62,16 +63,19 @@ async function readInput(folder: string): Promise<GivenFile> {
   return { word: '-', shown: '-', path, name: `document${await extensionOf(path)}`, isInput: true };
 }
 
-/** The extension by the first bytes: `.pdf`, `.p7m` for a CMS signature in DER or PEM, or none. */
+/** The extension by the first bytes: `.pdf`, `.p7m` for a CMS signature in DER or in a text form, or none. */
 async function extensionOf(path: string): Promise<string> {
+  const { kind, form } = await kindOfFile(path);
+  if (kind === 'pdf' && form === 'none') return '.pdf';
+  return kind === 'cms' ? '.p7m' : '';
+}
+
+/** Detects the kind of a file by its first bytes. Rejects with the system's error for a file that cannot be read. */
+export async function kindOfFile(path: string): Promise<DetectedFile> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(1024), 0, 1024, 0);
-    const head = buffer.subarray(0, bytesRead).toString('latin1');
-    if (head.includes('%PDF-')) return '.pdf';
-    // A SEQUENCE with the object identifier of signedData near its start (RFC 5652 §5.1).
-    const isSigned = head.startsWith('0') && head.slice(0, 24).includes('*\x86H\x86\xf7\r\x01\x07\x02');
-    return isSigned || head.startsWith('-----BEGIN') ? '.p7m' : '';
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(KIND_HEAD), 0, KIND_HEAD, 0);
+    return detectFileKind(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }

@@ -1,11 +1,9 @@
 import { open } from 'node:fs/promises';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { PdfKeys, PdfLevel, StandardWarning, TimestampDigest, WorkerPool } from '../../signing/index.ts';
+import { detectFileKind, KIND_HEAD } from '../../values/file-kind.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { Evidence } from './evidence.ts';
-
-/** Bytes at the start of a file that must contain the PDF header. */
-const headerRange = 1024;
 
 /** A file to be extended into another. */
 export interface RaiseFileRequest extends PdfKeys {
@@ -64,8 +62,8 @@ async function beginsAsPdf(path: string): Promise<boolean> {
     throw new ServiceError('DOCUMENT_UNREADABLE', 'There is no such file, or it may not be read.', { cause });
   });
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerRange), 0, headerRange, 0);
-    return buffer.subarray(0, bytesRead).includes('%PDF-');
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(KIND_HEAD), 0, KIND_HEAD, 0);
+    return detectFileKind(buffer.subarray(0, bytesRead)).kind === 'pdf';
   } catch (cause) {
     throw new ServiceError('DOCUMENT_UNREADABLE', 'The file cannot be read.', { cause });
   } finally {

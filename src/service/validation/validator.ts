@@ -7,6 +7,7 @@ import {
   type ValidationReport,
 } from '../../signing/index.ts';
 import { ServiceError, toServiceError } from '../errors/index.ts';
+import { detectFileKind, KIND_HEAD, kindNames, type DetectedFile, type FileKind } from '../../values/file-kind.ts';
 import { findOtherFormat, isZipHead, refuseFormat } from './other-formats.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
@@ -49,18 +50,18 @@ export interface Validator {
   validate(request: ValidationRequest): Promise<ValidationReport>;
 }
 
-/** Bytes read to detect the kind of a file. The header of a PDF may be anywhere in them (ISO 32000-2 Annex I). */
-const headLength = 1024;
-
 /** Bytes read from the end of a ZIP archive, enough for the directory of a signature container and a comment. */
 const directoryLength = 256 * 1024;
 
 export function createValidator({ run }: ValidatorParts): Validator {
   return {
     async validate({ kind: wanted, offline = false, ...files }) {
-      const found = await detectKind(files.signaturePath);
-      if (wanted !== 'detect' && (wanted === 'pdf') !== (found === 'pdf')) throw otherKind(found);
-      const report = await run({ ...withoutNeedless(files, found), kind: found, offline }).catch(rethrow);
+      const file = await detectKind(files.signaturePath);
+      const found = file.kind === 'pdf' && file.form === 'none' ? 'pdf' : 'cms';
+      if (wanted !== 'detect' && (wanted === 'pdf') !== (found === 'pdf')) throw otherKind(found, file);
+      const report = await run({ ...withoutNeedless(files, found), kind: found, offline }).catch((error: unknown) => {
+        throw asRefusal(error, file);
+      });
       // A stopped validation may not have found the signatures, so the checks below would be wrong.
       if (report.checks.some(({ code }) => code === 'LIMIT_REACHED')) return report;
       if (wanted === 'timestamp' && report.kind !== 'timestamp' && report.kind !== 'evidence-record') {
@@ -85,15 +86,12 @@ function withoutNeedless(
   return { ...files, ...dropUndefined({ contentPath }) };
 }
 
-/** The beginning of DER (SEQUENCE), PEM or a MIME message. These files may contain a PDF header in their content. */
-const notPdf = /^(?:\x30|-----BEGIN |[A-Za-z-]{1,60}:)/;
-
-async function detectKind(path: string): Promise<ValidationJob['kind']> {
+/** Throws `TYPE_NOT_SUPPORTED` for a format that Sinete does not validate. */
+async function detectKind(path: string): Promise<DetectedFile> {
   const { head, tail } = await readEnds(path);
   const other = findOtherFormat(head, tail);
   if (other !== undefined) throw refuseFormat(other);
-  const text = head.toString('latin1');
-  return !notPdf.test(text) && text.includes('%PDF-') ? 'pdf' : 'cms';
+  return detectFileKind(head);
 }
 
 /** Reads the first bytes of a file and, for a ZIP archive, the last bytes. */
@@ -106,7 +104,7 @@ async function readEnds(path: string): Promise<{ readonly head: Buffer; readonly
     return buffer.subarray(0, bytesRead);
   };
   try {
-    const head = await read(headLength, 0);
+    const head = await read(KIND_HEAD, 0);
     if (!isZipHead(head)) return { head, tail: Buffer.alloc(0) };
     const { size } = await file.stat();
     const length = Math.min(size, directoryLength);
@@ -118,30 +116,52 @@ async function readEnds(path: string): Promise<{ readonly head: Buffer; readonly
   }
 }
 
-function otherKind(found: ValidationJob['kind']): ServiceError {
-  return notASignature(
-    found === 'pdf'
-      ? 'This is a PDF: send it with the type PDF or PAdES.'
-      : 'This is not a PDF: send a CMS or CAdES signature with the type CMS or CAdES.',
-  );
+function otherKind(found: ValidationJob['kind'], { kind, form }: DetectedFile): ServiceError {
+  if (found === 'pdf') return notASignature('This is a PDF: send it with the type PDF or PAdES.');
+  const isKnown = kind === 'cms' || kind === 'other' || kind === 'text';
+  const remedy = 'send a CMS or CAdES signature with the type CMS or CAdES.';
+  return notASignature(isKnown ? `This is not a PDF: ${remedy}` : whatItIs({ kind, form }, 'a PDF'));
 }
 
 function notASignature(message: string, cause?: unknown): ServiceError {
   return new ServiceError('NOT_A_SIGNATURE', message, { cause });
 }
 
-/** Messages for errors that mean that the file is not a signature. */
-const notSignatures: ReadonlyMap<SigningErrorCode, string | undefined> = new Map([
-  ['CMS_MALFORMED', 'This is not a CMS signature, or it is damaged beyond reading.'],
-  // The message of the error already says what the file is.
-  ['CMS_UNSUPPORTED', undefined],
-  ['TIMESTAMP_REFUSED', undefined],
-  ['DER_MALFORMED', 'This is not a CMS signature, or it is damaged beyond reading.'],
-  ['PDF_MALFORMED', 'This is not a PDF, or it is damaged beyond reading.'],
-]);
+/** What to do with a file that is no signature. */
+const remedies: Readonly<Partial<Record<FileKind, string>>> = {
+  empty: 'Copy or download the file again.',
+  html: 'Perhaps a page was saved instead of the file: download the file again.',
+  pkcs12: 'Keep it secret: it holds a private key. Choose the signed file.',
+  'private-key': 'Keep it secret. Choose the signed file.',
+  'java-key-store': 'Keep it secret: it holds private keys. Choose the signed file.',
+  zip: 'Unpack it, and choose the signed file in it.',
+};
 
-function rethrow(error: unknown): never {
-  if (!(error instanceof SigningError)) throw error;
-  if (!notSignatures.has(error.code)) throw toServiceError(error);
-  throw notASignature(notSignatures.get(error.code) ?? error.message, error);
+/** One sentence about the file and one about the remedy. */
+function whatItIs({ kind, form }: DetectedFile, wanted: string): string {
+  if (kind === 'pdf' && form !== 'none')
+    return 'This is a PDF written as base64 text. Decode it, and validate the PDF.';
+  return `This is ${kindNames[kind]}, and not ${wanted}. ${remedies[kind] ?? 'Choose the signed file.'}`;
+}
+
+const DAMAGED_CMS = 'This CMS signature is damaged beyond reading. Get the file again from where it came.';
+const NOT_CMS = 'This is not a CMS signature, or it is damaged beyond reading.';
+
+/** Sentences for kinds that may be a signature after all. */
+const perhapsSigned: Readonly<Partial<Record<FileKind, string>>> = {
+  cms: DAMAGED_CMS,
+  'time-stamp': DAMAGED_CMS,
+  other: NOT_CMS,
+  mime: NOT_CMS,
+};
+
+function asRefusal(error: unknown, file: DetectedFile): unknown {
+  if (!(error instanceof SigningError)) return error;
+  if (saidAlready.has(error.code)) return notASignature(error.message, error);
+  if (error.code === 'PDF_MALFORMED')
+    return notASignature('This is not a PDF, or it is damaged beyond reading.', error);
+  const isCms = error.code === 'CMS_MALFORMED' || error.code === 'DER_MALFORMED';
+  return isCms
+    ? notASignature(perhapsSigned[file.kind] ?? whatItIs(file, 'a signature'), error)
+    : toServiceError(error);
 }

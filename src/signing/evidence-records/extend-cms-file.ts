@@ -15,7 +15,7 @@ import {
   writeAt,
   type DigestOf,
 } from '../signed-data/content.ts';
-import { unwrapPem } from '../signed-data/signature-input.ts';
+import { unwrapText } from '../der/unwrap-text.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { isEvidenceRecord } from './read-evidence-record.ts';
 import { digestsOfMessage, innerRecords, replaceRecord, type RecordedMessage } from './recorded-message.ts';
@@ -107,7 +107,7 @@ function contentOf(enclosed: Buffer | undefined, digestOf: DigestOf | undefined)
 export async function extendCmsFile(request: ExtendCmsFileRequest): Promise<RaiseCmsFileResult> {
   const { inputPath, digest, ...raising } = request;
   const read = await readWhole(inputPath);
-  const bytes = unwrapPem(read);
+  const bytes = unwrapText(read);
   const renewal = { ...raising, ...dropUndefined({ digest }) };
   const renewed = isEvidenceRecord(bytes) ? await renewOwnRecord(bytes, renewal) : await tryInner(bytes, renewal);
   if (renewed === undefined) return raiseReadCms(read, raising);

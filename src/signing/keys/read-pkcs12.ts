@@ -1,12 +1,15 @@
 /** Reads PKCS#12 files (RFC 7292), in the forms of certification authorities and browsers. */
 import { SigningError } from '../errors.ts';
-import { Tag, contextTag, readOid, readSmallInteger, type DerElement } from '../der/reader.ts';
+import { normalizeBerPrefix } from '../der/normalize-ber.ts';
+import { unwrapText } from '../der/unwrap-text.ts';
+import { Tag, contextTag, readDer, readOid, readSmallInteger, type DerElement } from '../der/reader.ts';
 import { readAlgorithm } from './pkcs12/algorithms.ts';
 import { readInnerElement, readBytes, readSafeContents, type Pkcs12Bags } from './pkcs12/bags.ts';
 import { decryptWithPassword } from './pkcs12/decrypt.ts';
 import { DEFAULT_PKCS12_LIMITS, Pkcs12Budget, type Pkcs12Limits } from './pkcs12/limits.ts';
 import { matchKeys, type Pkcs12Key } from './pkcs12/match-keys.ts';
 import { pkcs12Password, type Pkcs12Password } from './pkcs12/passwords.ts';
+import { refuseOtherKinds } from './pkcs12/refuse-other-kinds.ts';
 import { verifyMac } from './pkcs12/verify-mac.ts';
 
 const DATA = '1.2.840.113549.1.7.1';
@@ -46,8 +49,7 @@ function tryToRead(plain: Buffer): DerElement | undefined {
 
 async function openEncrypted(trial: Trial, algorithm: DerElement, data: Buffer): Promise<DerElement> {
   const scheme = readAlgorithm(algorithm, 'the encryption');
-  const plainTexts = await decryptWithPassword(scheme, data, trial.password, trial.budget);
-  for (const plain of plainTexts) {
+  for await (const plain of decryptWithPassword(scheme, data, trial.password, trial.budget)) {
     const element = tryToRead(plain);
     if (element === undefined) continue;
     trial.proven = true;
@@ -73,8 +75,16 @@ async function openContentInfo(info: DerElement, trial: Trial): Promise<DerEleme
   return openEncrypted(trial, encrypted.child(1, 'the encryption'), readBytes(bytes));
 }
 
+/**
+ * The PFX in a file. Other bytes may follow: OpenSSL and Java ignore them, and transfers leave zeros or a line end there.
+ */
+function readPfx(file: Uint8Array): DerElement {
+  const bytes = unwrapText(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
+  return readDer(normalizeBerPrefix(bytes).der);
+}
+
 async function readBags(file: Uint8Array, trial: Trial): Promise<Pkcs12Bags> {
-  const pfx = readInnerElement(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
+  const pfx = readPfx(file);
   const version = readSmallInteger(pfx.expect(Tag.sequence, 'PFX').child(0, 'the version'), 'the version');
   if (version !== 3) throw new SigningError('PKCS12_UNSUPPORTED', `PKCS#12 version ${version} is not supported.`);
   const outer = pfx.child(1, 'the content');
@@ -105,11 +115,12 @@ function asPkcs12Error(error: unknown): unknown {
 
 /**
  * Reads a PKCS#12 file with its password. Encryption: PBES2 (AES and triple DES in CBC mode, PBKDF2 or scrypt), the
- * triple DES and RC2 schemes of PKCS#12, or none; integrity: the MAC of PKCS#12, PBMAC1, or none. BER is accepted.
+ * triple DES and RC2 schemes of PKCS#12, or none; integrity: the MAC of PKCS#12, PBMAC1, or none. BER is accepted, and so are PEM, base64, and bytes behind the
+ * file's structure.
  *
  * Rejects with `PASSWORD_INCORRECT` for a wrong MAC or, without a MAC, when the first encrypted part does not decrypt
- * to DER; `PKCS12_MALFORMED` for damage; `PKCS12_UNSUPPORTED` for other algorithms, and for a file beyond `limits`,
- * with the limit in the message. A file changed after its MAC was made looks like a wrong password.
+ * to DER; `PKCS12_MALFORMED` for damage and for an empty file; `PKCS12_UNSUPPORTED` for other algorithms, for other kinds of
+ * files, and for a file beyond `limits`, with the limit in the message. A file changed after its MAC was made looks like a wrong password.
  */
 export async function readPkcs12(
   file: Uint8Array,
@@ -121,6 +132,7 @@ export async function readPkcs12(
     const size = `${allLimits.maxBytes / 1024 / 1024} MiB`;
     throw new SigningError('PKCS12_UNSUPPORTED', `The PKCS#12 file is larger than ${size}, which is the limit.`);
   }
+  refuseOtherKinds(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
   const trial: Trial = { password: pkcs12Password(password), budget: new Pkcs12Budget(allLimits), proven: false };
   try {
     const bags = await readBags(file, trial);

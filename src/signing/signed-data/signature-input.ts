@@ -3,26 +3,11 @@ import type { FileHandle } from 'node:fs/promises';
 import { normalizeBerPrefix } from '../der/normalize-ber.ts';
 import { Oid } from '../der/oids.ts';
 import { Tag, contextTag, readDerHeader, readDerPrefix, readOid, type DerElement } from '../der/reader.ts';
+import { unwrapText } from '../der/unwrap-text.ts';
 import { derContext, derOid, derSequence } from '../der/writer.ts';
 import { SigningError } from '../errors.ts';
 import { asCmsError, readSignedData, type SignedData } from './signed-data.ts';
 import type { FileSlice } from './content.ts';
-
-/** Programs write `CMS`, `PKCS7` and `SIGNED DATA` (RFC 7468 §8, §9); any label is read. */
-const PEM = /-----BEGIN ([A-Z0-9 #]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
-
-/** Base64 in lines. No two parts of the pattern take the same character: the search ends after one pass. */
-const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}$/;
-
-/** The bytes inside PEM, or of base64 without borders; other input is unchanged. */
-export function unwrapPem(input: Buffer): Buffer {
-  if (input[0] === Tag.sequence) return input;
-  const text = input.toString('latin1');
-  const match = PEM.exec(text);
-  if (match?.[2] !== undefined) return Buffer.from(match[2], 'base64');
-  const bytes = BASE64.test(text.trimEnd()) ? Buffer.from(text, 'base64') : input;
-  return bytes[0] === Tag.sequence ? bytes : input;
-}
 
 /** Bytes after a signature: none, zeros and white space (fixed buffers, text editors), or anything else. */
 export type BytesBehind = 'none' | 'padding' | 'other';
@@ -93,7 +78,7 @@ function endOfMessage(head: Buffer): number | undefined {
  */
 export function readSignature(input: Uint8Array, padded = false): SignedData {
   try {
-    const bytes = unwrapPem(Buffer.from(input.buffer, input.byteOffset, input.byteLength));
+    const bytes = unwrapText(Buffer.from(input.buffer, input.byteOffset, input.byteLength));
     const { der, consumed } = normalizeBerPrefix(bytes);
     if (!padded) refuseBytesBehind(bytesBehind(bytes.subarray(consumed)));
     return readSignedData(der);

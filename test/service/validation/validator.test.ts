@@ -109,6 +109,28 @@ describe('createValidator › what a file is', () => {
     expect(jobs).toEqual([]);
   });
 
+  it.each<[string, string | Buffer, RegExp]>([
+    ['an empty file', '', /^This is an empty file, and not a signature\. Copy or download/],
+    ['a page of a login', '<!doctype html><title>Entrar</title>', /^This is a web page.*download the file again/],
+    ['an archive', archive('letter.txt'), /^This is a ZIP archive.*Unpack it/],
+    [
+      'a key file',
+      Buffer.from('301a020103301506092a864886f70d010701a0080406303006030401', 'hex'),
+      /^This is a key file.*secret/,
+    ],
+    ['a Java key store', Buffer.from('feedfeed00000002', 'hex'), /^This is a Java key store/],
+    ['a text', 'Dear Ana', /^This is a text, and not a signature/],
+    ['a PDF in base64', Buffer.from('%PDF-1.7 and more').toString('base64'), /^This is a PDF written as base64/],
+    ['a damaged signature', Buffer.from('3080060a2a864886f70d010702a080', 'hex'), /damaged beyond reading/],
+  ])('says of %s what it is and what to do', async (_, content, sentence) => {
+    const { validate } = validatorThat(() => {
+      throw new SigningError('CMS_MALFORMED', 'An element of another type was expected.');
+    });
+    const request = validate({ kind: 'detect', signaturePath: await fileWith(content) });
+    const message: unknown = expect.stringMatching(sentence);
+    await expect(request).rejects.toMatchObject({ code: 'NOT_A_SIGNATURE', message });
+  });
+
   it('says that a signature is no time stamp, when a time stamp was announced', async () => {
     const request = validatorThat(() => good).validate({ kind: 'timestamp', signaturePath: await fileWith('0') });
     const message: unknown = expect.stringContaining('not a time stamp');

@@ -52,6 +52,12 @@ export const certificates = {
     labelHelp: 'Por exemplo: Trabalho',
     submit: 'Importar',
     tooLarge: 'Este arquivo tem mais de 10 MB: não é um arquivo de certificado.',
+    emptyFile: 'Este arquivo está vazio. Copie-o de novo de onde veio.',
+    javaKeyStore:
+      'Este é um repositório de chaves do Java (JKS). Converta-o para PKCS#12 (.p12) com o keytool e importe o resultado.',
+    privateKey: 'Esta é uma chave privada em PEM. Junte a chave e o certificado em um arquivo .p12 e importe-o.',
+    onlyCertificate: 'Este é um certificado sem a chave privada. Escolha o arquivo .p12 ou .pfx, que tem os dois.',
+    notKeyFile: 'Este não é um arquivo de certificado com chave. Escolha um arquivo .pfx ou .p12.',
     noFile: 'Escolha o arquivo primeiro.',
     done_one: '{{count}} certificado importado.',
     done_many: '{{count}} certificados importados.',

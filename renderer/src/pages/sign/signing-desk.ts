@@ -1,3 +1,4 @@
+import { detectFileKind, KIND_HEAD } from '../../../../src/values/file-kind.ts';
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge, FileOfDocument } from '../../bridge/bridge.ts';
 import { emptyDesk, isFinished, outcomeOf, type DeskItem, type DeskState } from './desk-state.ts';
@@ -333,10 +334,11 @@ function identity(file: File): string {
   return `${file.webkitRelativePath}/${file.name}/${file.size}/${file.lastModified}`;
 }
 
-/** Decided by the content instead of the name: ISO 32000-1 readers accept the header within the first 1024 bytes. */
+/** Decided by the content instead of the name. */
 async function isPdf(file: File): Promise<boolean> {
   try {
-    return (await file.slice(0, 1024).text()).includes('%PDF-');
+    const { kind, form } = detectFileKind(new Uint8Array(await file.slice(0, KIND_HEAD).arrayBuffer()));
+    return kind === 'pdf' && form === 'none';
   } catch {
     return file.name.toLowerCase().endsWith('.pdf');
   }

@@ -1,3 +1,4 @@
+import { KIND_HEAD } from '../../../../src/values/file-kind.ts';
 import { kindOf, type FileKind } from './pair-files.ts';
 
 /** A dropped or chosen file. */
@@ -10,10 +11,10 @@ export interface GivenFile {
 /** A file with its kind, by its name and its first kilobyte; if the file is unreadable, by its name alone. */
 export async function readGivenFile(file: File): Promise<GivenFile> {
   const head = await file
-    .slice(0, 1024)
+    .slice(0, KIND_HEAD)
     .arrayBuffer()
-    .then((content) => String.fromCharCode(...new Uint8Array(content)))
-    .catch(() => '');
+    .then((content) => new Uint8Array(content))
+    .catch(() => new Uint8Array());
   return { file, name: file.name, kind: kindOf(file.name, head) };
 }
 

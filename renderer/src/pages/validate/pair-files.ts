@@ -1,3 +1,5 @@
+import { detectFileKind } from '../../../../src/values/file-kind.ts';
+
 /** The validator's kind of a file, by its content and then by its name. */
 export type FileKind = 'pdf' | 'signature' | 'other';
 
@@ -16,15 +18,11 @@ const signatureEnding = /\.(p7s|p7m|p7|sig|sign|cms)$/i;
 /** Files with this ending contain their document. */
 const attachedEnding = /\.p7m$/i;
 
-/**
- * The kind of a file: `head` is its first KiB, read as Latin-1. DER, PEM and MIME may hold a PDF without being a PDF.
- */
-export function kindOf(name: string, head: string): FileKind {
-  // 1.2.840.113549.1.7.2 (signedData, RFC 5652 §5.1), near the beginning.
-  const isSignedData = head.slice(0, 64).includes('\u0006\u0009\u002a\u0086\u0048\u0086\u00f7\u000d\u0001\u0007\u0002');
-  if (isSignedData || /^-----BEGIN (PKCS7|CMS)-----/.test(head)) return 'signature';
-  if (/^[A-Za-z-]{1,60}:/.test(head) && /pkcs7-(mime|signature)|multipart\/signed/i.test(head)) return 'signature';
-  if (!head.startsWith('0') && head.includes('%PDF-')) return 'pdf';
+/** The kind of a file: `head` has its first KiB. A text form of a PDF is no PDF. */
+export function kindOf(name: string, head: Uint8Array): FileKind {
+  const { kind, form } = detectFileKind(head);
+  if (kind === 'cms' || kind === 'mime' || kind === 'time-stamp') return 'signature';
+  if (kind === 'pdf' && form === 'none') return 'pdf';
   return signatureEnding.test(name) ? 'signature' : 'other';
 }
 

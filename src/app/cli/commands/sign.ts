@@ -26,7 +26,7 @@ import {
   type SignerChoice,
 } from '../signing/counter-sign.ts';
 import { followTransaction } from '../signing/follow-transaction.ts';
-import { withGivenFiles, type GivenFile } from '../given-files.ts';
+import { kindOfFile, withGivenFiles, type GivenFile } from '../given-files.ts';
 import { withOpeningOptions, type OpeningOptions } from '../opening-options.ts';
 import { withRequestOptions } from '../request-options.ts';
 import { readHash } from '../read-options.ts';
@@ -254,10 +254,10 @@ async function groupFiles(files: readonly GivenFile[], options: SignOptions): Pr
   }
 }
 
-function groupByType(files: readonly GivenFile[], options: SignOptions): readonly FileGroup[] {
+async function groupByType(files: readonly GivenFile[], options: SignOptions): Promise<readonly FileGroup[]> {
   const groups = new Map<SignatureType, FileToSign[]>();
   for (const file of files) {
-    const type = options.type ?? usualType(file.name, options.detached === true);
+    const type = options.type ?? (await usualType(file, options.detached === true));
     const folder = options.out === undefined ? dirname(file.path) : resolve(options.out);
     const destination = join(folder, resultFileName(file.name, type));
     groups.set(type, [...(groups.get(type) ?? []), { ...file, destination }]);
@@ -331,9 +331,15 @@ function outcome(document: UiTransaction['documents'][number], file: FileToSign 
   };
 }
 
-function usualType(name: string, detached: boolean): SignatureType {
-  if (extname(name).toLowerCase() === '.pdf' && !detached) return 'PAdES';
-  return detached ? 'CAdES-detached' : 'CAdES-attached';
+/**
+ * The type of a file by its content. A file called `.pdf` whose content is none of the known kinds is a damaged PDF; a
+ * file that cannot be read is reported with the others that cannot be signed.
+ */
+async function usualType({ path, name }: GivenFile, detached: boolean): Promise<SignatureType> {
+  if (detached) return 'CAdES-detached';
+  const { kind, form } = await kindOfFile(path).catch(() => ({ kind: 'other', form: 'none' }) as const);
+  const isNamedPdf = extname(name).toLowerCase() === '.pdf' && kind !== 'cms';
+  return (kind === 'pdf' && form === 'none') || isNamedPdf ? 'PAdES' : 'CAdES-attached';
 }
 
 /** Reads a type in any letter case. `CMS` and `CAdES` mean the attached types. */

@@ -1,4 +1,5 @@
 import type { PdfExamination } from '../../../signing/index.ts';
+import { detectFileKind } from '../../../values/file-kind.ts';
 
 /** The ways to show a document. `other`: the window cannot show the document. */
 export type ContentKind = 'pdf' | 'text' | 'image' | 'other';
@@ -34,9 +35,6 @@ export interface OriginalInspection extends DetectedContent {
   readonly password: string | null;
 }
 
-/** Readers of PDFs accept the header anywhere in these bytes (ISO 32000-1 Annex H, note 13). */
-const PDF_HEADER_WINDOW = 1024;
-
 /** Signatures of files: offset, bytes as Latin-1, media type. Only the images can be shown. */
 const signatures: readonly (readonly [offset: number, bytes: string, mediaType: string])[] = [
   [0, '\u0089PNG\r\n\u001a\n', 'image/png'],
@@ -52,7 +50,8 @@ const signatures: readonly (readonly [offset: number, bytes: string, mediaType: 
 
 /** Detects a document's kind from its first bytes; `hasZeroByte` is about the whole document. */
 export function detectContent(head: Buffer, hasZeroByte: boolean): DetectedContent {
-  if (head.subarray(0, PDF_HEADER_WINDOW).includes('%PDF-')) {
+  const { kind, form } = detectFileKind(head);
+  if (kind === 'pdf' && form === 'none') {
     return { kind: 'pdf', mediaType: 'application/pdf', encoding: null };
   }
   const start = head.toString('latin1', 0, 16);

@@ -7,6 +7,7 @@ import type { DocumentRecord } from '../records.ts';
 import { parseObjectAddress, type ObjectPlace } from '../../stores/index.ts';
 import { placeResult, storeKindOf } from '../documents/object-documents.ts';
 import type { SignatureType } from '../transaction.ts';
+import { detectFileKind, kindNames } from '../../../values/file-kind.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
@@ -70,7 +71,10 @@ export function blankRecord(tcn: string, position: number, document: CheckedDocu
 
 /** The error of a file that is no PDF in a transaction of PDFs; the other documents continue. */
 export function failureByContent(type: SignatureType, head: Buffer): DocumentRecord['error'] {
-  // Readers accept the header anywhere in the first 1,024 bytes (ISO 32000-1 Annex H, note 13).
-  if (signatureForm(type).container !== 'pdf' || head.includes('%PDF-')) return null;
-  return { code: 'DOCUMENT_NOT_A_PDF', detail: 'The document is not a PDF: choose CMS or CAdES for other files.' };
+  if (signatureForm(type).container !== 'pdf') return null;
+  const { kind, form } = detectFileKind(head);
+  if (kind === 'pdf' && form === 'none') return null;
+  const isKnown = kind !== 'other' && kind !== 'pdf';
+  const what = isKnown ? `${kindNames[kind]}, and not a PDF` : 'not a PDF';
+  return { code: 'DOCUMENT_NOT_A_PDF', detail: `The document is ${what}: choose CMS or CAdES for other files.` };
 }

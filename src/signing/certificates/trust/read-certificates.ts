@@ -1,6 +1,8 @@
 /** Finds the certificates in a file of any of the usual forms: PEM, DER, PKCS#7 without signers. */
 import { Oid } from '../../der/oids.ts';
+import { textOfBytes } from '../../../values/written-bytes.ts';
 import { normalizeBer } from '../../der/normalize-ber.ts';
+import { unwrapText } from '../../der/unwrap-text.ts';
 import { Tag, contextTag, readDer, readOid, type DerElement } from '../../der/reader.ts';
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
@@ -77,8 +79,8 @@ class Finder {
 /** All certificates in the file, and a failure for each unreadable part. Never throws for the contents of the file. */
 export function readCertificates(input: Buffer): FoundCertificates {
   const finder = new Finder();
-  const text = input.includes(PEM_START) ? input.toString('latin1') : undefined;
-  if (text === undefined) finder.addBinary(input);
-  else finder.addPem(text);
+  const text = textOfBytes(input);
+  if (text.includes(PEM_START)) finder.addPem(text);
+  else finder.addBinary(unwrapText(input));
   return finder;
 }

@@ -4,7 +4,7 @@ import { Oid } from '../../der/oids.ts';
 import { Tag, contextTag, readDer, readOid } from '../../der/reader.ts';
 import { derContext, derInteger, derOid, derSequence, derSetOf } from '../../der/writer.ts';
 import { SigningError } from '../../errors.ts';
-import { unwrapPem } from '../../signed-data/signature-input.ts';
+import { unwrapText } from '../../der/unwrap-text.ts';
 import { asCmsError } from '../../signed-data/signed-data.ts';
 import { isFrozen, openEnvelope, versionOf, writeTail, type Envelope } from './envelope.ts';
 import type { DetachedContent } from '../../signed-data/verify-cms.ts';
@@ -31,7 +31,7 @@ export interface OpenMessage {
 }
 
 function open(input: Uint8Array): OpenMessage {
-  const bytes = unwrapPem(Buffer.from(input.buffer, input.byteOffset, input.byteLength));
+  const bytes = unwrapText(Buffer.from(input.buffer, input.byteOffset, input.byteLength));
   const der = normalizeBer(bytes);
   const message = readDer(der).expect(Tag.sequence, 'the message');
   if (readOid(message.child(0, 'the message type'), 'the message type') !== Oid.signedData) {

@@ -57,12 +57,12 @@ async function decryptBlocks(cipher: BlockCipher, key: Buffer, iv: Buffer, data:
   return decryptTripleDes(fullKey, iv, data);
 }
 
-async function decryptPbes2(
+async function* decryptPbes2(
   { parameters }: AlgorithmIdentifier,
   data: Buffer,
   password: Pkcs12Password,
   budget: Pkcs12Budget,
-): Promise<readonly Buffer[]> {
+): AsyncGenerator<Buffer> {
   if (parameters === undefined) throw new SigningError('PKCS12_MALFORMED', 'PBES2 has no parameters.');
   const derivation = readAlgorithm(parameters.child(0, 'the key derivation'), 'the key derivation');
   const scheme = readAlgorithm(parameters.child(1, 'the cipher'), 'the cipher');
@@ -70,37 +70,50 @@ async function decryptPbes2(
   if (cipher === undefined) throw unsupportedCipher(scheme.oid);
   const iv = scheme.parameters?.expect(Tag.octetString, 'the initialisation vector').content;
   if (iv?.length !== cipher.ivLength || !isBlocks(data, cipher)) throw damagedCipherText();
-  const key = await deriveNamedKey(derivation, password.utf8, cipher.keyLength, budget);
-  const plain = await decryptBlocks(cipher, key, iv, data);
-  key.fill(0);
-  return plain === undefined ? [] : [plain];
+  for (const form of password.utf8Forms) {
+    const key = await deriveNamedKey(derivation, form, cipher.keyLength, budget);
+    const plain = await decryptBlocks(cipher, key, iv, data);
+    key.fill(0);
+    if (plain !== undefined) yield plain;
+  }
 }
 
-async function decryptLegacy(
+async function* decryptLegacy(
   cipher: BlockCipher,
   { parameters }: AlgorithmIdentifier,
   data: Buffer,
   password: Pkcs12Password,
   budget: Pkcs12Budget,
-): Promise<readonly Buffer[]> {
+): AsyncGenerator<Buffer> {
   if (parameters === undefined || !isBlocks(data, cipher)) throw damagedCipherText();
   const salt = parameters.child(0, 'the salt').expect(Tag.octetString, 'the salt').content;
   const derivation = { hash: 'sha1', salt, iterations: readIterations(parameters.child(1, 'the iterations')) } as const;
-  const plainTexts: Buffer[] = [];
   for (const form of password.bmpForms) {
     const key = await derivePkcs12Key(derivation, form, 'key', cipher.keyLength, budget);
     const iv = await derivePkcs12Key(derivation, form, 'iv', cipher.ivLength, budget);
     const plain = await decryptBlocks(cipher, key, iv, data);
     key.fill(0);
-    if (plain !== undefined) plainTexts.push(plain);
+    if (plain !== undefined) yield plain;
   }
-  return plainTexts;
 }
+
+/** pbeWithSHAAnd128BitRC4, …40BitRC4 (RFC 7292 Appendix C); pbeWithMD2AndDES-CBC to pbeWithSHA1AndRC2-CBC (RFC 8018 A.3). */
+const UNREAD_CIPHERS: ReadonlyMap<string, string> = new Map([
+  ['1.2.840.113549.1.12.1.1', 'RC4 (128 bits)'],
+  ['1.2.840.113549.1.12.1.2', 'RC4 (40 bits)'],
+  ['1.2.840.113549.1.5.1', 'DES (MD2)'],
+  ['1.2.840.113549.1.5.3', 'DES (MD5)'],
+  ['1.2.840.113549.1.5.4', 'RC2 (MD2)'],
+  ['1.2.840.113549.1.5.6', 'RC2 (MD5)'],
+  ['1.2.840.113549.1.5.10', 'DES (SHA-1)'],
+  ['1.2.840.113549.1.5.11', 'RC2 (SHA-1)'],
+]);
 
 const unsupportedCipher = (oid: string): SigningError =>
   new SigningError(
     'PKCS12_UNSUPPORTED',
-    `The PKCS#12 file is encrypted with ${oid}, which this program does not read.`,
+    `The PKCS#12 file is encrypted with ${UNREAD_CIPHERS.get(oid) ?? oid}, which this program does not read. ` +
+      'Export the certificate again with AES or triple DES.',
   );
 
 const damagedCipherText = (): SigningError =>
@@ -108,14 +121,14 @@ const damagedCipherText = (): SigningError =>
 
 /**
  * Possible plain texts of `data`: one for each form of the password that gives right padding, and none for a wrong
- * password. Rejects with `PKCS12_UNSUPPORTED` for other ciphers, and `PKCS12_MALFORMED`, `DER_MALFORMED`.
+ * password. A form is tried when its plain text is asked for. Rejects with `PKCS12_UNSUPPORTED` for other ciphers, and `PKCS12_MALFORMED`, `DER_MALFORMED`.
  */
-export async function decryptWithPassword(
+export function decryptWithPassword(
   algorithm: AlgorithmIdentifier,
   data: Buffer,
   password: Pkcs12Password,
   budget: Pkcs12Budget,
-): Promise<readonly Buffer[]> {
+): AsyncGenerator<Buffer> {
   if (algorithm.oid === PBES2) return decryptPbes2(algorithm, data, password, budget);
   const cipher = LEGACY_CIPHERS.get(algorithm.oid);
   if (cipher === undefined) throw unsupportedCipher(algorithm.oid);

@@ -42,8 +42,11 @@ async function matchesPbmac1(
   const scheme = readAlgorithm(parameters.child(1, 'the code of PBMAC1'), 'the code of PBMAC1');
   const hash = HMACS.get(scheme.oid);
   if (hash === undefined) throw unsupported(scheme.oid);
-  const key = await deriveNamedKey(derivation, password.utf8, pbmac1KeyLength(derivation), budget);
-  return matches(hash, key, content, expected);
+  const length = pbmac1KeyLength(derivation);
+  for (const form of password.utf8Forms) {
+    if (matches(hash, await deriveNamedKey(derivation, form, length, budget), content, expected)) return true;
+  }
+  return false;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { CadesOid, isEvidenceRecordType } from '../../cms/cades-oids.ts';
 import type { Envelope } from '../../cms/levels/envelope.ts';
 import { readDer, readOid, type DerElement } from '../../der/reader.ts';
+import { unwrapText } from '../../der/unwrap-text.ts';
 import { SigningError } from '../../errors.ts';
 import {
   contentOfBytes,
@@ -11,7 +12,7 @@ import {
   type DigestOf,
   type SignedContent,
 } from '../../signed-data/content.ts';
-import { readBytes, unwrapPem } from '../../signed-data/signature-input.ts';
+import { readBytes } from '../../signed-data/signature-input.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 import {
   findRecordProblem,
@@ -102,11 +103,11 @@ export const digestsOfContent =
 const MAX_RECORD = 16 * 2 ** 20;
 
 async function readRecord(record: NonNullable<WithRecords['records']>[number]): Promise<Buffer> {
-  if (record instanceof Uint8Array) return unwrapPem(Buffer.from(record.buffer, record.byteOffset, record.byteLength));
+  if (record instanceof Uint8Array) return unwrapText(Buffer.from(record.buffer, record.byteOffset, record.byteLength));
   return withInput(record.path, async (file) => {
     const { length } = await wholeFile(file);
     if (length > MAX_RECORD) throw new SigningError('CMS_UNSUPPORTED', 'The evidence record is too long to be read.');
-    return unwrapPem(await readBytes(file, 0, length));
+    return unwrapText(await readBytes(file, 0, length));
   });
 }
 

@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { normalizeBerPrefix, rawChildren } from '../../der/normalize-ber.ts';
 import { Oid } from '../../der/oids.ts';
 import { Tag, contextTag, readDer, readDerHeader, readOid } from '../../der/reader.ts';
+import { unwrapText } from '../../der/unwrap-text.ts';
 import { SigningError } from '../../errors.ts';
 import { isEvidenceRecord } from '../../evidence-records/index.ts';
 import {
@@ -28,7 +29,6 @@ import {
   readBytes,
   refuseBytesBehind,
   splitSignature,
-  unwrapPem,
   type BytesBehind,
 } from '../../signed-data/signature-input.ts';
 import { asCmsError, readMessage, type SignedData } from '../../signed-data/signed-data.ts';
@@ -235,10 +235,10 @@ function checkNoCertificate(bytes: Buffer): void {
 }
 
 async function openWhole(bytes: Buffer, given: OpenContent | undefined): Promise<OpenSignature | OpenRecord> {
-  const pem = unwrapPem(bytes);
+  const pem = unwrapText(bytes);
   if (isEvidenceRecord(pem)) return { record: pem, given };
   const mime = pem === bytes && bytes[0] !== Tag.sequence ? readMimeSignature(bytes) : undefined;
-  const input = mime === undefined ? pem : unwrapPem(mime.signature);
+  const input = mime === undefined ? pem : unwrapText(mime.signature);
   const message = unwrapResponse(input);
   if (message === input && mayBeResponse(input)) checkNoCertificate(input);
   const { ber, behind, ...opened } = openDer(message, true);

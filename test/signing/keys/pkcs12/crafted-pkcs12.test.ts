@@ -180,17 +180,87 @@ describe('readPkcs12 of files that cost too much', () => {
 describe('readPkcs12 of what is no PKCS#12 file', () => {
   it.each([
     ['nothing', Buffer.alloc(0)],
-    ['text', Buffer.from('-----BEGIN CERTIFICATE-----')],
+    ['bytes of no kind', Buffer.of(7, 0, 7, 0)],
     ['half a file', Buffer.of(0x30, 0x82, 0x10, 0x00, 0x02, 0x01, 0x03)],
   ])('tells %s from a wrong password', async (_name, file) => {
     await expect(readPkcs12(file, PASSWORD)).rejects.toMatchObject({ code: 'PKCS12_MALFORMED' });
   });
 
-  it('tells a file that is cut off, or followed by something, from a wrong password', async () => {
+  it('tells a file that is cut off from a wrong password', async () => {
     const file = await writePkcs12(maria, PASSWORD, { iterations: 1 });
     const cut = file.subarray(0, file.length - 1);
     await expect(readPkcs12(cut, PASSWORD)).rejects.toMatchObject({ code: 'PKCS12_MALFORMED' });
-    const longer = Buffer.concat([file, Buffer.of(0)]);
-    await expect(readPkcs12(longer, PASSWORD)).rejects.toMatchObject({ code: 'PKCS12_MALFORMED' });
+  });
+
+  const pem = (label: string, der: Uint8Array): string =>
+    `-----BEGIN ${label}-----\n${Buffer.from(der).toString('base64')}\n-----END ${label}-----\n`;
+  const others: readonly (readonly [name: string, file: () => Buffer, sentence: RegExp])[] = [
+    ['an empty file', () => Buffer.alloc(0), /^The file is empty/],
+    [
+      'a Java key store',
+      () => Buffer.from('feedfeed00000002000000010000000100036b6579', 'hex'),
+      /Java key store.*keytool/,
+    ],
+    ['a key in PEM', () => Buffer.from(pem('PRIVATE KEY', maria.privateKey)), /private key in PEM.*openssl pkcs12/],
+    [
+      'a certificate and its key in PEM',
+      () => Buffer.from(pem('CERTIFICATE', maria.certificate) + pem('PRIVATE KEY', maria.privateKey)),
+      /private key in PEM/,
+    ],
+    ['a certificate', () => maria.certificate, /certificate without its private key/],
+    ['a PDF', () => Buffer.from('%PDF-1.7\n'), /is a PDF, and not a key file/],
+    ['a web page', () => Buffer.from('<!doctype html><title>Entrar</title>'), /is a web page/],
+  ];
+  it.each(others)('names %s and the remedy', async (_name, file, sentence) => {
+    await expect(readPkcs12(file(), PASSWORD)).rejects.toThrow(sentence);
+  });
+});
+
+describe('readPkcs12 of files that travelled', () => {
+  const forms: readonly (readonly [name: string, change: (file: Buffer) => Buffer])[] = [
+    ['zeros behind', (file) => Buffer.concat([file, Buffer.alloc(16)])],
+    ['a line end behind', (file) => Buffer.concat([file, Buffer.from('\r\n')])],
+    ['other bytes behind', (file) => Buffer.concat([file, Buffer.from('------WebKitFormBoundary--')])],
+    ['base64', (file) => Buffer.from(file.toString('base64'))],
+    [
+      'base64 lines behind a byte order mark',
+      (file) => Buffer.from(`\ufeff${file.toString('base64').replace(/.{76}/g, '$&\r\n')}`),
+    ],
+    ['base64 twice', (file) => Buffer.from(Buffer.from(file.toString('base64')).toString('base64'))],
+    ['a data URL', (file) => Buffer.from(`data:application/x-pkcs12;base64,${file.toString('base64')}`)],
+    [
+      'PEM',
+      (file) =>
+        Buffer.from(`Bag Attributes\n-----BEGIN PKCS12-----\n${file.toString('base64')}\n-----END PKCS12-----\n`),
+    ],
+  ];
+  it.each(forms)('reads a file with %s', async (_name, change) => {
+    const file = await opensslPkcs12(maria, PASSWORD);
+    expect((await readPkcs12(change(file), PASSWORD)).keys).toHaveLength(1);
+    await expect(readPkcs12(change(file), 'outra')).rejects.toMatchObject({ code: 'PASSWORD_INCORRECT' });
+  });
+});
+
+describe('readPkcs12 of passwords with accents', () => {
+  const typed = 'Pw34$.ç';
+  /** The password as a program passes it on that takes each byte of UTF-8 for a character. */
+  const byteByByte = Buffer.from(typed, 'utf8').toString('latin1');
+  const rows: readonly (readonly [name: string, made: string, given: string, parameters: readonly string[]])[] = [
+    ['bytes taken for characters, old ciphers', byteByByte, typed, ['-legacy']],
+    [
+      'bytes taken for characters, triple DES',
+      byteByByte,
+      typed,
+      ['-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-3DES'],
+    ],
+    ['decomposed letters typed for composed ones', typed, typed.normalize('NFD'), []],
+    ['decomposed letters typed for composed ones, old ciphers', typed, typed.normalize('NFD'), ['-legacy']],
+    ['composed letters typed for decomposed ones', typed.normalize('NFD'), typed, []],
+    ['composed letters, no MAC', typed, typed.normalize('NFD'), ['-nomac']],
+  ];
+  it.each(rows)('opens a file with %s', async (_name, made, given, parameters) => {
+    const file = await opensslPkcs12(maria, made, parameters);
+    expect((await readPkcs12(file, given)).keys).toHaveLength(1);
+    await expect(readPkcs12(file, 'Pw34$.c')).rejects.toMatchObject({ code: 'PASSWORD_INCORRECT' });
   });
 });

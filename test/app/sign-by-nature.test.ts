@@ -1,0 +1,66 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writePkcs12 } from '../../src/test-authority/index.ts';
+import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { personWith } from '../pki/identities.ts';
+import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
+
+/** The command line decides by the content of a file how to read and how to sign it. */
+
+let place: Workplace;
+const fileOf = (name: string): string => join(place.folder, name);
+const pdf = buildPdf(onePage());
+
+beforeAll(async () => {
+  place = await makeWorkplace();
+  const file = await writePkcs12(await personWith({ name: 'ANA LIMA' }), 'segredo');
+  await writeFile(fileOf('ana.p12'), Buffer.from(file).toString('base64'));
+  await writeFile(fileOf('password'), 'segredo\n', { mode: 0o600 });
+}, 120_000);
+afterAll(() => place.remove());
+
+const sign = async (...words: readonly string[]) => runSinete(place, ['sign', '-y', ...words]);
+
+describe('certificates add', () => {
+  it('imports a PKCS#12 file in base64, whatever its name says', async () => {
+    const added = await runSinete(place, ['certificates', 'add', 'ana.p12', '--password-file', 'password']);
+    expect(added.stderr).toBe('');
+    expect(added.stdout).toContain('ANA LIMA');
+  });
+
+  it('names a key store of Java and the command that converts it', async () => {
+    await writeFile(fileOf('keys.p12'), Buffer.from('feedfeed00000002000000010000000100036b6579', 'hex'));
+    const { code, stderr } = await runSinete(place, ['certificates', 'add', 'keys.p12', '--password-file', 'password']);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('Java key store (JKS)');
+    expect(stderr).toContain('keytool');
+  });
+});
+
+describe('sign without --type', () => {
+  it.each(['contrato', 'contrato.download', 'contrato.txt'])('signs the PDF in %s as PAdES', async (name) => {
+    await writeFile(fileOf(name), pdf);
+    const { code, stdout, stderr } = await sign(name);
+    expect(code, stderr).toBe(0);
+    const [, result = ''] = / → (.*)$/m.exec(stdout) ?? [];
+    expect(result).toMatch(/-signed\.pdf$/);
+    expect((await readFile(result, 'latin1')).startsWith(Buffer.from(pdf).toString('latin1'))).toBe(true);
+  });
+
+  it('signs a text as CAdES, and a PDF in base64 is a text', async () => {
+    await mkdir(fileOf('texts'));
+    await writeFile(fileOf('texts/nota.txt'), 'Vale o escrito.');
+    await writeFile(fileOf('texts/base64'), Buffer.from(pdf).toString('base64'));
+    const { stdout } = await sign('texts/nota.txt', 'texts/base64');
+    expect(stdout).toContain('nota.txt.p7m');
+    expect(stdout).toContain('base64.p7m');
+  });
+
+  it('says what a file called .pdf is, when it is no PDF', async () => {
+    await writeFile(fileOf('baixado.pdf'), '<!doctype html><title>Entrar</title>');
+    const { code, stdout } = await sign('baixado.pdf');
+    expect(code).toBe(1);
+    expect(stdout).toContain('a web page, and not a PDF');
+  });
+});
