@@ -42,6 +42,9 @@ import {
 /** Maximum number of files of a batch. */
 const mostFiles = 5000;
 
+/** The folder that the user chose for signing, with the folders inside; results in the archive keep it. */
+const chosenFolder = z.string().min(1).max(4096);
+
 /** Name → schemas of input and output. */
 export const calls = {
   ...auditCalls,
@@ -163,7 +166,9 @@ export const calls = {
       /** Where the results go; absent: Sinete keeps the results for their lifetime. */
       place: archivePlace.optional(),
       files: z
-        .array(z.object({ name: z.string().min(1).max(255), stamp: fileStamp.optional() }))
+        .array(
+          z.object({ name: z.string().min(1).max(255), folder: chosenFolder.optional(), stamp: fileStamp.optional() }),
+        )
         .min(1)
         .max(mostFiles),
     }),
@@ -177,7 +182,14 @@ export const calls = {
       /** The existing CMS signature to add the signer to. */
       existingSignature: z.base64().optional(),
       files: z
-        .array(z.object({ path: z.string(), destination: z.string().optional(), stamp: fileStamp.optional() }))
+        .array(
+          z.object({
+            path: z.string(),
+            folder: chosenFolder.optional(),
+            destination: z.string().optional(),
+            stamp: fileStamp.optional(),
+          }),
+        )
         .min(1)
         .max(mostFiles),
       /** Used for files without a `destination`. */

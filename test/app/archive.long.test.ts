@@ -103,6 +103,19 @@ describe('the place of signed files', () => {
     expect(others).toEqual([join(folder, 'x-assinado.pdf'), join(folder, 'nota.txt-assinado.pdf')]);
     expect(existsSync(folder)).toBe(true);
   });
+
+  it('keeps the folder that was signed, and never a folder above the archive', async () => {
+    const core = await open();
+    const folder = join(dataFolder, 'signed');
+    const place = { kind: 'folder', folder, language: 'pt-BR' } as const;
+    const folders = ['Contratos/2026', '../../etc', 'C:\\x', '', undefined];
+    const files = folders.map((own) => ({ name: 'a.pdf', folder: own }));
+    const below = ['Contratos/2026', 'etc', 'C:/x', '', ''];
+    expect(await placeResults(core, place, 'PAdES', files)).toEqual(
+      below.map((own) => join(folder, own, 'a-assinado.pdf')),
+    );
+    expect(existsSync(join(folder, 'Contratos/2026'))).toBe(true);
+  });
 });
 
 describe('the documents folder of a user', () => {

@@ -49,7 +49,7 @@ async function filesOf(transfer: DataTransfer): Promise<readonly File[]> {
 async function filesBelow(entry: FileSystemEntry): Promise<readonly File[]> {
   if (isFile(entry)) {
     const file = await new Promise<File | null>((resolve) => entry.file(resolve, () => resolve(null)));
-    return file === null || file.name.startsWith('.') ? [] : [file];
+    return file === null || file.name.startsWith('.') ? [] : [withPath(file, entry.fullPath)];
   }
   if (!isDirectory(entry)) return [];
   const reader = entry.createReader();
@@ -60,6 +60,13 @@ async function filesBelow(entry: FileSystemEntry): Promise<readonly File[]> {
     if (part.length === 0) return found;
     for (const child of part) found.push(...(await filesBelow(child)));
   }
+}
+
+/** Gives a dropped file the path that a file of a chosen folder has: `Contratos/2026/a.pdf`. */
+function withPath(file: File, fullPath: string): File {
+  const path = fullPath.replace(/^\//, '');
+  if (path.includes('/')) Object.defineProperty(file, 'webkitRelativePath', { value: path });
+  return file;
 }
 
 function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {

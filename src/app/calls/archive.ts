@@ -1,7 +1,10 @@
 import { mkdir } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, parse } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { ServiceError } from '../../service/errors/index.ts';
 import { resultFileName, type SignatureType } from '../../service/signature-types/index.ts';
+import { plainFileName } from '../../service/transactions/index.ts';
+import { fitFileName } from '../../text/file-name.ts';
+import { withoutUnseen } from '../../text/visible-text.ts';
 import type { ArchiveLanguage, ArchivePlace, ArchiveView } from '../../ui-contract/archive-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import { changeChosenSettings, readChosenSettings } from '../config/chosen-settings.ts';
@@ -18,8 +21,8 @@ const usual = {
   en: { folder: 'Signed', suffix: '-signed' },
 } as const satisfies Record<ArchiveLanguage, unknown>;
 
-/** Maximum length of the name of a result: file systems allow 255 bytes, and a number may follow. */
-const LONGEST_NAME = 240;
+/** Folders in folders that results keep; deeper ones are joined. */
+const MOST_FOLDERS = 8;
 
 /** The calls about the places of signed files. */
 export function archiveCalls(core: ArchiveCore): ArchiveCalls {
@@ -73,6 +76,14 @@ export async function readArchive(
 /** `2026-11`, in local time. */
 const monthOf = (time: Date): string => `${time.getFullYear()}-${String(time.getMonth() + 1).padStart(2, '0')}`;
 
+/** A file whose result gets a place. */
+interface FileToPlace {
+  readonly name: string;
+  readonly path?: string | undefined;
+  /** The folder that the user chose, with its folders inside: `Contratos/2026`. The result keeps it. */
+  readonly folder?: string | undefined;
+}
+
 /**
  * Chooses the path of each file's result. An entry of `paths` is undefined for a file whose path is unknown. Creates
  * the archive's folder if a result goes there. Rejects with `FOLDER_NOT_FOUND`.
@@ -81,25 +92,25 @@ export async function placeResults(
   core: ArchiveCore,
   place: ArchivePlace,
   type: SignatureType,
-  files: readonly { readonly name: string; readonly path?: string | undefined }[],
+  files: readonly FileToPlace[],
 ): Promise<readonly string[]> {
   const { current, suffix } = await readArchive(core, place.language);
   const isBeside = (path: string | undefined): path is string => place.kind === 'beside' && path !== undefined;
   const folder = place.kind === 'folder' && place.folder !== undefined ? place.folder : current;
-  if (files.some(({ path }) => !isBeside(path))) await makeFolder(folder);
-  return files.map(({ name, path }) => join(isBeside(path) ? dirname(path) : folder, archivedName(name, type, suffix)));
+  const folderOf = ({ path, folder: own }: FileToPlace): string =>
+    isBeside(path) ? dirname(path) : join(folder, keptFolder(own));
+  for (const wanted of new Set(files.filter(({ path }) => !isBeside(path)).map(folderOf))) await makeFolder(wanted);
+  return files.map((file) => join(folderOf(file), archivedName(file.name, type, suffix)));
 }
 
-/** The name of a result, short enough for a file system. */
-function archivedName(name: string, type: SignatureType, suffix: string): string {
-  const result = resultFileName(basename(name.replaceAll('\\', '/')), type, suffix);
-  const { name: base, ext } = parse(result);
-  const over = Buffer.byteLength(result) - LONGEST_NAME;
-  if (over <= 0) return result;
-  const end = base.endsWith(suffix) ? suffix : '';
-  let kept = base.slice(0, base.length - end.length);
-  while (kept.length > 1 && Buffer.byteLength(kept + end + ext) > LONGEST_NAME) kept = kept.replace(/.$/su, '');
-  return kept + end + ext;
+/** The name of a result, without the folders that a caller may have sent. */
+const archivedName = (name: string, type: SignatureType, suffix: string): string =>
+  resultFileName(basename(name.replaceAll('\\', '/')), type, suffix);
+
+/** `Contratos/2026` as a path below the archive: names that would leave the archive, or that no disk keeps, are left out. */
+function keptFolder(folder: string | undefined): string {
+  const names = (folder ?? '').split(/[\\/]/).map((name) => plainFileName(withoutUnseen(name)));
+  return join(...names.flatMap((name) => (name === undefined ? [] : [fitFileName(name, '')])).slice(0, MOST_FOLDERS));
 }
 
 async function makeFolder(path: string): Promise<void> {

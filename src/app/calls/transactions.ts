@@ -123,7 +123,7 @@ async function signPaths(
   const { place = { kind: 'beside', language: 'en' }, type, files } = input;
   const recipient = input.recipient === undefined ? undefined : await readRecipient(core.workers, input.recipient);
   const isNamed = files.every(({ destination }) => destination !== undefined);
-  const named = files.map(({ path }) => ({ path, name: basename(path) }));
+  const named = files.map(({ path, folder }) => ({ path, folder, name: basename(path) }));
   const paths = isNamed ? undefined : await placeResults(core, place, type, named);
   const { settings, settingOf } = settingsOf(input);
   const documents = files.map(({ path, destination, stamp }, index) => ({

@@ -5,6 +5,7 @@ import type { RenewalOutcomeView } from '../../ui-contract/renewal-calls.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { AppError } from '../app-error.ts';
 import { recordBeside } from '../evidence/document-beside.ts';
+import { asAppError, problemOfFile } from './file-problems.ts';
 import { readOpening, type OpeningOptions } from './opening-options.ts';
 import { formatTable, printJson, printLine, printNote } from './print.ts';
 import { withClient, type CommonOptions } from './with-client.ts';
@@ -106,9 +107,15 @@ async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
   const { findSignedFiles } = await import('../../service/renewals/index.ts');
   const found: string[] = [];
   for (const path of paths.map((one) => resolve(one))) {
-    const about = await stat(path).catch(() => undefined);
-    if (about === undefined) throw new AppError(2, `${path} cannot be read.`);
-    found.push(...(about.isDirectory() ? await findSignedFiles(path) : withRecord(path)));
+    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+    const problem = isFolder ? undefined : await problemOfFile(path);
+    if (problem === undefined) {
+      found.push(...(isFolder ? await findSignedFiles(path) : withRecord(path)));
+      continue;
+    }
+    if (paths.length === 1) throw asAppError(problem, path);
+    printNote(`${path}: ${problem.detail}`);
+    process.exitCode = 1;
   }
   // A record comes before the file that it protects.
   const rank = (path: string): number => Number(!/\.er$/i.test(path));

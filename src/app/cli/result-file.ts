@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, statSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, parse, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
+import { fitFileName } from '../../text/file-name.ts';
 import { AppError } from '../app-error.ts';
 
 /** Options that say where results go. */
@@ -77,6 +78,15 @@ export function isTaken(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined && !isStream(path);
 }
 
+/** The destination, with a number where another file of this command has the same: `a-signed (2).pdf`. */
+export function freeAmong(destination: string, taken: ReadonlySet<string>): string {
+  if (destination === STANDARD_OUTPUT) return destination;
+  const { dir, name, ext } = parse(destination);
+  let free = destination;
+  for (let number = 2; taken.has(free); number += 1) free = join(dir, fitFileName(name, ` (${number})${ext}`));
+  return free;
+}
+
 /**
  * Writes a result completely or not at all: to standard output, into a pipe or a device, or to a file, which is only
  * replaced with `force`. Rejects with `AppError`, with the code `DESTINATION_EXISTS` for an existing file.
@@ -113,7 +123,8 @@ function notWritten(destination: string, cause: unknown): AppError {
     return new AppError(1, `${destination} already exists: --force replaces it.`, { code: 'DESTINATION_EXISTS' });
   }
   const reason = code === 'ENOSPC' ? 'the disk is full' : String(code);
-  return new AppError(3, `The result cannot be written to ${destination}: ${reason}.`, { cause });
+  const options = code === 'ENOSPC' ? { cause } : { cause, code: 'DESTINATION_UNUSABLE' };
+  return new AppError(3, `The result cannot be written to ${destination}: ${reason}.`, options);
 }
 
 function ignoreOutputFailure(error: unknown): void {

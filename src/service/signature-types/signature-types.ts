@@ -1,4 +1,5 @@
 import { signatureForm, type SignatureType } from '../../request/signature-types.ts';
+import { fitFileName } from '../../text/file-name.ts';
 import { withoutUnseen } from '../../text/visible-text.ts';
 
 export { signatureForm, type SignatureForm, type SignatureType } from '../../request/signature-types.ts';
@@ -9,13 +10,13 @@ export type ResultMediaType =
 
 /**
  * `contract.pdf` → `contract-signed.pdf`; others get `.p7m` if the signature contains the content, else `.p7s`.
- * Invisible characters are removed from the name.
+ * Invisible characters are removed from the name, and a name that no disk can keep is shortened.
  */
 export function resultFileName(original: string, type: SignatureType, suffix = '-signed'): string {
   const { container, attached } = signatureForm(type);
   const name = withoutUnseen(original).trim();
-  if (container === 'pdf') return `${name.replace(/\.pdf$/i, '') || 'document'}${suffix}.pdf`;
-  return `${name || 'document'}${attached ? '.p7m' : '.p7s'}`;
+  if (container === 'pdf') return fitFileName(name.replace(/\.pdf$/i, '') || 'document', `${suffix}.pdf`);
+  return fitFileName(name || 'document', attached ? '.p7m' : '.p7s');
 }
 
 /** The media type of a result. */

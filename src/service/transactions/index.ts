@@ -19,6 +19,7 @@ export type { TransactionDependencies } from './dependencies.ts';
 export { parseSignaturePolicy, profileOfPolicy } from './choices/choose-policy.ts';
 export type { SignatureSetting, VisibleSignature } from './choices/signature-setting.ts';
 export { usualPlace } from './choices/signature-setting.ts';
+export { plainFileName } from './documents/file-names.ts';
 export type { TransactionLimits } from './limits.ts';
 export type {
   Delivery,

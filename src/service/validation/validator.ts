@@ -155,6 +155,9 @@ const perhapsSigned: Readonly<Partial<Record<FileKind, string>>> = {
   mime: NOT_CMS,
 };
 
+/** Errors of the core whose message already says what the file is. */
+const saidAlready: ReadonlySet<SigningErrorCode> = new Set(['CMS_UNSUPPORTED', 'TIMESTAMP_REFUSED']);
+
 function asRefusal(error: unknown, file: DetectedFile): unknown {
   if (!(error instanceof SigningError)) return error;
   if (saidAlready.has(error.code)) return notASignature(error.message, error);

@@ -294,6 +294,8 @@ function unreadable(cause: unknown): ServiceError {
   const reasons: Readonly<Record<string, readonly [ServiceErrorCode, string]>> = {
     ENOENT: ['DOCUMENT_UNREADABLE', 'The document is not there: check the path.'],
     ENOTDIR: ['DOCUMENT_UNREADABLE', 'The document is not there: check the path.'],
+    ENAMETOOLONG: ['DOCUMENT_UNREADABLE', 'The document is not there: its name is longer than its disk can keep.'],
+    ELOOP: ['DOCUMENT_UNREADABLE', 'The path of the document leads through a loop of symbolic links.'],
     EACCES: ['PATH_NOT_ALLOWED', 'The operating system does not allow reading the document.'],
     EPERM: ['PATH_NOT_ALLOWED', 'The operating system does not allow reading the document.'],
   };

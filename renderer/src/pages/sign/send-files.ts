@@ -33,8 +33,12 @@ export async function sendFiles(sending: FilesToSend): Promise<CallError | null>
     for (let parcel = queue.shift(); parcel !== undefined && failure === null; parcel = queue.shift()) {
       const error = await sendParcel(sending, parcel);
       if (error === null) sending.onSent(parcel);
-      else if (!isAboutAFile(error)) failure ??= error;
-      else if (parcel.length > 1) queue.unshift(...parcel.map((file) => [file]));
+      else if (!isAboutAFile(error)) {
+        const lost = await unreadableOf(parcel);
+        if (lost.size === 0) failure ??= error;
+        for (const file of lost) sending.onRefused(file, unreadable);
+        queue.unshift(...parcel.filter((file) => lost.size > 0 && !lost.has(file)).map((file) => [file]));
+      } else if (parcel.length > 1) queue.unshift(...parcel.map((file) => [file]));
       else for (const file of parcel) sending.onRefused(file, error);
     }
   };
@@ -54,6 +58,21 @@ async function sendParcel(
 
 /** The error of a batch that its owner stopped. */
 export const cancelled: CallError = { code: 'CANCELLED', message: 'The batch was stopped.' };
+
+/** The error of a file that was removed or changed since it was chosen. */
+const unreadable: CallError = { code: 'DOCUMENT_UNREADABLE', message: 'The file cannot be read any more.' };
+
+/** The files that the browser cannot read: a request with such a file fails as if the connection were lost. */
+async function unreadableOf(parcel: readonly FileOfDocument[]): Promise<ReadonlySet<FileOfDocument>> {
+  const lost = new Set<FileOfDocument>();
+  for (const entry of parcel) {
+    await entry.file
+      .slice(0, 1)
+      .arrayBuffer()
+      .catch(() => lost.add(entry));
+  }
+  return lost;
+}
 
 /** Groups neighbouring files that fit into one request. */
 function parcelsOf(files: readonly FileOfDocument[]): (readonly FileOfDocument[])[] {

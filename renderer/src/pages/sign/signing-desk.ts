@@ -84,7 +84,7 @@ export class SigningDesk {
       this.clear();
     }
     const known = new Set(this.#state.items.map((item) => identity(item.file)));
-    const fresh = files.filter((file) => !known.has(identity(file)));
+    const fresh = inNaturalOrder(files).filter((file) => !known.has(identity(file)));
     const taken = fresh.slice(0, Math.max(0, mostFiles - this.#state.items.length));
     const items = await Promise.all(taken.map((file) => this.#itemOf(file)));
     this.#set({ items: [...this.#state.items, ...items] });
@@ -184,7 +184,7 @@ export class SigningDesk {
     if (known.length === 0 || !(await this.#mayGoOn())) return group;
     const created = await this.#bridge.call('sign.paths', {
       ...requestOf(type, options),
-      files: known.map(({ item, path }) => ({ path, ...fileStampOf(type, options, item.id) })),
+      files: known.map(({ item, path }) => ({ path, ...folderOf(item.file), ...fileStampOf(type, options, item.id) })),
     });
     if (created.ok) {
       const { tcn, documents } = created.value;
@@ -216,7 +216,11 @@ export class SigningDesk {
     }
     const created = await this.#bridge.call('sign.create', {
       ...requestOf(type, options),
-      files: group.map((item) => ({ name: item.file.name, ...fileStampOf(type, options, item.id) })),
+      files: group.map((item) => ({
+        name: item.file.name,
+        ...folderOf(item.file),
+        ...fileStampOf(type, options, item.id),
+      })),
     });
     if (!created.ok) {
       this.#fail(group, created.error);
@@ -328,6 +332,20 @@ export class SigningDesk {
 
 function typeOf(item: DeskItem, options: SigningOptions): SignatureType {
   return item.isPdf ? options.pdfType : options.otherType;
+}
+
+/** Files of a folder come in the order of the disk. Files that were chosen one by one keep their order. */
+function inNaturalOrder(files: readonly File[]): readonly File[] {
+  if (files.every(({ webkitRelativePath }) => webkitRelativePath === '')) return files;
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  const placeOf = ({ webkitRelativePath, name }: File): string => webkitRelativePath || name;
+  return files.toSorted((left, right) => compare(placeOf(left), placeOf(right)));
+}
+
+/** The folder that the user chose or dropped, with the folders inside; nothing for a file without one. */
+function folderOf({ webkitRelativePath }: File): { readonly folder?: string } {
+  const end = webkitRelativePath.lastIndexOf('/');
+  return end < 1 ? {} : { folder: webkitRelativePath.slice(0, end) };
 }
 
 function identity(file: File): string {

@@ -7,8 +7,11 @@ import type { CallInput, CallOutput } from '../../../ui-contract/ui-contract.ts'
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { printJson, printLine, printNote } from '../print.ts';
+import { isSystemError, problemOfFailure, problemOfFile } from '../file-problems.ts';
+import { fitFileName } from '../../../text/file-name.ts';
 import { withGivenFiles, type GivenFile } from '../given-files.ts';
 import {
+  freeAmong,
   isStream,
   readDestination,
   STANDARD_OUTPUT,
@@ -90,8 +93,10 @@ async function extendAll(words: readonly string[], options: LevelOptions): Promi
     const opening = await readOpening(options);
     return withClient(options, async (client) => {
       const finished: Outcome[] = [];
+      const taken = new Set<string>();
       for (const file of files) {
-        const target = destination ?? destinationOf(file.path, options);
+        const target = freeAmong(destination ?? destinationOf(file.path, options), taken);
+        taken.add(target);
         finished.push(await extendOne(client, { file, destination: target }, options, opening));
       }
       return finished;
@@ -130,6 +135,8 @@ async function extendOne(
       ...dropUndefined({ content, timestampServer: tsa, timestampDigest: hash }),
       ...opening,
     });
+  const problem = await problemOfFile(path);
+  if (problem !== undefined) return { file: shown, result: null, error: problem.detail };
   try {
     const isReplacing = options.force === true && existsSync(destination);
     const { warnings } =
@@ -138,8 +145,9 @@ async function extendOne(
         : await extendTo(destination);
     return { file: shown, result: destination, error: null, ...(warnings.length === 0 ? {} : { warnings }) };
   } catch (error) {
-    if (!(error instanceof AppError) || error.exitCode === 3) throw error;
-    return { file: shown, result: null, error: error.message };
+    const isOfFile = error instanceof AppError ? error.exitCode !== 3 || error.code?.startsWith('DESTINATION_') : false;
+    if (isOfFile !== true && !isSystemError(error)) throw error;
+    return { file: shown, result: null, error: problemOfFailure(error).detail };
   }
 }
 
@@ -164,5 +172,8 @@ async function throughDraft<Answer>(
 function destinationOf(path: string, { out, level }: LevelOptions): string {
   if (out !== undefined) return join(resolve(out), basename(path));
   const extension = extname(path);
-  return join(dirname(path), `${basename(path, extension)}-${isRecord(path) ? 'renewed' : level}${extension}`);
+  return join(
+    dirname(path),
+    fitFileName(basename(path, extension), `-${isRecord(path) ? 'renewed' : level}${extension}`),
+  );
 }

@@ -1,8 +1,6 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import type { ServiceErrorCode } from '../../../service/errors/index.ts';
 import { resultFileName, type SignatureType } from '../../../service/signature-types/index.ts';
 import type { DigestAlgorithm } from '../../../service/transactions/index.ts';
 import { icpBrasilArc, isArchivalPolicy, signaturePolicies } from '../../../request/signature-policies.ts';
@@ -30,8 +28,16 @@ import { kindOfFile, withGivenFiles, type GivenFile } from '../given-files.ts';
 import { withOpeningOptions, type OpeningOptions } from '../opening-options.ts';
 import { withRequestOptions } from '../request-options.ts';
 import { readHash } from '../read-options.ts';
-import { isTaken, readDestination, STANDARD_OUTPUT, withResultOptions, type ResultOptions } from '../result-file.ts';
-import { signFiles } from '../signing/sign-files.ts';
+import {
+  freeAmong,
+  isTaken,
+  readDestination,
+  STANDARD_OUTPUT,
+  withResultOptions,
+  type ResultOptions,
+} from '../result-file.ts';
+import { isInDataFolder, signFiles } from '../signing/sign-files.ts';
+import { problemOfFailure, problemOfFile } from '../file-problems.ts';
 import { readLooks, readPlace, type Looks, type LooksOptions } from '../signing/signature-looks.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
@@ -96,7 +102,9 @@ async function sign(words: readonly string[], options: SignOptions): Promise<voi
   const destination = readDestination(words, options);
   readPolicyName(options.policy);
   await expectSecretFiles([options.pinFile, options.passwordFile, options.recipientKey, options.recipientPasswordFile]);
-  const outcomes = await withGivenFiles(words, async (files) => signGiven(files, destination, options));
+  const outcomes = await withGivenFiles(words, async (files) =>
+    inOrder(files, await signGiven(files, destination, options)),
+  );
   const failed = outcomes.filter(({ status }) => status !== 'SIGNED').length;
   if (failed > 0) process.exitCode = 1;
   if (options.json === true) {
@@ -112,6 +120,12 @@ async function sign(words: readonly string[], options: SignOptions): Promise<voi
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be signed.`);
 }
 
+/** The outcomes in the order of the command line: files that cannot be signed were found first. */
+function inOrder(files: readonly GivenFile[], outcomes: readonly Outcome[]): readonly Outcome[] {
+  const places = new Map(files.map(({ shown }, index) => [shown, index]));
+  return outcomes.toSorted((left, right) => (places.get(left.file) ?? 0) - (places.get(right.file) ?? 0));
+}
+
 const pendingSentence = (level: string): string =>
   `B-T for now, because newer revocation data is not there yet: "sinete extend --level ${level}" makes it ${level} later.`;
 
@@ -121,14 +135,17 @@ async function signGiven(
   destination: string | undefined,
   options: SignOptions,
 ): Promise<readonly Outcome[]> {
-  const tasks = (await groupFiles(files, options)).map((task) => withDestination(task, destination));
+  const { groups, unread } = await groupFiles(files, options);
+  const tasks = groups.map((task) => withDestination(task, destination));
+  if (tasks.length === 0) return unread;
   const looks = new Map<SignatureType, Looks>();
   for (const { type } of tasks) looks.set(type, looks.get(type) ?? (await readLooks(options, type)));
   return withClient(options, async (client) => {
     await expectKnown(client, options);
-    const finished: Outcome[] = [];
+    const finished: Outcome[] = [...unread];
+    const taken = new Set<string>();
     for (const { group: all, ...about } of tasks) {
-      const { group, refused } = await sortOut(all, options.force === true);
+      const { group, refused } = await sortOut(all, taken, options);
       finished.push(...refused);
       if (group.length === 0) continue;
       const task = { ...about, group, looks: looks.get(about.type) ?? {} };
@@ -201,51 +218,74 @@ async function signOrExplain(
 /** Separates files that cannot be signed, because one such file would make the core refuse the whole transaction. */
 async function sortOut(
   files: readonly FileToSign[],
-  force: boolean,
+  taken: Set<string>,
+  options: SignOptions,
 ): Promise<{ readonly group: readonly FileToSign[]; readonly refused: readonly Outcome[] }> {
   const group: FileToSign[] = [];
   const refused: Outcome[] = [];
-  const destinations = new Set<string>();
-  for (const file of files) {
-    const error = await problemWith(file, destinations, force);
-    destinations.add(file.destination);
+  for (const one of files) {
+    const file = { ...one, destination: freeAmong(one.destination, taken) };
+    const error = await problemWith(file, options);
+    taken.add(file.destination);
     if (error === undefined) group.push(file);
-    else refused.push({ file: file.shown, status: 'ERROR', result: null, error });
+    else refused.push(failedOutcome(file, error));
   }
   return { group, refused };
 }
 
-async function problemWith(
-  { path, destination }: FileToSign,
-  destinations: ReadonlySet<string>,
-  force: boolean,
-): Promise<{ readonly code: ServiceErrorCode; readonly detail: string } | undefined> {
-  const readable = await access(path, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
-  if (!readable) return { code: 'DOCUMENT_UNREADABLE', detail: 'There is no such file, or it may not be read.' };
-  if (destination === STANDARD_OUTPUT) return undefined;
-  if (!destinations.has(destination) && (force || !isTaken(destination))) return undefined;
-  return { code: 'DESTINATION_EXISTS', detail: `${destination} already exists: --force replaces it.` };
+const failedOutcome = ({ shown }: FileToSign, error: NonNullable<Outcome['error']>): Outcome => ({
+  file: shown,
+  status: 'ERROR',
+  result: null,
+  error,
+});
+
+async function problemWith(file: FileToSign, options: SignOptions): Promise<NonNullable<Outcome['error']> | undefined> {
+  const { path, destination } = file;
+  try {
+    const problem = await problemOfFile(path);
+    if (problem !== undefined) return problem;
+    if (isInDataFolder(file, options)) {
+      return { code: 'PATH_NOT_ALLOWED', detail: 'The data folder of Sinete is no place for documents.' };
+    }
+    if (destination === STANDARD_OUTPUT || !isTaken(destination)) return undefined;
+    if (statSync(destination).isDirectory()) {
+      return { code: 'DESTINATION_EXISTS', detail: `${destination} is a folder: name another result.` };
+    }
+    if (options.force === true) return undefined;
+    return { code: 'DESTINATION_EXISTS', detail: `${destination} already exists: --force replaces it.` };
+  } catch (error) {
+    return problemOfFailure(error);
+  }
 }
 
 /** Groups files by kind, because a transaction has a single signature type. */
-async function groupFiles(files: readonly GivenFile[], options: SignOptions): Promise<readonly FileGroup[]> {
+async function groupFiles(
+  files: readonly GivenFile[],
+  options: SignOptions,
+): Promise<{ readonly groups: readonly FileGroup[]; readonly unread: readonly Outcome[] }> {
   const { cosign, countersign, type, out } = options;
   const paths = files.map(({ path }) => path);
   if (countersign === true) {
     if (cosign !== undefined)
       throw new AppError(2, 'Choose one: --cosign signs the document, --countersign signatures.');
-    const groups = await readCounterSigning(paths, options);
-    return groups.map(({ group, ...about }) => ({ ...about, group: group.map((one) => ({ ...one, ...given(one) })) }));
+    const unread: Outcome[] = [];
+    const refuse = (file: string, { code = 'REFUSED', message }: AppError): void => {
+      unread.push({ file, status: 'ERROR', result: null, error: { code, detail: message } });
+    };
+    const found = await readCounterSigning(paths, options, files.length > 1 ? refuse : undefined);
+    const groups = found.map(({ group, ...about }) => ({
+      ...about,
+      group: group.map((one) => ({ ...one, ...given(one) })),
+    }));
+    return { groups, unread };
   }
   if (options.signer !== undefined) throw new AppError(2, '--signer belongs to --countersign.');
   const [only] = files;
-  if (cosign === undefined || only === undefined) return groupByType(files, options);
+  if (cosign === undefined || only === undefined) return { groups: await groupByType(files, options), unread: [] };
   const existing = await readExistingSignature(cosign, paths);
   const file = { ...only, destination: coSignatureDestination(existing, out) };
-  return [{ type: coSignatureType(existing, type), group: [file], existing }];
+  return { groups: [{ type: coSignatureType(existing, type), group: [file], existing }], unread: [] };
 
   function given({ path }: { readonly path: string }): GivenFile {
     const found = files.find((one) => one.path === path);
@@ -285,8 +325,12 @@ async function signGroup(client: CoreClient, task: SigningTask, options: SignOpt
       ...dropUndefined({ pinFile: options.pinFile }),
     });
   };
-  const { documents } = await signFiles(client, { request, files: task.group, options, follow });
-  return documents.map((document, index) => outcome(document, task.group[index]));
+  const { documents, failures } = await signFiles(client, { request, files: task.group, options, follow });
+  return documents.map((document, index) => {
+    const file = task.group[index];
+    const failure = file && failures.get(file.path);
+    return file === undefined || failure === undefined ? outcome(document, file) : failedOutcome(file, failure);
+  });
 }
 
 /** Notes before an archival signature which of its trust data has expired, or expires soon. */
@@ -337,7 +381,10 @@ function outcome(document: UiTransaction['documents'][number], file: FileToSign 
  */
 async function usualType({ path, name }: GivenFile, detached: boolean): Promise<SignatureType> {
   if (detached) return 'CAdES-detached';
-  const { kind, form } = await kindOfFile(path).catch(() => ({ kind: 'other', form: 'none' }) as const);
+  // To open a pipe would wait for its writer.
+  const isReadable = (await problemOfFile(path)) === undefined;
+  const unknown = { kind: 'other', form: 'none' } as const;
+  const { kind, form } = isReadable ? await kindOfFile(path).catch(() => unknown) : unknown;
   const isNamedPdf = extname(name).toLowerCase() === '.pdf' && kind !== 'cms';
   return (kind === 'pdf' && form === 'none') || isNamedPdf ? 'PAdES' : 'CAdES-attached';
 }

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, extname, join, parse, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
@@ -8,6 +8,8 @@ import type { CallInput, ValidationView } from '../../../ui-contract/ui-contract
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { asAppError, isSystemError, problemOfFailure, problemOfFile } from '../file-problems.ts';
+import { fitFileName } from '../../../text/file-name.ts';
 import { isOnOtherComputer, withGivenFiles, type GivenFile } from '../given-files.ts';
 import { documentBeside } from '../../evidence/document-beside.ts';
 import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
@@ -64,7 +66,8 @@ async function validate(words: readonly string[], options: ValidateOptions): Pro
   const beside = [...(options.content === undefined ? [] : [options.content]), ...(options.evidenceRecord ?? [])];
   await Promise.all(beside.map(checkReadable));
   const outcomes = await withGivenFiles(words, async (files) => {
-    await Promise.all(files.map(async ({ path }) => checkReadable(path)));
+    const [only, ...others] = files;
+    if (only !== undefined && others.length === 0) await checkReadable(only.path);
     const opening = await readOpening(options);
     return withClient(options, async (client) => {
       const found: Outcome[] = [];
@@ -127,11 +130,8 @@ function formatOf(report: string): CallInput<'validation.report'>['format'] {
 }
 
 async function checkReadable(file: string): Promise<void> {
-  const isFile = await stat(file).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  if (!isFile) throw new AppError(2, `${file} cannot be read.`);
+  const problem = await problemOfFile(file);
+  if (problem !== undefined) throw asAppError(problem, file);
 }
 
 async function validateOne(
@@ -149,6 +149,8 @@ async function validateOne(
   }: ValidateOptions,
   opening: Opening,
 ): Promise<Outcome> {
+  const problem = await problemOfFile(path);
+  if (problem !== undefined) return { file: word, error: new AppError(1, problem.detail, { code: problem.code }) };
   try {
     const validation = await client.call('validation.run', {
       signature:
@@ -176,6 +178,7 @@ async function validateOne(
     const body: unknown = json === true ? JSON.parse((await fileOf('json')).toString('utf8')) : undefined;
     return { file: word, validation, body };
   } catch (error) {
+    if (isSystemError(error)) return { file: word, error: new AppError(1, problemOfFailure(error).detail) };
     if (!(error instanceof AppError) || error.exitCode === 2) throw error;
     return { file: word, error };
   }
@@ -192,7 +195,7 @@ async function extract(file: string, revision: number, ends: readonly (number | 
     );
   }
   const { dir, name } = parse(file);
-  const target = join(dir, `${name}-revision-${revision}.pdf`);
+  const target = join(dir, fitFileName(name, `-revision-${revision}.pdf`));
   await pipeline(createReadStream(file, { end: end - 1 }), createWriteStream(target, { flags: 'wx' })).catch(
     (cause: unknown) => {
       throw new AppError(2, `The revision cannot be written to ${target}; perhaps that file exists already.`, {

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { SignatureType } from '../../../service/signature-types/index.ts';
+import { fitFileName } from '../../../text/file-name.ts';
 import { AppError } from '../../app-error.ts';
 
 /** An existing signature to add a signer to. */
@@ -53,5 +54,5 @@ export function coSignatureType(
 export function coSignatureDestination({ path }: ExistingSignature, out: string | undefined): string {
   if (out !== undefined) return join(resolve(out), basename(path));
   const extension = extname(path);
-  return join(dirname(resolve(path)), `${basename(path, extension)}-cosigned${extension}`);
+  return join(dirname(resolve(path)), fitFileName(basename(path, extension), `-cosigned${extension}`));
 }

@@ -3,7 +3,9 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { SignatureType } from '../../../service/signature-types/index.ts';
 import type { CmsVerification } from '../../../signing/index.ts';
 import type { CallInput } from '../../../ui-contract/ui-contract.ts';
+import { fitFileName } from '../../../text/file-name.ts';
 import { AppError } from '../../app-error.ts';
+import { asAppError, problemOfFile } from '../file-problems.ts';
 import { coSignatureType } from './co-sign.ts';
 import { documentBeside } from '../../evidence/document-beside.ts';
 
@@ -33,24 +35,36 @@ export function readSignerChoice(text: string): SignerChoice {
 }
 
 /**
- * Chooses the signatures for `--countersign`: in each file the only signer, or the signers named by `--signer`. Throws
- * `AppError` before anything is signed for a file without a signature, a broken signature, or a missing choice.
+ * Chooses the signatures for `--countersign`: in each file the only signer, or the signers named by `--signer`. A file
+ * without a signature, a broken signature or a missing choice is passed to `onRefused`; without it, `AppError` is thrown
+ * before anything is signed.
  */
 export async function readCounterSigning(
   files: readonly string[],
   options: CounterSignOptions,
+  onRefused?: (path: string, error: AppError) => void,
 ): Promise<readonly CounterSigning[]> {
   const groups = new Map<SignatureType, CounterSigning['group']>();
   for (const file of files) {
     const path = resolve(file);
-    const found = await readSigners(path);
-    chooseSigner(path, found, options.signer);
-    const type = coSignatureType(found, options.type);
+    const type = await typeOf(path, options).catch((error: unknown) => {
+      if (onRefused === undefined || !(error instanceof AppError)) throw error;
+      onRefused(path, error);
+    });
+    if (type === undefined) continue;
     const destination = destinationOf(path, options.out);
     groups.set(type, [...(groups.get(type) ?? []), { path, destination }]);
   }
   const counterSign = options.signer === 'all' ? 'all' : (options.signer ?? 1) - 1;
   return [...groups].map(([type, group]) => ({ type, group, counterSign }));
+}
+
+async function typeOf(path: string, options: CounterSignOptions): Promise<SignatureType> {
+  const problem = await problemOfFile(path);
+  if (problem !== undefined) throw asAppError(problem, path);
+  const found = await readSigners(path);
+  chooseSigner(path, found, options.signer);
+  return coSignatureType(found, options.type);
 }
 
 async function readSigners(path: string): Promise<CmsVerification> {
@@ -89,5 +103,5 @@ function chooseSigner(path: string, { signers }: CmsVerification, choice: Signer
 function destinationOf(path: string, out: string | undefined): string {
   if (out !== undefined) return join(resolve(out), basename(path));
   const extension = extname(path);
-  return join(dirname(path), `${basename(path, extension)}-countersigned${extension}`);
+  return join(dirname(path), fitFileName(basename(path, extension), `-countersigned${extension}`));
 }

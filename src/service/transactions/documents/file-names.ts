@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join, parse, win32 } from 'node:path';
+import { fitFileName } from '../../../text/file-name.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { resultFileName, type SignatureType } from '../../signature-types/index.ts';
 
@@ -52,7 +53,7 @@ export async function freeDestination(
   const { dir, name, ext } = parse(wanted);
   const [, base = name, first = '1'] = /^(.*) \((\d{1,5})\)$/.exec(name) ?? [];
   for (let number = Number(first), tries = 0; tries < MOST_NAMES; number += 1, tries += 1) {
-    const path = number === Number(first) ? wanted : join(dir, `${base} (${number})${ext}`);
+    const path = number === Number(first) ? wanted : join(dir, fitFileName(base, ` (${number})${ext}`));
     if (await isFree(path)) return path;
   }
   return undefined;

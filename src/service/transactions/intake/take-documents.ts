@@ -66,33 +66,79 @@ async function takeAll(
 ): Promise<DocumentRecord[]> {
   const place = await placeOf(needs.objects, request.destination);
   const records: DocumentRecord[] = [];
-  const problems: CodedProblem[] = [];
+  const problems: FileProblem[] = [];
   const { came } = needs;
   const choice = { ...request, approval, certificate, bytesTogether: BYTES_TOGETHER, came };
   const taking: Intake = { ...needs, intake: new ContentIntake(needs, choice) };
   try {
     for await (const [position, document] of eachByTurn(request.documents)) {
       const blank = blankRecord(tcn, position, document);
-      const fields = await takeDocument(taking, request, document, blank.key).catch(asProblem(position, problems));
+      const fields = await takeDocument(taking, request, document, blank.key).catch(
+        asProblem(`documents[${position}].data`, blankOf(blank, document), problems),
+      );
       if (fields !== undefined) records.push(placed({ ...blank, ...fields }, place, request, document.data));
     }
     const settled = await checkDestinations(needs, request, records, problems);
-    refuseProblems(problems);
+    const failures = failuresOfFiles(request, settled, problems);
+    if (failures.length === 0) refuseProblems(problems);
     await taking.intake.keep();
-    return settled;
+    return [...settled, ...failures].toSorted((left, right) => left.position - right.position);
   } catch (error) {
     await needs.contents.discardOriginals(records);
     throw error;
   }
 }
 
+/** A problem of the request with the record of its document. */
+type FileProblem = CodedProblem & { readonly record: DocumentRecord; readonly isOfFile: boolean };
+
+/** The record of a file that cannot be opened, with its name. */
+const blankOf = (blank: DocumentRecord, { data }: CheckedDocument): DocumentRecord => ({
+  ...blank,
+  originalFileName: blank.originalFileName ?? plainFileName(pathOfDocument(data)) ?? null,
+});
+
 /** A refusal of a single document becomes a problem of the request; other errors end the request. */
-function asProblem(position: number, problems: CodedProblem[]): (error: unknown) => undefined {
+function asProblem(field: string, record: DocumentRecord, problems: FileProblem[]): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof ServiceError) || isOurs(error)) throw error;
-    problems.push({ field: `documents[${position}].data`, code: error.code, detail: error.message });
+    const isOfFile = aboutAFile.has(error.code) || isForbiddenBySystem(error);
+    problems.push({ field, code: error.code, detail: error.message, record, isOfFile });
     return undefined;
   };
+}
+
+/** Problems of a file on a disk or in a store, which the author of the request may not know of. */
+const aboutAFile: ReadonlySet<string> = new Set([
+  'DOCUMENT_UNREADABLE',
+  'DOCUMENT_TOO_LARGE',
+  'DESTINATION_EXISTS',
+  'FOLDER_NOT_FOUND',
+]);
+
+/** True for a file that the operating system does not let this program read. */
+const isForbiddenBySystem = ({ cause }: ServiceError): boolean =>
+  cause instanceof Error && 'code' in cause && (cause.code === 'EACCES' || cause.code === 'EPERM');
+
+/**
+ * One file must not end the batch: files that cannot be read or written get the status ERROR while others can be
+ * signed. Empty when the request has to be refused: nothing is left to sign, or a problem is a mistake of the request.
+ */
+function failuresOfFiles(
+  { documentsSource }: CheckedRequest,
+  settled: readonly DocumentRecord[],
+  problems: readonly FileProblem[],
+): readonly DocumentRecord[] {
+  const isOfFiles = documentsSource === 'FILE_PATH' || documentsSource.startsWith('STORE_');
+  const isLeft = settled.some(({ status }) => status !== 'ERROR');
+  if (!isOfFiles || !isLeft || !problems.every(({ isOfFile }) => isOfFile)) return [];
+  return problems.map(({ record, code, detail }) => ({
+    ...record,
+    content: null,
+    destinationPath: null,
+    destinationUrl: null,
+    ...failed({ code, detail }),
+  }));
 }
 
 /** A temporary failure independent of the document. */
@@ -218,7 +264,7 @@ async function checkDestinations(
   { files, objects }: Needs,
   request: CheckedRequest,
   records: readonly DocumentRecord[],
-  problems: CodedProblem[],
+  problems: FileProblem[],
 ): Promise<DocumentRecord[]> {
   const settled: DocumentRecord[] = [];
   const seen = new Set<string>();
@@ -241,8 +287,7 @@ async function checkDestinations(
       if (destination !== null) seen.add(destination);
       settled.push({ ...record, destinationPath: resolved });
     } catch (error) {
-      if (!(error instanceof ServiceError) || isOurs(error)) throw error;
-      problems.push({ field, code: error.code, detail: error.message });
+      asProblem(field, record, problems)(error);
     }
   }
   return settled;

@@ -474,6 +474,58 @@ describe('a result beside its source', () => {
   });
 });
 
+describe('a file that cannot be opened, among others', () => {
+  const failures: Readonly<Record<string, ServiceError>> = {
+    '/home/u/gone.txt': new ServiceError('DOCUMENT_UNREADABLE', 'The document is not there: check the path.'),
+    '/home/u/large.txt': new ServiceError('DOCUMENT_TOO_LARGE', 'A document may have at most 2 GiB.'),
+    '/home/u/locked.txt': new ServiceError('PATH_NOT_ALLOWED', 'The operating system does not allow reading.', {
+      cause: Object.assign(new Error('no'), { code: 'EACCES' }),
+    }),
+    '/etc/passwd': new ServiceError('PATH_NOT_ALLOWED', 'This folder is not open for documents.'),
+  };
+  const inspect = async (path: string): Promise<object> => {
+    const failure = failures[path];
+    return failure === undefined ? Promise.resolve({ path, ...measured('hello') }) : Promise.reject(failure);
+  };
+  const checkDestination = async (path: string): Promise<string> => {
+    if (path.includes('full')) throw new ServiceError('DESTINATION_EXISTS', 'Something is already at the destination.');
+    return Promise.resolve(path);
+  };
+  const sign = async (...paths: readonly string[]) => {
+    open({ files: { inspect, checkDestination } as unknown as TransactionContext['files'] });
+    return create({
+      type: 'CMS-detached',
+      documentsSource: 'FILE_PATH',
+      destination: 'FILE_PATH',
+      documents: paths.map((data) => ({ data })),
+    });
+  };
+
+  it.each(['/home/u/gone.txt', '/home/u/large.txt', '/home/u/locked.txt', '/home/u/full.txt'])(
+    '%s fails, and the others are signed',
+    async (path) => {
+      const { counts } = await sign('/home/u/a.txt', path, '/home/u/b.txt');
+      expect(counts).toMatchObject({ WAITING: 2, ERROR: 1 });
+      const found = inserted().documents.map(({ status, position, originalFileName }) => [
+        position,
+        status,
+        originalFileName,
+      ]);
+      expect(found).toEqual([
+        [0, 'WAITING', 'a.txt'],
+        [1, 'ERROR', path.split('/').at(-1)],
+        [2, 'WAITING', 'b.txt'],
+      ]);
+    },
+  );
+
+  it('refuses the request where no file can be signed, or where a path may not be named', async () => {
+    expect(await refusalOf(sign('/home/u/gone.txt'))).toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
+    expect(await refusalOf(sign('/home/u/a.txt', '/etc/passwd'))).toMatchObject({ code: 'PATH_NOT_ALLOWED' });
+    expect(world.callsOf('insert')).toEqual([]);
+  });
+});
+
 /** A site to which the owner has opened folders; it notes each use of one. */
 function guestWith(...grants: readonly GrantedRoot[]): {
   readonly reach: CreateTransaction['reach'];
