@@ -46,7 +46,7 @@ export class SineteError extends Error {
     message: string,
     details: {
       readonly problem?: SineteProblem;
-      readonly retryAfter?: number | undefined;
+      readonly retryAfter?: number;
       readonly cause?: unknown;
     } = {},
   ) {

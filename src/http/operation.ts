@@ -79,7 +79,7 @@ export interface Description {
   readonly accepts?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-export type Credentials = readonly Readonly<Record<string, readonly string[]>>[];
+export type Credentials = readonly Readonly<Partial<Record<string, readonly string[]>>>[];
 
 type Service = RouteAccess['service'];
 

@@ -13,7 +13,6 @@ import {
   type HostPattern,
   type HostTarget,
 } from './host-pattern.ts';
-import { dropUndefined } from '../values/drop-undefined.ts';
 
 type ClientCertificate = NonNullable<HttpRequest['clientCertificate']>;
 
@@ -115,7 +114,8 @@ export class Connections {
       ...(certificateAuthorities.length === 0
         ? {}
         : { ca: [...getCACertificates('default'), ...certificateAuthorities] }),
-      ...dropUndefined({ cert: certificate?.certificate, key: certificate?.privateKey }),
+      cert: certificate?.certificate,
+      key: certificate?.privateKey,
     };
   }
 

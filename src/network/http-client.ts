@@ -33,7 +33,7 @@ export interface HttpClientOptions {
   /** Milliseconds for a connection, TLS included; by default 5,000. */
   readonly connectTimeout?: number;
   /** `http:` or `https:`; its user and password go to the proxy only. */
-  readonly proxy?: URL | undefined;
+  readonly proxy?: URL;
   /** Answers the system's proxy for each address, used without `proxy`. */
   readonly findProxy?: FindProxy;
   /** Hosts reached without the proxy: as in `allow`, names below a name included, or `*`. */
@@ -95,7 +95,7 @@ function nextHop({ url, request }: Hop, location: string): Hop {
   const next = parseUrl(location, url);
   if (next.origin === url.origin) return { url: next, request };
   const { accept, timeout, maxBytes } = request;
-  return { url: next, request: { method: 'GET', timeout, maxBytes, ...dropUndefined({ accept }) } };
+  return { url: next, request: { method: 'GET', timeout, maxBytes, accept } };
 }
 
 /** Ends an exchange at its time limit, or when its caller cancels. */
@@ -193,7 +193,7 @@ class UndiciHttpClient implements ClosableHttpClient {
     const { statusCode, headers, body } = await send(url, {
       method: request.method,
       headers: this.#headers(request),
-      ...dropUndefined({ body: request.body }),
+      body: request.body,
       dispatcher,
       signal,
     });

@@ -7,7 +7,6 @@ import { StorageError } from './errors.ts';
 import { flushFolder } from './files/files.ts';
 import type { Database } from './sql/database-schema.ts';
 import { SqlSettingsStore } from './sql/stores/sql-settings-store.ts';
-import { dropUndefined } from '../values/drop-undefined.ts';
 
 /** The file of a data folder whose rows are in PostgreSQL: JSON with the id of the database. */
 const MARKER = 'postgresql.json';
@@ -157,7 +156,7 @@ export async function writeMarker(dataFolder: string, id: string, node?: string)
   const draft = `${markerOf(dataFolder)}.tmp`;
   const file = await open(draft, 'w', 0o600);
   try {
-    await file.writeFile(`${JSON.stringify({ id, ...dropUndefined({ node }) })}\n`);
+    await file.writeFile(`${JSON.stringify({ id, node })}\n`);
     await file.sync();
   } finally {
     await file.close();

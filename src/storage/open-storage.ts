@@ -80,7 +80,7 @@ export interface StorageOptions {
   /** True: no other node may use the database, although the folder is shared. */
   readonly alone?: boolean;
   /** Path of the second mark (`markBesideKey`); absent without a key file outside of the data folder. */
-  readonly besideKey?: string | undefined;
+  readonly besideKey?: string;
 }
 
 /** Rejects with `StorageError`; nothing stays open or claimed then. */

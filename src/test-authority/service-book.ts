@@ -13,7 +13,6 @@ import { issueTestResponder } from './issue-services.ts';
 import type { TestRevocation, TestRevocationReason } from './revocation.ts';
 import { yearsAfter, type TestAuthority, type TestIdentity, type TestIssueOptions } from './test-authority.ts';
 import { writeCrl } from './write-crl.ts';
-import { dropUndefined } from '../values/drop-undefined.ts';
 
 /** The names of the CAs in requests. */
 export type TestAuthorityName = 'root' | 'intermediate' | 'issuing';
@@ -115,7 +114,7 @@ export class ServiceBook {
   /** Throws `FIELD_INVALID` when none of the CAs issued the certificate. */
   revoke(certificate: Uint8Array, at: Date, reason: TestRevocationReason | undefined): void {
     const { serialNumber, revoked } = this.#issuerOf(certificate);
-    const why = dropUndefined({ reason });
+    const why = { reason };
     revoked.set(serialNumber.toString('hex'), { serialNumber, at: wholeSecond(at), ...why });
   }
 

@@ -17,7 +17,6 @@ import {
 } from './extensions.ts';
 import { exportPrivateKey, exportPublicKey, makeKeyPair, type TestKeyKind } from './key-pairs.ts';
 import { writeCertificate, writeName, type AuthorityKey, type NameAttributes } from './write-certificate.ts';
-import { dropUndefined } from '../values/drop-undefined.ts';
 
 /** A private key with its certificate and the certificates above. */
 export interface TestIdentity {
@@ -135,7 +134,7 @@ async function createRoot(options: TestAuthorityOptions, notBefore: Date): Promi
   ];
   const notAfter = yearsAfter(notBefore, Math.max(ROOT_YEARS, (options.years ?? 0) + 2));
   const fields = { issuer: name, subject: name, notBefore, notAfter, publicKey, extensions };
-  const hashes = dropUndefined({ hashes: options.hashes });
+  const hashes = { hashes: options.hashes };
   const certificate = writeCertificate(fields, withHashes(privateKey, hashes));
   return { privateKey: exportPrivateKey(privateKey), certificate, chain: [], ...hashes };
 }
@@ -174,7 +173,7 @@ async function createSubordinate(
   };
   const certificate = writeCertificate(fields, authorityKeyOf(above));
   const chain = [above.certificate, ...above.chain];
-  return { privateKey: exportPrivateKey(privateKey), certificate, chain, ...dropUndefined({ hashes: options.hashes }) };
+  return { privateKey: exportPrivateKey(privateKey), certificate, chain, hashes: options.hashes };
 }
 
 /** Makes a root and an issuing CA, and on request an intermediate CA, with fresh keys. */
@@ -208,7 +207,7 @@ export async function createTestAuthority(options: TestAuthorityOptions = {}): P
 
 function pointers(urls: TestAuthorityUrls): readonly Buffer[] {
   const { crl, ocsp, issuer } = urls;
-  const access = dropUndefined({ ocsp, issuer });
+  const access = { ocsp, issuer };
   return [
     ...(crl === undefined || crl.length === 0 ? [] : [crlDistributionPoints(crl)]),
     ...(Object.keys(access).length === 0 ? [] : [authorityInformationAccess(access)]),
@@ -231,7 +230,7 @@ export async function issueTestCertificate(
     ...pointers(authority.urls),
   ];
   const fields = {
-    ...dropUndefined({ serialNumber: options.serialNumber }),
+    serialNumber: options.serialNumber,
     issuer: parseCertificate(authority.issuing.certificate).subject,
     subject: writeName(request.subject),
     notBefore,
@@ -243,6 +242,6 @@ export async function issueTestCertificate(
     privateKey: exportPrivateKey(privateKey),
     certificate: writeCertificate(fields, authorityKeyOf(authority.issuing)),
     chain: [authority.issuing.certificate, ...authority.issuing.chain],
-    ...dropUndefined({ hashes: authority.issuing.hashes }),
+    hashes: authority.issuing.hashes,
   };
 }

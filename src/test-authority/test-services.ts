@@ -9,7 +9,6 @@ import { issueTestTimestampAuthority } from './issue-services.ts';
 import type { TestRevocationReason } from './revocation.ts';
 import { ServiceBook, serviceDates, type ServiceTerms, type TestAuthorityName } from './service-book.ts';
 import type { TestAuthority, TestAuthorityUrls, TestIdentity } from './test-authority.ts';
-import { dropUndefined } from '../values/drop-undefined.ts';
 
 /** The authority and the port of the services. */
 export interface TestServicesOptions {
@@ -72,7 +71,7 @@ export function testServiceUrls(origin: string, intermediate = false): TestAutho
     crl: [`${origin}/crl/${name}.crl`, `${origin}/copy/crl/${name}.crl`],
     ocsp: `${origin}/ocsp`,
     issuer: `${origin}/ca/${name}.crt`,
-    ...dropUndefined({ above }),
+    above,
   });
   const root = urlsOf('root');
   return urlsOf('issuing', intermediate ? urlsOf('intermediate', root) : root);

@@ -6,9 +6,9 @@ export type WithoutUndefined<Values> = {
 };
 
 /**
- * The object without its undefined properties, for types whose optional properties must not be undefined. Answers
- * `values` itself when none of its properties is undefined, because most calls are of this kind; it must be a plain
- * object.
+ * The object without its undefined properties, where a property that is there counts: a patch over defaults or over a
+ * stored record, headers, variables of the environment. Answers `values` itself when none of its properties is
+ * undefined, because most calls are of this kind; `values` must be a plain object.
  */
 export function dropUndefined<Values extends object>(values: Values): WithoutUndefined<Values> {
   for (const name in values) if (values[name] === undefined) return copyDefined(values);

@@ -4,7 +4,6 @@ import { bodyOf, strangeBody, type Body, type BodyContext } from './bodies.ts';
 import type { Operation, Parameter } from './operations.ts';
 import type { RawRequest } from './raw-exchange.ts';
 import { oddText, plantedSecret, valueOf } from './values.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** A request with what its answer is judged by. */
 export interface FuzzRequest extends RawRequest {
@@ -43,7 +42,7 @@ export function requestFor(
       target,
       headers: [...type, ...headers],
       body: bytes,
-      ...dropUndefined({ announced }),
+      announced,
       isOtherMethod: chosen !== operation.method,
       isBrokenOnTheWire:
         announced !== undefined ||

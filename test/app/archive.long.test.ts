@@ -11,7 +11,6 @@ import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { readConfiguration } from '../../src/app/config/config.ts';
 import { documentsFolder } from '../../src/app/config/documents-folder.ts';
 import type { FileStamp } from '../../src/ui-contract/stamp-calls.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { runTool } from '../oracles/run-program.ts';
 import { buildPdf, emptySignatureField, withFields } from '../signing/pdf/build-pdf.ts';
 import { showPage } from '../signing/pdf/pictures.ts';
@@ -289,8 +288,7 @@ describe('what the window signs', () => {
     const [{ id: documentId, resultPath }] = documents as [UiTransaction['documents'][number]];
     const signed = readFileSync(resultPath ?? '');
     const extension = { tcn, documentId, level: 'B-T', place: 'replace' } as const;
-    const extend = async (password?: string) =>
-      calls['history.extend']({ ...extension, ...dropUndefined({ password }) });
+    const extend = async (password?: string) => calls['history.extend']({ ...extension, password });
     await expect(extend()).rejects.toMatchObject({ code: 'PDF_ENCRYPTED' });
     await expect(extend('outra')).rejects.toMatchObject({ code: 'PASSWORD_INCORRECT' });
     expect(readFileSync(resultPath ?? '').equals(signed)).toBe(true);
@@ -334,7 +332,7 @@ describe('what the window signs', () => {
       digest: 'sha256',
       place: { kind: 'beside', language: 'pt-BR' },
       visible: { pages: [1], ...box, initials },
-      files: files.map((file, index) => ({ ...file, ...dropUndefined({ stamp: stamps[index] }) })),
+      files: files.map((file, index) => ({ ...file, stamp: stamps[index] })),
     });
     const { documents } = await finish(made);
     expect(documents).toMatchObject(files.map(() => ({ status: 'SIGNED' })));

@@ -17,7 +17,6 @@ import { inspectUnsigned } from '../oracles/inspect-unsigned.ts';
 import { authorityWith, JOAO_CPF, personWith } from '../pki/identities.ts';
 import { openssl, pem } from '../pki/openssl.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** Signatures that others made, signed with the command line; Bouncy Castle and openssl judge. */
 
@@ -140,7 +139,7 @@ describe('sign --countersign', () => {
 
 describe('what is counter-signed', () => {
   const refusal = (name: string, signer?: number | 'all'): Promise<unknown> =>
-    readCounterSigning([fileOf(name)], dropUndefined({ signer })).catch((error: unknown) => error);
+    readCounterSigning([fileOf(name)], { signer }).catch((error: unknown) => error);
 
   it('is no broken signature, attached or beside its document', async () => {
     const broken = await readFile(fileOf('one.p7m'));

@@ -68,7 +68,7 @@ async function ask(
 ): Promise<PlainAnswer> {
   const port = Number(new URL(node.sinete.listeners[0]?.address ?? '').port);
   const all = { Host: 'sign.example', ...headers };
-  return plainRequest({ port }, { method, path, headers: all, ...(body === undefined ? {} : { body }) });
+  return plainRequest({ port }, { method, path, headers: all, body });
 }
 
 const document = JSON.stringify({ type: 'CMS', documents_source: 'DATA_URL', documents: 'data:,x' });

@@ -229,7 +229,7 @@ describe('other ways to a token', () => {
 
   it('152: are none for a page: it exchanges codes, and sends no password and no secret for a token', async () => {
     const page = { Origin: 'https://portal.example', 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }; // prettier-ignore
-    const fieldsOf = [
+    const fieldsOf: readonly Readonly<Record<string, string>>[] = [
       { grant_type: 'client_credentials', ...as(portal) },
       { grant_type: 'password', username: cpf, password: recoveryCodes.pop() ?? '' },
       { grant_type: 'password', username: cpf, password: recoveryCodes.pop() ?? '', ...as(portal) },
@@ -289,7 +289,7 @@ describe('a pushed request', () => {
   );
 
   it('185: is taken from nobody else, and none inside of another', async () => {
-    const refused = [{ client_id: portal.id }, { client_id: portal.id, client_secret: evil.secret }, { ...as(portal), request_uri: 'urn:x' }, { ...as(portal), redirect_uri: 'https://evil.example/back' }]; // prettier-ignore
+    const refused: readonly Readonly<Record<string, string>>[] = [{ client_id: portal.id }, { client_id: portal.id, client_secret: evil.secret }, { ...as(portal), request_uri: 'urn:x' }, { ...as(portal), redirect_uri: 'https://evil.example/back' }]; // prettier-ignore
     for (const fields of refused) expect([400, 401]).toContain((await push(fields)).status);
   });
 });

@@ -6,7 +6,6 @@
  */
 import './as-nobody.ts';
 import { connect } from 'node:net';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 interface Call {
   readonly port: number;
@@ -24,7 +23,7 @@ async function send(text: string): Promise<string> {
   const socket = connect({
     port: call.port,
     host: call.host ?? '127.0.0.1',
-    ...dropUndefined({ localAddress: call.from }),
+    localAddress: call.from,
   });
   let answer = '';
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));

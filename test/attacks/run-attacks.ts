@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { npmTool } from '../setup/npm-tool.ts';
 import { attackers, judgeAttack, outcomesOf, type TestOutcome, type Verdict } from './list.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** The part of Vitest's JSON report that is read. */
 interface Report {
@@ -36,9 +35,7 @@ function runFiles(config: string, files: readonly string[]): readonly TestOutcom
         file: relative(process.cwd(), name).replaceAll('\\', '/'),
         name: fullName,
         status: status === 'passed' || status === 'failed' ? status : 'not run',
-        ...dropUndefined({
-          reason: failureMessages[0] === undefined ? undefined : (failureMessages[0].split('\n', 1)[0] ?? ''),
-        }),
+        reason: failureMessages[0] === undefined ? undefined : (failureMessages[0].split('\n', 1)[0] ?? ''),
       })),
     );
   } finally {

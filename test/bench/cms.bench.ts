@@ -4,7 +4,6 @@ import { keepHeapSmall } from '../../src/app/instance/small-heap.ts';
 import { prepareCmsSigner, softwareSigner, type CmsSigner } from '../../src/signing/index.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** Many short rounds: what else runs on the machine then weighs on both sides alike. */
 const SHORT_ROUNDS = 41;
@@ -61,7 +60,7 @@ async function compare({ what, count, underWay, privateKey, signer, bound }: Com
   return {
     what,
     ratio: medianRatio(figures, 'cms', 'raw'),
-    ...dropUndefined({ bound }),
+    bound,
     detail:
       `by the clock ${medianRatio(clock, 'cms', 'raw').toFixed(3)}: ` +
       `${median(clock.cms).toFixed(0)}/s against ${median(clock.raw).toFixed(0)}/s raw crypto.sign`,

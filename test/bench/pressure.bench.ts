@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { makeWorkplace, runSinete, serve, type Workplace } from '../app/run-sinete.ts';
 import type { Benchmark, BenchLine } from './harness.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 const TRANSACTIONS = 1000;
 const UPLOADS = 100;
@@ -94,7 +93,7 @@ export const benchmark: Benchmark = {
       const note = async (what: string, bound?: BenchLine['bound']): Promise<void> => {
         const peak = await peakOf(place);
         const detail = `MB more than after its start: ${peak.toFixed(0)} MB`;
-        lines.push({ what, ratio: peak - rest, detail, ...dropUndefined({ bound }) });
+        lines.push({ what, ratio: peak - rest, detail, bound });
       };
       const tcns = await openTransactions(instance.baseUrl);
       await note('with the transactions open');

@@ -13,7 +13,6 @@ import { parseArgs } from 'node:util';
 import { installSuite } from '../setup/install-suite.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
 import { keepsBound, lineText, type BenchLine, type BenchReport } from './harness.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
@@ -45,7 +44,7 @@ function memoryLine({ peakMegabytes, peakMegabytesAtMost }: BenchReport): BenchL
   return {
     what: 'peak memory, MB',
     ratio: peakMegabytes,
-    ...dropUndefined({ bound: peakMegabytesAtMost === undefined ? undefined : { atMost: peakMegabytesAtMost } }),
+    bound: peakMegabytesAtMost === undefined ? undefined : { atMost: peakMegabytesAtMost },
     detail: 'maximum resident set of the whole process',
   };
 }

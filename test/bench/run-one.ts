@@ -4,7 +4,6 @@
  */
 import { pathToFileURL } from 'node:url';
 import type { Benchmark, BenchReport } from './harness.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 const [file, form] = process.argv.slice(2);
 if (file === undefined || process.send === undefined) throw new Error('This file is started by run-bench.ts.');
@@ -16,7 +15,7 @@ if (form !== 'load-only') {
     name: benchmark.name,
     lines,
     peakMegabytes: (process.resourceUsage().maxRSS * 1024) / 1e6,
-    ...dropUndefined({ peakMegabytesAtMost: benchmark.peakMegabytesAtMost }),
+    peakMegabytesAtMost: benchmark.peakMegabytesAtMost,
   };
   process.send(report, () => process.exit());
 } else {

@@ -21,7 +21,6 @@ import {
   type BenchLine,
   type Measure,
 } from './harness.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** How many signatures the application has under way: the documents of one transaction. */
 const CONCURRENCY = 64;
@@ -98,7 +97,7 @@ export const benchmark: Benchmark = {
         const measures = { token: pipelined(signer, row), raw: raw.measure(row), other: other.measure(row) };
         const figures = await interleave(measures);
         const rate = (name: keyof typeof figures): string => `${median(figures[name]).toFixed(0)}/s`;
-        const bound = dropUndefined({ bound: row.bound });
+        const bound = { bound: row.bound };
         results.push(
           {
             what: row.what,

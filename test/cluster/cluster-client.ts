@@ -93,7 +93,8 @@ export class ClusterClient {
 
   /** Repeats a request until it is answered; rejects for a refusal that stays. */
   async ask(path: string, sent: Sent = {}, alsoGood: readonly number[] = []): Promise<ClusterAnswer> {
-    const own = this.#authorization === '' ? {} : { Authorization: this.#authorization };
+    const own: Readonly<Record<string, string>> =
+      this.#authorization === '' ? {} : { Authorization: this.#authorization };
     const headers = { ...own, ...sent.headers };
     for (;;) {
       const answer = await askOnce(this.#service.port, path, { ...sent, headers }).catch(() => undefined);

@@ -22,7 +22,6 @@ import { verifyWithPdfBox } from '../oracles/pdf-box.ts';
 import { fetchPythonPackage, pythonScript } from '../oracles/fetched.ts';
 import { runTool } from '../oracles/run-program.ts';
 import { javaLibrary, systemFile, systemTool } from '../setup/system-packages.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { isLongTerm, isPdf, type Sample, type Verdicts } from './samples.ts';
 
 /** The release that the table of differences is about. */
@@ -86,7 +85,7 @@ function servicesAt(root: Buffer, at: Date, isAsking: boolean): ValidationServic
   const now = (): Date => at;
   const cache = createMemoryRevocationCache({ now });
   const http = isAsking ? createHttpClient({ allowLoopback: true }) : undefined;
-  const options = { cache, now, ...dropUndefined({ http }) };
+  const options = { cache, now, http };
   return {
     // The test root stands in for the roots that the policies name.
     trust: createTrustAnchors([anchor], [], { homologation: new Set([anchor.fingerprint]) }),
@@ -110,10 +109,11 @@ export async function judgeOurselves(
     const records = record === undefined ? undefined : [{ path: record }];
     const input = {
       signature: { path },
-      ...dropUndefined({ content: content === undefined ? undefined : { path: content }, records }),
+      content: content === undefined ? undefined : { path: content },
+      records,
     };
     const report = isPdf(sample)
-      ? await validatePdf({ path, password, ...dropUndefined({ records }) }, services, {}, withPdfFacts)
+      ? await validatePdf({ path, password, records }, services, {}, withPdfFacts)
       : await validateSignature(input, services);
     const all = report.signatures.flatMap((one) => [one, ...one.counterSignatures]);
     const kept = record === undefined ? [] : [describeRecord(report)];
@@ -132,7 +132,7 @@ export async function judgeIntegrity(
   const messages = samples.filter((sample) => !isPdf(sample));
   const requests = messages.map(({ path, content }) => ({
     signature: path,
-    ...dropUndefined({ content }),
+    content,
   }));
   const openssl = new Map<Sample, string>();
   for (const [index, sample] of messages.entries()) {

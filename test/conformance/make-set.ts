@@ -12,7 +12,6 @@ import {
   type PolicyArtifacts,
 } from '../../src/signing/index.ts';
 import type { TestIdentity, TestKeyKind } from '../../src/test-authority/index.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { runTool } from '../oracles/run-program.ts';
 import { newestPolicies, policyFile } from './policies.ts';
 import { keyOf, nameOf, type SampleMaker } from './sample-maker.ts';
@@ -44,7 +43,7 @@ export async function makeLevels(maker: SampleMaker): Promise<void> {
     await maker.keep({ name: `cades-${name}.p7s`, levels, content }, await maker.detached(identity, { level }));
     const attached = await maker.signer(identity, { level }).signContent(maker.content, maker.now());
     await maker.keep({ name: `cades-${name}.p7m`, levels }, attached);
-    await maker.signPdf({ name: `pades-${name}.pdf`, levels }, identity, dropUndefined({ level }));
+    await maker.signPdf({ name: `pades-${name}.pdf`, levels }, identity, { level });
     for (const kind of [`cades-${name}.p7s`, `cades-${name}.p7m`, `pades-${name}.pdf`]) await maker.tamper(kind);
   }
 }
@@ -132,7 +131,7 @@ async function makePolicyPdf(
   const { profile } = policy;
   const level = profile === 'AD-RV' ? undefined : icpBrasilPdfLevel(profile);
   const policyArtifacts = profile === 'AD-RA' ? await artifactsOf(maker, identity, policy) : undefined;
-  await maker.signPdf(sample, identity, { policy, ...dropUndefined({ level, policyArtifacts }) });
+  await maker.signPdf(sample, identity, { policy, level, policyArtifacts });
 }
 
 /** The files of AD-RA in a PDF. ITI's signature of the list is not in the tree: here a test person signed the list. */

@@ -2,7 +2,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { addSigner, counterSign, raiseCms, raisePdf, type CmsLevel, type PdfLevel } from '../../src/signing/index.ts';
 import type { TestIdentity } from '../../src/test-authority/index.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { keyOf, type SampleMaker } from './sample-maker.ts';
 import { isArchived, isPdf, type Sample } from './samples.ts';
 
@@ -18,7 +17,7 @@ function expectPdfLevel(level: CmsLevel): PdfLevel {
 export async function extend(maker: SampleMaker, from: Sample, to: Sample, level: CmsLevel): Promise<void> {
   if (isPdf(from)) {
     const { password } = from;
-    const files = { inputPath: from.path, outputPath: to.path, ...dropUndefined({ password }) };
+    const files = { inputPath: from.path, outputPath: to.path, password };
     await raisePdf({ ...files, level: expectPdfLevel(level), ...maker.means });
     return;
   }

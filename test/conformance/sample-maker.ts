@@ -26,7 +26,6 @@ import {
   type TestKeyKind,
   type TestServices,
 } from '../../src/test-authority/index.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import type { Sample } from './samples.ts';
 
@@ -118,7 +117,7 @@ export class SampleMaker {
       digest: 'sha256',
       profile: 'cades',
       omitSigningTime: inPdf,
-      ...dropUndefined({ policy }),
+      policy,
       ...(level === undefined ? {} : { level, ...this.means }),
     });
   }
@@ -144,12 +143,12 @@ export class SampleMaker {
     const request: SignPdfRequest = {
       inputPath,
       outputPath,
-      signer: this.signer(identity, { inPdf: true, ...dropUndefined({ policy }) }),
+      signer: this.signer(identity, { inPdf: true, policy }),
       options: { subFilter, signingTime: this.now(), ...options },
-      ...dropUndefined({ password }),
+      password,
     };
     if (level === undefined) await signPdf(request);
-    else await signPdfAtLevel(request, { level, ...dropUndefined({ policyArtifacts }), ...this.means });
+    else await signPdfAtLevel(request, { level, policyArtifacts, ...this.means });
   }
 
   async signPdf(sample: NewSample, identity: TestIdentity, choice: PdfChoice): Promise<void> {

@@ -6,7 +6,6 @@ import type { CmsSigner } from '../../src/signing/cms/index.ts';
 import { repairPdf } from '../../src/signing/pdf/repair/repair-pdf.ts';
 import { signPdf } from '../../src/signing/pdf/signature/sign-pdf.ts';
 import { verifyPdf } from '../../src/signing/pdf/verification/verify-pdf.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { recipientPdf } from '../oracles/pdf-box.ts';
 import { runProgram } from '../oracles/run-program.ts';
 import { askPdfsig, askQpdf } from '../signing/pdf/oracles.ts';
@@ -196,7 +195,7 @@ export async function checkFile(name: string, path: string, settings: CorpusSett
     const isForbidden = reason === 'PDF_CHANGE_FORBIDDEN';
     const excuse: FileReport['excuse'] = isForbidden ? 'forbidden' : (await hasPage(path)) ? undefined : 'no page';
     const none = { earlierSignatures: 0, stricterThanPdfsig: [] };
-    return { name, group, failure: { reason, detail }, ...none, ...dropUndefined({ excuse }) };
+    return { name, group, failure: { reason, detail }, ...none, excuse };
   }
 }
 

@@ -10,7 +10,6 @@ import { verifyPdf } from '../../src/signing/pdf/verification/verify-pdf.ts';
 import { verifyAllWithBouncyCastle } from '../oracles/bouncy-castle.ts';
 import { askPdfsig } from '../signing/pdf/oracles.ts';
 import { explanationOf } from './explained-differences.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 export type Opinion = 'intact' | 'broken' | 'unknown';
 
@@ -80,7 +79,7 @@ async function readRows(path: string, folder: string, keys: PdfKeys): Promise<re
       rows.push({
         field: facts.fieldName,
         integrity: facts.problem === undefined ? (own?.outcome ?? 'unknown') : 'broken',
-        ...dropUndefined({ problem }),
+        problem,
         coverage: facts.coversWholeFile ? 'whole file' : `revision ${facts.revision}`,
         changeLevel: facts.changeLevel,
         allowed: facts.changesAllowed,

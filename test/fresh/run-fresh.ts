@@ -1,6 +1,5 @@
 /** `npm run fresh`: the README's commands in a minimal Debian that has Node and nothing else. */
 import { parseArgs } from 'node:util';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
 import { readReadmeCommands } from './readme-commands.ts';
 import { StepError, StepTable } from './step-table.ts';
@@ -30,7 +29,7 @@ function readOptions(words: readonly string[]): Options {
     if (known === undefined) throw new TypeError(`--only ${name}: choose one of ${names.join(', ')}.`);
     return known;
   });
-  return { only, keep: values.keep, ...dropUndefined({ release: values.release }) };
+  return { only, keep: values.keep, release: values.release };
 }
 
 /** Exit codes: 0 passed, 1 a step failed, 2 wrong use, 3 not possible on this machine, 130 interrupted. */

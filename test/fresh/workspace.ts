@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { runTool } from '../oracles/run-program.ts';
 import {
   addOrdinaryUser,
@@ -53,7 +52,7 @@ export class Workspace {
 
   /** Builds the root that all others are copies of: of the machine's own release of Debian, or of another one. */
   async buildBase(release?: string): Promise<void> {
-    await buildRoot(this.#base, this.settings, dropUndefined({ release }));
+    await buildRoot(this.#base, this.settings, { release });
     await addOrdinaryUser(this.#base);
     this.#expectOpen();
   }

@@ -9,7 +9,6 @@ import { buildPdf } from '../signing/pdf/build-pdf.ts';
 import { askPdfsig } from '../signing/pdf/oracles.ts';
 import { makeGif, showPage } from '../signing/pdf/pictures.ts';
 import { startRealInstance, type RealInstance } from './real-instance.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /**
  * Seven programs that were written for other services with this interface, request by request: their methods, paths,
@@ -56,7 +55,7 @@ async function register(name: string, clientId?: string): Promise<typeof client>
   const { core } = instance.sinete;
   const { application, clientSecret } = await core.applications.register({
     ...about,
-    ...dropUndefined({ clientId }),
+    clientId,
   });
   return { id: application.clientId, secret: clientSecret };
 }
@@ -76,7 +75,7 @@ async function call(method: string, path: string, headers: object, body?: unknow
   const answer = await fetch(`${instance.url}${path}`, {
     method,
     headers: headers as Record<string, string>,
-    ...dropUndefined({ body: body === undefined ? undefined : isForm ? (body as FormData) : JSON.stringify(body) }),
+    body: body === undefined ? undefined : isForm ? (body as FormData) : JSON.stringify(body),
     redirect: 'manual',
   });
   const text = await answer.text();

@@ -134,11 +134,14 @@ describe('GET /file-transfer/<tcn>/<document id> of a damaged long result', () =
     expect([answer.status, (JSON.parse(answer.body) as { code: string }).code]).toEqual([500, 'RESULT_DAMAGED']);
   });
 
-  it.each([{}, { Range: 'bytes=0-8' }])('breaks the connection before a later damaged block (%o)', async (headers) => {
-    server.transactions.resultFile = damagedAfter(5);
-    await expect(plainRequest(server, { path, headers })).rejects.toThrow(/aborted|hang up|reset/i);
-    server.transactions.resultFile = result.file;
-  });
+  it.each<Readonly<Record<string, string>>>([{}, { Range: 'bytes=0-8' }])(
+    'breaks the connection before a later damaged block (%o)',
+    async (headers) => {
+      server.transactions.resultFile = damagedAfter(5);
+      await expect(plainRequest(server, { path, headers })).rejects.toThrow(/aborted|hang up|reset/i);
+      server.transactions.resultFile = result.file;
+    },
+  );
 });
 
 describe('GET /file-transfer/<tcn>/<document id>', () => {

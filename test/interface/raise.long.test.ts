@@ -21,7 +21,6 @@ import {
   type TestServicesProcess,
   type Workplace,
 } from '../app/run-sinete.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** `sinete raise` and `sinete sign --cosign`, judged by openssl, Bouncy Castle, PDFBox, qpdf and poppler. */
 
@@ -50,7 +49,7 @@ const archive = '0.4.0.1733.2.4';
 async function expectGood(signature: string, content?: string): Promise<void> {
   const files = {
     signature: fileOf(signature),
-    ...dropUndefined({ content: content === undefined ? undefined : fileOf(content) }),
+    content: content === undefined ? undefined : fileOf(content),
   };
   expect(await verifyWithOpenssl({ ...files, trusted: fileOf('root.pem'), cades: true })).toMatchObject({
     valid: true,

@@ -180,7 +180,11 @@ describe('POST /oauth/par', () => {
   it('shows nothing for a reference that is unknown, over, or of another application', async () => {
     const { content } = await push();
     const request_uri = String(content.request_uri);
-    for (const parameters of [{ request_uri: `${request_uri}x` }, { request_uri, client_id: world.publicClient }]) {
+    const wrong: readonly Readonly<Record<string, string>>[] = [
+      { request_uri: `${request_uri}x` },
+      { request_uri, client_id: world.publicClient },
+    ];
+    for (const parameters of wrong) {
       const page = await world.show(parameters);
       expect(page.body).toContain('The request of the application is over');
       expect(requestIdOf(page)).toBe('the page has no form');

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/service/errors/index.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from '../http/start-test-server.ts';
 import { until } from '../setup/waits.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 let server: TestServer;
 
@@ -59,7 +58,7 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
     expect(server.transactions.uploads[0]?.request).toEqual({
       endOfTransaction,
       announcedBytes: Buffer.byteLength(form([['document', 'hello']]).body),
-      ...dropUndefined({ settingId }),
+      settingId,
     });
   });
 

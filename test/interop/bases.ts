@@ -12,7 +12,6 @@ import {
   type PdfShape,
 } from '../signing/pdf/build-pdf.ts';
 import { makeWithQpdf } from '../signing/pdf/oracles.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { writeArchiveBases } from './archive-bases.ts';
 
 /** A document, and the password of an encrypted one. */
@@ -110,7 +109,7 @@ export async function writeBases(folder: string): Promise<readonly Base[]> {
   for (const [name, parameters, password] of CONVERTED) {
     const path = join(folder, `${bases.length}.pdf`);
     await makeWithQpdf([...parameters, source, path]);
-    bases.push({ name, path, hasTextField: true, ...dropUndefined({ password }) });
+    bases.push({ name, path, hasTextField: true, password });
   }
   for (const [name, options] of EXPORTED) {
     const path = join(folder, `${bases.length}.pdf`);

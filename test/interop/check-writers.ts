@@ -5,7 +5,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judgeFields, type JudgedField } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import { LOCKING_BASE, writeBases, type Base } from './bases.ts';
 import { hostileTwins } from './hostile-twins.ts';
 import { Writers, type Operation, type Writer } from './writers.ts';
@@ -133,7 +132,7 @@ async function makeStep(
     return false;
   }
   try {
-    await writers.write({ writer, operation, input, output, ...dropUndefined({ password: base.password }) });
+    await writers.write({ writer, operation, input, output, password: base.password });
     if ((await readFile(input)).equals(await readFile(output))) throw new Error('Nothing was written.');
     return true;
   } catch (error) {
@@ -160,7 +159,7 @@ const isCaught = (path: string, keys: { readonly password?: string }): Promise<b
 /** Runs one honest chain over one base, and the hostile twins of its result. */
 async function runHonest(base: Base, chain: readonly Step[], means: Means): Promise<void> {
   const { folder, tally } = means;
-  const keys = dropUndefined({ password: base.password });
+  const keys = { password: base.password };
   let input = base.path;
   for (const [index, step] of chain.entries()) {
     const name = namesOf(base, chain, index + 1);
@@ -182,7 +181,7 @@ async function runHonest(base: Base, chain: readonly Step[], means: Means): Prom
 /** Runs one chain whose last change is forbidden; every signature before it has to object. */
 async function runForbidden(base: Base, chain: readonly Step[], means: Means): Promise<void> {
   const { folder, tally } = means;
-  const keys = dropUndefined({ password: base.password });
+  const keys = { password: base.password };
   let input = base.path;
   for (const [index, step] of chain.entries()) {
     const output = join(folder, `forbidden-${index}.pdf`);

@@ -6,7 +6,6 @@ import { raisePdf } from '../../src/signing/pdf/long-term/raise-pdf.ts';
 import type { PdfSignatureOptions } from '../../src/signing/pdf/sign-request.ts';
 import { signPdf } from '../../src/signing/pdf/signature/sign-pdf.ts';
 import { writePkcs12 } from '../../src/test-authority/index.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 import {
   fillWithPdfJs,
   writeWith,
@@ -90,7 +89,7 @@ export class Writers {
   async #writeOurselves(operation: Operation, files: Omit<ForeignChange, 'operation'>): Promise<void> {
     const { signer, timestamper, collector } = this.#authority;
     const { input: inputPath, output: outputPath, password } = files;
-    const paths = { inputPath, outputPath, ...dropUndefined({ password }) };
+    const paths = { inputPath, outputPath, password };
     if (operation === 'timestamp') {
       await addDocumentTimestamp({ ...paths, timestamper });
       return;

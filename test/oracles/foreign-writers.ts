@@ -106,7 +106,7 @@ interface PdfJsField {
 export async function fillWithPdfJs({ input, output, password }: ForeignChange): Promise<void> {
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const data = new Uint8Array(await readFile(input));
-  const task = getDocument({ data, verbosity: 0, ...(password === undefined ? {} : { password }) });
+  const task = getDocument({ data, verbosity: 0, password });
   try {
     const document = await task.promise;
     // The type of the package says Object, and the value is a Map.

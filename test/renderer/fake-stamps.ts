@@ -3,7 +3,6 @@ import { DEFAULT_STAMP_TEMPLATE, stampText } from '../../src/signing/index.ts';
 import type { StampPlace, StampTemplateView } from '../../src/ui-contract/stamp-calls.ts';
 import type { CallHandlers, CallName, CallOutput, CertificateView } from '../../src/ui-contract/ui-contract.ts';
 import { FakeError } from './fake-error.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 type StampCall = Extract<CallName, `stamps.${string}`>;
 type Handlers = { [Name in StampCall]: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
@@ -38,10 +37,11 @@ export class FakeStamps {
       const words = stampText(text ?? DEFAULT_STAMP_TEMPLATE, {
         name: holder?.holder ?? '',
         cpf: '52998224725',
-        ...dropUndefined({ reason, location }),
+        reason,
+        location,
         signingTime: new Date(),
       });
-      const picture = dropUndefined({ image: image === undefined ? undefined : Buffer.from(image, 'base64') });
+      const picture = { image: image === undefined ? undefined : Buffer.from(image, 'base64') };
       return { pdf: drawStamp({ width, height, text: words, ...picture }).toString('base64') };
     },
     'stamps.place': ({ alias }) => ({ place: this.places.get(alias) ?? null }),

@@ -3,7 +3,6 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import type { Chance } from '../fuzz/mutate.ts';
-import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** Where the load goes, and where the instance tells of what is finished. */
 export interface LoadTarget {
@@ -148,7 +147,7 @@ function formOf(files: readonly Buffer[]): Sent {
 /** Each request has a connection of its own, so that none is open when nothing is asked. */
 function send({ baseUrl }: LoadTarget, method: string, path: string, sent?: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const length = dropUndefined({ 'Content-Length': sent === undefined ? undefined : String(sent.body.length) });
+    const length = { 'Content-Length': sent === undefined ? undefined : String(sent.body.length) };
     const options = { method, agent: false as const, headers: { ...sent?.headers, ...length } };
     const outgoing = request(new URL(path, baseUrl), options, (response) => {
       const { statusCode = 0, headers } = response;

@@ -3,7 +3,6 @@ import { Trash2, X, type IconComponent } from './icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Confirm } from './dialogs/confirm.tsx';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface CardActionProps {
   readonly icon?: IconComponent;
@@ -26,7 +25,7 @@ export function CardAction({ icon: Icon, name, busy, disabled, quiet = false, on
       variant={quiet ? 'subtle' : 'default'}
       onClick={onClick}
       leftSection={Icon && <Icon size={16} aria-hidden />}
-      {...dropUndefined({ 'aria-label': name, loading: busy, disabled })}
+      {...{ 'aria-label': name, loading: busy, disabled }}
     >
       {children}
     </Button>

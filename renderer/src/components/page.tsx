@@ -3,7 +3,6 @@ import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasComeFromAnotherPage } from '../route.ts';
 import classes from './page.module.css';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface PageHeaderProps {
   readonly title: string;
@@ -62,7 +61,7 @@ export function Section({ title, side, children, flush = false }: SectionProps) 
 /** Rows of a card. */
 export function Rows({ children, label }: { readonly children: ReactNode; readonly label?: string }) {
   return (
-    <ul className={classes.rows} {...dropUndefined({ 'aria-label': label })}>
+    <ul className={classes.rows} {...{ 'aria-label': label }}>
       {children}
     </ul>
   );

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import type { QueryState } from '../data/query-cache.ts';
 import { useErrorText } from '../i18n/error-text.ts';
 import { Empty, Rows, RowsPlaceholder } from './page.tsx';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface QueryRowsProps<Item> {
   /** The accessible name of the list. */
@@ -20,7 +19,7 @@ export function QueryRows<Item>({ label, query: { value, error }, none, children
   const errorText = useErrorText();
   if (value === null) return error === null ? <RowsPlaceholder /> : <Empty>{errorText(error)}</Empty>;
   if (value.length === 0) return none;
-  return <Rows {...dropUndefined({ label })}>{value.map((item, index) => children(item, index))}</Rows>;
+  return <Rows {...{ label }}>{value.map((item, index) => children(item, index))}</Rows>;
 }
 
 interface NothingProps {

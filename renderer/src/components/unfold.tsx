@@ -2,7 +2,6 @@ import { Button, Collapse } from '@mantine/core';
 import { ChevronDown } from './icons/index.ts';
 import { useId, useState, type ReactNode } from 'react';
 import classes from './unfold.module.css';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface UnfoldProps {
   /** The text of the button while the content is hidden. */
@@ -29,7 +28,7 @@ export function Unfold({ text, textOpen, name, aligned = false, children }: Unfo
         aria-controls={id}
         rightSection={<ChevronDown size={16} aria-hidden className={classes.chevron} data-open={open} />}
         onClick={() => setOpen(!open)}
-        {...dropUndefined({ 'aria-label': name })}
+        {...{ 'aria-label': name }}
         {...(aligned ? { className: classes.aligned ?? '' } : {})}
       >
         {open ? textOpen : text}

@@ -28,7 +28,7 @@ export function applicationCalls({
     },
     'applications.change': async ({ clientId, name, comments, email, redirectUris, limits: given }) => {
       const limits = given && dropUndefined(given);
-      const change = dropUndefined({ name, comments, email, redirectUris, limits });
+      const change = { name, comments, email, redirectUris, limits };
       return applicationForUi(await applications.change(clientId, change));
     },
     'applications.rotate': async ({ clientId }) => {

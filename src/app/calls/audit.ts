@@ -8,7 +8,6 @@ import {
 import type { AuditRowView } from '../../ui-contract/audit-calls.ts';
 import type { CallHandlers, CallName } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type AuditCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `audit.${string}`>>;
 
@@ -18,7 +17,9 @@ export function auditCalls({ audit }: Pick<Core, 'audit'>): AuditCalls {
     'audit.list': async ({ after, before, tcn, limit }) => {
       const rows = await audit.page({
         limit,
-        ...dropUndefined({ after, before, subject: tcn === undefined ? undefined : transactionSubject(tcn) }),
+        after,
+        before,
+        subject: tcn === undefined ? undefined : transactionSubject(tcn),
       });
       return rows.map(({ at, ...row }): AuditRowView => ({ ...row, at: new Date(at).toISOString() }));
     },

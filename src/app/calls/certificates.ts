@@ -6,7 +6,6 @@ import type { CallHandlers, CallInput, CertificateView } from '../../ui-contract
 import type { Core } from '../compose/open-core.ts';
 import type { TestHolderRequest } from '../test-services/test-identities.ts';
 import { certificateForUi, detailsForUi, type KeyContext } from './views.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type CertificateCalls = Pick<
   CallHandlers,
@@ -67,17 +66,17 @@ function testHolder(
 ): TestHolderRequest {
   const { birthDate, email, nis, rg, voterId, keyKind, years } = details;
   if (!isValidCpf(cpf)) throw new ServiceError('REQUEST_INVALID', 'This CPF is not valid: check its digits.');
-  const options = dropUndefined({
+  const options = {
     keyKind,
     email,
     notAfter: years === undefined ? undefined : yearsFromNow(now, years),
-  });
-  const person = { cpf, ...dropUndefined({ birthDate, nis, rg }) };
+  };
+  const person = { cpf, birthDate, nis, rg };
   if (cnpj === undefined) {
     if (responsible !== undefined) {
       throw new ServiceError('REQUEST_INVALID', 'Only a company has a responsible person: give its CNPJ as well.');
     }
-    return { name, ...person, ...options, ...dropUndefined({ voterId }) };
+    return { name, ...person, ...options, voterId };
   }
   if (!isValidCnpj(cnpj)) throw new ServiceError('REQUEST_INVALID', 'This CNPJ is not valid: check its digits.');
   if (responsible === undefined) {

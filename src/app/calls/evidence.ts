@@ -7,7 +7,6 @@ import { readStaleTrust } from '../evidence/evidence.ts';
 import type { TrustWish } from '../evidence/trust.ts';
 import { testServerId } from '../evidence/timestamp-servers.ts';
 import type { Core } from '../compose/open-core.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type EvidenceCalls = Pick<
   CallHandlers,
@@ -31,7 +30,7 @@ export function evidenceCalls(core: Core): EvidenceCalls {
         isTest: id === testServerId,
       })),
     'tsa.add': async ({ policy, ...server }) => {
-      const added = { ...server, timeout: exchangeTimeout, ...dropUndefined({ policy }) };
+      const added = { ...server, timeout: exchangeTimeout, policy };
       await timestampServers.add(added);
       return {};
     },

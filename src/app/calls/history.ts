@@ -9,7 +9,6 @@ import {
 import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { transactionForUi, transactionsForUi } from './views.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type HistoryCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `history.${string}`>>;
 
@@ -88,9 +87,9 @@ async function extendDocument(
       'Sinete extends this file itself as soon as newer revocation data is available.',
     );
   }
-  const content = dropUndefined({
+  const content = {
     content: type.includes('detached') ? (document.sourcePath ?? undefined) : undefined,
-  });
+  };
   const { path, size, warnings } = await renewals.extend(document.resultPath, { ...extension, ...content });
   return { path, size, warnings: [...warnings] };
 }
@@ -117,11 +116,11 @@ function absenceOf(error: unknown, { resultPath }: DocumentView): CallOutput<'hi
 
 function filterOf(input: Omit<CallInput<'history.summary'>, 'minutesAhead'>): HistoryFilter {
   const { text, status, type, from, before } = input;
-  return dropUndefined({
+  return {
     text,
     status,
     type,
     from: from === undefined ? undefined : new Date(from),
     before: before === undefined ? undefined : new Date(before),
-  });
+  };
 }

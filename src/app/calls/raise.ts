@@ -18,10 +18,10 @@ interface Raise {
   readonly destination: string;
   readonly level: CallInput<'signatures.raise'>['level'];
   /** Content of a detached signature. */
-  readonly content?: string | undefined;
-  readonly timestampServer?: string | undefined;
+  readonly content?: string;
+  readonly timestampServer?: string;
   readonly timestampDigest?: CallInput<'signatures.raise'>['timestampDigest'];
-  readonly password?: string | undefined;
+  readonly password?: string;
   readonly recipient?: CallInput<'signatures.raise'>['recipient'];
 }
 

@@ -6,7 +6,6 @@ import {
   type Proof,
   type RenewalOutcome,
 } from '../../service/renewals/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { KeptFileView, RenewalOutcomeView } from '../../ui-contract/renewal-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
@@ -53,8 +52,10 @@ export function renewalCalls(core: Core): RenewalCalls {
     'renewals.renew': async (input) => {
       const { path, within: wanted, dryRun, timestampServer: server, password, recipient, language = 'en' } = input;
       const outcome = await renewals.renew(path, {
-        ...dropUndefined({ within: wanted === 'always' ? ALWAYS : wanted === undefined ? undefined : wanted * 1000 }),
-        ...dropUndefined({ dryRun, server, password }),
+        within: wanted === 'always' ? ALWAYS : wanted === undefined ? undefined : wanted * 1000,
+        dryRun,
+        server,
+        password,
         ...(recipient === undefined ? {} : { recipient: await readRecipient(workers, recipient) }),
       });
       return outcomeView(outcome, language);

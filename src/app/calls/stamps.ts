@@ -1,6 +1,5 @@
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type StampCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `stamps.${string}`>>;
 
@@ -8,7 +7,7 @@ type StampCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `stamps.${strin
 export function stampCalls({ stamps, keys }: Pick<Core, 'stamps' | 'keys'>): StampCalls {
   return {
     'stamps.list': async () => stamps.list(),
-    'stamps.save': async ({ id, image, ...entry }) => stamps.save({ ...entry, ...dropUndefined({ id, image }) }),
+    'stamps.save': async ({ id, image, ...entry }) => stamps.save({ ...entry, id, image }),
     'stamps.remove': async ({ id }) => {
       await stamps.remove(id);
       return {};

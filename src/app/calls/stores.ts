@@ -3,7 +3,6 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { ObjectStoreCredentials } from '../../storage/index.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type StoreCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `stores.${string}`>>;
 
@@ -18,7 +17,7 @@ export function storeCalls({ namedStores, objectStores }: Pick<Core, 'namedStore
       })),
     'stores.add': async (input) => {
       const { id, bucket, prefix, overwrite, endpoint } = input;
-      const common = { id, bucket, prefix, overwrite, ...dropUndefined({ endpoint }) };
+      const common = { id, bucket, prefix, overwrite, endpoint };
       if (input.kind === 's3') {
         const { kind, region, pathStyle, accessKeyId, secretAccessKey } = input;
         const credentials = { kind: 'keys', accessKeyId, secretAccessKey } as const;

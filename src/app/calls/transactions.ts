@@ -19,7 +19,6 @@ import { placeResults } from './archive.ts';
 import { readRecipient } from './given/read-recipient.ts';
 import { approveInAdvance } from './sites.ts';
 import { inspectionForUi, transactionForUi, transactionsForUi } from './views.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The window shows every document, so it asks for all of them. */
 const whole = { documents: { limit: Number.POSITIVE_INFINITY } } as const;
@@ -106,8 +105,8 @@ async function signUploads(
     ...ownRequest(input),
     settings,
     ...existingSignature(input.existingSignature),
-    ...dropUndefined({ recipient }),
-    ...dropUndefined({ destination: paths === undefined ? undefined : ('FREE_PATH' as const) }),
+    recipient,
+    ...(paths === undefined ? {} : { destination: 'FREE_PATH' as const }),
     documentsSource: 'UPLOAD_REFERENCE',
     documents,
   } as const;
@@ -135,7 +134,7 @@ async function signPaths(
     ...ownRequest(input),
     settings,
     ...existingSignature(input.existingSignature),
-    ...dropUndefined({ recipient }),
+    recipient,
     documentsSource: 'FILE_PATH',
     destination: isNamed ? 'FILE_PATH' : 'FREE_PATH',
     documents,
@@ -144,12 +143,14 @@ async function signPaths(
 }
 
 /** The request's `destination` for the chosen path of a result. */
-const destinationAt = (paths: readonly string[] | undefined, index: number) =>
-  dropUndefined({ destinationFileName: paths?.[index] });
+const destinationAt = (paths: readonly string[] | undefined, index: number) => ({
+  destinationFileName: paths?.[index],
+});
 
 /** The request's `existingSignature`, to which a further signer is added. */
-const existingSignature = (base64: string | undefined): Pick<CreateTransaction, 'existingSignature'> =>
-  dropUndefined({ existingSignature: base64 === undefined ? undefined : Buffer.from(base64, 'base64') });
+const existingSignature = (base64: string | undefined): Pick<CreateTransaction, 'existingSignature'> => ({
+  existingSignature: base64 === undefined ? undefined : Buffer.from(base64, 'base64'),
+});
 
 /** A request of the owner: the chosen options, and the interface's defaults for all others. */
 function ownRequest(
@@ -158,7 +159,8 @@ function ownRequest(
   return {
     ...pickOptions(requestOptions, input),
     policy: readPolicy(input.policy),
-    ...dropUndefined({ certificateAlias: input.alias, password: input.password }),
+    certificateAlias: input.alias,
+    password: input.password,
     reach: { kind: 'owner', overNetwork: true },
     mode: 'async',
     destination: 'LOCAL',
@@ -200,7 +202,7 @@ function withStamp({ visible, ...setting }: SignatureSetting, stamp: FileStamp):
     case 'none':
       return setting;
     case 'field':
-      return { ...setting, ...dropUndefined({ visible }), fieldName: stamp.fieldName };
+      return { ...setting, visible, fieldName: stamp.fieldName };
     case 'place': {
       const { pages, corner, x, y, width, height } = stamp;
       return { ...setting, visible: { ...visible, pages, corner, x, y, width, height, fit: true } };

@@ -8,7 +8,7 @@ import type { IncomingDocument, Transactions } from '../../service/transactions/
 export interface LocalDocument {
   readonly tcn: string;
   /** The id of the announced document. Absent: the next document with this name. */
-  readonly documentId?: string | undefined;
+  readonly documentId?: string;
   /** The path of the file, or its bytes for a file without a folder. */
   readonly source:
     | { readonly kind: 'path'; readonly path: string }

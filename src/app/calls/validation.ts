@@ -15,7 +15,6 @@ import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-c
 import type { Core } from '../compose/open-core.ts';
 import { givenFile } from './given/given-file.ts';
 import { readRecipient } from './given/read-recipient.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type ValidationCalls = Pick<
   CallHandlers,
@@ -41,11 +40,10 @@ export function validationCalls(core: Core): ValidationCalls {
         signaturePath: signature.path,
         offline: input.offline ?? false,
         ...(records.length === 0 ? {} : { recordPaths: records.map(({ path }) => path) }),
-        ...dropUndefined({ contentPath: content?.path, at: pastTime(input.at, core.now()) }),
+        contentPath: content?.path,
+        at: pastTime(input.at, core.now()),
         password: input.password,
-        ...dropUndefined({
-          recipient: input.recipient === undefined ? undefined : await readRecipient(core.workers, input.recipient),
-        }),
+        recipient: input.recipient === undefined ? undefined : await readRecipient(core.workers, input.recipient),
       });
       const policyListEnds = (await core.evidence.policyFiles.listEnds()) ?? null;
       const names = { file: signature.name, content: content?.name ?? null, policyListEnds };

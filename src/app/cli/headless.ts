@@ -39,10 +39,8 @@ export async function runHeadless(options: ServeOptions): Promise<boolean> {
     dataFolder: folder,
     configuration,
     askPassphrase: passphraseAsker(configuration.secretStore),
-    ...dropUndefined({
-      allowRoot: options.allowRoot,
-      configFile: options.config === undefined ? undefined : resolve(options.config),
-    }),
+    allowRoot: options.allowRoot,
+    configFile: options.config === undefined ? undefined : resolve(options.config),
   });
   // Registered before the output, because a reader of the output may stop the process at once.
   const stopped = stopSignal();
@@ -75,7 +73,7 @@ async function configurationFor(options: ServeOptions, folder: string): Promise<
   const { port, config, approve } = options;
   const configuration = await readConfiguration({
     dataFolder: folder,
-    ...dropUndefined({ file: config }),
+    file: config,
     environment: process.env,
   });
   for (const [key, value] of Object.entries({ port, approve })) {

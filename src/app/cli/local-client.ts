@@ -7,7 +7,6 @@ import { readConfiguration, type Configuration } from '../config/config.ts';
 import { openCore, requesters, type Core } from '../compose/open-core.ts';
 import { passphraseAsker } from './secret-input.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Opens the core of a data folder in this process, with the configuration that the options of a command name. */
 export async function openLocalCore(
@@ -16,7 +15,7 @@ export async function openLocalCore(
 ): Promise<{ readonly core: Core; readonly configuration: Configuration }> {
   const configuration = await readConfiguration({
     dataFolder: folder,
-    ...dropUndefined({ file: config }),
+    file: config,
     environment: process.env,
   });
   const askPassphrase = passphraseAsker(configuration.secretStore);

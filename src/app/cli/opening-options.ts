@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { CallInput } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
 import { readSecret } from './secret-input.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Options with the secrets that open encrypted PDFs. */
 export interface OpeningOptions {
@@ -31,9 +30,9 @@ export async function readOpening({
   recipientKey: path,
   recipientPasswordFile,
 }: OpeningOptions): Promise<Opening> {
-  const opening = dropUndefined({
+  const opening = {
     password: passwordFile === undefined ? undefined : await readSecret('', passwordFile),
-  });
+  };
   if (path === undefined) return opening;
   const file = await readFile(path).catch((cause: unknown) => {
     throw new AppError(2, `The key file ${path} cannot be read.`, { cause });

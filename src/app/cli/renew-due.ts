@@ -2,7 +2,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { RenewalOutcomeView } from '../../ui-contract/renewal-calls.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { AppError } from '../app-error.ts';
 import { recordBeside } from '../evidence/document-beside.ts';
 import { asAppError, problemOfFile } from './file-problems.ts';
@@ -43,7 +42,7 @@ export async function renewDue(paths: readonly string[], options: DueOptions): P
   const outcomes = await withClient(options, async (client) => {
     const finished: RenewalOutcomeView[] = [];
     for (const path of files) {
-      const request = { path, within, dryRun, ...dropUndefined({ timestampServer }), ...opening };
+      const request = { path, within, dryRun, timestampServer, ...opening };
       finished.push(await client.call('renewals.renew', request));
     }
     return finished;

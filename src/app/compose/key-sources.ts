@@ -21,7 +21,6 @@ import {
   type TokenKeySourceOptions,
   type TokenState,
 } from '../../signing/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The setting with the added drivers. */
 export const driverSetting = 'pkcs11.modules';
@@ -66,7 +65,7 @@ export interface KeySourceParts {
   /** Variables for the processes of drivers. */
   readonly moduleEnvironment: Readonly<Record<string, string>>;
   /** Starts the processes of drivers; by default Node does. */
-  readonly launcher?: HostLauncher | undefined;
+  readonly launcher?: HostLauncher;
   /** Called when a token comes or goes, is unlocked or locked, or a certificate is added or removed. */
   readonly onChange: () => void;
 }
@@ -209,7 +208,7 @@ export class KeySources {
   /** How the processes of drivers are started. */
   #processes(): Pick<TokenKeySourceOptions, 'binding' | 'sessions' | 'environment' | 'launcher'> {
     const { moduleBinding: binding, tokenSessions: sessions, moduleEnvironment, launcher } = this.#parts;
-    return { binding, sessions, environment: moduleEnvironment, ...dropUndefined({ launcher }) };
+    return { binding, sessions, environment: moduleEnvironment, launcher };
   }
 
   async #lastAdded(): Promise<AddedModule> {

@@ -2,7 +2,6 @@ import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../..
 import { SigningError, type HttpClient } from '../../signing/index.ts';
 import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The network client of this instance, which also reaches this computer's test services while they run. */
 export interface Network extends HttpClient {
@@ -69,7 +68,8 @@ function buildClient(
       allow,
       noProxy,
       certificateAuthorities,
-      ...dropUndefined({ proxy: proxy === undefined ? undefined : new URL(proxy), findProxy }),
+      proxy: proxy === undefined ? undefined : new URL(proxy),
+      findProxy,
     });
   } catch (cause) {
     const reason = cause instanceof Error ? ` ${cause.message}` : '';

@@ -19,7 +19,6 @@ import { MasterKeySealer, SqlAssistantStore, type SecretStore, type Storage } fr
 import type { Configuration } from '../config/config.ts';
 import type { KeySources } from './key-sources.ts';
 import type { Identity } from './open-identity.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services for the assistant. */
 export interface AssistantParts {
@@ -84,7 +83,7 @@ function openRemotes({ network, authorizationUrl, registryUrl }: Configuration):
     allow: [...network.allow, ...urls.map((url) => new URL(url).host)],
     noProxy: network.noProxy,
     certificateAuthorities: network.certificateAuthorities,
-    ...dropUndefined({ proxy: network.proxy === undefined ? undefined : new URL(network.proxy) }),
+    proxy: network.proxy === undefined ? undefined : new URL(network.proxy),
   });
   return { http: client, close: async () => client.close() };
 }

@@ -46,7 +46,6 @@ import { ReceivedFiles } from './received-files.ts';
 import { markPlacesOf, openSecrets } from './open-secrets.ts';
 import { openValidation, type ValidationServices } from './open-validation.ts';
 import { Stamps } from './stamps.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { tracedClient } from '../tracing/traced-parts.ts';
@@ -244,7 +243,9 @@ async function openStorageOf(
   const databaseUrl = await addressOfDatabase(configuration);
   const bucket = await openDocumentBucket(configuration, findSystemProxy, tracer);
   return openStorage(dataFolder, {
-    ...dropUndefined({ databaseUrl, bucket, sharedFolder: configuration.documentsFolder }),
+    databaseUrl,
+    bucket,
+    sharedFolder: configuration.documentsFolder,
     fileRoots: configuration.fileRoots,
     mayErase,
     copies: { ...DEFAULT_COPIES, kept: configuration.limits.databaseCopies },

@@ -2,11 +2,11 @@ import { createMetrics, type Metrics } from '../../http/signing-service/monitori
 import type { RecentTries, Tracer } from '../../service/monitoring/index.ts';
 import type { WorkObserver } from '../../service/transactions/index.ts';
 import { bucketOf, countQueued, countUnfinished, type Storage } from '../../storage/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { aroundStamps } from '../evidence/around-stamps.ts';
 import { openEvidence, type Evidence, type EvidenceParts } from '../evidence/evidence.ts';
 import { tracedEvidence } from '../tracing/traced-parts.ts';
 import type { KeySources } from './key-sources.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The metrics of this instance: counts from its database, the states of key sources, storage and nodes. */
 export function openMetrics({

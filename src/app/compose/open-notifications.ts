@@ -18,7 +18,6 @@ import type { Configuration } from '../config/config.ts';
 import type { Log } from '../log/log.ts';
 import { tracedClient } from '../tracing/traced-parts.ts';
 import type { EventListeners } from './open-consent.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The network clients for callbacks, whose addresses are chosen by clients of the interface. */
 export interface CallbackClients {
@@ -39,7 +38,8 @@ export function openCallbackClients({ network }: Configuration, findProxy: FindP
       allowLoopback,
       noProxy: allowLoopback ? [...network.noProxy, 'localhost', '127.0.0.0/8', '::1'] : network.noProxy,
       certificateAuthorities: network.certificateAuthorities,
-      ...dropUndefined({ proxy: network.proxy === undefined ? undefined : new URL(network.proxy), findProxy }),
+      proxy: network.proxy === undefined ? undefined : new URL(network.proxy),
+      findProxy,
     });
   const outside = build(false);
   const withLoopback = build(true);

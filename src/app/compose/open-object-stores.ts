@@ -8,7 +8,6 @@ import {
   type HoldExchanges,
   type SecretStore,
 } from '../../storage/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { Configuration } from '../config/config.ts';
 import { credentialsOfBucket } from '../config/documents-store.ts';
 import { tracedHold } from '../tracing/traced-parts.ts';
@@ -62,7 +61,7 @@ export async function openDocumentBucket(
   const credentials = await credentialsOfBucket(documentsBucket);
   const proxy = network.proxy === undefined ? undefined : new URL(network.proxy);
   return new DocumentBucket(
-    { bucket, prefix, region, pathStyle, credentials, ...dropUndefined({ endpoint, encryption }) },
+    { bucket, prefix, region, pathStyle, credentials, endpoint, encryption },
     {
       hold: holdAllowing(network.allow, tracer),
       findProxy: proxyFinder({ proxy, noProxy: network.noProxy }, findSystemProxy),

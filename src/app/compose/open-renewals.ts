@@ -8,7 +8,6 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { raiseFile } from '../evidence/raise-file.ts';
 import { testServerId, type TimestampServers } from '../evidence/timestamp-servers.ts';
 import type { Log } from '../log/log.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Parts of renewals. */
 export interface OpenRenewalsParts {
@@ -29,7 +28,7 @@ export function openRenewals(parts: OpenRenewalsParts): Renewals {
   return new Renewals({
     store: storage.renewals,
     settings: storage.settings,
-    ...dropUndefined({ locks: storage.sharedWith?.locks }),
+    locks: storage.sharedWith?.locks,
     onChange,
     log: log.service,
     now,

@@ -12,7 +12,6 @@ import {
   type SecretStore,
 } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The setting with the kind of store of this data folder's seals. */
 const setting = 'secret_store.kind';
@@ -64,7 +63,8 @@ export async function openSecrets(
     keyFile,
     passphraseFile,
     keychain: { account: await keychainAccount(settings) },
-    ...dropUndefined({ expectedKind: remembered, askPassphrase }),
+    expectedKind: remembered,
+    askPassphrase,
   });
   let isKnown = false;
   let isInFile = false;

@@ -13,7 +13,6 @@ import type {
 } from '../../signing/index.ts';
 import type { Trust } from '../evidence/trust.ts';
 import type { KeySources } from './key-sources.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services for validating signatures and certificates. */
 export interface ValidationServices {
@@ -55,14 +54,14 @@ async function validate(parts: ValidationServiceParts, job: ValidationJob): Prom
   const { workers, http, cache, trust, algorithms, now } = parts;
   const { kind, signaturePath, contentPath, recordPaths, password, recipient, offline, at, signal } = job;
   const signature = { signature: { path: signaturePath } };
-  const content = dropUndefined({ content: contentPath === undefined ? undefined : { path: contentPath } });
-  const records = dropUndefined({ records: recordPaths?.map((path) => ({ path })) });
+  const content = { content: contentPath === undefined ? undefined : { path: contentPath } };
+  const records = { records: recordPaths?.map((path) => ({ path })) };
   const input =
     kind === 'cms'
       ? { ...signature, ...content, ...records }
       : { path: signaturePath, password, recipient, ...records };
   return workers.validate(
-    { input, algorithms, ...dropUndefined({ at, signal }) },
+    { input, algorithms, at, signal },
     {
       trust: trust.present,
       cache,

@@ -3,7 +3,6 @@ import { AppError } from '../app-error.ts';
 import { readConfiguration } from '../config/config.ts';
 import type { ConfigurationSources } from '../config/config-sources.ts';
 import { addressOfDatabase } from '../config/database-url.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { openDocumentBucket } from './open-object-stores.ts';
 import { nodesKeyPlace, nodesKeySetting } from './open-transactions.ts';
 import { adoptedSetting, checkPlace, checkSetting, openSecrets } from './open-secrets.ts';
@@ -40,7 +39,9 @@ export async function rotateKeyFile(sources: ConfigurationSources, keyFile: stri
   const databaseUrl = await addressOfDatabase(configuration);
   const bucket = await openDocumentBucket(configuration);
   const storage = await openStorage(sources.dataFolder, {
-    ...dropUndefined({ databaseUrl, bucket, sharedFolder: configuration.documentsFolder }),
+    databaseUrl,
+    bucket,
+    sharedFolder: configuration.documentsFolder,
     alone: true,
   });
   try {

@@ -11,7 +11,6 @@ import {
   type StampPlace,
   type StampTemplateView,
 } from '../../ui-contract/stamp-calls.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const templatesSetting = 'stamps.templates';
 const placesSetting = 'stamps.places';
@@ -70,13 +69,13 @@ export class Stamps {
   async preview(key: AliasedKey, input: Omit<CallInput<'stamps.preview'>, 'alias'>): Promise<Buffer> {
     const { width, height, text, image, reason, location } = input;
     const place = { pages: [1], x: 0, y: 0, width, height };
-    const words = dropUndefined({ text, image });
-    const texts = dropUndefined({ reason, location });
+    const words = { text, image };
+    const texts = { reason, location };
     const appearance = pdfAppearance(
       { ...place, ...words },
       { setting: { id: 'default', ...texts }, signingTime: this.#now(), certificate: key.certificate },
     );
-    const shown = dropUndefined({ text: appearance.text });
+    const shown = { text: appearance.text };
     return this.#workers.drawStamp({ width, height, ...shown, ...imageOf(image) });
   }
 
@@ -97,8 +96,9 @@ export class Stamps {
   }
 }
 
-const imageOf = (base64: string | undefined): { readonly image?: Buffer } =>
-  dropUndefined({ image: base64 === undefined ? undefined : Buffer.from(base64, 'base64') });
+const imageOf = (base64: string | undefined): { readonly image?: Buffer } => ({
+  image: base64 === undefined ? undefined : Buffer.from(base64, 'base64'),
+});
 
 const notFound = (): ServiceError => new ServiceError('NOT_FOUND', 'This template of a stamp is not here any more.');
 

@@ -23,7 +23,6 @@ import { defaultKeyFile, policyFile } from './data-folder.ts';
 import { readListeners, type ConfiguredListener } from './listen.ts';
 import { documentsOf, type ConfiguredBucket } from './documents-store.ts';
 import { tracingOf, type ConfiguredTracing } from './tracing.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The chosen table with the rows of the organisation. */
 const algorithmPolicyOf = (values: Values): AlgorithmPolicy =>
@@ -160,7 +159,7 @@ export async function readConfiguration(sources: ConfigurationSources): Promise<
   return {
     ...inShape(values, sources.dataFolder, authorities),
     ...tracingOf(values, sources.environment),
-    ...dropUndefined({ keptPort }),
+    keptPort,
     lockedKeys: Object.keys(policy),
     fixedKeys: Object.keys(given),
   };
@@ -177,9 +176,7 @@ async function readAuthorities(path: string | undefined): Promise<readonly strin
 
 const databaseOf = (values: Values): Pick<Configuration, 'database'> => {
   const url = values['database.url'];
-  return url === undefined
-    ? {}
-    : { database: { url, ...dropUndefined({ passwordFile: values['database.password_file'] }) } };
+  return url === undefined ? {} : { database: { url, passwordFile: values['database.password_file'] } };
 };
 
 function secretStoreOf(values: Values, dataFolder: string): Configuration['secretStore'] {
@@ -188,7 +185,7 @@ function secretStoreOf(values: Values, dataFolder: string): Configuration['secre
     mode: values['secret_store.mode'],
     keyFile: values['secret_store.key_file'] ?? defaultKeyFile(),
     passphraseFile: values['secret_store.passphrase_file'] ?? join(dataFolder, 'master-key.json'),
-    ...dropUndefined({ passphraseFrom }),
+    passphraseFrom,
   };
 }
 
@@ -196,7 +193,8 @@ function archiveOf(values: Values): Configuration['archive'] {
   return {
     place: values['archive.place'],
     byMonth: values['archive.by_month'],
-    ...dropUndefined({ folder: values['archive.folder'], suffix: values['archive.suffix'] }),
+    folder: values['archive.folder'],
+    suffix: values['archive.suffix'],
   };
 }
 
@@ -210,11 +208,11 @@ const applicationLimitsOf = (values: Values): Configuration['applicationLimits']
   Object.fromEntries(
     Object.entries(values['applications.limits']).map(([clientId, limits]) => [
       clientId,
-      dropUndefined({
+      {
         documentsPerDay: limits.documents_per_day,
         documentSize: limits.document_size,
         hours: limits.hours,
-      }),
+      },
     ]),
   );
 
@@ -231,7 +229,7 @@ const fileGrantsOf = (values: Values): Configuration['fileGrants'] =>
 const limitsOf = (values: Values): Configuration['limits'] => ({
   documentSize: values['limits.document_size'],
   documents: values['limits.documents'],
-  ...dropUndefined({ diskQuota: values['limits.disk_quota'] }),
+  diskQuota: values['limits.disk_quota'],
   freeSpace: values['limits.free_space'],
   databaseCopies: values['limits.database_copies'],
   jsonBody: values['limits.json_body'],
@@ -244,11 +242,9 @@ function inShape(
   certificateAuthorities: readonly string[],
 ): Omit<Configuration, 'keptPort' | 'lockedKeys' | 'fixedKeys'> {
   return {
-    ...dropUndefined({
-      port: values.port,
-      authorizationUrl: values['authorization.url'],
-      registryUrl: values['registry.url'],
-    }),
+    port: values.port,
+    authorizationUrl: values['authorization.url'],
+    registryUrl: values['registry.url'],
     sites: Object.entries(values.sites).map(([origin, scopes]) => ({ origin, scopes })),
     listen: readListeners(values.listen, values.public_url),
     approve: values.approve,
@@ -276,7 +272,7 @@ function inShape(
       allow: values['network.allow'],
       noProxy: values['network.no_proxy'],
       certificateAuthorities,
-      ...dropUndefined({ proxy: values['network.proxy'] }),
+      proxy: values['network.proxy'],
     },
     policiesSource: values['policies.source'],
     algorithmPolicy: algorithmPolicyOf(values),

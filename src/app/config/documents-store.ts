@@ -1,4 +1,3 @@
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { AppError } from '../app-error.ts';
 import type { Values } from './config-keys.ts';
 import { readOwn } from './database-url.ts';
@@ -46,8 +45,9 @@ function bucketOf(values: Values, store: string): ConfiguredBucket {
     region: values['documents.region'],
     // A server of one's own seldom has a host name for each bucket.
     pathStyle: values['documents.path_style'] ?? endpoint !== undefined,
-    ...(kind === 'bucket' ? {} : { encryption: kind === 'sse-s3' ? { kind } : { kind, ...dropUndefined({ keyId }) } }),
-    ...dropUndefined({ endpoint, credentialsFile: values['documents.credentials_file'] }),
+    ...(kind === 'bucket' ? {} : { encryption: kind === 'sse-s3' ? { kind } : { kind, keyId } }),
+    endpoint,
+    credentialsFile: values['documents.credentials_file'],
   };
 }
 

@@ -57,8 +57,8 @@ export function readListeners(
     if (ownUrl === undefined) {
       throw new AppError(2, `${at} needs "public_url", the https address by which clients reach it.`);
     }
-    const remote = { publicUrl: new URL(ownUrl).origin, ...(proxies === undefined ? {} : { trustedProxies: proxies }) };
-    return { host, port, services, remote, ...(tls === undefined ? {} : { tls }) };
+    const remote = { publicUrl: new URL(ownUrl).origin, trustedProxies: proxies };
+    return { host, port, services, remote, tls };
   });
 }
 

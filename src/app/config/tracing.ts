@@ -1,4 +1,3 @@
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { AppError } from '../app-error.ts';
 import type { Values } from './config-keys.ts';
 
@@ -40,7 +39,9 @@ export function tracingOf(
       endpoint: url.href,
       sample: values['tracing.sample'],
       callers: values['tracing.callers'],
-      ...dropUndefined({ headersFile, service: values['tracing.service'], node: values['tracing.node'] }),
+      headersFile,
+      service: values['tracing.service'],
+      node: values['tracing.node'],
     },
   };
 }

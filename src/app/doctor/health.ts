@@ -6,7 +6,6 @@ import { describeSystem, systemReader } from '../../service/monitoring/index.ts'
 import { bucketOf, countFound } from '../../storage/index.ts';
 import { readStaleTrust } from '../evidence/evidence.ts';
 import type { Core } from '../compose/open-core.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Checks the parts of the core, at the time of the call. */
 export async function readHealth({
@@ -26,7 +25,7 @@ export async function readHealth({
   return checkCore({
     database: storage.healthProbe,
     databaseIsServer: storage.engine === 'postgres',
-    ...dropUndefined({ documentStore: bucketOf(storage) }),
+    documentStore: bucketOf(storage),
     clock: () => time.state(),
     newestTransaction: async () => transactions.newestCreation(),
     ...(sharedWith === undefined ? {} : { clockSpread: async () => sharedWith.claims.clockSpread() }),

@@ -6,7 +6,6 @@ import {
   type RevocationCache,
 } from '../../signing/index.ts';
 import type { Trust } from './trust.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Anchors, issuers and revocation data for judging certificates; fetched data is shared through the cache. */
 export function openCertificateEvidence(parts: {
@@ -27,7 +26,6 @@ export function openCertificateEvidence(parts: {
       return complete({ certificate, intermediates, anchors, refused, at, purpose }, signal);
     },
     hierarchyOf: (anchor) => trust.present.hierarchyOf(anchor),
-    checkRevocation: async (certificate, issuer, at, signal) =>
-      checker.check({ certificate, issuer, at, ...dropUndefined({ signal }) }),
+    checkRevocation: async (certificate, issuer, at, signal) => checker.check({ certificate, issuer, at, signal }),
   };
 }

@@ -20,7 +20,6 @@ import {
 import { PolicyFiles } from './policy-files.ts';
 import type { TimestampServer, TimestampServers } from './timestamp-servers.ts';
 import type { Trust } from './trust.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The trust data of this instance that has expired, or expires soon. */
 export async function readStaleTrust(
@@ -155,7 +154,7 @@ function timestamperOf(
     const present = known.get(name);
     if (present !== undefined) return present;
     if (known.size >= rememberedTimestampers) known.clear();
-    const made = createTimestamper({ ...options, authorities, ...dropUndefined({ digest }) });
+    const made = createTimestamper({ ...options, authorities, digest });
     known.set(name, made);
     return made;
   };
@@ -177,7 +176,7 @@ class ServerProbes {
     return Promise.all(
       servers.map(async ({ id, url }) => {
         const problem = await this.#problemOf(url);
-        return { id, ...dropUndefined({ problem }) };
+        return { id, problem };
       }),
     );
   }

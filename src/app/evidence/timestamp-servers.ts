@@ -3,7 +3,6 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
 import { TIMESTAMP_DIGESTS, type TimestampAuthentication, type TimestampAuthority } from '../../signing/index.ts';
 import { openSealed, seal, withMasterKey, type SecretStore } from '../../storage/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const setting = 'tsa.servers';
 
@@ -131,7 +130,7 @@ export class TimestampServers {
   }
 
   async #open({ sealed, id, url, digest, timeout, policy }: Stored): Promise<TimestampAuthority> {
-    const authority = { id, url, digest, timeout, ...dropUndefined({ policy }) };
+    const authority = { id, url, digest, timeout, policy };
     if (sealed === undefined) return { ...authority, authentication: { kind: 'none' } };
     const content = await withMasterKey(this.#secrets, (key) =>
       openSealed(key, Buffer.from(sealed, 'base64'), place({ id, url })),
@@ -155,7 +154,7 @@ export class TimestampServers {
 }
 
 function withoutSecret({ id, url, digest, timeout, policy, authentication }: Stored): TimestampServer {
-  return { id, url, digest, timeout, authentication, ...dropUndefined({ policy }) };
+  return { id, url, digest, timeout, authentication, policy };
 }
 
 const testServer = (origin: string): Omit<TimestampServer, 'policy'> => ({

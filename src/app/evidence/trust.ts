@@ -48,11 +48,11 @@ const shippedFile = new URL('../../../assets/trust/icp-brasil.pem', import.meta.
 /** The owner's options for an imported root. */
 export interface TrustWish {
   /** Lower-case hex SHA-256 of a root that the owner trusts explicitly. */
-  readonly fingerprint?: string | undefined;
+  readonly fingerprint?: string;
   /** The root with this SHA-256 is for tests: its signatures have no legal value. */
-  readonly isTest?: boolean | undefined;
+  readonly isTest?: boolean;
   /** The root with this SHA-256 is trusted only for time stamps. */
-  readonly timeStampsOnly?: boolean | undefined;
+  readonly timeStampsOnly?: boolean;
 }
 
 /** The root that an import names, with its options. */

@@ -32,7 +32,6 @@ import { findPortOwners } from '../doctor/port-owners.ts';
 import { digestOfVariables } from '../config/key-meanings.ts';
 import { portsToTry } from '../config/usual-ports.ts';
 import { sendLocalDocument, type LocalDocument } from '../calls/ui-documents.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The folder of the built GUI. */
 export const rendererFolder = fileURLToPath(new URL('../../../renderer/dist', import.meta.url));
@@ -138,7 +137,7 @@ async function serve(core: Core, options: StartOptions): Promise<Sinete> {
     const file = { port, pid: process.pid, instance, proofKey: proofKey.toString('base64url'), folder };
     const { configFile } = options;
     const variables = digestOfVariables(process.env);
-    const about = { ...file, channel: listening.channel.path, ...dropUndefined({ configFile, variables }) };
+    const about = { ...file, channel: listening.channel.path, configFile, variables };
     await noteInstance(core, about, noted.signal);
   } catch (error) {
     await listening.close();
@@ -268,7 +267,9 @@ async function buildHttpServers(
     guide,
     limits: { ...httpLimits(core), spoolFolder },
     log: core.log.http,
-    ...dropUndefined({ metrics: core.metrics, nodes: core.storage.sharedWith?.signals, tracing: requestTracing(core) }),
+    metrics: core.metrics,
+    nodes: core.storage.sharedWith?.signals,
+    tracing: requestTracing(core),
     now: core.now,
     life: parts.life,
   });

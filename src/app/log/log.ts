@@ -5,7 +5,6 @@ import { noTracing, requestInWork, type ServiceLog, type Tracer } from '../../se
 import type { Configuration } from '../config/config.ts';
 import { describeError, readableFields } from './log-fields.ts';
 import { RotatingFile, type RotationLimits } from './rotating-file.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** 10 MB each, 60 MB at most. */
 const defaultLimits: RotationLimits = { size: 10 * 2 ** 20, count: 5 };
@@ -34,7 +33,7 @@ export async function openLog(
   const file = new RotatingFile(join(dataFolder, logFileName), limits);
   const mixin = (): object => {
     const requestId = requestInWork();
-    return { ...dropUndefined({ requestId }), ...traceFields(tracer.current()) };
+    return { requestId, ...traceFields(tracer.current()) };
   };
   return Promise.resolve(logInto(pino({ level, base: { pid: process.pid }, mixin }, file)));
 }

@@ -10,7 +10,6 @@ import {
   type TestServices,
 } from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Facts of running test services for other programs of the same user. */
 const stateSchema = z.object({ origin: z.url(), pid: z.number().int() });
@@ -23,13 +22,13 @@ const memory = 2000;
 /** Options for test services on the command line. */
 export interface TestServicesWishes {
   /** Seconds until an OCSP answer's next update. */
-  readonly ocspLifetime?: number | undefined;
+  readonly ocspLifetime?: number;
   /** Seconds until a list's next update. */
-  readonly crlLifetime?: number | undefined;
+  readonly crlLifetime?: number;
   /** The time of the services' clock at their start; it runs on from there. */
-  readonly now?: string | undefined;
+  readonly now?: string;
   /** Years of the certificates of time-stamp authority and responders. */
-  readonly years?: number | undefined;
+  readonly years?: number;
 }
 
 const revocationsFile = 'test-revocations.json';
@@ -50,7 +49,7 @@ async function readRevocations(dataFolder: string): Promise<readonly TestRevoked
   return z
     .array(revocationSchema)
     .parse(JSON.parse(text))
-    .map(({ certificate, at, reason }) => ({ certificate, at, ...dropUndefined({ reason }) }));
+    .map(({ certificate, at, reason }) => ({ certificate, at, reason }));
 }
 
 /**
@@ -86,11 +85,11 @@ export async function runTestServices(
   { ocspLifetime, crlLifetime, now, years }: TestServicesWishes = {},
 ): Promise<TestServices> {
   const ahead = now === undefined ? 0 : new Date(now).getTime() - Date.now();
-  const terms = dropUndefined({
+  const terms = {
     ocspLifetime: ocspLifetime === undefined ? undefined : inMilliseconds(ocspLifetime),
     crlLifetime: crlLifetime === undefined ? undefined : inMilliseconds(crlLifetime),
     years,
-  });
+  };
   const services = await startTestServices({
     authority,
     port,

@@ -1,6 +1,5 @@
 import { createHttpClient, type ClosableHttpClient, type FindProxy } from '../../network/index.ts';
 import { SigningError } from '../../signing/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
 import { readOwn } from '../config/database-url.ts';
@@ -32,7 +31,8 @@ export async function openReceiver(
       allow: [...allow, `${url.hostname}:${port}`],
       noProxy,
       certificateAuthorities,
-      ...dropUndefined({ proxy: proxy === undefined ? undefined : new URL(proxy), findProxy }),
+      proxy: proxy === undefined ? undefined : new URL(proxy),
+      findProxy,
     });
     return { url: endpoint, headers, http };
   } catch (cause) {

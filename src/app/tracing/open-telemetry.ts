@@ -29,7 +29,6 @@ import {
   type SamplingResult,
 } from '@opentelemetry/sdk-trace';
 import type { ServiceLog, Span, SpanAttributes, SpanOptions, Tracer } from '../../service/monitoring/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { ConfiguredTracing } from '../config/tracing.ts';
 import { withoutSecrets } from '../log/log-fields.ts';
 import { product } from '../product.ts';
@@ -127,7 +126,7 @@ export class OpenTelemetry implements Tracing {
 /** The attributes of the instance: `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` count below the configuration. */
 function resourceOf({ service, node }: ConfiguredTracing): Resource {
   const preset = resourceFromAttributes({ 'service.name': 'sinete', 'service.instance.id': randomUUID() });
-  const chosen = dropUndefined({ 'service.name': service, 'service.instance.id': node });
+  const chosen = { 'service.name': service, 'service.instance.id': node };
   return defaultResource()
     .merge(preset)
     .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }))

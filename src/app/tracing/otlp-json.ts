@@ -43,7 +43,7 @@ function spanOf(span: ReadableSpan): unknown {
     attributes: attributesOf(span.attributes),
     droppedAttributesCount: span.droppedAttributesCount,
     links: span.links.map(linkOf),
-    status: { code: span.status.code, ...(span.status.message === undefined ? {} : { message: span.status.message }) },
+    status: { code: span.status.code, message: span.status.message },
   };
 }
 

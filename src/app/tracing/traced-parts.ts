@@ -2,7 +2,6 @@
 import { inSpan, type SpanAttributes, type Tracer } from '../../service/monitoring/index.ts';
 import type { HttpClient, HttpRequest } from '../../signing/index.ts';
 import type { HoldExchanges } from '../../storage/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { aroundStamps } from '../evidence/around-stamps.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 
@@ -53,7 +52,7 @@ export function tracedEvidence(evidence: Evidence, tracer: Tracer): Evidence {
 export function tracedHold(hold: HoldExchanges, tracer: Tracer): HoldExchanges {
   if (!tracer.isOn) return hold;
   return async (limits, action) => {
-    const attributes: SpanAttributes = dropUndefined({ 'server.address': limits.allow[0] });
+    const attributes: SpanAttributes = { 'server.address': limits.allow[0] };
     return inSpan(tracer, 'object store', { kind: 'client', attributes }, async () => hold(limits, action));
   };
 }

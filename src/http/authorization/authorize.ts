@@ -25,7 +25,6 @@ import {
 } from './pages.ts';
 import { readParameters } from './oauth-library.ts';
 import type { TokenServices } from './token-model.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services of the authorize page. */
 export interface AuthorizeServices extends TokenServices {
@@ -155,8 +154,7 @@ async function sendWay(
 }
 
 /** Fills the form with the `login_hint` of the application; the person can change the text. */
-const hintOf = ({ loginHint }: AuthorizationRequest): { readonly username?: string } =>
-  dropUndefined({ username: loginHint });
+const hintOf = ({ loginHint }: AuthorizationRequest): { readonly username?: string } => ({ username: loginHint });
 
 async function sendWays(
   { selectedUser }: AuthorizeServices,

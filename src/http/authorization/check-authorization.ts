@@ -1,7 +1,6 @@
 import type { Application, Applications } from '../../service/applications/index.ts';
 import { type AuthorizationDetails, isRenewable, type Scope, SCOPES } from '../../service/authorization/index.ts';
 import { failureOf, innerOf, libraryRequest, OAuth2Server, OAuthRefusal, type Parameters } from './oauth-library.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The default scope. */
 const defaultScope: Scope = 'signature_session';
@@ -83,7 +82,7 @@ async function checkRest(
     scopes,
     codeChallenge,
     lifetime,
-    ...dropUndefined({ loginHint }),
+    loginHint,
   };
 }
 

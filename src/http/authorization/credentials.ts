@@ -15,7 +15,6 @@ import { ServiceError } from '../../service/errors/index.ts';
 import { isTaxpayerNumber, type Accounts } from '../../service/users/index.ts';
 import { HttpError } from '../http-error.ts';
 import { readPair, splitScheme, type Pair } from './oauth-library.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Maximum length of the displayed name of a program. */
 const nameLimit = 80;
@@ -201,7 +200,7 @@ async function identifyToken(
     authority: authorityOf(authorization, grant, person, now()),
     principal: `token:${grant.id}`,
     scopes: grant.scopes,
-    ...dropUndefined({ clientId: grant.clientId ?? undefined }),
+    clientId: grant.clientId ?? undefined,
   };
 }
 

@@ -16,7 +16,6 @@ import {
 } from './oauth-library.ts';
 import { readLifetime } from './check-authorization.ts';
 import { asRefusal, helperClientId, TokenModel, type TokenOutcome, type TokenServices } from './token-model.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Endpoint 9: `POST /oauth` (RFC 6749 §4.1.3, §4.3.2, §4.4.2) as JSON or form. */
 export function issueToken(
@@ -155,11 +154,9 @@ function tokenBody({ issued, person }: TokenOutcome, now: Date): Record<string, 
     expires_in: secondsUntil(expiresAt, now),
     scope: scopes.join(' '),
     authorization: `Bearer ${accessToken}`,
-    ...dropUndefined({
-      refresh_token: refresh?.token,
-      refresh_token_expires_in: refresh === undefined ? undefined : secondsUntil(refresh.expiresAt, now),
-      user: person === undefined ? undefined : { name: person.name, username: person.username, photo: person.photo },
-    }),
+    refresh_token: refresh?.token,
+    refresh_token_expires_in: refresh === undefined ? undefined : secondsUntil(refresh.expiresAt, now),
+    user: person === undefined ? undefined : { name: person.name, username: person.username, photo: person.photo },
   };
 }
 

@@ -4,7 +4,6 @@ import type { Application, ApplicationLimits, Applications } from '../../service
 import { ServiceError } from '../../service/errors/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const text = z.string();
 
@@ -105,14 +104,14 @@ export function registerApplication(applications: Pick<Applications, 'register' 
     const limits = limitsOf(fields.limits);
     const clientId = fields.client_id ?? undefined;
     const secret = fields.client_secret ?? undefined;
-    const wanted = { name, comments, email, redirectUris, ...dropUndefined({ clientId, limits }) };
+    const wanted = { name, comments, email, redirectUris, clientId, limits };
     if (method === 'none') {
       if (secret !== undefined) throw secretOfPublic();
       const { application, webhookSecret } = await applications.registerPublic(wanted);
       response.status(201).json(answer(application.clientId, null, webhookSecret));
       return;
     }
-    const registered = await applications.register({ ...wanted, ...dropUndefined({ clientSecret: secret }) });
+    const registered = await applications.register({ ...wanted, clientSecret: secret });
     const { application, clientSecret, webhookSecret } = registered;
     response.status(201).json(answer(application.clientId, clientSecret, webhookSecret));
   };
@@ -144,7 +143,7 @@ export function changeApplication(
     });
     const { name, comments, email, redirect_uris: redirectUris } = fields;
     const limits = limitsOf(fields.limits);
-    const changed = dropUndefined({ name, comments, email, redirectUris, limits });
+    const changed = { name, comments, email, redirectUris, limits };
     response.json(bodyOf(await applications.change(clientId, changed)));
   };
 }
@@ -165,7 +164,7 @@ function bodyOf(application: Application): z.input<typeof applicationBody> {
     redirect_uris: [...application.redirectUris],
     email: application.email,
     token_endpoint_auth_method: application.isPublic ? 'none' : 'client_secret_basic',
-    limits: dropUndefined({ documents_per_day: documentsPerDay, document_size: documentSize, hours }),
+    limits: { documents_per_day: documentsPerDay, document_size: documentSize, hours },
     created_at: application.createdAt.toISOString(),
     last_used_at: application.lastUsedAt?.toISOString() ?? null,
   };
@@ -175,7 +174,7 @@ function bodyOf(application: Application): z.input<typeof applicationBody> {
 function limitsOf(given: z.output<typeof applicationLimits> | undefined): ApplicationLimits | undefined {
   if (given === undefined) return undefined;
   const { documents_per_day: documentsPerDay, document_size: documentSize, hours } = given;
-  return dropUndefined({ documentsPerDay, documentSize, hours });
+  return { documentsPerDay, documentSize, hours };
 }
 
 /** A single address becomes a list, and empty credentials count as absent. */

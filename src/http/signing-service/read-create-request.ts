@@ -68,7 +68,7 @@ const idempotencyKeyLimit = 255;
 export interface CreateHeaders {
   readonly idempotencyKey: string | undefined;
   /** The caller as identified by its credentials, so that the idempotency keys of two callers stay separate. */
-  readonly principal?: string | undefined;
+  readonly principal?: string;
   /** Lower-case hex SHA-256 of the body as received. */
   readonly bodyDigest: string;
   readonly reach: CreateTransaction['reach'];
@@ -113,11 +113,9 @@ export async function readCreateRequest({ regular }: CreateBody, headers: Create
     destination: fields.documents_destination ?? (fields.documents_source === 'FILE_PATH' ? 'BESIDE_SOURCE' : 'LOCAL'),
     autoFixDocument: fields.auto_fix_document,
     returnSignature: fields.return_signature,
-    ...dropUndefined({
-      certificateAlias: fields.certificate_alias,
-      existingSignature: fields.signature === undefined ? undefined : Buffer.from(fields.signature, 'base64'),
-      callback: callbackOf(fields, headers),
-    }),
+    certificateAlias: fields.certificate_alias,
+    existingSignature: fields.signature === undefined ? undefined : Buffer.from(fields.signature, 'base64'),
+    callback: callbackOf(fields, headers),
     ...idempotencyOf(headers),
   };
 }
@@ -192,14 +190,14 @@ function callbackOf(
 
 function newDocument(document: CreateRequestBody['documents'][number]): NewDocument {
   const { id, signature_setting, original_file_name, media_type, destination_file_name, data } = document;
-  return dropUndefined({
+  return {
     id,
     signatureSetting: signature_setting,
     originalFileName: original_file_name,
     mediaType: media_type,
     destinationFileName: destination_file_name,
     data,
-  });
+  };
 }
 
 type Setting = CreateRequestBody['signature_settings'][number];
@@ -231,7 +229,9 @@ function visibleSignature(setting: Setting): VisibleSignature | undefined {
     y: y ?? usualPlace.y,
     width: width ?? usualPlace.width,
     height: height ?? usualPlace.height,
-    ...dropUndefined({ image: image === undefined ? undefined : image.slice(image.indexOf(',') + 1), text, extraInfo }),
+    image: image === undefined ? undefined : image.slice(image.indexOf(',') + 1),
+    text,
+    extraInfo,
   };
 }
 

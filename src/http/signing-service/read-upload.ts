@@ -9,7 +9,6 @@ import { invalidFields } from '../read-body.ts';
 import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 import { type FormFile, readForm, type UploadLimits } from './read-form.ts';
 import { HttpError } from '../http-error.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 interface SpooledPart {
   readonly index: number;
@@ -70,7 +69,7 @@ function incomingDocument(
   content: IncomingDocument['content'],
 ): IncomingDocument {
   const label = labelOf(field);
-  return { ...dropUndefined({ label }), fileName, mediaType, content };
+  return { label, fileName, mediaType, content };
 }
 
 /** The refusal of an unexpected part. */

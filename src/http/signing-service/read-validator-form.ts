@@ -12,7 +12,6 @@ import { refuseFormat, type OtherFormat } from '../../service/validation/index.t
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-body.ts';
 import { formError, announcedBytes, type UploadLimits } from './read-form.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The form of endpoint 5, with its files on disk. */
 export interface ValidatorForm {
@@ -170,7 +169,7 @@ class FormParts {
     if (kind === undefined || signaturePath === undefined) throw invalidFields(this.#problems);
     const documentPath = this.#files.get('document');
     const recordPath = this.#files.get('evidence_record');
-    return { kind, signaturePath, ...dropUndefined({ documentPath, recordPath }) };
+    return { kind, signaturePath, documentPath, recordPath };
   }
 
   async remove(): Promise<void> {

@@ -122,7 +122,8 @@ function documentList(value: unknown): readonly unknown[] {
     if (!isObject(one)) return one;
     const { path, mediatype, ...fields } = withoutAbsent(one);
     return {
-      ...dropUndefined({ data: path, media_type: mediatype }),
+      data: path,
+      media_type: mediatype,
       ...fields,
       ...textIds(fields),
     };

@@ -25,7 +25,6 @@ import { problemLanguage, type ProblemLanguage } from '../problems/problem-langu
 import { pollQueues } from '../poll-queues.ts';
 import { quotaHeaders } from '../send-error.ts';
 import { readCreateBody, readCreateRequest } from './read-create-request.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Facts about this instance that answers about transactions contain. */
 export interface AnswerContext {
@@ -68,9 +67,7 @@ export function transactionHead(view: TransactionView): Omit<TransactionBody, 'd
     counts: view.counts,
     created_at: view.createdAt.toISOString(),
     finished_at: view.finishedAt?.toISOString() ?? null,
-    ...dropUndefined({
-      notification: view.notification === undefined ? undefined : notificationEntry(view.notification),
-    }),
+    notification: view.notification === undefined ? undefined : notificationEntry(view.notification),
   };
 }
 
@@ -133,10 +130,8 @@ function documentEntry(document: DocumentView, tcn: string, context: AnswerConte
     result: resultOf(document, tcn, context),
     ...(document.inObjectStore ? { destination_file_name: document.destinationFileName } : {}),
     lifetime: lifetimeOf(document, context),
-    ...dropUndefined({
-      error: error === null ? undefined : documentError(error, context.language),
-      signature: signature ?? undefined,
-    }),
+    error: error === null ? undefined : documentError(error, context.language),
+    signature: signature ?? undefined,
     ...(document.repairs.length === 0 ? {} : { repaired: true, repairs: [...document.repairs] }),
     ...(document.adjustments.length === 0 ? {} : { adjustments: [...document.adjustments] }),
     ...(document.warnings.length === 0 ? {} : { warnings: [...document.warnings] }),

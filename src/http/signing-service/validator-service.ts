@@ -9,7 +9,6 @@ import { json } from '../openapi/problems.ts';
 import { forEverybody, type Operation } from '../operation.ts';
 import { document, finished } from './examples.ts';
 import { validatorBody, validatorForm } from './validator-schemas.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
  * Endpoint 5: `POST /validator-service` validates a signature. 200 with any verdict; 422 for input other than a
@@ -23,7 +22,7 @@ function answerValidation(validator: Validator, limits: UploadLimits): RequestHa
         kind,
         signaturePath,
         signal,
-        ...dropUndefined({ contentPath: documentPath }),
+        contentPath: documentPath,
         ...(recordPath === undefined ? {} : { recordPaths: [recordPath] }),
       }),
     );

@@ -2,7 +2,6 @@ import { type HttpClient, type HttpResponse, normalizeTaxpayerNumber, SigningErr
 import { ServiceError } from '../errors/index.ts';
 import type { ApplicationRegistrar, ComputerApplication, IdentityProvider } from './assistant.ts';
 import { computerRegistration } from './embedded.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Another instance, from the configuration. */
 export interface RemoteService {
@@ -33,7 +32,8 @@ export function remoteIdentity(
         grant_type: 'password',
         username,
         password: code,
-        ...dropUndefined({ client_id: client?.clientId, client_secret: client?.clientSecret }),
+        client_id: client?.clientId,
+        client_secret: client?.clientSecret,
       });
       if (answer.status !== 200) throw tokenFailure(remote, answer);
       const { access_token: token, user } = readObject(remote, answer);

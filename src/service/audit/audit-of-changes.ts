@@ -74,7 +74,7 @@ function describeChange(change: TransactionChange): Told | undefined {
       return {
         kind: 'transaction-approved',
         documents: [],
-        ...dropUndefined({ detail: change.by === undefined ? undefined : { approvedBy: change.by } }),
+        detail: change.by === undefined ? undefined : { approvedBy: change.by },
       };
     case 'document-signed':
       return { kind: 'documents-signed', documents: [[change.key, change.result.checksum]] };

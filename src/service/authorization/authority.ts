@@ -1,5 +1,4 @@
 import type { AccessGrant, Authorization } from './authorization.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
  * The reason why a transaction needs no further approval: the person approved on the authorize page, sent a one-time
@@ -47,7 +46,7 @@ export function authorityOf(
     documentLimit: signsMany ? undefined : 1,
     turn: [owner, grant.id],
     caller: callerOfGrant(grant),
-    ...dropUndefined({ clientId: grant.clientId ?? undefined }),
+    clientId: grant.clientId ?? undefined,
     claim: async (documents) => authorization.useForSigning(grant, documents),
   };
 }
@@ -85,7 +84,7 @@ export function authorityFor(
     username,
     approvedBy,
     documentLimit: undefined,
-    ...dropUndefined({ clientId }),
+    clientId,
     turn: [owner, ''],
     caller: owner,
     claim: async () => Promise.resolve(),

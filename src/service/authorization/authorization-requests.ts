@@ -15,7 +15,7 @@ export interface AuthorizationDetails {
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string | undefined;
   /** The CPF or CNPJ that the application expects. It fills the form and proves nothing. */
-  readonly loginHint?: string | undefined;
+  readonly loginHint?: string;
   /** Requested lifetime in seconds. */
   readonly lifetime: number | undefined;
 }

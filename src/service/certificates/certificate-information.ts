@@ -4,7 +4,6 @@ import type { CertificateEntry } from './certificate-entry.ts';
 import { readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';
 import { describeCertificate } from './describe-certificate.ts';
 import { namesTaxpayer } from './holder-name.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** A person's certificate in the form of certificate information. */
 export interface NamedCertificateEntry extends CertificateEntry {
@@ -47,7 +46,7 @@ export function createCertificateInformation(parts: CertificateInformationParts)
           const status = await readCertificateStatus(certificate, key.chain.map(parseCertificate), {
             evidence,
             now: now(),
-            ...dropUndefined({ signal }),
+            signal,
           });
           return { alias: key.alias, ...describeCertificate(certificate, status) };
         }),

@@ -3,7 +3,6 @@ import { findingCodes, type FindingCode } from '../errors/index.ts';
 import type { CertificateFindings, Finding, TrustFinding } from './certificate-entry.ts';
 import { maskNumberBehindName } from './holder-name.ts';
 import { maskNumbersInText } from '../../text/taxpayer-number.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Evidence about a certificate from elsewhere: anchors, missing issuers, revocation data. */
 export interface CertificateEvidence {
@@ -70,7 +69,8 @@ export async function readCertificateStatus(
       trust: findTrust(result),
     },
     path,
-    ...dropUndefined({ issuer, hierarchy: anchor === undefined ? undefined : evidence.hierarchyOf(anchor) }),
+    issuer,
+    hierarchy: anchor === undefined ? undefined : evidence.hierarchyOf(anchor),
   };
 }
 

@@ -111,7 +111,7 @@ async function examineTrust({ officialRoots, staleTrust }: ComputerFacts): Promi
   return stale.map((one) => {
     const { kind, name, hasEnded } = one;
     const finding = kind === 'policy-list' ? 'policy-list-ended' : hasEnded ? 'trust-ended' : 'trust-ends';
-    const values = kind === 'policy-list' ? { day: endDay(one) } : { name, day: endDay(one) };
+    const values: Check['values'] = kind === 'policy-list' ? { day: endDay(one) } : { name, day: endDay(one) };
     return found(`trust-data:${kind}:${name}`, finding, values);
   });
 }

@@ -12,6 +12,7 @@ import type {
 import { type ConfiguredFileGrant, type FileGrant, FileGrants, type NewFileGrant } from './file-grants.ts';
 import { type ConfiguredSite, Grants } from './grants.ts';
 import { type ConsentLimits, defaultConsentLimits, Questions } from './questions.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services for the consent of an instance. */
 export interface ConsentDependencies {
@@ -61,7 +62,7 @@ class SiteConsent implements RefreshedConsent {
     this.#now = now;
     this.#grants = grants;
     this.#files = files;
-    this.#questions = new Questions({ ...defaultConsentLimits, ...limits }, now, () => {
+    this.#questions = new Questions({ ...defaultConsentLimits, ...dropUndefined(limits ?? {}) }, now, () => {
       this.#changed();
     });
   }

@@ -11,6 +11,7 @@ import {
   type ClaimedNotification,
   type NotificationStore,
 } from './notification.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services for sending notifications. */
 export interface NotificationDependencies extends DeliveryParts {
@@ -83,7 +84,7 @@ class Dispatcher {
 
   constructor(parts: NotificationDependencies) {
     this.#parts = parts;
-    this.#limits = { ...defaultNotificationLimits, ...parts.limits };
+    this.#limits = { ...defaultNotificationLimits, ...dropUndefined(parts.limits ?? {}) };
   }
 
   isRunning(id: string): boolean {

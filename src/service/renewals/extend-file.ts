@@ -3,7 +3,6 @@ import { copyFile, link } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import type { PdfKeys, PdfLevel } from '../../signing/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { ServiceError } from '../errors/index.ts';
 import { summarizeReport } from '../validation/index.ts';
 import { draftOf, removeDrafts } from './find-files.ts';
@@ -15,7 +14,7 @@ export interface FileExtension extends PdfKeys {
   /** `replace`: the extended file takes the name of the earlier one. `beside`: the earlier file stays as it is. */
   readonly place: 'replace' | 'beside';
   /** The document of a detached signature, if it cannot be found by the signature's name. */
-  readonly content?: string | undefined;
+  readonly content?: string;
 }
 
 /** Numbers that are tried for a name beside the file. */
@@ -40,9 +39,7 @@ export async function extendFile(
   }
   const content = parts.documentBeside(path) ?? named;
   const isGood = async (signaturePath: string): Promise<boolean> =>
-    summarizeReport(
-      await parts.validate({ kind: 'detect', signaturePath, ...dropUndefined({ contentPath: content }), ...keys }),
-    ).status;
+    summarizeReport(await parts.validate({ kind: 'detect', signaturePath, contentPath: content, ...keys })).status;
   const draft = draftOf(path);
   try {
     await removeDrafts(path);

@@ -13,7 +13,6 @@ import {
   type StandardWarning,
   type TimestampDigest,
 } from '../../signing/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { maskNumberBehindName, maskNumbersInText } from '../certificates/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import {
@@ -35,11 +34,11 @@ export interface RenewalExtension extends PdfKeys {
   /** Must not exist yet. */
   readonly destination: string;
   /** The document of a detached signature. */
-  readonly content?: string | undefined;
+  readonly content?: string;
   /** The id of the time-stamp server to ask; absent: the configured servers. */
-  readonly server?: string | undefined;
+  readonly server?: string;
   /** The hash function of the stamp; absent: the server's own. */
-  readonly digest?: TimestampDigest | undefined;
+  readonly digest?: TimestampDigest;
 }
 
 /** A time-stamp server, with the hash functions that it is asked for, in their order. */
@@ -83,7 +82,7 @@ export async function renewFile(
   const content = parts.documentBeside(path);
   const record = parts.recordBeside(path);
   const files = {
-    ...dropUndefined({ contentPath: content }),
+    contentPath: content,
     ...(record === undefined ? {} : { recordPaths: [record] }),
   };
   const look = async (signaturePath: string): Promise<ValidationReport> =>

@@ -85,7 +85,7 @@ export interface RenewalOptions extends PdfKeys {
   /** True: nothing is changed, and a due file is reported as `due`. */
   readonly dryRun: boolean;
   /** The id of the only time-stamp server to ask; absent: all configured servers in their order. */
-  readonly server?: string | undefined;
+  readonly server?: string;
 }
 
 /** A file that is kept valid. */

@@ -1,7 +1,6 @@
 /** Keeps an archive valid: a job that checks the files of History and of folders that a person named. */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { SettingsStore } from '../settings/index.ts';
 import type { SharedLocks } from '../transactions/index.ts';
@@ -17,6 +16,7 @@ import type {
   RenewalState,
   RenewalStore,
 } from './renewal.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** `automatic` renews files; `list` only checks and reports; `off` does nothing. */
 export type RenewalMode = 'automatic' | 'list' | 'off';
@@ -195,7 +195,7 @@ export class Renewals {
   async #renew(path: string, options: Partial<RenewalOptions>): Promise<RenewalOutcome> {
     const { store, within, now, mayChange, onChange } = this.#services;
     const kept = await store.find(path);
-    const complete = { within, dryRun: false, ...options };
+    const complete = { within, dryRun: false, ...dropUndefined(options) };
     const dryRun = complete.dryRun || !mayChange;
     // Drafts here remain from a killed process, because no other renewal of this instance is under way.
     if (!dryRun) await removeDrafts(path);
@@ -224,7 +224,7 @@ export class Renewals {
       await store.addFiles([path], now(), 'history');
       // The stored row still names the earlier file, so that a later start can finish an interrupted extension.
       const { password, recipient } = extension;
-      await this.#renew(path, { ...dropUndefined({ password, recipient }), dryRun: true });
+      await this.#renew(path, { password, recipient, dryRun: true });
     }
     const extended = await extendFile(this.#services, path, extension, async (sha256) =>
       store.noteReplacement(path, sha256),

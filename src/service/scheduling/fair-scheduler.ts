@@ -32,9 +32,9 @@ export interface SchedulerBounds {
 /** Options of a task. */
 export interface TaskOptions {
   /** Share of the bounds. Default: 1. */
-  readonly weight?: number | undefined;
+  readonly weight?: number;
   /** Ends the wait; a running task goes on. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 interface Entry {

@@ -4,9 +4,9 @@ import { FairScheduler } from './fair-scheduler.ts';
 /** Options of a paced task. */
 export interface PaceOptions {
   /** Names of the task's queues, from outside; queues of the same queue take turns. Default: a queue for all others. */
-  readonly queues?: readonly string[] | undefined;
+  readonly queues?: readonly string[];
   /** Ends the wait; a started task goes on. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** The task whose turn it is. */

@@ -7,7 +7,7 @@ export interface ClockNote {
   /** True if the clock was in doubt, so that nothing was deleted. */
   readonly doubted: boolean;
   /** Wall time at which a person last accepted the clock, milliseconds since 1970; absent when nobody has. */
-  readonly accepted?: number | undefined;
+  readonly accepted?: number;
 }
 
 export interface ClockStore {

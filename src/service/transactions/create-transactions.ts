@@ -39,6 +39,7 @@ import { TurnNames } from './schedule/turn-names.ts';
 import { takeUpload } from './intake/upload.ts';
 import { readStored, viewAllByTurn } from './answers/views.ts';
 import type { StoredTransaction } from './records.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Builds the transactions of this instance. Nothing is continued and nothing expires before `resume` is called. */
 export function createTransactions(dependencies: TransactionDependencies): Transactions {
@@ -187,7 +188,7 @@ async function runBegun(context: TransactionContext, tcn: string): Promise<RunOu
 const noObserver: WorkObserver = { signed: () => undefined, failed: () => undefined, tookOver: () => undefined };
 
 function createContext(dependencies: TransactionDependencies): TransactionContext {
-  const limits = { ...defaultLimits, ...dependencies.limits };
+  const limits = { ...defaultLimits, ...dropUndefined(dependencies.limits ?? {}) };
   const { transactions, documents, nodes, now, evidence = noEvidence, work = noObserver } = dependencies;
   const changes = new ChangeHub();
   if (nodes !== undefined) changes.join(nodes.signals);
@@ -215,7 +216,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
       evidence,
     }),
     extendDocument: documentExtender({ raisePdf, raiseCms: raiseCmsFile, evidence }),
-    ...dependencies,
+    ...dropUndefined(dependencies),
     limits,
     changes,
     polls: new TurnPacer(),

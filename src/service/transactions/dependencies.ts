@@ -74,7 +74,7 @@ export interface TransactionDependencies {
   /** Told of the work of this node. Default: nothing is told. */
   readonly work?: WorkObserver;
   /** The other nodes on the same database. Default: a single instance. */
-  readonly nodes?: SharedNodes | undefined;
+  readonly nodes?: SharedNodes;
   readonly now: () => Date;
   readonly log: ServiceLog;
   /** Default: no traces. */

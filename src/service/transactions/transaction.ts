@@ -194,7 +194,7 @@ export interface TransactionView {
 /** A document of an upload. `content` must be read to its end before the next document. */
 export interface IncomingDocument {
   /** The text in the brackets of the field `document[…]`: an announced id, else the position in the request. */
-  readonly label?: string | undefined;
+  readonly label?: string;
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
   readonly content: AsyncIterable<Uint8Array>;

@@ -1,6 +1,5 @@
 import { isValidCnpj, isValidCpf, normalizeTaxpayerNumber } from '../../signing/index.ts';
 import { ServiceError, type FieldProblem } from '../errors/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Bytes of a photo as a data URI: a thumbnail is far smaller. */
 const photoLimit = 256 * 1024;
@@ -37,7 +36,7 @@ export function checkPerson(person: {
 export function checkChange(change: { readonly name?: string; readonly photo?: string | null }): typeof change {
   const name = change.name === undefined ? undefined : regularName(change.name);
   refuse([...(name === undefined ? [] : nameProblems(name)), ...photoProblems(change.photo ?? null)]);
-  return dropUndefined({ name, photo: change.photo });
+  return { name, photo: change.photo };
 }
 
 /** True for a CPF or CNPJ with right check digits, with or without punctuation. */

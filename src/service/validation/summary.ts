@@ -9,7 +9,6 @@ import {
 import { type CertificateFindings, type Finding, findingOf, maskNumberBehindName } from '../certificates/index.ts';
 import { findingCodes, type FindingCode } from '../errors/index.ts';
 import { checkWords } from './signature-rows.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The sub-objects of `detail`. `policy` is present only if a signature names a policy. */
 type Part = 'signature' | 'date' | 'crl' | 'trust' | 'policy';
@@ -124,7 +123,7 @@ export function summarizeReport(report: ValidationReport): ValidationSummary {
       date: part('date'),
       crl: part('crl'),
       trust: { ...part('trust'), chain: chainOf(untrusted ?? subjects[0]) },
-      ...dropUndefined({ policy }),
+      policy,
     },
   };
 }

@@ -9,7 +9,6 @@ import {
 import { ServiceError, toServiceError } from '../errors/index.ts';
 import { detectFileKind, KIND_HEAD, kindNames, type DetectedFile, type FileKind } from '../../values/file-kind.ts';
 import { findOtherFormat, isZipHead, refuseFormat } from './other-formats.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Files to validate, by their paths. The files may be hostile. */
 export interface ValidationRequest extends PdfKeys {
@@ -83,7 +82,7 @@ function withoutNeedless(
   kind: ValidationJob['kind'],
 ): Omit<ValidationJob, 'kind' | 'offline'> {
   if (kind === 'pdf') return { ...files, password, recipient };
-  return { ...files, ...dropUndefined({ contentPath }) };
+  return { ...files, contentPath };
 }
 
 /** Throws `TYPE_NOT_SUPPORTED` for a format that Sinete does not validate. */

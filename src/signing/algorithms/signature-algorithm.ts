@@ -14,7 +14,6 @@ import { spend } from '../budget/budget.ts';
 import { SigningError } from '../errors.ts';
 import { signsWholeMessage, type SignatureScheme } from './schemes.ts';
 import { DIGEST_LENGTH, DIGEST_OIDS, ML_DSA_OIDS, type ReadableDigestAlgorithm } from './algorithms.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** An AlgorithmIdentifier (RFC 5280 §4.1.1.2). */
 export interface AlgorithmIdentifier {
@@ -220,7 +219,7 @@ export function verificationInput(key: KeyObject, check: SignatureCheck): KeyObj
             ? key
             : withPssParameters(key, check.digest, check.maskDigest, check.saltLength ?? 20),
         padding: constants.RSA_PKCS1_PSS_PADDING,
-        ...dropUndefined({ saltLength: check.saltLength }),
+        saltLength: check.saltLength,
       };
     case 'rsassa-pkcs1-v1_5':
     case 'ecdsa':

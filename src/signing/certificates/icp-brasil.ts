@@ -4,7 +4,6 @@ import { type DerElement, Tag, contextTag, primitiveContextTag, readDer, readOid
 import { SigningError } from '../errors.ts';
 import type { Certificate, IcpBrasilIdentity } from './certificate.ts';
 import { isValidCnpj, normalizeTaxpayerNumber } from '../../text/taxpayer-number.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Identity = Mutable<IcpBrasilIdentity>;
@@ -74,7 +73,8 @@ function addPerson(identity: Identity, text: string): void {
   const { place, state } = splitState(text.slice(45));
   identity.rg = {
     number: rg.replace(/^0+/, ''),
-    ...dropUndefined({ issuer: place, state }),
+    issuer: place,
+    state,
   };
 }
 
@@ -87,7 +87,10 @@ function addVoterId(identity: Identity, text: string): void {
   const { place, state } = splitState(text.slice(19));
   identity.voterId = {
     number,
-    ...dropUndefined({ zone, section, municipality: place, state }),
+    zone,
+    section,
+    municipality: place,
+    state,
   };
 }
 

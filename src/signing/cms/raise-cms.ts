@@ -6,7 +6,6 @@ import { type DetachedContent, verifyCms } from '../signed-data/verify-cms.ts';
 import { SigningError } from '../errors.ts';
 import { readBytes } from '../signed-data/signature-input.ts';
 import { throwIfCancelled, wholeFile, withInput, withNewFile, writeAt } from '../signed-data/content.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The level of the extended signature, and the content. */
 export interface RaiseCmsRequest extends LevelServices {
@@ -93,7 +92,7 @@ export async function raiseReadCms(
   const signers = await expectIntact(cms, content);
   const own = signers.findLastIndex(({ certificate }) => certificate?.fingerprint === ofCertificate);
   const signerIndex = ofCertificate === undefined ? undefined : own;
-  const raised = await raiseCms(cms, { ...raising, ...dropUndefined({ content, signerIndex }) });
+  const raised = await raiseCms(cms, { ...raising, content, signerIndex });
   throwIfCancelled(raising.signal);
   await withNewFile(outputPath, (output) => writeAt(output, raised, 0));
   return { size: raised.length };

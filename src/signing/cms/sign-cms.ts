@@ -13,7 +13,6 @@ import { levelContentOfDigest, levelContentOfFile, levelContentOfBytes } from '.
 import { levelOf, type LevelSubject, type SignedTail } from './levels/sign-with-level.ts';
 import { signFile } from './sign-file.ts';
 import { prepareConstants } from './signer-constants.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** A time with the longest encoding: GeneralizedTime (RFC 5652 §11.3). */
 const LONGEST_TIME = new Date(Date.UTC(2050, 0, 1));
@@ -51,7 +50,7 @@ export function prepareCmsSigner(signer: Signer, options: CmsSignerOptions): Cms
   return {
     digest,
     certificate: certificate.der,
-    ...dropUndefined({ level: options.level }),
+    level: options.level,
 
     get detachedSizeLimit() {
       const most = longestTail + (level?.allowance() ?? 0);

@@ -12,7 +12,6 @@ import {
   type MaterialCollector,
   type ValidationMaterial,
 } from './revocation-result.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services and limits of a collector. */
 export interface MaterialCollectorOptions extends RevocationCheckerOptions {
@@ -128,7 +127,7 @@ export function createMaterialCollector(options: MaterialCollectorOptions): Mate
       checkComplete(certificate, result);
       const accepted = candidates.filter((candidate) => !isAmong(refused, candidate));
       const embedded: ValidationMaterial = { certificates: accepted, ocspResponses: [], crls: [] };
-      const more = dropUndefined({ signal, newerThan });
+      const more = { signal, newerThan };
       const others = otherPaths({ ...request, intermediates: [...candidates, ...result.path] }, result.path);
       const paths = await Promise.all(
         [result, ...others].map(async ({ path }) =>

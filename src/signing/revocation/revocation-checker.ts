@@ -31,7 +31,6 @@ import { findListSigners, isAfter, isValidFor, type ListSigner } from './list-si
 import { readBasicResponse, unwrapOcspResponse, type BasicResponse } from './ocsp/read-ocsp-response.ts';
 import { verifyOcspResponse, type VerifiedAnswer } from './ocsp/verify-ocsp-response.ts';
 import { writeOcspRequest } from './ocsp/certificate-id.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services and limits of a checker. */
 export interface RevocationCheckerOptions {
@@ -233,7 +232,7 @@ class Checker implements RevocationChecker {
 
   async #askResponder(http: HttpClient, { certificate, issuer }: RevocationRequest, url: string): Promise<LoadedData> {
     const nonce = this.#options.useNonce === false ? undefined : randomBytes(NONCE_BYTES);
-    const question = { certificate, issuer, ...dropUndefined({ nonce }) };
+    const question = { certificate, issuer, nonce };
     const body = await fetchBytes(http, {
       method: 'POST',
       purpose: 'ocsp',
@@ -271,7 +270,7 @@ class Checker implements RevocationChecker {
       nextUpdate,
       issuedAt: issuedAtOf(response.producedAt, thisUpdate),
       signer: responder,
-      ...dropUndefined({ supporting }),
+      supporting,
     };
     return resultOf(evidence, answer.revocation, at);
   }

@@ -138,7 +138,7 @@ export interface UpdatePeriod {
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
   /** The data covers certificates expired after this time; undefined: no expired certificates. */
-  readonly expiredSince?: Date | undefined;
+  readonly expiredSince?: Date;
 }
 
 /**

@@ -5,7 +5,6 @@ import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { Oid } from '../der/oids.ts';
 import { type DerElement, Tag, contextTag, primitiveContextTag, readDer, readOid } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The certificate named by a SignerInfo (RFC 5652 §5.3). */
 export type SignerIdentifier =
@@ -142,7 +141,7 @@ function readFields(der: Buffer): ReadMessage {
     content: contentHolder.children[1]?.expect(contextTag(0), 'the content').child(0, 'the content').content,
     certificates: readCertificates(signedData.find(contextTag(0))),
     signers: signers.children.map(readSignerInfo),
-    ...dropUndefined({ misshapen }),
+    misshapen,
   };
   return { signedData: fields, body: signedData };
 }

@@ -23,7 +23,6 @@ import { SigningError } from '../errors.ts';
 import { signsWholeMessage } from '../keys/signer.ts';
 import type { SignedContent } from './content.ts';
 import type { SignedData, SignerIdentifier, SignerInfo } from './signed-data.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Why a signer is not intact, for programs. */
 export type SignerProblem =
@@ -356,9 +355,10 @@ export async function verifySigner(
   const { objection, signingCertificateMatches: matches, remarks } = facts;
   return {
     ...(objection ?? { outcome: 'intact' }),
-    ...dropUndefined({ certificate, signingTime }),
+    certificate,
+    signingTime,
     digestAlgorithm: digestOfIdentifier(signer.digestAlgorithm) ?? signer.digestAlgorithm.oid,
-    ...dropUndefined({ signingCertificateMatches: matches }),
+    signingCertificateMatches: matches,
     ...(remarks.length === 0 ? {} : { remarks }),
   };
 }

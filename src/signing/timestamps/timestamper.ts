@@ -14,7 +14,6 @@ import {
   readTimestampResponse,
 } from './timestamp-response.ts';
 import { verifyTimestampToken, type ValidateTimestampChain } from './verify-timestamp-token.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Services and options of a timestamper. */
 export interface TimestamperOptions {
@@ -125,7 +124,7 @@ class HttpTimestamper implements Timestamper {
       timeout: authority.timeout,
       maxBytes: MAX_RESPONSE,
       ...credentialsOf(authority.authentication),
-      ...dropUndefined({ signal }),
+      signal,
     });
     const { status, contentType } = response;
     if (status === 401 || status === 403) {
@@ -164,7 +163,7 @@ class HttpTimestamper implements Timestamper {
     const { outcome, problem, digestAlgorithm } = await verifyTimestampToken(token, {
       imprint,
       at: now(),
-      ...dropUndefined({ validateChain }),
+      validateChain,
     });
     if (outcome !== 'valid') invalid(problem ?? 'The time stamp cannot be verified.');
     if (digestAlgorithm === 'sha1') invalid('The authority signs with SHA-1, which is no longer safe.');

@@ -4,7 +4,6 @@ import { contentOfBytes } from '../signed-data/content.ts';
 import { verifySigner } from '../signed-data/verify-signer.ts';
 import { Oid } from '../der/oids.ts';
 import { openTimestampToken, type TimestampToken } from './timestamp-token.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
  * Validates the path of an authority's certificate as of `at`; `others` are possible certificates of the path. Answers
@@ -88,7 +87,8 @@ export async function verifyTimestampToken(
   const { certificate, digestAlgorithm } = verified;
   const conclude = (outcome: TimestampVerification['outcome'], problem: Problem): TimestampVerification => ({
     outcome,
-    ...dropUndefined({ problem, certificate }),
+    problem,
+    certificate,
     digestAlgorithm,
   });
   if (verified.outcome !== 'intact' || certificate === undefined) {

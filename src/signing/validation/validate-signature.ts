@@ -25,7 +25,6 @@ import { finding, worstOf } from './judge/verdict.ts';
 import { signatureReport, timestampReport, withCounterSignatures } from './report/write-report.ts';
 import type { ValidationCheck, ValidationReport } from './validation-report.ts';
 import type { SignatureInput, ValidationOptions, ValidationServices } from './validation-request.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The gathering context of a validation, from its services and options. */
 export function gatherContext(services: ValidationServices, { at, signal }: ValidationOptions): GatherContext {
@@ -41,7 +40,7 @@ export function gatherContext(services: ValidationServices, { at, signal }: Vali
 
 async function gatherSignatures(open: OpenSignature, context: GatherContext): Promise<readonly SignatureFacts[]> {
   const { signedData, envelope, message, encapsulated, enclosed, given, raw, wrapping } = open;
-  const place = { envelope, message, encapsulated, isAttached: enclosed !== undefined, ...dropUndefined({ raw }) };
+  const place = { envelope, message, encapsulated, isAttached: enclosed !== undefined, raw };
   addMaterial(context.pool, open);
   const found: SignatureFacts[] = [];
   for (const [index, info] of signedData.signers.entries()) {
@@ -103,9 +102,7 @@ async function validateToken(
     documentTimestamps,
     validatedAt: at,
     checks: inputChecks(open),
-    ...dropUndefined({
-      contentDigest: given === undefined ? undefined : (await given.signed.digestOf('sha256')).toString('hex'),
-    }),
+    contentDigest: given === undefined ? undefined : (await given.signed.digestOf('sha256')).toString('hex'),
   };
 }
 
@@ -129,10 +126,8 @@ async function validateRecord(
     documentTimestamps,
     validatedAt: at,
     checks: [],
-    ...dropUndefined({
-      protection: protectionOfRecord(judged.documentTimestamps, rules.algorithms),
-      contentDigest: (await given?.signed.digestOf('sha256'))?.toString('hex'),
-    }),
+    protection: protectionOfRecord(judged.documentTimestamps, rules.algorithms),
+    contentDigest: (await given?.signed.digestOf('sha256'))?.toString('hex'),
   };
 }
 
@@ -177,9 +172,7 @@ async function validate(
     documentTimestamps: judged.documentTimestamps.map((one) => timestampReport(one, at)),
     validatedAt: at,
     checks: inputChecks(open),
-    ...dropUndefined({
-      contentDigest: content === undefined ? undefined : (await content.signed.digestOf('sha256')).toString('hex'),
-    }),
+    contentDigest: content === undefined ? undefined : (await content.signed.digestOf('sha256')).toString('hex'),
   };
 }
 

@@ -19,7 +19,6 @@ import type { PdfInput } from '../validation/validate-pdf.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
 import type { SignatureInput, ValidationOptions } from '../validation/validation-request.ts';
 import type { SignPdfRequest, SignPdfResult } from '../pdf/sign-request.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
  * Converts an error to plain data for another thread. Unknown errors lose their text, because the text may quote the
@@ -29,7 +28,7 @@ export function toJobError(error: unknown): JobError {
   if (error instanceof SigningError) return { code: error.code, message: error.message };
   const message = error instanceof Error ? error.name : 'unknown';
   const system = systemErrorOf(error);
-  return { code: 'UNEXPECTED', message, ...dropUndefined({ system }) };
+  return { code: 'UNEXPECTED', message, system };
 }
 
 /** The first error of the operating system among the error and its causes. Callers decide by its code. */

@@ -6,7 +6,6 @@ import type { DetachedSigner } from '../pdf/sign-request.ts';
 import type { MaterialCollector } from '../revocation/revocation-result.ts';
 import { readTimestampToken, type Timestamper } from '../timestamps/timestamp-token.ts';
 import type { Answer, Answers, LevelTraits, Question, SignerTraits, StamperTraits } from './jobs.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Asks the caller, one question after the other. */
 export type Ask = <Asked extends Question>(question: Asked) => Promise<Answers[Asked['kind']]>;
@@ -47,7 +46,7 @@ class RemoteTimestamper implements Timestamper {
   }
 
   async stamp(...[imprint, , digest]: Parameters<Timestamper['stamp']>): ReturnType<Timestamper['stamp']> {
-    const { token, sizeLimit } = await this.#ask({ kind: 'stamp', imprint, ...dropUndefined({ digest }) });
+    const { token, sizeLimit } = await this.#ask({ kind: 'stamp', imprint, digest });
     this.sizeLimit = sizeLimit;
     return readTimestampToken(Buffer.from(token));
   }
@@ -75,7 +74,8 @@ export function levelTraits({ level, timestamper, policyArtifacts, olderEvidence
   return {
     level,
     timestamper: stamperTraits(timestamper),
-    ...dropUndefined({ policyArtifacts, olderEvidence }),
+    policyArtifacts,
+    olderEvidence,
   };
 }
 

@@ -15,7 +15,6 @@ import type { ValidationServices } from '../validation/validation-request.ts';
 import type { ValidationTraits } from './jobs.ts';
 import type { Ask } from './remote-parts.ts';
 import { asBuffer, withBuffers } from './validation-parts.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Asks questions strictly in order, for any number of callers. */
 function inTurn(ask: Ask): Ask {
@@ -81,7 +80,8 @@ export class RemoteValidation {
     const options = {
       at,
       signal,
-      ...dropUndefined({ algorithms, unknownPolicy }),
+      algorithms,
+      unknownPolicy,
     };
     return withBudget(budgetFor(traits.size), () =>
       'path' in input

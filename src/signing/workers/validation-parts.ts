@@ -7,7 +7,6 @@ import type { RevocationCache } from '../revocation/cache/revocation-cache.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
 import type { ValidationOptions } from '../validation/validation-request.ts';
 import type { Answer, Question, ValidationTraits } from './jobs.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Input and options of a validation. */
 export interface ValidateRequest extends ValidationOptions {
@@ -50,7 +49,8 @@ export function validationTraits(
     hasNetwork: http !== undefined,
     hasCache: cache !== undefined,
     size,
-    ...dropUndefined({ algorithms, unknownPolicy }),
+    algorithms,
+    unknownPolicy,
   };
 }
 
@@ -67,7 +67,7 @@ export function answerValidation(
         if (http === undefined || fetches > MAX_FETCHES) {
           throw new SigningError('NETWORK_REFUSED', 'Nothing more is fetched for this file.');
         }
-        return http.send({ ...question.request, ...dropUndefined({ signal }) });
+        return http.send({ ...question.request, signal });
       case 'cache-get':
         return cache?.get(question.key);
       case 'cache-put':
@@ -90,7 +90,7 @@ export function withBuffers(entry: CacheEntry): CacheEntry {
   return {
     ...rest,
     der: asBuffer(der),
-    ...dropUndefined({ index: index === undefined ? undefined : asBuffer(index) }),
+    index: index === undefined ? undefined : asBuffer(index),
   };
 }
 

@@ -60,7 +60,7 @@ export class WorkerPool {
   #closed = false;
 
   constructor(limits: Partial<WorkerLimits> = {}) {
-    this.#limits = { ...defaultWorkerLimits, ...limits };
+    this.#limits = { ...defaultWorkerLimits, ...dropUndefined(limits ?? {}) };
   }
 
   /**
@@ -77,7 +77,7 @@ export class WorkerPool {
           ...rest,
           outputPath: path,
           signer: { digest, certificate, detachedSizeLimit },
-          ...dropUndefined({ level: level === undefined ? undefined : levelTraits(level) }),
+          level: level === undefined ? undefined : levelTraits(level),
         },
         size,
         { signal, answer: answerQuestions(signer, level, signal) },
@@ -93,7 +93,8 @@ export class WorkerPool {
       level,
       timestamper,
       collector,
-      ...dropUndefined({ policyArtifacts, olderEvidence }),
+      policyArtifacts,
+      olderEvidence,
     };
     return this.#write(request, true, (path, size) =>
       this.#run(
@@ -102,7 +103,8 @@ export class WorkerPool {
           inputPath,
           outputPath: path,
           level: levelTraits(parts),
-          ...dropUndefined({ onlyLast, keepStandard }),
+          onlyLast,
+          keepStandard,
           ...keysOf(request),
         },
         size,
@@ -115,7 +117,7 @@ export class WorkerPool {
   async raiseCms(request: ExtendCmsFileRequest & LevelParts): Promise<RaiseCmsFileResult> {
     const { inputPath, contentPath, ofCertificate, level, timestamper, collector, signal } = request;
     const { olderEvidence, digest } = request;
-    const document = dropUndefined({ contentPath, ofCertificate, olderEvidence, digest });
+    const document = { contentPath, ofCertificate, olderEvidence, digest };
     const traits = stamperTraits(timestamper);
     const answer = answerQuestions(undefined, { timestamper, collector }, signal);
     return this.#write(request, false, (path, size) =>

@@ -86,7 +86,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     this.#hold = hold;
     this.#certificateAuthorities = certificateAuthorities;
     this.#findProxy = findProxy ?? (async () => Promise.resolve(undefined));
-    this.#patience = { ...usualPatience, ...patience };
+    this.#patience = { ...usualPatience, ...dropUndefined(patience ?? {}) };
   }
 
   async expectConfigured(kind: ObjectStoreKind, address?: ObjectAddress): Promise<void> {
@@ -228,7 +228,7 @@ export class ConfiguredObjectStores implements ObjectStores {
     const limits = { allow: hostsOf(store), throughProxy: proxy !== undefined, idleTimeout, totalTimeout };
     const client = await this.#open(store, proxy);
     try {
-      return await this.#hold({ ...limits, ...dropUndefined({ signal }) }, async () => use({ store, client }));
+      return await this.#hold({ ...limits, signal }, async () => use({ store, client }));
     } catch (error) {
       throw asStoreFailure(error, { store: store.id, action });
     }

@@ -5,6 +5,7 @@ import type { ObjectAddress } from '../../service/stores/index.ts';
 import { asServiceFailure } from '../service-failure.ts';
 import { ConfiguredObjectStores, type ObjectStoreParts } from './configured-object-stores.ts';
 import { checkEntry, type OpenObjectStore } from './store-entry.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The settings of the bucket for the documents of all nodes. */
 export type DocumentBucketSettings = Omit<OpenObjectStore, 'id' | 'kind' | 'overwrite'>;
@@ -31,7 +32,7 @@ export class DocumentBucket {
     this.#store = store;
     this.#stores = new ConfiguredObjectStores({
       ...parts,
-      patience: { idleTimeout: IDLE_TIMEOUT, ...parts.patience },
+      patience: { idleTimeout: IDLE_TIMEOUT, ...dropUndefined(parts.patience ?? {}) },
       named: { list: async () => Promise.resolve([store]), open: async () => Promise.resolve(store) },
     });
   }

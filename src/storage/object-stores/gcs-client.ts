@@ -4,7 +4,6 @@ import type { Bucket, Storage, StorageOptions } from '@google-cloud/storage';
 import type { ListedObject, ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
 import type { ObjectStoreCredentials, OpenObjectStore } from './store-entry.ts';
 import { isNotFound } from './store-failure.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Longer files are sent as resumable uploads. */
 const LONGEST_IN_ONE = 16 * 2 ** 20;
@@ -24,9 +23,9 @@ export async function openGcs(
     ...identity(credentials, endpoint !== undefined),
     retryOptions: { autoRetry: attempts > 1, maxRetries: attempts - 1, maxRetryDelay: 2, totalTimeout: 30 },
     // Used for tokens and for uploads in parts.
-    ...dropUndefined({
+    ...{
       clientOptions: proxy === undefined ? undefined : { transporterOptions: { proxy: proxy.href } },
-    }),
+    },
   });
   if (proxy !== undefined) storage.interceptors.push(through(proxy));
   return new GcsBucket(storage.bucket(bucket));
@@ -72,7 +71,7 @@ class GcsBucket implements ObjectClient {
 
   async open(key: string): Promise<OpenObject> {
     const [{ size, contentType, generation }] = await this.#bucket.file(key).getMetadata();
-    const version = dropUndefined({ generation });
+    const version = { generation };
     // The stored bytes in any encoding; the reader counts and hashes the bytes.
     const content = this.#bucket.file(key, version).createReadStream({ decompress: false });
     return { size: readSize(size), mediaType: contentType, content };

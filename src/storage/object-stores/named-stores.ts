@@ -10,7 +10,6 @@ import {
   type ObjectStoreEntry,
   type OpenObjectStore,
 } from './store-entry.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 const setting = 'object_stores';
 
@@ -121,7 +120,7 @@ export class NamedStores {
 
 function withoutSeal({ id, kind, endpoint, region, bucket, prefix, pathStyle, overwrite }: Stored): ObjectStoreEntry {
   const entry = { id, kind, bucket, prefix, pathStyle, overwrite };
-  return { ...entry, ...dropUndefined({ endpoint, region }) };
+  return { ...entry, endpoint, region };
 }
 
 const unknownStore = (id: string): ServiceError => new ServiceError('NOT_FOUND', `No object store is named "${id}".`);

@@ -9,7 +9,6 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { ListedObject, ObjectClient, ObjectHead, ObjectUpload, OpenObject } from './object-client.ts';
 import type { ObjectEncryption, OpenObjectStore } from './store-entry.ts';
 import { isNotFound, isNotImplemented } from './store-failure.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Longer files are sent in parts, so that only a failed part is sent again. */
 const LONGEST_IN_ONE = 16 * 2 ** 20;
@@ -38,14 +37,14 @@ export async function openS3(
   const ca =
     certificateAuthorities.length === 0 ? {} : { ca: [...getCACertificates('default'), ...certificateAuthorities] };
   // The agent reads its proxy from variables with the names of the environment's.
-  const way = dropUndefined({
+  const way = {
     proxyEnv: proxy === undefined ? undefined : { HTTP_PROXY: proxy.href, HTTPS_PROXY: proxy.href },
-  });
+  };
   const agent = { keepAlive: true, maxSockets: CONNECTIONS, ...way };
   const client = new sdk.S3Client({
     region,
     credentials: { accessKeyId: credentials.accessKeyId, secretAccessKey: credentials.secretAccessKey },
-    ...dropUndefined({ endpoint }),
+    endpoint,
     forcePathStyle: pathStyle,
     maxAttempts: attempts,
     // Without a logger the SDK would write to the console.
@@ -166,7 +165,7 @@ class S3Bucket implements ObjectClient {
   async list(prefix: string): Promise<readonly ListedObject[]> {
     const found: ListedObject[] = [];
     for (let token: string | undefined; ;) {
-      const request = { Bucket: this.#bucket, Prefix: prefix, ...dropUndefined({ ContinuationToken: token }) };
+      const request = { Bucket: this.#bucket, Prefix: prefix, ContinuationToken: token };
       const page = await this.#client.send(new this.#sdk.ListObjectsV2Command(request));
       for (const { Key, LastModified } of page.Contents ?? []) {
         if (Key === undefined || LastModified === undefined) throw new Error('This is no answer of S3.');
@@ -193,7 +192,7 @@ function encryptionHeaders(
 ): Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'> {
   if (encryption === undefined) return {};
   if (encryption.kind === 'sse-s3') return { ServerSideEncryption: 'AES256' };
-  return { ServerSideEncryption: 'aws:kms', ...dropUndefined({ SSEKMSKeyId: encryption.keyId }) };
+  return { ServerSideEncryption: 'aws:kms', SSEKMSKeyId: encryption.keyId };
 }
 
 function ignore(): void {

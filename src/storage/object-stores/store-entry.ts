@@ -1,6 +1,5 @@
 import { ServiceError } from '../../service/errors/index.ts';
 import { isBucketName, type ObjectStoreKind } from '../../service/stores/index.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** A store without its secrets. */
 export interface ObjectStoreEntry {
@@ -47,7 +46,7 @@ export function checkEntry({ endpoint, prefix, ...store }: OpenObjectStore): Ope
   if (!ID.test(store.id)) refuse('An id has 1 to 64 letters, digits, dots, underscores or hyphens.');
   if (!isBucketName(store.bucket)) refuse('The name of a bucket has lower-case letters, digits, dots and hyphens.');
   const folder = regularPrefix(prefix);
-  const server = dropUndefined({ endpoint: endpoint === undefined ? undefined : regularEndpoint(endpoint) });
+  const server = { endpoint: endpoint === undefined ? undefined : regularEndpoint(endpoint) };
   checkCredentials({ ...store, ...server, prefix: folder });
   return { ...store, ...server, prefix: folder };
 }

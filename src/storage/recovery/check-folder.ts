@@ -42,7 +42,7 @@ export interface FolderCheckOptions {
   /** Counts stored keys that the master key cannot open; absent: keys are not tried. */
   readonly countClosedKeys?: (database: Database) => Promise<number>;
   /** Path of the second mark; absent without a key file outside of the data folder. */
-  readonly besideKey?: string | undefined;
+  readonly besideKey?: string;
 }
 
 export interface FolderCheck {

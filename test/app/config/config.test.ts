@@ -10,7 +10,6 @@ import { dataFolder, type FolderSurroundings } from '../../../src/app/config/dat
 import { findDesktopRuntime } from '../../../src/app/cli/desktop-runtime.ts';
 import { closeName, nearestName } from '../../../src/service/errors/nearest-name.ts';
 import { formatTable } from '../../../src/app/cli/print.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 let folder: string;
 
@@ -20,7 +19,7 @@ beforeEach(async () => {
 afterEach(async () => rm(folder, { recursive: true }));
 
 async function read(environment: Record<string, string> = {}, file?: string): Promise<Configuration> {
-  return readConfiguration({ dataFolder: folder, environment, ...dropUndefined({ file }) });
+  return readConfiguration({ dataFolder: folder, environment, file });
 }
 
 describe('the configuration', () => {

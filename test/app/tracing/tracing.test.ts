@@ -255,7 +255,7 @@ describe('the configuration', () => {
     expect(await read({ SINETE_TRACING_ENDPOINT: address })).toEqual({ endpoint, sample: 1, callers: 'loopback' });
   });
 
-  it.each([
+  it.each<Readonly<Record<string, string>>>([
     { SINETE_TRACING_ENDPOINT: 'ftp://otel.example' },
     { SINETE_TRACING_ENDPOINT: 'https://user:word@otel.example' },
     { SINETE_TRACING_ENDPOINT: 'https://otel.example/?key=7' },

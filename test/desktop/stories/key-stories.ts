@@ -4,7 +4,6 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { systemFile } from '../../setup/system-packages.ts';
 import { answer, card, filled, goTo, text, type Story } from './story.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const program = 'Programa de teste';
 
@@ -99,7 +98,7 @@ export const tokenStories: readonly Story[] = [
         type: 'CAdES-attached',
         digest: 'sha256',
         files: [{ path: source, destination: `${source}.p7m` }],
-        ...dropUndefined({ alias }),
+        alias,
       });
       await page.getByRole('dialog').getByText('ata.txt', { exact: true }).waitFor();
       await answer(page, text.approval.approve);

@@ -18,7 +18,6 @@ import {
 import { MemoryShortLivedStore } from '../../../src/service/short-lived/index.ts';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import type { Account } from '../../../src/service/users/index.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 export const ana = { name: 'Ana <Lima>', username: '52998224725' };
 export const password = '123456';
@@ -269,7 +268,7 @@ export class HandlerWorld {
     return this.#send(path, {
       method: 'POST',
       headers,
-      ...dropUndefined({ body: body === undefined ? undefined : new Uint8Array(Buffer.from(body)) }),
+      body: body === undefined ? undefined : new Uint8Array(Buffer.from(body)),
     });
   }
 

@@ -15,7 +15,6 @@ import {
   secret,
   verifier,
 } from './handler-world.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 let world: HandlerWorld;
 beforeEach(async () => {
@@ -32,7 +31,7 @@ const ofItself = { grant_type: 'client_credentials' };
 const token = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   world.postJson('/oauth', body, headers);
 const tooMany = (retryAfter?: number): ServiceError =>
-  new ServiceError('TOO_MANY_ATTEMPTS', 'Wait a moment.', dropUndefined({ retryAfter }));
+  new ServiceError('TOO_MANY_ATTEMPTS', 'Wait a moment.', { retryAfter });
 
 describe('POST /oauth with a code', () => {
   it('issues the token of the code once, for the application and the address of the code', async () => {

@@ -260,7 +260,7 @@ describe('a listener', () => {
     const body = JSON.stringify({ type: 'CMS', documents_source: 'FILE_PATH', documents: ['/etc/hosts'], notification_callback: 'https://a.example/' }); // prettier-ignore
     peer = 'same-user';
     for (const port of [server.port, portOf(remote), portOf(proxied)]) {
-      const host = port === server.port ? {} : { Host };
+      const host: Readonly<Record<string, string>> = port === server.port ? {} : { Host };
       await plainRequest(
         { port },
         { method: 'POST', path: '/signature-service', headers: { ...headers, ...host }, body },

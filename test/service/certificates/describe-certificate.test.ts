@@ -17,13 +17,12 @@ import {
   parseCertificate,
 } from '../../../src/signing/index.ts';
 import { authorityWith, companyWith, COMPANY_CNPJ, JOAO_CPF, MARIA_CPF, personWith } from '../../pki/identities.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const good = { status: true, code: 0, message: '' };
 
 function described(der: Uint8Array, issuer?: Uint8Array): CertificateEntry['certificate'] {
   const findings = { date: good, crl: good, trust: { ...good, chain: '' } };
-  const above = dropUndefined({ issuer: issuer === undefined ? undefined : parseCertificate(issuer) });
+  const above = { issuer: issuer === undefined ? undefined : parseCertificate(issuer) };
   return describeCertificate(parseCertificate(der), { findings, path: [], ...above }).certificate;
 }
 

@@ -15,7 +15,6 @@ import {
   type RenewalServices,
   reasonOf,
 } from '../../../src/service/renewals/index.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 import type { ValidationReport } from '../../../src/service/validation/index.ts';
 import type { StandardWarning, TimestampDigest } from '../../../src/signing/index.ts';
 import type { Storage } from '../../../src/storage/index.ts';
@@ -79,7 +78,7 @@ async function validate(path: string, hasContent: boolean): Promise<ValidationRe
 
 function open(mode: RenewalMode = 'automatic', locks?: RenewalServices['locks']): Renewals {
   return new Renewals({
-    ...dropUndefined({ locks }),
+    locks,
     store: storage.renewals,
     settings: storage.settings,
     mode,

@@ -6,7 +6,6 @@ import { documentBeside, recordBeside } from '../../../src/app/evidence/document
 import { Renewals, type RenewalOutcome } from '../../../src/service/renewals/index.ts';
 import type { ValidationRequest } from '../../../src/service/validation/index.ts';
 import { extendCmsFile } from '../../../src/signing/evidence-records/index.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 import {
   createMemoryRevocationCache,
   createMaterialCollector,
@@ -66,7 +65,7 @@ export class TwoAges {
       keyKind: 'ec-p521',
       label: 'later',
       years: YEARS,
-      ...(hashes === undefined ? {} : { hashes }),
+      hashes,
     });
     const ages = new TwoAges(await mkdtemp(join(tmpdir(), 'sinete-ages-')), [before, after], policy);
     const terms = { notBefore: date('2026-01-01'), notAfter: date('2044-01-01') };
@@ -138,7 +137,7 @@ export class TwoAges {
     const records = recordPaths.map((record) => ({ path: record }));
     if (bytes.subarray(0, 5).toString() !== '%PDF-') {
       const content = contentPath === undefined ? undefined : { path: contentPath };
-      const input = { signature: bytes, records, ...dropUndefined({ content }) };
+      const input = { signature: bytes, records, content };
       return validateSignature(input, services, { algorithms });
     }
     return validatePdf({ path, records }, services, { algorithms }, withPdfFacts);
@@ -158,7 +157,7 @@ export class TwoAges {
         this.asked.push(`${server} ${digest}`);
         const request = { inputPath: path, outputPath: destination, ...this.level(server, digest) };
         if (path.endsWith('.pdf')) return raisePdf(request);
-        await extendCmsFile({ ...request, digest, ...dropUndefined({ contentPath: content }) });
+        await extendCmsFile({ ...request, digest, contentPath: content });
         return { warnings: [] };
       },
       servers: async (_, digest = 'sha256') =>

@@ -5,7 +5,6 @@ import { createRequest, dataUrl, finished, openWorld, requester, type World } fr
 import type { StoredTransaction } from '../../../src/service/transactions/records.ts';
 import { viewTransaction } from '../../../src/service/transactions/answers/views.ts';
 import { SqlTransactionStore } from '../../../src/storage/sql/stores/sql-transaction-store.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const maria = await personWith();
 let world: World;
@@ -25,7 +24,7 @@ describe('a batch of 2,300 documents', () => {
     const tcn = await batch(2300, 'ask');
     const ids: string[] = [];
     for (let after: string | undefined; ;) {
-      const page = await world.transactions.query(tcn, { documents: dropUndefined({ after }) });
+      const page = await world.transactions.query(tcn, { documents: { after } });
       expect(page).toMatchObject({ status: 'WAITING', counts: { WAITING: 2300, SIGNED: 0, ERROR: 0 }, isPage: true });
       if (page.documents.length === 0) break;
       expect(page.documents.length).toBeLessThanOrEqual(1000);

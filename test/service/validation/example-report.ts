@@ -10,7 +10,6 @@ import {
 } from '../../../src/signing/index.ts';
 import { parseCertificate } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 export const validatedAt = new Date('2026-05-06T07:08:09Z');
 
@@ -90,7 +89,7 @@ export function reportOf(
   return {
     kind: 'cms-attached',
     indication: worst?.indication ?? 'INDETERMINATE',
-    ...dropUndefined({ subIndication: worst?.subIndication }),
+    subIndication: worst?.subIndication,
     signatures,
     documentTimestamps: [],
     validatedAt,

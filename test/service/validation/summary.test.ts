@@ -10,7 +10,6 @@ import {
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { MARIA_CPF, personWith } from '../../pki/identities.ts';
 import { check, reportOf, signatureReport } from './example-report.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 let maria: TestIdentity;
 beforeAll(async () => {
@@ -27,7 +26,7 @@ function codesFor(
   subIndication: SubIndication | undefined,
   codes: readonly ValidationCheckCode[],
 ): Codes {
-  const sub = dropUndefined({ subIndication });
+  const sub = { subIndication };
   const signature = signatureReport(maria, { indication, ...sub, checks: codes.map((code) => check(code)) });
   const { signature: integrity, date, crl, trust } = summarizeReport(reportOf([signature])).detail;
   return [integrity.code, date.code, crl.code, trust.code];

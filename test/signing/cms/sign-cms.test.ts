@@ -20,7 +20,6 @@ import { verifyWithOpenssl, type Verdict } from '../../oracles/openssl.ts';
 import { runProgram } from '../../oracles/run-program.ts';
 import { makeScratchFolder } from './scratch-folder.ts';
 import { KEY_KINDS, makeTestIdentity, toPem, type TestIdentity } from './test-identities.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const scratch = makeScratchFolder();
 const root = makeTestIdentity({ name: 'Root', key: KEY_KINDS['P-256']() });
@@ -50,7 +49,8 @@ function prepare({ kind, digest = 'sha256', profile = 'cades', scheme, omitSigni
   return prepareCmsSigner(signer, {
     digest,
     profile,
-    ...dropUndefined({ scheme, omitSigningTime }),
+    scheme,
+    omitSigningTime,
   });
 }
 

@@ -76,7 +76,7 @@ async function beginRenewing(): Promise<void> {
 }
 
 const offline = (file: Buffer, content?: Buffer): Promise<ValidationReport> =>
-  world.validate(file, { offline: true, ...(content === undefined ? {} : { content }) });
+  world.validate(file, { offline: true, content });
 
 /** Stamps in each chain. */
 const shapeOf = (record: Buffer): readonly number[] =>

@@ -8,7 +8,6 @@ import type { Objects, PdfShape } from './build-pdf.ts';
 import { makeWithQpdf, readObjectsWithQpdf } from './oracles.ts';
 import { makePng, showPage } from './pictures.ts';
 import { expectValid, Workshop } from './workshop.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 let workshop: Workshop;
 beforeAll(async () => {
@@ -225,7 +224,7 @@ describe('a visible signature', () => {
   ] as const)('is seen in %s of a form whose looks viewers make anew', async (_, rectangle, fieldName, [x, y]) => {
     const fields = { 6: `<</Type /Annot /Subtype /Widget /FT /Sig /T (Approval) /F 4 ${rectangle} /P 3 0 R>>` };
     const form = { ...withFields(fields, '/NeedAppearances true'), 4: { dictionary: '', data: '' } };
-    const first = await stamp(form, { image: black, width: 20 }, dropUndefined({ fieldName }));
+    const first = await stamp(form, { image: black, width: 20 }, { fieldName });
     await expectValid(first, 1);
     expect((await showPage(first)).at(x, y)).toEqual([0, 0, 0]);
     // Beside a signature that is there, an annotation would be a change that nobody asked for.

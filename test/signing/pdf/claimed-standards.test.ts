@@ -86,7 +86,7 @@ describe('signing a PDF that claims a standard', () => {
     expect((await workshop.sign(plain, { appearance: { ...LOOKS, image: PICTURE } })).warnings).toEqual([]);
   });
 
-  it.each([
+  it.each<[string, string, Readonly<Record<number, string>>]>([
     ['no structure', '', {}],
     ['a structure without a tree of parents', TAGGED, { 20: '<</Type /StructTreeRoot /K 21 0 R>>' }],
   ])('says that a PDF/UA with %s is lost, or refuses on request', async (_, more, changes) => {

@@ -17,16 +17,13 @@ import {
   type TestIdentity,
   type TestServices,
 } from '../../../src/test-authority/index.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const http: HttpClient = {
   async send({ method, url, body, contentType }) {
     const response = await fetch(url, {
       method,
-      ...dropUndefined({
-        body: body === undefined ? undefined : new Uint8Array(body),
-        headers: contentType === undefined ? undefined : { 'content-type': contentType },
-      }),
+      body: body === undefined ? undefined : new Uint8Array(body),
+      headers: contentType === undefined ? undefined : { 'content-type': contentType },
     });
     return {
       status: response.status,

@@ -93,14 +93,14 @@ describe('addValidationMaterial', () => {
     expect(view.streams(view.store, '/Certs')).toHaveLength(material.certificates.length);
   });
 
-  it.each([
+  it.each<[string, string, Readonly<Record<number, string>>]>([
     ['inside the catalog', '/DSS <</Type /DSS /Certs [80 0 R] /VRI <</0000 81 0 R>> /Other (kept)>>', {}],
     [
       'in objects of its own',
       '/DSS 82 0 R',
       { 82: '<</Certs 83 0 R /VRI 84 0 R /Other (kept)>>', 83: '[80 0 R]', 84: '<</0000 81 0 R>>' },
     ],
-  ] as const)('keeps what a store %s holds, also what it cannot read', async (_, entries, objects) => {
+  ])('keeps what a store %s holds, also what it cannot read', async (_, entries, objects) => {
     const all = {
       80: { dictionary: '/Filter /RunLengthDecode', data: Buffer.from('026f646480', 'hex') },
       81: '<</Cert [80 0 R]>>',

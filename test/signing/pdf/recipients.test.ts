@@ -14,7 +14,6 @@ import { SigningError } from '../../../src/signing/errors.ts';
 import { parseCertificate } from '../../../src/signing/certificates/parse-certificate.ts';
 import { LongTermWorkshop } from './long-term-workshop.ts';
 import { SIGNING_TIME, type Workshop } from './workshop.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 /** PDFs that PDFBox encrypts for the holders of certificates, signed here, and opened again by PDFBox. */
 
@@ -118,7 +117,7 @@ describe('PDFs that are encrypted for certificates', () => {
         outputPath: workshop.newPath(),
         signer: workshop.signers.pades,
         options,
-        ...dropUndefined({ recipient }),
+        recipient,
       });
       await expect(signing).rejects.toMatchObject({ code, message: expect.stringContaining(message) as string });
     }

@@ -7,7 +7,6 @@ import { appendRevision, buildPdf, onePage } from './build-pdf.ts';
 import { askQpdf, makeWithQpdf } from './oracles.ts';
 import { showPage } from './pictures.ts';
 import { expectValid, Workshop } from './workshop.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 let workshop: Workshop;
 beforeAll(async () => {
@@ -35,7 +34,7 @@ const cut = (file: Buffer, word: string): Buffer => file.subarray(0, file.lastIn
 async function repair(content: Buffer, password?: string): Promise<{ path: string; repairs: readonly string[] }> {
   const inputPath = await workshop.write(content);
   const path = workshop.newPath();
-  const { repairs } = await repairPdf({ inputPath, outputPath: path, ...dropUndefined({ password }) });
+  const { repairs } = await repairPdf({ inputPath, outputPath: path, password });
   return { path, repairs };
 }
 

@@ -8,11 +8,10 @@ import type { PdfSignatureOptions, SignPdfResult } from '../../../src/signing/pd
 import { verifyPdf } from '../../../src/signing/pdf/verification/verify-pdf.ts';
 import { askPdfsig, askQpdf } from './oracles.ts';
 import { makePdfSigners } from './signers.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 export const SIGNING_TIME = new Date('2026-11-20T10:20:30Z');
 
-const withPassword = (password: string | undefined): { password?: string } => dropUndefined({ password });
+const withPassword = (password: string | undefined): { password?: string } => ({ password });
 
 export class Workshop {
   readonly signers = makePdfSigners();

@@ -52,7 +52,7 @@ const signed = (attached = true): Buffer =>
   craftCms(person, { content: CONTENT, attached, revocations: [world.crl('issuing'), world.crl('root')] });
 
 const offline = (signature: Buffer, content?: Buffer): Promise<ValidationReport> =>
-  world.validate(signature, { offline: true, ...(content === undefined ? {} : { content }) });
+  world.validate(signature, { offline: true, content });
 
 /** Codes of the time stamps of the only signature. */
 const stampCodes = (report: ValidationReport): readonly string[] =>
@@ -265,11 +265,7 @@ describe('an evidence record beside a signed file', () => {
     records: readonly Buffer[],
     content?: Buffer,
     given: Pick<SignatureInput, 'signature'> = { signature },
-  ): Promise<ValidationReport> =>
-    validateSignature(
-      { ...given, records, ...(content === undefined ? {} : { content }) },
-      world.services({ offline: true }),
-    );
+  ): Promise<ValidationReport> => validateSignature({ ...given, records, content }, world.services({ offline: true }));
   const over = (...parts: readonly Buffer[]): Buffer =>
     recordOf(
       chainOf(

@@ -6,7 +6,6 @@ import type { TestIdentity } from '../../../src/test-authority/index.ts';
 import { craftCms } from './craft-cms.ts';
 import { CRL_URL, SIGNED_AT, ValidationWorld, codesOf, date, onlySignature, verdict } from './validation-world.ts';
 import { CONTENT } from './verdict-rows.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const MINUTE = 60_000;
 const after = (minutes: number): Date => new Date(SIGNED_AT.getTime() + minutes * MINUTE);
@@ -150,7 +149,7 @@ describe('a certificate that is revoked between two signatures', () => {
       timestamper,
       collector,
       now: () => world.now,
-      ...dropUndefined({ level }),
+      level,
     });
     const sign = (): Promise<Buffer> => signer.signContent(CONTENT, world.now);
     expect(verdict(await world.validate(await sign(), { cache }))).toBe('TOTAL-PASSED');

@@ -40,7 +40,6 @@ import {
 } from '../../../src/test-authority/index.ts';
 import { MARIA_CPF } from '../../pki/identities.ts';
 import { createFakeHttp, type FakeHttp } from '../revocation/fake-http.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Milliseconds from the making of a revocation list to its next update. */
@@ -111,7 +110,7 @@ export class ValidationWorld {
 
   static async open(options: WorldOptions = {}): Promise<ValidationWorld> {
     const { keyKind = 'ec-p256', ocsp = false, notBefore = date('2025-01-01'), label = '' } = options;
-    const terms = dropUndefined({ years: options.years, hashes: options.hashes });
+    const terms = { years: options.years, hashes: options.hashes };
     const lists = { crl: [CRL_URL + label], above: { crl: [ROOT_CRL_URL + label] } };
     const urls = { ...lists, ...(ocsp ? { ocsp: OCSP_URL } : {}) };
     const authority = await createTestAuthority({
@@ -248,8 +247,8 @@ export class ValidationWorld {
       ...options
     }: ValidationOptions & ServiceOptions & { readonly content?: Uint8Array } = {},
   ): Promise<ValidationReport> {
-    const input = { signature, ...dropUndefined({ content }) };
-    return validateSignature(input, this.services({ offline, ...dropUndefined({ cache }) }), options);
+    const input = { signature, content };
+    return validateSignature(input, this.services({ offline, cache }), options);
   }
 }
 

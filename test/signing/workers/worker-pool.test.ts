@@ -16,7 +16,6 @@ import { letTimePass } from '../../setup/waits.ts';
 import { buildPdf, onePage } from '../pdf/build-pdf.ts';
 import { makePdfSigners } from '../pdf/signers.ts';
 import { SIGNED_AT, ValidationWorld } from '../validation/validation-world.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const codeOf = async (promise: Promise<unknown>): Promise<string> => {
   const error: unknown = await promise.then(
@@ -40,7 +39,7 @@ describe('WorkerPool', () => {
       outputPath: join(folder, name),
       signer,
       options: { subFilter: 'ETSI.CAdES.detached', signingTime: new Date() },
-      ...dropUndefined({ signal }),
+      signal,
     });
   const exists = (name: string): Promise<boolean> =>
     access(join(folder, name)).then(

@@ -2,7 +2,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface StoredObject {
   readonly content: Buffer;
@@ -82,7 +81,7 @@ class StandInGcs {
     const start = Number(url.searchParams.get('pageToken') ?? 0);
     const items = found.slice(start, start + 2).map(([address, object]) => this.#describe(address, object));
     const nextPageToken = found.length > start + 2 ? String(start + 2) : undefined;
-    sendJson(response, 200, { kind: 'storage#objects', items, ...dropUndefined({ nextPageToken }) });
+    sendJson(response, 200, { kind: 'storage#objects', items, nextPageToken });
   }
 
   #receive(request: GcsRequest, bucket: string, response: ServerResponse): void {

@@ -18,7 +18,6 @@ import {
   type OpenObjectStore,
 } from '../../../src/storage/object-stores/index.ts';
 import { s3Keys } from './object-servers.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const impatient: Partial<ObjectStorePatience> = {
   idleTimeout: 400,
@@ -88,7 +87,7 @@ function makeStores(
     },
     hold: holdExchanges,
     patience,
-    ...dropUndefined({ findProxy }),
+    findProxy,
   });
 }
 

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { StorageError } from '../../../src/storage/errors.ts';
 import { openSecretStore, type SecretStoreKind, type SecretStoreMode } from '../../../src/storage/secrets/index.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 /** The task of the child: its only parameter, as JSON. */
 export interface ChildRequest {
@@ -18,7 +17,7 @@ export type ChildOutcome =
 
 async function run({ account, ...request }: ChildRequest): Promise<ChildOutcome> {
   try {
-    const keychain = { timeout: 20_000, ...dropUndefined({ account }) };
+    const keychain = { timeout: 20_000, account };
     const store = await openSecretStore({ ...request, keychain });
     const key = await store.getMasterKey();
     if (key.length !== 32) throw new Error('The master key does not have 32 bytes.');

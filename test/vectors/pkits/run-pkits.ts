@@ -18,7 +18,6 @@ import { EvidencePool } from '../../../src/signing/validation/gather/evidence-po
 import { freshUntil } from '../../../src/signing/revocation/revocation-result.ts';
 import { systemFile } from '../../setup/system-packages.ts';
 import { gatherChain } from '../../../src/signing/validation/gather/gather-chain.ts';
-import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 interface Parameters {
   readonly user_initial_policy_set?: readonly string[];
@@ -64,7 +63,7 @@ export async function runCase({ endEntity, intermediates, lists, parameters = {}
     at: AT,
     allowLegacyAlgorithms: true,
     policies: {
-      ...dropUndefined({ acceptable: parameters.user_initial_policy_set }),
+      acceptable: parameters.user_initial_policy_set,
       requireExplicit: parameters.initial_explicit_policy === true,
       inhibitMapping: parameters.initial_policy_mapping_inhibit === true,
       inhibitAny: parameters.initial_any_policy_inhibit === true,

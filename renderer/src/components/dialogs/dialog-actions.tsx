@@ -5,7 +5,7 @@ import classes from './dialog.module.css';
 
 interface DialogActionsProps {
   /** A word to show instead of "Cancel". */
-  readonly cancel?: string | undefined;
+  readonly cancel?: string;
   readonly onCancel: () => void;
   /** The confirming button. */
   readonly children: ReactNode;

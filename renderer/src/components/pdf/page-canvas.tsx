@@ -6,7 +6,7 @@ interface PageCanvasProps {
   readonly page: DrawnPage;
   /** CSS pixels per point. */
   readonly scale: number;
-  readonly className?: string | undefined;
+  readonly className?: string;
   /** Called when the drawing is complete. */
   readonly onDrawn?: () => void;
   /** Called if the page cannot be drawn. */

@@ -7,7 +7,6 @@ import { requestOptions, settingOptions } from '../../../../src/request/signatur
 import { cadesTypes, pdfTypes as inPdf, signatureTypes } from '../../../../src/request/signature-types.ts';
 import { policiesWithoutStamp, type signaturePolicies } from '../../../../src/request/signature-policies.ts';
 import { ownStampOf, textOfInitials, type StampOptions } from './stamp-options.ts';
-import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 export type SignatureType = CallInput<'sign.create'>['type'];
 
@@ -118,7 +117,7 @@ export function requestOf(type: SignatureType, options: SigningOptions): Omit<Ca
 export function lookOf({ text, image }: StampOptions): { readonly text?: string; readonly image?: string } {
   return {
     ...(text.trim() === '' && image === null ? {} : { text }),
-    ...dropUndefined({ image: image ?? undefined }),
+    image: image ?? undefined,
   };
 }
 

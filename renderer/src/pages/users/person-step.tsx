@@ -8,7 +8,6 @@ import { useSubmit } from '../../data/use-submit.ts';
 import { isTaxpayerNumber, taxpayerCharacters } from '../../format/taxpayer.ts';
 import { PhotoField } from './photo-field.tsx';
 import { TaxpayerInput } from './taxpayer-input.tsx';
-import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 /** The fields of a person. */
 export interface PersonFields {
@@ -53,7 +52,7 @@ export function PersonStep({ fields, error, taken, onChange, onCancel, onDone }:
       return;
     }
     const { name, photo } = fields;
-    const person = { name: name.trim(), username, ...dropUndefined({ photo: photo ?? undefined }) };
+    const person = { name: name.trim(), username, photo: photo ?? undefined };
     const offer = await begin.submit(bridge.call('users.begin', person));
     if (offer !== null) onDone(offer);
   };

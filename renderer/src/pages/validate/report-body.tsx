@@ -11,7 +11,6 @@ import { Light } from '../../components/light.tsx';
 import { OfficialNotice } from './official-notice.tsx';
 import { Chain, Changes, Checks, ReportRows } from './report-parts.tsx';
 import classes from './validate.module.css';
-import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 type Report = ValidationView['report'];
 type Signature = Report['signatures'][number];
@@ -39,11 +38,7 @@ export function ReportBody({ report, isPdf, onPaper = false, onSaveSigned, onCom
     <Stack gap="md" lang={report.language}>
       <ul className={classes.signatures} aria-label={t('validate.signatures', { count: report.signatures.length })}>
         {report.signatures.map((signature) => (
-          <SignatureEntry
-            key={signature.id}
-            {...{ signature, isPdf, onPaper }}
-            {...dropUndefined({ onSaveSigned, onCompare })}
-          />
+          <SignatureEntry key={signature.id} {...{ signature, isPdf, onPaper }} {...{ onSaveSigned, onCompare }} />
         ))}
       </ul>
       {report.documentTimestamps.length === 0 ? null : (
@@ -103,7 +98,7 @@ function SignatureEntry({ signature, isPdf, onPaper, onSaveSigned, onCompare }: 
         <Group gap={6} my={6}>
           <SignatureMarks signature={signature} />
         </Group>
-        <ChangedSince signature={signature} {...dropUndefined({ onSaveSigned, onCompare })} />
+        <ChangedSince signature={signature} {...{ onSaveSigned, onCompare }} />
         {signature.hint === null ? null : (
           <div className={classes.hint}>
             <Notice kind="information" title={t('validate.longer')}>

@@ -9,7 +9,6 @@ import type { Bridge, FileReference } from '../../bridge/bridge.ts';
 import type { Language } from '../../i18n/i18n.ts';
 import { fileIdentity, readGivenFile, type GivenFile } from './given-file.ts';
 import { documentOf, pairFiles } from './pair-files.ts';
-import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 /** The progress of a signature file's validation. */
 export type Progress =
@@ -159,7 +158,8 @@ export class ValidationDesk {
     const result = await this.#bridge.call('validation.raise', {
       signature: signatureFile,
       level,
-      ...dropUndefined({ content: contentFile, password }),
+      content: contentFile,
+      password,
     });
     if (!result.ok) return result;
     const bytes = Uint8Array.from(atob(result.value.data), (character) => character.charCodeAt(0));
@@ -229,7 +229,8 @@ export class ValidationDesk {
       const password = this.#passwords.get(id);
       const result = await this.#bridge.call('validation.run', {
         signature: signatureFile,
-        ...dropUndefined({ content: contentFile, password }),
+        content: contentFile,
+        password,
         language: this.#language,
       });
       // Uploaded files are kept for a limited time only, so a missing one is uploaded again.

@@ -8,7 +8,6 @@ import { AppError } from '../../app-error.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { findRunningInstance } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AddOptions extends CommonOptions {
@@ -94,7 +93,7 @@ async function rotateMasterKey(file: string, { data, config }: RotateOptions): P
     throw new AppError(3, 'Sinete runs on this data folder: end it first.');
   }
   const { rotateKeyFile } = await import('../../compose/rotate-key-file.ts');
-  const sources = { dataFolder: folder, environment: process.env, ...dropUndefined({ file: config }) };
+  const sources = { dataFolder: folder, environment: process.env, file: config };
   const count = await rotateKeyFile(sources, path);
   printLine(`${count} secrets are sealed under the key in ${path} now. Start Sinete with it:`);
   printLine('put it in the place of the earlier file, or name it in the configuration. Then make a backup.');

@@ -3,7 +3,6 @@ import type { ApplicationSecretsView } from '../../../ui-contract/identity-calls
 import { AppError } from '../../app-error.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface AddOptions extends CommonOptions {
   readonly redirect: readonly string[];
@@ -96,7 +95,7 @@ function readCount(text: string): number {
 
 async function limit(clientId: string, options: LimitOptions): Promise<void> {
   const { documentsPerDay, documentSize, hours } = options;
-  const limits = dropUndefined({ documentsPerDay, documentSize, hours });
+  const limits = { documentsPerDay, documentSize, hours };
   const changed = await withClient(options, async (client) => client.call('applications.change', { clientId, limits }));
   if (options.json === true) {
     printJson(changed);

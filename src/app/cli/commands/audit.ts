@@ -5,7 +5,6 @@ import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface ListOptions extends CommonOptions {
   readonly limit: number;
@@ -30,7 +29,7 @@ export function addAuditCommands(program: Command): void {
 }
 
 async function list({ limit, transaction, ...options }: ListOptions): Promise<void> {
-  const input = { limit, ...dropUndefined({ tcn: transaction }) };
+  const input = { limit, tcn: transaction };
   const rows = await withClient(options, async (client) => client.call('audit.list', input));
   if (options.json === true) {
     printJson(rows);

@@ -27,7 +27,6 @@ import { printJson, printLine, printNote } from '../print.ts';
 import { printCheck, progressHere } from './fsck.ts';
 import { passphraseAsker, confirmHere, readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface KeyOptions extends CommonOptions {
   readonly passphraseFile?: string;
@@ -160,7 +159,7 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
       const { secretStore } = await readConfiguration({
         dataFolder: staging,
         environment: process.env,
-        ...dropUndefined({ file: options.config }),
+        file: options.config,
       });
       await adoptMasterKey(secretStore, settings, masterKey, passphraseAsker(secretStore));
     },

@@ -9,7 +9,6 @@ import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { readYears } from '../read-options.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** `certificates …`: the functions of the window's certificates page. */
 export function addCertificateCommands(program: Command): void {
@@ -98,7 +97,7 @@ async function add(
   const password = await readSecret(`Password of ${file}: `, options.passwordFile);
   const added = await withClient(options, async (client) => {
     await refuseForgettingStore(client);
-    const label = dropUndefined({ label: options.label });
+    const label = { label: options.label };
     return client.call('certificates.import', { file: bytes.toString('base64'), password, ...label });
   });
   report(options, added, 'Added:');

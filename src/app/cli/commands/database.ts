@@ -5,7 +5,6 @@ import { AppError } from '../../app-error.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { findRunningInstance } from '../core-client.ts';
 import { printJson, printLine } from '../print.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface MoveOptions {
   /** `sqlite`, or the address of a PostgreSQL database. */
@@ -36,7 +35,7 @@ export function addDatabaseCommands(program: Command): void {
 async function move(options: MoveOptions): Promise<void> {
   const folder = resolve(dataFolder(options.data));
   const { readConfiguration } = await import('../../config/config.ts');
-  const file = dropUndefined({ file: options.config });
+  const file = { file: options.config };
   const configuration = await readConfiguration({ dataFolder: folder, environment: process.env, ...file });
   if ((await findRunningInstance(folder)) !== undefined) {
     throw new AppError(3, 'Sinete runs on this data folder: end it first.');
@@ -57,7 +56,7 @@ async function move(options: MoveOptions): Promise<void> {
     return;
   }
   const url = await checkAddress(options.to);
-  const database = { url, ...dropUndefined({ passwordFile: options.passwordFile }) };
+  const database = { url, passwordFile: options.passwordFile };
   const address = (await addressOfDatabase({ database })) ?? url;
   tell(await moveToPostgres(markPlacesOf(configuration.secretStore, folder), address), 'in PostgreSQL', [
     `Name it in the configuration, then start Sinete: database.url = "${url}"`,

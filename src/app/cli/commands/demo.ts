@@ -21,7 +21,6 @@ import { printLine, printNote } from '../print.ts';
 import { askPassphraseHere } from '../secret-input.ts';
 import { startSinete } from '../../instance/start-sinete.ts';
 import { stopSignal } from '../stop-signal.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface DemoOptions extends ClientOptions {
   readonly out: string;
@@ -120,7 +119,7 @@ async function reachInstance(options: DemoOptions, approve: 'all' | 'ask'): Prom
   }
   const configuration = await readConfiguration({
     dataFolder: folder,
-    ...dropUndefined({ file: options.config }),
+    file: options.config,
     environment: process.env,
   });
   const sinete = await startSinete({

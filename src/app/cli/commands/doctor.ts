@@ -13,7 +13,6 @@ import { printJson, printLine, printNote } from '../print.ts';
 import { rendererFolder } from '../../instance/start-sinete.ts';
 import { StorageError } from '../../../storage/index.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Check = Pick<CheckView, 'id' | 'message' | 'remedy'> & {
   readonly ok: boolean;
@@ -72,7 +71,7 @@ async function exportDiagnostics(
   const configuration = await readConfiguration({
     dataFolder: folder,
     environment: process.env,
-    ...dropUndefined({ file: options.config }),
+    file: options.config,
   }).catch(() => undefined);
   const archive = await makeDiagnostics({
     dataFolder: folder,

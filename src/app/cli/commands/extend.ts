@@ -24,7 +24,6 @@ import { readDuration, readTimestampHash } from '../read-options.ts';
 import { renewDue, type DueOptions } from '../renew-due.ts';
 import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Level = CallInput<'signatures.raise'>['level'];
 
@@ -132,7 +131,9 @@ async function extendOne(
       path,
       destination: target,
       level,
-      ...dropUndefined({ content, timestampServer: tsa, timestampDigest: hash }),
+      content,
+      timestampServer: tsa,
+      timestampDigest: hash,
       ...opening,
     });
   const problem = await problemOfFile(path);

@@ -40,7 +40,6 @@ import { isInDataFolder, signFiles } from '../signing/sign-files.ts';
 import { problemOfFailure, problemOfFile } from '../file-problems.ts';
 import { readLooks, readPlace, type Looks, type LooksOptions } from '../signing/signature-looks.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface SignOptions extends CommonOptions, LooksOptions, OpeningOptions, ResultOptions {
   readonly type?: SignatureType;
@@ -309,11 +308,9 @@ async function signGroup(client: CoreClient, task: SigningTask, options: SignOpt
   const request = {
     type: task.type,
     digest: options.hash,
-    ...dropUndefined({
-      existingSignature: task.existing === undefined ? undefined : task.existing.bytes.toString('base64'),
-      counterSign: task.counterSign,
-      alias: options.certificate,
-    }),
+    existingSignature: task.existing === undefined ? undefined : task.existing.bytes.toString('base64'),
+    counterSign: task.counterSign,
+    alias: options.certificate,
     ...task.looks,
   };
   const follow = async (created: UiTransaction): Promise<UiTransaction> => {
@@ -322,7 +319,7 @@ async function signGroup(client: CoreClient, task: SigningTask, options: SignOpt
     if (created.waitingFor === 'approval') await approve(client, created, options);
     return followTransaction(client, created.tcn, {
       quiet: options.json === true,
-      ...dropUndefined({ pinFile: options.pinFile }),
+      pinFile: options.pinFile,
     });
   };
   const { documents, failures } = await signFiles(client, { request, files: task.group, options, follow });
@@ -371,7 +368,8 @@ function outcome(document: UiTransaction['documents'][number], file: FileToSign 
     status,
     result,
     error,
-    ...dropUndefined({ warnings: warnings.length === 0 ? undefined : warnings, pendingLevel }),
+    warnings: warnings.length === 0 ? undefined : warnings,
+    pendingLevel,
   };
 }
 

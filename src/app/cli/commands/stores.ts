@@ -5,7 +5,6 @@ import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../conf
 import { formatTable, printJson, printLine } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface AddOptions extends CommonOptions {
   readonly endpoint?: string;
@@ -81,7 +80,8 @@ async function addS3(id: string, bucket: string, options: AddS3Options): Promise
       kind: 's3',
       accessKeyId: accessKey,
       secretAccessKey,
-      ...dropUndefined({ region, pathStyle }),
+      region,
+      pathStyle,
     }),
   );
   tellAdded(id, options);
@@ -89,9 +89,9 @@ async function addS3(id: string, bucket: string, options: AddS3Options): Promise
 
 async function addGcs(id: string, bucket: string, options: AddGcsOptions): Promise<void> {
   const { serviceAccountFile } = options;
-  const account = dropUndefined({
+  const account = {
     serviceAccount: serviceAccountFile === undefined ? undefined : await readKeyFile(serviceAccountFile),
-  });
+  };
   await withClient(options, async (client) =>
     client.call('stores.add', { id, bucket, ...commonOf(options), kind: 'gcs', ...account }),
   );
@@ -99,7 +99,7 @@ async function addGcs(id: string, bucket: string, options: AddGcsOptions): Promi
 }
 
 function commonOf({ endpoint, prefix, overwrite }: AddOptions): Pick<AddOptions, 'endpoint' | 'prefix' | 'overwrite'> {
-  return dropUndefined({ endpoint, prefix, overwrite });
+  return { endpoint, prefix, overwrite };
 }
 
 async function readKeyFile(path: string): Promise<string> {

@@ -14,7 +14,6 @@ import { readDuration, readMoment, readYears } from '../read-options.ts';
 import { revokeTestCertificate, runTestServices, type TestServicesWishes } from '../../test-services/test-services.ts';
 import { REVOCATION_REASONS, type TestRevocationReason } from '../../../test-authority/index.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface TestServicesOptions extends ClientOptions, TestServicesWishes {
   readonly port?: number;
@@ -62,7 +61,7 @@ async function revoke(alias: string, _options: RevokeOptions, command: Command):
   await revokeTestCertificate(dataFolder(options.data), {
     certificate,
     at,
-    ...dropUndefined({ reason }),
+    reason,
   });
   printLine(`Revoked as of ${at.toISOString()}: ${alias}`);
 }

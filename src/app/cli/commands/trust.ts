@@ -6,7 +6,6 @@ import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { formatTable, printJson, printLine, printNote } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface ImportOptions extends CommonOptions {
   readonly fingerprint?: string;
@@ -110,7 +109,7 @@ async function importFrom(source: string, options: ImportOptions): Promise<void>
     throw new AppError(2, 'Name the root for time stamps only by --fingerprint.');
   }
   const choice = {
-    ...dropUndefined({ fingerprint: options.fingerprint }),
+    fingerprint: options.fingerprint,
     ...(options.test === true ? { isTest: true } : {}),
     ...(options.timeStampsOnly === true ? { timeStampsOnly: true } : {}),
   };

@@ -6,7 +6,6 @@ import { formatTable, printJson, printLine } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { readTimestampHash } from '../read-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface AddOptions extends CommonOptions {
   readonly hash: CallInput<'tsa.add'>['digest'];
@@ -63,7 +62,7 @@ async function list(options: CommonOptions): Promise<void> {
 
 async function add(id: string, url: string, options: AddOptions): Promise<void> {
   const authentication = await readAuthentication(options);
-  const policy = dropUndefined({ policy: options.policy });
+  const policy = { policy: options.policy };
   await withClient(options, async (client) =>
     client.call('tsa.add', { id, url, digest: options.hash, authentication, ...policy }),
   );

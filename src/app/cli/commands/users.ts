@@ -10,7 +10,6 @@ import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../conf
 import { formatTable, printJson, printLine, printNote, printPicture } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface AddOptions extends CommonOptions {
   readonly name: string;
@@ -87,7 +86,7 @@ function enrolmentOf(account: AccountView | undefined): string {
 
 async function add(options: AddOptions): Promise<void> {
   const { name, username } = options;
-  const photo = dropUndefined({ photo: options.photo === undefined ? undefined : await readPhoto(options.photo) });
+  const photo = { photo: options.photo === undefined ? undefined : await readPhoto(options.photo) };
   await withClient(options, async (client) => {
     const { account, recoveryCodes } = await enrol(client, { name, username, ...photo }, options);
     if (options.json === true) {

@@ -15,7 +15,6 @@ import { documentBeside } from '../../evidence/document-beside.ts';
 import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { validationWords, type ValidationWords } from '../validation-words.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 interface ValidateOptions extends CommonOptions, OpeningOptions {
   readonly content?: string;
@@ -156,10 +155,10 @@ async function validateOne(
       signature:
         isInput || (client.remote && isOnOtherComputer(path)) ? await client.giveFile({ path, name }) : { path },
       language,
-      ...dropUndefined({ content: content === undefined ? undefined : { path: resolve(content) } }),
-      ...dropUndefined({ records: evidenceRecord?.map((path) => ({ path: resolve(path) })) }),
+      content: content === undefined ? undefined : { path: resolve(content) },
+      records: evidenceRecord?.map((path) => ({ path: resolve(path) })),
       ...(offline === true ? { offline } : {}),
-      ...(at === undefined ? {} : { at }),
+      at,
       ...opening,
     });
     const fileOf = async (format: CallInput<'validation.report'>['format']): Promise<Buffer> => {

@@ -38,10 +38,8 @@ async function readVisible({ visible, visibleImage, visibleText }: LooksOptions)
   const { usualPlace } = await import('../../../service/transactions/index.ts');
   return {
     ...(visible === undefined || visible === true ? { ...usualPlace, pages: [...usualPlace.pages] } : visible),
-    ...dropUndefined({
-      image: visibleImage === undefined ? undefined : (await readImage(visibleImage)).toString('base64'),
-      text: visibleText === undefined ? undefined : visibleText.replaceAll('\\n', '\n'),
-    }),
+    image: visibleImage === undefined ? undefined : (await readImage(visibleImage)).toString('base64'),
+    text: visibleText === undefined ? undefined : visibleText.replaceAll('\\n', '\n'),
   };
 }
 

@@ -5,7 +5,6 @@ import { DOCUMENTS_A_TURN, nextTurn } from '../../scheduling/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord, TransactionState } from '../records.ts';
 import type { DocumentStatus, DocumentView, SignaturePolicy, TransactionView } from '../transaction.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The refusal of an unknown TCN. */
 export const transactionNotFound = (): ServiceError =>
@@ -127,9 +126,7 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
     isPage: stored.counts !== undefined && documents.length < counts.WAITING + counts.SIGNED + counts.ERROR,
     createdAt: transaction.createdAt,
     finishedAt: transaction.finishedAt,
-    ...dropUndefined({
-      notification: transaction.callback === undefined ? undefined : (stored.notification ?? notBegun),
-    }),
+    notification: transaction.callback === undefined ? undefined : (stored.notification ?? notBegun),
   };
 }
 

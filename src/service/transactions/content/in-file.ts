@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { inSpan } from '../../monitoring/index.ts';
 import { type FairScheduler, partsByTurn } from '../../scheduling/index.ts';
@@ -23,6 +22,7 @@ import {
   type SignedDraft,
 } from './content.ts';
 import { documentChanged } from './original-parts.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
  * Largest file that is hashed completely before its first byte is passed on; longer files are checked block by block.
@@ -85,7 +85,9 @@ export class InFile implements Content {
           checksum,
           signedAt,
           signature: signed.signature?.toString('base64') ?? null,
-          ...dropUndefined({ repairs, adjustments, warnings }),
+          repairs,
+          adjustments,
+          warnings,
         },
         ...(postponed === undefined ? {} : { pending: { level: transaction.policy, since, next } }),
       };
@@ -161,7 +163,7 @@ export class InFile implements Content {
     const blocks = destinationPath === null ? await transactions.resultBlocks(key) : undefined;
     const place: ResultPlace = {
       path,
-      ...dropUndefined({ read: blocks === undefined ? undefined : checkedReader(path, blocks, onDamage) }),
+      read: blocks === undefined ? undefined : checkedReader(path, blocks, onDamage),
     };
     const state = `${found.ino} ${found.mtimeNs} ${found.ctimeNs}`;
     const isCheckedLater = blocks !== undefined && size > CHECKED_BEFORE;
@@ -224,7 +226,7 @@ export const nameOfAttempt = (parts: Pick<DraftParts, 'jobs'>, document: Attempt
 /** The file of a result, before it is published under the name of the attempt. */
 export function keptFile(parts: Pick<DraftParts, 'jobs'>, document: Attempted, blocks: Buffer | undefined): KeptResult {
   const attempt = attemptOf(parts, document);
-  return { publish: attemptName(document.key, attempt), ...dropUndefined({ blocks, attempt }) };
+  return { publish: attemptName(document.key, attempt), blocks, attempt };
 }
 
 /** The path for making the result, after removing the file of an earlier attempt. */

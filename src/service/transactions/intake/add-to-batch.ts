@@ -21,7 +21,7 @@ export interface Received extends ReceivedFile {
   readonly key: string;
   readonly content: DocumentContent;
   /** As in `UploadedPart`. */
-  readonly label?: string | undefined;
+  readonly label?: string;
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
 }

@@ -29,7 +29,6 @@ import type { TurnOwner } from '../schedule/turn-names.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
 import { countDocuments, readStored, viewByTurn } from '../answers/views.ts';
 import { withdrawOnHangUp } from '../answers/decide.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The requester and the authority of a transaction. */
 interface TransactionCaller {
@@ -70,7 +69,7 @@ async function begin(
   if (earlier !== undefined) return earlier;
 
   const turn = context.turnNames.of(caller.authority);
-  const queues = turnOwnerOf({ requester: caller.requester, ...dropUndefined({ turn }) });
+  const queues = turnOwnerOf({ requester: caller.requester, turn });
   refuseCrowd(context, queues);
   context.queues.memory.expect(queues[0]);
   await expectStores(context.objects, request);
@@ -93,7 +92,7 @@ async function begin(
   const stored = {
     transaction: newRecord(context, { tcn, approval, approvedBy, request: checked, caller, turn, key, documents }),
     documents,
-    ...dropUndefined({ signer: signerOf(key.certificate) }),
+    signer: signerOf(key.certificate),
   };
 
   if (context.nodes !== undefined && checked.password !== undefined) {
@@ -120,7 +119,7 @@ function beginSigning(
   { password, recipient }: CheckedRequest,
 ): void {
   if (password !== undefined || recipient !== undefined) {
-    context.openings.set(tcn, dropUndefined({ password, recipient }));
+    context.openings.set(tcn, { password, recipient });
   }
   context.correlation.remember(tcn);
   if (waitingFor === null) context.runner.start(tcn);
@@ -241,10 +240,14 @@ function newRecord(
     waitingFor: firstHoldUp(uploadOpen, anyWaits, approval),
     createdAt: now,
     finishedAt: uploadOpen || anyWaits ? null : now,
-    ...dropUndefined({ existingSignature: request.existingSignature, callback: request.callback, approvedBy, turn }),
-    ...dropUndefined({ caller: listed, documentLimit: authority?.documentLimit }),
+    existingSignature: request.existingSignature,
+    callback: request.callback,
+    approvedBy,
+    turn,
+    caller: listed,
+    documentLimit: authority?.documentLimit,
     ...(context.nodes !== undefined && isBoundHere(request) ? { homeNode: context.nodes.home } : {}),
-    ...dropUndefined({ traceParent: context.tracer.current() }),
+    traceParent: context.tracer.current(),
   };
 }
 

@@ -5,7 +5,7 @@ import type { DocumentRecord } from '../records.ts';
 /** The names that a part of an upload has. */
 export interface UploadedPart {
   /** The text in the brackets of `document[…]`: an announced id, else the part's position in its request. */
-  readonly label?: string | undefined;
+  readonly label?: string;
   readonly fileName: string | undefined;
 }
 

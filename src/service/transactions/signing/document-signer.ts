@@ -110,7 +110,7 @@ function cmsFileSigner({ cms }: PreparedSigner, attached: boolean): DocumentSign
       const { size, contentDigest, postponed } = await cms.signFile({ inputPath, outputPath, attached, signingTime });
       return {
         size,
-        ...(postponed === undefined ? {} : { postponed }),
+        postponed,
         ...(cms.digest === 'sha256' ? { contentChecksum: contentDigest } : {}),
         ...(returnUpTo !== undefined && size <= returnUpTo ? { signature: await readFile(outputPath) } : {}),
       };
@@ -152,7 +152,7 @@ function coSigner({ cms }: PreparedSigner, attached: boolean, existing: Buffer):
       await writeFile(outputPath, signature, { flag: 'wx', flush: true });
       return {
         size: signature.length,
-        ...(postponed === undefined ? {} : { postponed }),
+        postponed,
         ...(returnUpTo !== undefined && signature.length <= returnUpTo ? { signature } : {}),
       };
     },
@@ -172,12 +172,12 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
     const { outputPath, setting, signingTime, returnUpTo, password, recipient } = request;
     const { visible } = setting;
     const { cms, subFilter, pdfLevel } = prepared;
-    const appearance = dropUndefined({
+    const appearance = {
       appearance:
         visible === undefined
           ? undefined
           : pdfAppearance(visible, { setting, signingTime, certificate: cms.certificate, ...choice }),
-    });
+    };
     const { size, byteRange, adjustments, warnings, postponed } = await parts.signPdf(
       {
         inputPath: request.inputPath,
@@ -200,7 +200,7 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
     const result = {
       size,
       ...(adjustments.length === 0 ? {} : { adjustments }),
-      ...(postponed === undefined ? {} : { postponed }),
+      postponed,
       ...(warnings.length === 0 ? {} : { warnings }),
     };
     if (returnUpTo === undefined) return result;

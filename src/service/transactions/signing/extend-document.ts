@@ -50,8 +50,8 @@ export function documentExtender({ raisePdf, raiseCms, evidence }: DocumentExten
     const { transaction } = request;
     const { timestampServer: server, timestampDigest: digest } = transaction;
     const timestamper = await evidence.timestamper({
-      ...(server === undefined ? {} : { server }),
-      ...(digest === undefined ? {} : { digest }),
+      server,
+      digest,
     });
     const chosen = await chosenPolicy(evidence, request, now());
     const more = { inputPath, outputPath, timestamper, collector: evidence.collector, now };
@@ -71,7 +71,7 @@ export function documentExtender({ raisePdf, raiseCms, evidence }: DocumentExten
       ...more,
       level: cmsLevelOf(chosen) ?? 'B-LT',
       ofCertificate: transaction.certificateFingerprint,
-      ...(contentPath === undefined ? {} : { contentPath }),
+      contentPath,
     });
     return { size, warnings: [] };
   };

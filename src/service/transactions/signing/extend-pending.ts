@@ -1,7 +1,6 @@
 /** The extension of one signature with pending evidence, and the end of an unsuccessful wait. */
 import { copyFile, readFile, stat } from 'node:fs/promises';
 import { withoutRepeats, type StandardWarning } from '../../../signing/index.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { ServiceError, toServiceError } from '../../errors/index.ts';
 import { inSpan, shortTcn } from '../../monitoring/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
@@ -68,7 +67,7 @@ export class EvidenceExtension {
       ...pendingOf(document).findings,
       ...extended,
     };
-    const signed = { path: draft, delivery, kept: keptFile(context, document, blocks), ...dropUndefined({ pending }) };
+    const signed = { path: draft, delivery, kept: keptFile(context, document, blocks), pending };
     // An unreachable store must not cost the signature, so the attempt is repeated.
     const rethrow = (error: unknown): never => {
       throw error;
@@ -100,7 +99,8 @@ export class EvidenceExtension {
             expiresAt: new Date(now().getTime() + limits.resultLifetime),
             ...withAny(warnings),
           },
-          ...dropUndefined({ blocks, attempt }),
+          blocks,
+          attempt,
         },
       ],
       publish: name,
@@ -176,9 +176,9 @@ export class EvidenceExtension {
       outputPath,
       transaction,
       now,
-      ...(content === undefined ? {} : { contentPath: content }),
-      ...(key === undefined ? {} : { certificate: key }),
-      ...dropUndefined({ keepStandard: setting?.keepStandard }),
+      contentPath: content,
+      certificate: key,
+      keepStandard: setting?.keepStandard,
       ...(await openingOf(this.#context, transaction.tcn)),
     });
     const earlier = document.result?.warnings ?? document.evidence?.pending?.findings?.warnings ?? [];

@@ -1,6 +1,5 @@
 /** Stores passwords of encrypted PDFs with pending evidence, so that they survive a restart. */
 import type { PdfKeys } from '../../../signing/index.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import type { Sealer } from '../../secrets/index.ts';
 import type { SettingsStore } from '../../settings/index.ts';
@@ -121,5 +120,5 @@ export async function openingOf({ openings, passwords, log }: Openings, tcn: str
     log.warn({ transaction: shortTcn(tcn), error }, 'the kept password of a PDF cannot be read');
     return undefined;
   });
-  return dropUndefined({ password });
+  return { password };
 }

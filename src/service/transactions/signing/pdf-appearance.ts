@@ -59,15 +59,13 @@ export function pdfAppearance(visible: VisibleSignature, subject: StampSubject):
   const name = setting.name ?? certificate.commonName.replace(/:[A-Z0-9]{11,14}$/i, '');
   const values = {
     name,
-    ...dropUndefined({
-      cpf: identity?.cpf,
-      cnpj: identity?.cnpj,
-      reason: setting.reason,
-      location: setting.location,
-      company,
-    }),
+    cpf: identity?.cpf,
+    cnpj: identity?.cnpj,
+    reason: setting.reason,
+    location: setting.location,
+    company,
     signingTime,
-    ...dropUndefined({ extraInfo }),
+    extraInfo,
   };
   return {
     pages,
@@ -75,9 +73,11 @@ export function pdfAppearance(visible: VisibleSignature, subject: StampSubject):
     y,
     width,
     height,
-    ...dropUndefined({ corner, fit, initials: initialsMark(initials, values) }),
+    corner,
+    fit,
+    initials: initialsMark(initials, values),
     text: stampText(text ?? DEFAULT_STAMP_TEMPLATE, values),
-    ...dropUndefined({ image: image === undefined ? undefined : Buffer.from(image, 'base64') }),
+    image: image === undefined ? undefined : Buffer.from(image, 'base64'),
   };
 }
 

@@ -14,7 +14,6 @@ import { signatureForm } from '../../signature-types/index.ts';
 import { type ChosenPolicy, choosePolicy, type SignatureEvidence } from '../choices/choose-policy.ts';
 import type { SignatureType } from '../transaction.ts';
 import type { SignatureChoice } from '../signers.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Additional parts of a signature of the kind adbe.pkcs7.detached. */
 export interface RevocationAttribute {
@@ -85,7 +84,7 @@ export async function prepareSigner(
     profile,
     omitSigningTime: type === 'PAdES',
     ...policy,
-    ...dropUndefined({ signerAttributes }),
+    signerAttributes,
   };
   if (container === 'pdf') {
     const level = pdfLevelOf(chosen);
@@ -95,12 +94,10 @@ export async function prepareSigner(
     return {
       cms: prepareCmsSigner(complete, { ...basic, ...attribute }),
       subFilter: subFilterOf(chosen, profile),
-      ...dropUndefined({
-        pdfLevel:
-          level === undefined
-            ? undefined
-            : { level, ...(await services(evidence, choice)), ...artifactsOf(chosen), olderEvidence, now },
-      }),
+      pdfLevel:
+        level === undefined
+          ? undefined
+          : { level, ...(await services(evidence, choice)), ...artifactsOf(chosen), olderEvidence, now },
     };
   }
   const level = cmsLevelOf(chosen);
@@ -112,7 +109,7 @@ async function services(
   evidence: SignatureEvidence,
   { timestampServer, timestampDigest }: SignatureChoice,
 ): Promise<Pick<PdfLevelOptions, 'timestamper' | 'collector'>> {
-  const timestamper = await evidence.timestamper(dropUndefined({ server: timestampServer, digest: timestampDigest }));
+  const timestamper = await evidence.timestamper({ server: timestampServer, digest: timestampDigest });
   return { timestamper, collector: evidence.collector };
 }
 

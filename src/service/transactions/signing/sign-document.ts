@@ -9,7 +9,6 @@ import { holdsResult, writeResult } from '../documents/object-documents.ts';
 import { stampedName } from '../documents/result-names.ts';
 import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';
 import type { DocumentJob } from '../signers.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { keepPassword } from './kept-passwords.ts';
 import { signatureSpan } from './signing-spans.ts';
 
@@ -83,12 +82,12 @@ async function postponeDocument(
   const name = stampedName(nameOfAttempt(context, document));
   await copyFlushed(path, await context.documents.prepareResult(name));
   const { repairs, adjustments, warnings } = delivery;
-  const findings = dropUndefined({ repairs, adjustments, warnings });
+  const findings = { repairs, adjustments, warnings };
   const change = {
     kind: 'document-postponed',
     key,
     pending: { ...pending, findings },
-    ...dropUndefined({ attempt }),
+    attempt,
   } as const;
   await context.commits.add({ tcn, changes: [change], publish: name });
   await removeDraft(context, document);
@@ -194,8 +193,8 @@ async function commitSigned(
     expiresAt: keptHere ? new Date(now().getTime() + limits.resultLifetime) : null,
     erasedAt: null,
   };
-  const change = { kind: 'document-signed', key, result, ...bytes, ...dropUndefined({ pending }) } as const;
-  const entry = { tcn, changes: [change], ...dropUndefined({ publish }) };
+  const change = { kind: 'document-signed', key, result, ...bytes, pending } as const;
+  const entry = { tcn, changes: [change], publish };
   await inSpan(context.tracer, 'commit', {}, async () => commits.add(entry));
   if (pending !== undefined) pendingEvidence.wake();
   if (destinationUrl !== null) {

@@ -1,7 +1,6 @@
 /** The spans of a job, of its signatures and of its key. */
 import type { Signer } from '../../../signing/index.ts';
 import { inSpan, type SpanOptions, type Tracer } from '../../monitoring/index.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, TransactionRecord } from '../records.ts';
 import type { DocumentJob } from '../signers.ts';
@@ -19,7 +18,7 @@ export function jobSpan(
       'sinete.requester': requester.kind,
       'sinete.documents': waiting.length,
       'sinete.job.age': now().getTime() - createdAt.getTime(),
-      ...dropUndefined({ 'sinete.job.claim': jobs.claimOf(tcn)?.number }),
+      'sinete.job.claim': jobs.claimOf(tcn)?.number,
     },
   };
 }
@@ -34,10 +33,8 @@ export function signatureSpan({ transaction, document, queuedAt }: DocumentJob):
       'sinete.signature.digest': digest,
       'sinete.key.source': keySource,
       'sinete.queue.time': Math.round(performance.now() - queuedAt),
-      ...dropUndefined({
-        'sinete.document.content': document.content?.kind,
-        'sinete.document.size': document.size ?? undefined,
-      }),
+      'sinete.document.content': document.content?.kind,
+      'sinete.document.size': document.size ?? undefined,
     },
   };
 }

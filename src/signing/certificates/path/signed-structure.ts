@@ -10,7 +10,6 @@ import { Tag, readBitStringBytes, readDer, readOid, type DerElement } from '../.
 import { spend } from '../../budget/budget.ts';
 import { SigningError } from '../../errors.ts';
 import type { Certificate } from '../certificate.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A signed structure, taken apart into slices. */
 export interface SignedStructure {
@@ -61,7 +60,7 @@ export function readStructureAlgorithm(identifier: DerElement): StructureAlgorit
   if (oid === Oid.rsassaPss) {
     const parameters = identifier.children[1];
     const { digest, saltLength = 20, maskDigest } = readSignatureAlgorithm({ oid, parameters }, 'sha256');
-    return { family: 'rsa-pss', digest, saltLength, ...dropUndefined({ maskDigest }) };
+    return { family: 'rsa-pss', digest, saltLength, maskDigest };
   }
   const algorithm = ALGORITHMS.get(oid);
   if (algorithm === undefined) {

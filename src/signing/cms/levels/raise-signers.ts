@@ -103,7 +103,7 @@ interface Subject {
   readonly certificate: Certificate;
   readonly at: Date;
   /** The time of the signature or time stamp; revocation data should be newer. */
-  readonly newerThan?: Date | undefined;
+  readonly newerThan?: Date;
   /** True for the signer's certificate, for which newer data is mandatory. */
   readonly isSigner?: boolean;
   /** True when missing material does not stop the extension. */

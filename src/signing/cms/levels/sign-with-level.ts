@@ -54,7 +54,7 @@ const DETACHED = derSequence(derOid(Oid.data));
 export function levelOf(options: CmsSignerOptions): PreparedLevel | undefined {
   const { level, timestamper, collector, now, olderEvidence, materialSizeLimit = DEFAULT_MATERIAL } = options;
   if (level === undefined) return undefined;
-  const services: LevelServices = dropUndefined({ timestamper, collector, now, olderEvidence });
+  const services: LevelServices = { timestamper, collector, now, olderEvidence };
   expectServices(level, services);
   const steps = STEPS[level];
   const stamps = steps.filter((step) => step.endsWith('time-stamp') || step.startsWith('archive')).length;

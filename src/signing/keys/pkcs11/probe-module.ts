@@ -6,7 +6,6 @@ import { referenceModule, type ModuleReference } from './module-paths.ts';
 import type { LibraryInformation } from './protocol.ts';
 import type { SupervisorOptions } from './supervisor.ts';
 import { TokenKeySource } from './token-key-source.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The result of the test. */
 export interface ModuleReport {
@@ -46,7 +45,7 @@ export async function probeModule(path: string, options: SupervisorOptions = {})
     source = new TokenKeySource({ ...options, module: await reference(path) });
     const tokens = await source.tokens();
     const { library, output } = source;
-    return { path, milliseconds: milliseconds(), tokens, output, ...dropUndefined({ library }) };
+    return { path, milliseconds: milliseconds(), tokens, output, library };
   } catch (error) {
     const failure =
       error instanceof SigningError

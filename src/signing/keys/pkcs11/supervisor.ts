@@ -18,6 +18,7 @@ import {
   type SignOutcome,
   type SlotList,
 } from './protocol.ts';
+import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Time limit of one request in milliseconds. For `sign`: between two signatures of a batch. */
 interface Deadlines {
@@ -82,7 +83,7 @@ export class ModuleSupervisor {
   constructor(module: ModuleReference, events: SupervisorEvents, options: SupervisorOptions = {}) {
     this.#module = module;
     this.#events = events;
-    this.deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
+    this.deadlines = { ...DEFAULT_DEADLINES, ...dropUndefined(options.deadlines ?? {}) };
     this.#lanes = new Lanes((flight) => this.#late(flight));
     this.#queueLimit = options.queueLimit ?? DEFAULT_QUEUE_LIMIT;
     this.#keeper = new HostKeeper(
@@ -90,7 +91,7 @@ export class ModuleSupervisor {
       options.launcher ?? new NodeHostLauncher(),
       options.environment ?? {},
       { binding: options.binding ?? 'koffi', sessions: options.sessions ?? 1 },
-      { ...DEFAULT_KEEPER_TIMING, ...options.timing },
+      { ...DEFAULT_KEEPER_TIMING, ...dropUndefined(options.timing ?? {}) },
       {
         ready: () => this.#becameReady(),
         reply: (reply) => this.#receive(reply),

@@ -9,7 +9,6 @@ import { MAX_PIN_LENGTH, type LibraryInformation, type SlotList, type TokenInfor
 import { ModuleSupervisor, type SupervisorOptions } from './supervisor.ts';
 import { readTokenKeys, type TokenKey } from './token-contents.ts';
 import { tokenSigner } from './token-signer.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 export interface TokenKeySourceOptions extends SupervisorOptions {
   readonly module: ModuleReference;
@@ -100,7 +99,7 @@ export class TokenKeySource implements KeySource {
       publicKey,
       schemes,
       removed: () => this.#forget(serialNumber),
-      ...dropUndefined({ signal }),
+      signal,
     });
   }
 

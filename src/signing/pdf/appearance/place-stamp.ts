@@ -23,7 +23,7 @@ export interface PlacedStamp {
   readonly rectangle: PdfValue;
   readonly form: PdfReference;
   /** A sentence for the user when the stamp was moved into its page. */
-  readonly adjustment?: string | undefined;
+  readonly adjustment?: string;
 }
 
 type Locate = IncrementalUpdate['locate'];

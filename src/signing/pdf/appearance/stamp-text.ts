@@ -1,6 +1,5 @@
 import type { TrueTypeFont } from './true-type-font.ts';
 import { maskTaxpayerNumber } from '../../../text/taxpayer-number.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Text broken into fitting lines. */
 export interface TextLayout {
@@ -139,7 +138,7 @@ const pad = (number: number): string => String(number).padStart(2, '0');
 /** Day, time and distance to UTC: `20/11/2026 07:20:30 -03:00`. The distance makes the instant unambiguous. */
 export function formatStampDate(date: Date, timeZone?: string): string {
   const format = new Intl.DateTimeFormat('en-US', {
-    ...dropUndefined({ timeZone }),
+    timeZone,
     hourCycle: 'h23',
     year: 'numeric',
     month: '2-digit',

@@ -9,7 +9,6 @@ import { claimAnnotations } from './page-rules.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import type { ReferenceIndex, ReferenceSite } from './reference-index.ts';
 import type { Step } from './step-ledger.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Keys of ordinary references to fields, annotations, the form and the catalog. */
 const ANCHOR_KEYS = new Set(
@@ -92,7 +91,7 @@ export function reportRest(step: Step, index: ReferenceIndex): void {
     const sites = sitesIn(before.document, number);
     if (sites?.every((site) => ledger.isKnownSite(number, site))) continue;
     const { page } = codeFor(step, sites ?? [], 'MISSING_OBJECT_SUPPLIED');
-    ledger.add('MISSING_OBJECT_SUPPLIED', { objectNumber: number, ...dropUndefined({ page }) });
+    ledger.add('MISSING_OBJECT_SUPPLIED', { objectNumber: number, page });
   }
 }
 

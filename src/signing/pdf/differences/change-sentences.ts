@@ -2,7 +2,6 @@ import type { PdfChangeCode, PdfSignatureFacts } from './pdf-facts.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { decodeTextString, parseDate } from '../syntax/text-string.ts';
 import { nameOf, numberOf, PdfString, type PdfDictionary, type PdfValue } from '../syntax/values.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A sentence for each change; the report translates by code. */
 export const CHANGE_SENTENCES: Readonly<Record<PdfChangeCode, string>> = {
@@ -101,12 +100,12 @@ export function signatureTexts(document: PdfDocument, signature: PdfDictionary):
   const [reason, location, contact, name] = ['Reason', 'Location', 'ContactInfo', 'Name'].map((key) =>
     textOf(document, signature.get(key)),
   );
-  return dropUndefined({
+  return {
     reason,
     location,
     contact,
     name,
     claimedTime,
     certification: certifying === undefined ? undefined : permissionOf(document, certifying.parameters),
-  });
+  };
 }

@@ -92,7 +92,7 @@ function comparePage(
       ledger.add('STRUCTURE_UPDATED');
       continue;
     }
-    ledger.add(pageChange(key), { objectNumber: number, ...dropUndefined({ page }) });
+    ledger.add(pageChange(key), { objectNumber: number, page });
   }
 }
 
@@ -108,7 +108,7 @@ function listOf({ ledger }: Step, document: PdfDocument, page: number): readonly
 function compareAnnotations(step: Step, pageObject: number, inForm: ReadonlySet<number>): void {
   const { before, after, pages, ledger } = step;
   const page = pages.ofPage(pageObject);
-  const details: ChangeDetails = dropUndefined({ page });
+  const details: ChangeDetails = { page };
   const [then, now] = [listOf(step, before.document, pageObject), listOf(step, after.document, pageObject)];
   const left = (some: readonly PdfValue[], others: readonly PdfValue[]): PdfValue[] => {
     const numbers = new Set(others.map((value) => (value instanceof PdfReference ? value.number : -1)));
@@ -194,6 +194,6 @@ export function claimAnnotations(step: Step): void {
     if (!moved) continue;
     ledger.anchor(number);
     const page = pages.ofAnnotation(number);
-    ledger.add('ANNOTATION_CHANGED', { objectNumber: number, ...dropUndefined({ page }) });
+    ledger.add('ANNOTATION_CHANGED', { objectNumber: number, page });
   }
 }

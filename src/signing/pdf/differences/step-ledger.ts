@@ -10,7 +10,6 @@ import type { MovedObjects } from './object-places.ts';
 import { readObject, siteName } from './reference-index.ts';
 import type { ReferenceSite } from './reference-index.ts';
 import type { RevisionView } from './revisions.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A comparison of two neighbouring revisions. */
 export interface Step {
@@ -59,7 +58,9 @@ export class StepLedger {
       level: PDF_CHANGE_CODES[code],
       code,
       sentence: CHANGE_SENTENCES[code],
-      ...dropUndefined({ objectNumber, fieldName, page }),
+      objectNumber,
+      fieldName,
+      page,
     });
   }
 

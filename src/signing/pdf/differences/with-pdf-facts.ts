@@ -33,7 +33,6 @@ import type { FoundSignature } from './signature-structure.ts';
 import { findUnreachableSignatures, hasObjectsBehind } from './unreachable-signatures.ts';
 import type { UnreachableSignature } from './unreachable-signatures.ts';
 import { signatureTexts } from './change-sentences.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A signature with the findings of its structure. */
 interface Examined extends FoundSignature {
@@ -64,7 +63,7 @@ function examine({ document, revisions, views }: Comparison, found: FoundSignatu
   const view = views.of(revision);
   const place = placeProblem(document, view.document, revision, found, signatureValues(view));
   const fields = new Set(view.fields.map(({ fullName }) => fullName));
-  return { ...read, revision, fields, ...dropUndefined({ problem: place }) };
+  return { ...read, revision, fields, problem: place };
 }
 
 /** Marks signatures with shared parts that must not be shared. */
@@ -178,7 +177,7 @@ function changesOf(one: Examined, all: readonly Examined[], history: readonly Pd
     changes: changes.slice(0, MAX_LISTED),
     changeLevel: highestLevel(changes),
     changesAllowed: allowed,
-    ...dropUndefined({ permission }),
+    permission,
   };
 }
 
@@ -213,12 +212,12 @@ function toFacts(
     isDocumentTimestamp: subFilter === 'ETSI.RFC3161',
     contents: contents instanceof PdfString ? contents.stored : Buffer.alloc(0),
     byteRange: range,
-    ...dropUndefined({ problem: problem === undefined ? undefined : problemOf(problem) }),
+    problem: problem === undefined ? undefined : problemOf(problem),
     digestOf,
     coversWholeFile: problem === undefined && endOf(range) === document.file.size,
     revision: revision?.number ?? 1,
     ...signatureTexts(document, dictionary),
-    ...dropUndefined({ page }),
+    page,
     ...changes,
   };
 }
@@ -253,7 +252,7 @@ function gather(document: PdfDocument): PdfFacts {
       ...examined.map((one) => toFacts(comparison, digests, one, changesOf(one, examined, history))),
       ...unreachable.map((one) => unreachableFacts(document, one)),
     ].sort((first, second) => endOf(first.byteRange) - endOf(second.byteRange)),
-    ...dropUndefined({ securityStore: store }),
+    securityStore: store,
     problems: fileProblems(comparison, removed.size > 0, complete),
   };
 }
@@ -275,7 +274,7 @@ export async function judgeFields(path: string, keys: PdfKeys): Promise<readonly
     return examined.map((one) => ({
       fieldName: one.field.fullName,
       byteRange: one.range,
-      ...dropUndefined({ problem: one.problem === undefined ? undefined : problemOf(one.problem) }),
+      problem: one.problem === undefined ? undefined : problemOf(one.problem),
       ...changesOf(one, examined, history),
     }));
   } finally {

@@ -28,9 +28,9 @@ function keyLengths(dictionary: PdfDictionary, version: number, resolve: Resolve
 /** Possible keys of an encrypted PDF. */
 export interface PdfKeys {
   /** User or owner password; tried when the empty password does not open the file. */
-  readonly password?: string | undefined;
+  readonly password?: string;
   /** For PDFs encrypted for the holders of certificates. */
-  readonly recipient?: PdfRecipient | undefined;
+  readonly recipient?: PdfRecipient;
 }
 
 /** The keys in a request. */

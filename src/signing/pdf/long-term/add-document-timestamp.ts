@@ -46,7 +46,7 @@ export interface AddDocumentTimestampRequest extends PdfKeys {
   readonly outputPath: string;
   readonly timestamper: Timestamper;
   /** Refuse with `PDF_STANDARD_LOST` where a claimed standard cannot be kept. */
-  readonly keepStandard?: boolean | undefined;
+  readonly keepStandard?: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -13,7 +13,6 @@ import {
 } from './security-store.ts';
 import { findStoredSignature, readStoredSignatures } from './stored-signatures.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The policy's files in an ICP-Brasil AD-RA signature (DOC-ICP-15.03 tables A.19, A.20). All DER. */
 export interface PolicyArtifacts {
@@ -55,11 +54,9 @@ function storeContents({ material, policyArtifacts: artifacts }: SignatureMateri
     Certs: material.certificates.map(({ der }) => der),
     OCSPs: material.ocspResponses.map(wrapOcspResponse),
     CRLs: material.crls,
-    ...dropUndefined({
-      PBAD_PolicyArtifacts: artifacts && [artifacts.policy],
-      PBAD_LpaArtifacts: artifacts && [artifacts.policyList],
-      PBAD_LpaSignatures: artifacts && [artifacts.policyListSignature],
-    }),
+    PBAD_PolicyArtifacts: artifacts && [artifacts.policy],
+    PBAD_LpaArtifacts: artifacts && [artifacts.policyList],
+    PBAD_LpaSignatures: artifacts && [artifacts.policyListSignature],
   };
 }
 

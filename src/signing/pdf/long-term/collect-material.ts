@@ -15,7 +15,6 @@ import { readTimestampToken, type TimestampToken } from '../../timestamps/timest
 import { unsupported } from '../syntax/pdf-error.ts';
 import { writeRevision } from './run-revisions.ts';
 import { readStoredStream, storeKey } from './security-store.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Chooses the signatures that need material. */
 export type ChooseSignatures = (document: PdfDocument, all: readonly StoredSignature[]) => readonly StoredSignature[];
@@ -26,7 +25,7 @@ export const withoutMaterial: ChooseSignatures = (document, all) =>
 
 /** Options beyond the level's own. */
 export interface CollectedMaterialOptions extends PdfLevelOptions, PdfKeys {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Collects material for the chosen signatures and adds the material in a single update. Rejects like both parts. */
@@ -54,7 +53,7 @@ export async function addCollectedMaterial(
       signatures,
       at: now,
       ...keysOf(options),
-      ...dropUndefined({ signal }),
+      signal,
     });
   } finally {
     await document.close();
@@ -69,7 +68,7 @@ interface Subject {
   /** True when missing material does not stop the extension: a later time stamp protects the existing material. */
   readonly isOptional?: boolean;
   /** The time of the signature or time stamp; revocation data should be newer. */
-  readonly newerThan?: Date | undefined;
+  readonly newerThan?: Date;
   /** True for the signer's certificate, for which newer data is mandatory. */
   readonly isSigner?: boolean;
 }
@@ -79,7 +78,7 @@ export interface CollectOptions {
   readonly collector: MaterialCollector;
   readonly now: Date;
   readonly signal: AbortSignal | undefined;
-  readonly olderEvidence?: OlderEvidence | undefined;
+  readonly olderEvidence?: OlderEvidence;
 }
 
 const earliest = (times: readonly Date[], otherwise: Date): Date =>

@@ -17,7 +17,6 @@ import { writeRevision, runRevisions, type Revision } from './run-revisions.ts';
 import type { PdfLevelOptions } from './level.ts';
 import { findStoredSignature, isTimestamped, readStoredSignatures, type StoredSignature } from './stored-signatures.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A request to extend the signatures of a PDF to a level. */
 export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {
@@ -27,7 +26,7 @@ export interface RaisePdfRequest extends PdfLevelOptions, PdfKeys {
   /** Only the last signature gets material; a document time stamp covers the others too. Default: all signatures. */
   readonly onlyLast?: boolean;
   /** Refuses with `PDF_STANDARD_LOST` where a new time stamp would end a standard that the file claims. Default: false. */
-  readonly keepStandard?: boolean | undefined;
+  readonly keepStandard?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -101,7 +100,7 @@ export async function authorityMaterial(
     const stamp = findStoredSignature(readStoredSignatures(document), fieldName);
     const [found] = await collectMaterial(document, [stamp], { collector, now: now(), signal });
     if (found === undefined || found.material.certificates.length === 0) return undefined;
-    const more = { ...keysOf(options), ...dropUndefined({ signal }) };
+    const more = { ...keysOf(options), signal };
     return (inputPath, outputPath) =>
       addValidationMaterial({ inputPath, outputPath, signatures: [found], at: now(), ...more });
   } finally {
@@ -121,7 +120,7 @@ export async function authorityMaterial(
 export async function raisePdf(request: RaisePdfRequest): Promise<RaisePdfResult> {
   const { inputPath, outputPath, level, timestamper, keepStandard, signal } = request;
   const keys = keysOf(request);
-  const more = { ...keys, ...dropUndefined({ signal }) };
+  const more = { ...keys, signal };
   await expectIntact(inputPath, keys);
   const document = await PdfDocument.open(inputPath, keys);
   try {

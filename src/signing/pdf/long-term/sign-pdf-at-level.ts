@@ -98,7 +98,7 @@ export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelO
       timestamper,
       ...keysOf(request),
       keepStandard: request.options.keepStandard,
-      ...dropUndefined({ signal }),
+      signal,
     });
     return stamped;
   };

@@ -8,7 +8,6 @@ import { raiseCms } from '../../cms/raise-cms.ts';
 import type { SignedData, SignerInfo } from '../../signed-data/signed-data.ts';
 import { type TimestampToken, type Timestamper, readTimestampToken } from '../../timestamps/timestamp-token.ts';
 import type { DetachedSigner } from '../sign-request.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A filled signature field, not verified. */
 export interface StoredSignature {
@@ -105,7 +104,7 @@ export function withSignatureTimestamp(
     },
     async signDigest(contentDigest, signingTime, signal = options.signal) {
       const signature = await signer.signDigest(contentDigest, signingTime, signal);
-      const services = { timestamper, ...dropUndefined({ signal }) };
+      const services = { timestamper, signal };
       const stamped = await raiseCms(signature, { level: 'B-T', ...services });
       longest = Math.max(longest, stamped.length);
       return stamped;

@@ -22,7 +22,7 @@ export interface CrossReferenceSection {
   /** The runs: first object number, and how many follow each other. */
   listed(): Iterable<readonly [first: number, count: number]>;
   /** In a hybrid file, the part invisible to readers of PDF 1.4 (ISO 32000-2 §7.5.8.4); `find` includes this part. */
-  readonly hidden?: CrossReferenceSection | undefined;
+  readonly hidden?: CrossReferenceSection;
   /** The entry of the visible part alone; absent when the whole section is visible. */
   findVisible?(objectNumber: number): CrossReferenceEntry | undefined;
 }

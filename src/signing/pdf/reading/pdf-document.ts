@@ -24,7 +24,7 @@ export interface Located {
 
 export interface OpenOptions extends PdfKeys {
   /** Replaces the file's own cross-reference, which is then not read. */
-  readonly structure?: CrossReference | undefined;
+  readonly structure?: CrossReference;
 }
 
 const HEADER_WINDOW = 1024;

@@ -171,11 +171,11 @@ export interface SignatureFieldRequest {
   readonly isFirst: boolean;
   /** Full names in use. */
   readonly names: ReadonlySet<string>;
-  readonly appearance?: SignatureAppearance | undefined;
+  readonly appearance?: SignatureAppearance;
   /** A document time stamp: its field shows nothing (ISO 32000-2 §12.8.5). */
   readonly isTimestamp?: boolean;
   /** Refuse when a claimed standard would be lost. */
-  readonly keepStandard?: boolean | undefined;
+  readonly keepStandard?: boolean;
 }
 
 /** The field of a new signature. */

@@ -26,7 +26,7 @@ function serializeString(string: PdfString, cipher: ObjectCipher | undefined, ke
 
 export interface SerializeOptions {
   /** The key of the written object; absent for strings in clear. */
-  readonly cipher?: ObjectCipher | undefined;
+  readonly cipher?: ObjectCipher;
   /** True when encrypted strings in the value came from this very object and may stay unchanged. */
   readonly keepStored?: boolean;
 }

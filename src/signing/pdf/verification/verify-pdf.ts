@@ -12,7 +12,6 @@ import type { PdfKeys } from '../encryption/standard-security.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
 import { decodeTextString, parseDate } from '../syntax/text-string.ts';
 import { nameOf, PdfString, type PdfDictionary, countOf } from '../syntax/values.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The result of verifying a signature of a PDF: integrity and identity of the signer; trust is a separate step. */
 export interface PdfSignatureVerification {
@@ -74,7 +73,7 @@ export async function verifyDocumentTimestamp(
     const { algorithm } = timestamp.imprint;
     const imprint = { algorithm, value: await digestOf(algorithm) };
     const { outcome, problem } = await verifyTimestampToken(timestamp, { imprint, at: timestamp.time });
-    return { outcome: OUTCOMES[outcome], ...dropUndefined({ problem }), timestamp };
+    return { outcome: OUTCOMES[outcome], problem, timestamp };
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;
     return { outcome: error.code.endsWith('_UNSUPPORTED') ? 'unknown' : 'broken', problem: error.message };
@@ -163,7 +162,7 @@ async function verifyField(document: PdfDocument, field: FormField): Promise<Pdf
     subFilter,
     byteRange: range.numbers,
     coversWholeFile: range.problem === undefined && coveredEnd(range.numbers) === size,
-    ...dropUndefined({ signingTime }),
+    signingTime,
     ...verdict,
   };
 }

@@ -154,7 +154,7 @@ const REMEMBERED_REFRESHES = 10_000;
 /** Conditions for requesting newer data. */
 export interface RefreshTerms {
   /** The time of the question: data from before this time is requested again at once. Absent: only the pause counts. */
-  readonly newerThan?: Date | undefined;
+  readonly newerThan?: Date;
   /** Milliseconds between two requests for the same data. */
   readonly pause: number;
 }

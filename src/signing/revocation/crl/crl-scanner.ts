@@ -8,7 +8,6 @@ import { GeneralNameKind, readGeneralName } from '../../certificates/path/distin
 import { RevocationOid } from '../revocation-sources.ts';
 import { reasonOf, type RevocationReason } from '../revocation-result.ts';
 import type { CrlHead } from './crl-head.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
  * The offset of the number in its shortest form, because some authorities pad the same number in one place only. A zero
@@ -118,7 +117,7 @@ export function readCrlEntry(entry: Buffer): CrlEntry {
       invalidSince = readTime(readDer(extension.value), 'the invalidity date');
     }
   }
-  return { revokedAt, reason, ...dropUndefined({ invalidSince }) };
+  return { revokedAt, reason, invalidSince };
 }
 
 /**

@@ -13,7 +13,6 @@ import { openDer, type OpenContent, type RawParts } from '../input/open-signatur
 import type { EvidencePool } from './evidence-pool.ts';
 import { recordTime } from '../../evidence-records/index.ts';
 import { addAttributeValue, addRevocationChoice } from './gather-material.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The place of an archive time stamp. */
 export interface ArchivePlace {
@@ -149,7 +148,7 @@ export async function readArchiveV3(
   };
   return {
     imprints: place.content === undefined ? [] : [await imprint(place.content)],
-    ...dropUndefined({ indexProblem: problem }),
+    indexProblem: problem,
     covers: keys,
   };
 }

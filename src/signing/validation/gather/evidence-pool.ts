@@ -19,7 +19,6 @@ import { type ObjectKey, type RevocationFact, type ChainFacts, objectKey } from 
 import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
 import { keyUse } from './algorithm-uses.ts';
 import type { ValidationServices } from '../validation-request.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Maximum number of objects of each kind that are read; honest signatures have a handful. */
 const MAX_CERTIFICATES = 1000;
@@ -180,7 +179,7 @@ export class EvidencePool {
       thisUpdate,
       nextUpdate,
       issuedAt: issuedAtOf(response.producedAt, thisUpdate),
-      ...dropUndefined({ revocation }),
+      revocation,
       signer: responder,
       algorithms: structureUses(responder, response.signed.algorithm),
       aboveSigner: needsNone ? [] : path,
@@ -210,7 +209,7 @@ export class EvidencePool {
       nextUpdate: latest.nextUpdate,
       issuedAt: latest.thisUpdate,
       ...(verdict.reasons === ALL_REASONS ? {} : { reasons: verdict.reasons }),
-      ...dropUndefined({ revocation: verdict.revocation }),
+      revocation: verdict.revocation,
       signer: signer.certificate,
       algorithms: [
         ...(digest === undefined ? [] : [{ kind: 'hash', name: digest } as const]),

@@ -11,7 +11,6 @@ import { CLOCK_SKEW, freshUntil, isIssuedAfter, type RevocationProblem } from '.
 import { type ChainFacts, type LinkFacts, type RevocationFact, certificateKey, objectKey } from '../facts.ts';
 import { issuerUse, keyUse } from './algorithm-uses.ts';
 import type { GatherContext, PooledFact } from './evidence-pool.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Dates and strengths are judged later from the facts, not during path building. */
 const JUDGED_ELSEWHERE: ReadonlySet<PathProblemCode> = new Set([
@@ -92,7 +91,7 @@ async function askOnline(
   const [issuer] = path;
   const above = path.slice(1);
   const embedded = { certificates: pool.accepted, ocspResponses: [], crls: [] };
-  const cancel = dropUndefined({ signal, newerThan: since });
+  const cancel = { signal, newerThan: since };
   const result = await services.revocation.check({ certificate, issuer, above, at, embedded, ...cancel });
   if (result.status === 'unknown') return { facts: [], problems: result.reasons };
   const { kind, origin, der, thisUpdate, nextUpdate, issuedAt, signer } = result.evidence;
@@ -105,7 +104,7 @@ async function askOnline(
     thisUpdate,
     nextUpdate,
     issuedAt,
-    ...dropUndefined({ revocation }),
+    revocation,
     signer,
     algorithms: keyUse(signer),
   };

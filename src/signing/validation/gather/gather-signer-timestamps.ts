@@ -16,7 +16,6 @@ import { digestsOfMessage } from '../../evidence-records/index.ts';
 import { coveredByRecord, gatherRecords, type RecordSubject } from './gather-evidence-record.ts';
 import { referencedObjects } from './gather-references.ts';
 import { gatherTimestamp, type Stamped } from './gather-timestamp.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The place of the attributes. */
 export interface SignerPlace {
@@ -104,7 +103,7 @@ async function stampedArchive(
     encapsulated,
     content,
     pool: context.pool,
-    ...dropUndefined({ raw: place.raw === undefined ? undefined : place.raw() }),
+    raw: place.raw === undefined ? undefined : place.raw(),
     isAttached: place.isAttached === true,
   };
   return oid === CadesOid.archiveTimeStampV3
@@ -145,7 +144,7 @@ async function stamped(
       return {
         imprints,
         covers: [...own, ...covers, ...counterSignaturesIn(place, covers)],
-        ...dropUndefined({ indexProblem }),
+        indexProblem,
       };
     }
   }

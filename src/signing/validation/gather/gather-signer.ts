@@ -17,7 +17,6 @@ import { gatherReferences } from './gather-references.ts';
 import { gatherStatements } from './gather-statements.ts';
 import { gatherSignerTimestamps, mayHoldTimestamps, type SignerPlace } from './gather-signer-timestamps.ts';
 import { integrityOf } from './gather-timestamp.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A SignerInfo at its place. */
 export interface SignerSubject {
@@ -26,15 +25,15 @@ export interface SignerSubject {
   /** Absent for a counter-signature. */
   readonly contentType: string | undefined;
   /** A sentence, see `SignedData`. */
-  readonly misshapen?: string | undefined;
+  readonly misshapen?: string;
   readonly content: OpenContent | undefined;
   /** Content given beside an attached signature; both contents must be equal. */
-  readonly given?: OpenContent | undefined;
+  readonly given?: OpenContent;
   /** Absent for a counter-signature: its archive time stamps are not read. */
   readonly place?: Omit<SignerPlace, 'info' | 'id' | 'content'>;
   readonly isPdf: boolean;
   /** The time in a PDF's signature dictionary. */
-  readonly dictionaryTime?: Date | undefined;
+  readonly dictionaryTime?: Date;
   readonly depth: number;
 }
 
@@ -205,7 +204,7 @@ export async function gatherSigner(subject: SignerSubject, context: GatherContex
   const { id, info, contentType, content } = subject;
   const certificates = orderCertificates(info, context.pool.certificates);
   const { misshapen } = subject;
-  const surroundings = { contentType, certificates, ...dropUndefined({ misshapen }) };
+  const surroundings = { contentType, certificates, misshapen };
   const verified = await verifySigner(info, surroundings, content?.signed);
   const { certificate, signingTime, digestAlgorithm } = verified;
   const hasAttributes = info.signedAttributesDer !== undefined;
@@ -230,11 +229,12 @@ export async function gatherSigner(subject: SignerSubject, context: GatherContex
     unsignedAttributes: new Set(info.unsignedAttributes.map(({ oid }) => oid)),
     ...(certificate === undefined || chain === undefined ? {} : { certificate, chain }),
     signingCertificate: signingCertificateOf(info, verified),
-    ...dropUndefined({ claimedTime: signingTime, statements }),
+    claimedTime: signingTime,
+    statements,
     digestAlgorithm,
     signatureAlgorithm: signatureAlgorithmName(info),
     algorithms: [...signerUses(info), ...(certificate === undefined ? [] : keyUse(certificate))],
-    ...dropUndefined({ policy }),
+    policy,
     ...(hasMaterial(info) ? { material: gatherReferences(info, context.pool, path()) } : {}),
     timestamps,
     counterSignatures: info.unsignedAttributes.length === 0 ? [] : await gatherCounterSignatures(subject, context),

@@ -10,7 +10,6 @@ import type { TimestampRole } from '../validation-report.ts';
 import { keyUse, signerUses } from './algorithm-uses.ts';
 import { gatherChain } from './gather-chain.ts';
 import type { GatherContext } from './evidence-pool.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The data under a token at its place. */
 export interface Stamped {
@@ -35,13 +34,14 @@ export interface TokenPlace {
 export function integrityOf({ outcome, problem, reason }: SignerVerification): IntegrityFacts {
   return {
     outcome,
-    ...dropUndefined({ problem, reason }),
+    problem,
+    reason,
   };
 }
 
 const DAMAGED: IntegrityFacts = { outcome: 'broken', problem: 'damaged' };
 
-const inAttribute = ({ attribute }: Pick<TokenPlace, 'attribute'>) => dropUndefined({ attribute });
+const inAttribute = ({ attribute }: Pick<TokenPlace, 'attribute'>) => ({ attribute });
 
 /** Facts about a token that cannot be read; `damage` is a sentence. */
 export function damagedTimestamp(
@@ -93,11 +93,9 @@ async function gather(place: TokenPlace, context: GatherContext): Promise<Timest
     integrity: withName(verified),
     imprint: judgeImprint(token.imprint, what.imprints),
     imprintAlgorithm: token.imprint.algorithm,
-    ...dropUndefined({
-      indexProblem: what.indexProblem,
-      certificate,
-      chain: certificate && (await gatherChain(certificate, 'time-stamping', context)),
-    }),
+    indexProblem: what.indexProblem,
+    certificate,
+    chain: certificate && (await gatherChain(certificate, 'time-stamping', context)),
     algorithms: [imprintUse, ...signerUses(signer), ...(certificate === undefined ? [] : keyUse(certificate))],
     covers: what.covers,
   };

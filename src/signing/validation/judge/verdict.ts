@@ -1,7 +1,6 @@
 /** Indications and findings as values (EN 319 102-1 §5.1.3). */
 import { VALIDATION_CHECKS, type ValidationCheckCode } from '../check-codes.ts';
 import type { Indication, SubIndication, ValidationCheck } from '../validation-report.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A finding with its area and outcome from the table. */
 export function finding(code: ValidationCheckCode, sentence: string): ValidationCheck {
@@ -72,12 +71,12 @@ export interface Verdict {
 
 export const verdictOf = ({ failure: found }: Judgement): Verdict => ({
   indication: indicationOf(found?.subIndication),
-  ...dropUndefined({ subIndication: found?.subIndication }),
+  subIndication: found?.subIndication,
 });
 
 /** The worst of several verdicts; of equally bad verdicts the first. */
 export function worstOf(verdicts: readonly Verdict[]): Verdict {
   const [worst] = verdicts.toSorted((left, right) => SEVERITY[right.indication] - SEVERITY[left.indication]);
   const { indication = 'INDETERMINATE', subIndication } = worst ?? {};
-  return { indication, ...dropUndefined({ subIndication }) };
+  return { indication, subIndication };
 }

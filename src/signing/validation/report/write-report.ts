@@ -17,7 +17,6 @@ import { hasMaterialOf } from '../judge/judge-policy-material.ts';
 import { policyName } from '../judge/judge-policy.ts';
 import { finding, verdictOf, type Judgement } from '../judge/verdict.ts';
 import { policyOfOid } from '../../policies/choose-icp-brasil-policy.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** The certificates of a path with a revocation status: all but the last, which has no status. */
 const below = ({ links }: ChainFacts): readonly LinkFacts[] | undefined =>
@@ -85,7 +84,9 @@ function revocationEntry({ evidence, problems, isAnchor }: LinkFacts, at: Date):
     kind,
     origin,
     thisUpdate,
-    ...dropUndefined({ nextUpdate, revokedAt: revocation?.time, reason: revocation?.reason }),
+    nextUpdate,
+    revokedAt: revocation?.time,
+    reason: revocation?.reason,
   };
 }
 
@@ -112,7 +113,7 @@ function chainEntry(
     notAfter: certificate.notAfter,
     isAnchor,
     ...(isAnchor && isForTimestampsOnly ? { isForTimestampsOnly } : {}),
-    ...dropUndefined({ revocation }),
+    revocation,
   };
 }
 
@@ -120,7 +121,7 @@ function chainReport(chain: ChainFacts, isGood: boolean, at: Date): ChainReport 
   return {
     outcome: !chain.reachesAnchor ? 'incomplete' : isGood ? 'valid' : 'invalid',
     entries: chain.links.map((link) => chainEntry(link, chain, at)),
-    ...dropUndefined({ hierarchy: chain.hierarchy }),
+    hierarchy: chain.hierarchy,
   };
 }
 
@@ -135,11 +136,9 @@ export function timestampReport({ facts, judgement }: JudgedTimestamp, at: Date)
     role,
     time: facts.damage === undefined ? time : null,
     ...verdictOf(judgement),
-    ...dropUndefined({
-      imprintAlgorithm,
-      authority: certificate?.commonName,
-      chain: chain === undefined ? undefined : chainReport(chain, isChainGood(judgement), at),
-    }),
+    imprintAlgorithm,
+    authority: certificate?.commonName,
+    chain: chain === undefined ? undefined : chainReport(chain, isChainGood(judgement), at),
     checks: judgement.checks,
   };
 }
@@ -153,12 +152,16 @@ function pdfReport(pdf: NonNullable<JudgedSignature['facts']['pdf']>): PdfSignat
     subFilter,
     coversWholeFile,
     revision,
-    ...dropUndefined({ certification, reason, location, contact, page }),
+    certification,
+    reason,
+    location,
+    contact,
+    page,
     changes,
     changeLevel,
     changesAllowed,
     changedSince: changes.some(isShownChange),
-    ...dropUndefined({ permission }),
+    permission,
     ...(problem === undefined ? { signedSize: behind + length } : {}),
   };
 }
@@ -170,7 +173,7 @@ function policyReport({ facts, timestamps }: JudgedSignature): SignatureReport['
   const known = policyOfOid(policy.oid);
   return {
     oid: policy.oid,
-    ...dropUndefined({ name }),
+    name,
     recognised: known !== undefined,
     complete: known !== undefined && hasMaterialOf(known.unsignedAttributes, { facts, stamps: timestamps }),
   };
@@ -195,30 +198,27 @@ export function signatureReport(judged: JudgedSignature, at: Date): SignatureRep
     format: facts.format,
     ...verdictOf(judgement),
     checks: judgement.checks,
-    ...dropUndefined({
-      signerCertificate: certificate && bytesOf(certificate),
-      signerName: certificate?.commonName,
-      chain: facts.chain === undefined ? undefined : chainReport(facts.chain, chain.failure === undefined, at),
-      claimedSigningTime,
-      statements: facts.statements,
-      provenTime: proven,
-    }),
+    signerCertificate: certificate && bytesOf(certificate),
+    signerName: certificate?.commonName,
+    chain: facts.chain === undefined ? undefined : chainReport(facts.chain, chain.failure === undefined, at),
+    claimedSigningTime,
+    statements: facts.statements,
+    provenTime: proven,
     validationTime: proven ?? at,
     ...(facts.digestAlgorithm === '' ? {} : { digestAlgorithm: facts.digestAlgorithm }),
     ...(facts.signatureAlgorithm === '' ? {} : { signatureAlgorithm: facts.signatureAlgorithm }),
     level: levelOf(judged),
     levelProven,
-    ...dropUndefined({
-      protection: judgement.failure === undefined ? judged.protection : undefined,
-      protectionEnded: judged.protectionEnded,
-      policy,
-    }),
+    protection: judgement.failure === undefined ? judged.protection : undefined,
+    protectionEnded: judged.protectionEnded,
+    policy,
     timestamps: facts.timestamps.flatMap((own) => {
       const found = judged.timestamps.find((stamp) => stamp.facts === own);
       return found === undefined ? [] : [timestampReport(found, at)];
     }),
     counterSignatures: judged.counterSignatures.map((counter) => signatureReport(counter, at)),
-    ...dropUndefined({ pdf: pdf === undefined ? undefined : pdfReport(pdf), extendable }),
+    pdf: pdf === undefined ? undefined : pdfReport(pdf),
+    extendable,
   };
 }
 

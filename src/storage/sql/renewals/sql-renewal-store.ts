@@ -14,7 +14,6 @@ import { inOrder } from '../commits.ts';
 import type { Database, RenewalRow } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 import { policiesWithoutStamp } from '../../../request/signature-policies.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Paths in one statement: SQLite limits the number of parameters. */
 const PATHS_AT_ONCE = 200;
@@ -236,7 +235,7 @@ async function replaceResult(
     .set((column) => ({
       destination_path: path,
       result_checksum: sha256,
-      ...dropUndefined({ result_size: size }),
+      result_size: size,
       revision: column(column.fn.coalesce('revision', sql.lit(0)), '+', sql.lit(1)),
     }))
     .where('destination_path', '=', before)

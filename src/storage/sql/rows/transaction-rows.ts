@@ -112,21 +112,19 @@ export function fromStateColumns(row: StateColumns): TransactionState {
     uploadOpen: row.upload_open === 1,
     waitingFor: row.waiting_for as TransactionRecord['waitingFor'],
     finishedAt: date(row.finished_at),
-    ...dropUndefined({ turn: turnOf(row) }),
+    turn: turnOf(row),
   };
 }
 
 function optionalFields(row: TransactionRow): Partial<TransactionRecord> {
   return {
-    ...dropUndefined({
-      existingSignature: row.existing_signature ?? undefined,
-      approvedBy:
-        row.approved_by === null ? undefined : (row.approved_by as NonNullable<TransactionRecord['approvedBy']>),
-      caller: row.caller ?? undefined,
-      documentLimit: row.document_limit ?? undefined,
-      callback: row.callback === null ? undefined : parseCallback(row.callback),
-      homeNode: row.home_node ?? undefined,
-    }),
+    existingSignature: row.existing_signature ?? undefined,
+    approvedBy:
+      row.approved_by === null ? undefined : (row.approved_by as NonNullable<TransactionRecord['approvedBy']>),
+    caller: row.caller ?? undefined,
+    documentLimit: row.document_limit ?? undefined,
+    callback: row.callback === null ? undefined : parseCallback(row.callback),
+    homeNode: row.home_node ?? undefined,
   };
 }
 
@@ -206,8 +204,8 @@ function readEvidence(row: DocumentRow): { readonly evidence?: LaterEvidence } {
   return {
     evidence: {
       revision: row.revision ?? 0,
-      ...(pending === undefined ? {} : { pending }),
-      ...(error === undefined ? {} : { error }),
+      pending,
+      error,
     },
   };
 }
@@ -236,11 +234,11 @@ export function findingColumns(
 }
 
 function readFindings({ repairs, adjustments, warnings }: DocumentRow): SigningFindings {
-  return dropUndefined({
+  return {
     repairs: repairs === null ? undefined : (JSON.parse(repairs) as readonly string[]),
     adjustments: adjustments === null ? undefined : (JSON.parse(adjustments) as readonly string[]),
     warnings: warnings === null ? undefined : (JSON.parse(warnings) as NonNullable<SigningFindings['warnings']>),
-  });
+  };
 }
 
 /** A list as JSON text; null for none. */
@@ -321,7 +319,7 @@ export function joinRows(
     return {
       transaction: fromTransactionRow(row),
       documents: byTcn.get(row.tcn) ?? [],
-      ...dropUndefined({ notification }),
+      notification,
     };
   });
 }

@@ -19,7 +19,6 @@ import {
   updateSigned,
 } from '../rows/result-rows.ts';
 import { partsByTurn } from '../../../service/scheduling/index.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 type Connection = Transaction<Tables>;
 
@@ -137,12 +136,12 @@ async function applyChange(connection: Connection, change: TransactionChange): P
     case 'approved':
       await connection
         .updateTable('transactions')
-        .set({ approval: 'given', waiting_for: null, ...dropUndefined({ approved_by: change.by }) })
+        .set({ approval: 'given', waiting_for: null, approved_by: change.by })
         .where('tcn', '=', change.tcn)
         .execute();
       return change.tcn;
     case 'document-delivering': {
-      const place = dropUndefined({ destination_path: change.destinationPath });
+      const place = { destination_path: change.destinationPath };
       const columns = { ...resultColumns(change.delivery), ...pendingColumns(change.pending), ...place };
       return updateWaiting(connection, change.key, columns);
     }
@@ -152,12 +151,12 @@ async function applyChange(connection: Connection, change: TransactionChange): P
         ...resultColumns(null),
         ...pendingColumns(change.pending),
         ...findingColumns(change.pending.findings),
-        ...dropUndefined({ attempt: change.attempt }),
+        attempt: change.attempt,
       });
     case 'evidence-awaited':
       return updatePending(connection, change.key, {
         ...pendingColumns(change.pending),
-        ...dropUndefined({ warnings: change.warnings && jsonList(change.warnings) }),
+        warnings: change.warnings && jsonList(change.warnings),
       });
     case 'result-extended':
       return extend(connection, change);
@@ -236,7 +235,7 @@ async function extend(
       warnings: jsonList(result.warnings),
       revision: column(column.fn.coalesce('revision', sql.lit(0)), '+', sql.lit(1)),
       ...pendingColumns(undefined),
-      ...dropUndefined({ attempt }),
+      attempt,
     }))
     .where('key', '=', key)
     .where('status', '=', sql.lit('SIGNED'))

@@ -9,7 +9,6 @@ import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import type { ApplicationRow } from '../identity-tables.ts';
 import { storing } from '../../service-failure.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Applications with the hashes of their secrets. */
 export class SqlApplicationStore implements ApplicationStore {
@@ -66,16 +65,14 @@ export class SqlApplicationStore implements ApplicationStore {
         .set({
           // The key itself, so that an empty change is a valid statement too.
           client_id: clientId,
-          ...dropUndefined({
-            name,
-            comments,
-            email,
-            redirect_uris: redirectUris === undefined ? undefined : JSON.stringify(redirectUris),
-            limits: limits === undefined ? undefined : limitsText(limits),
-            secret_hash: secretHash,
-            sealed_webhook_secret: sealedWebhookSecret,
-            last_used_at: lastUsedAt === undefined ? undefined : (lastUsedAt?.getTime() ?? null),
-          }),
+          name,
+          comments,
+          email,
+          redirect_uris: redirectUris === undefined ? undefined : JSON.stringify(redirectUris),
+          limits: limits === undefined ? undefined : limitsText(limits),
+          secret_hash: secretHash,
+          sealed_webhook_secret: sealedWebhookSecret,
+          last_used_at: lastUsedAt === undefined ? undefined : (lastUsedAt?.getTime() ?? null),
         })
         .where('client_id', '=', clientId)
         .executeTakeFirst(),

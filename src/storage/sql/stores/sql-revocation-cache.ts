@@ -2,7 +2,6 @@ import type { RevocationCache, RevocationCacheEntry, RevocationCacheKey } from '
 import { inOrder } from '../commits.ts';
 import type { Database, RevocationCacheRow } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** Revocation data in the instance's database, so that a restart does not fetch megabytes of lists again. */
 export class SqlRevocationCache implements RevocationCache {
@@ -62,7 +61,7 @@ function toRow({ issuerKey, kind, locator }: RevocationCacheKey, entry: Revocati
 function toEntry(row: RevocationCacheRow): RevocationCacheEntry {
   const freshUntil = new Date(row.fresh_until);
   if (row.der !== null) {
-    return { kind: 'data', der: row.der, ...dropUndefined({ index: row.crl_index ?? undefined }), freshUntil };
+    return { kind: 'data', der: row.der, index: row.crl_index ?? undefined, freshUntil };
   }
   type Failure = Extract<RevocationCacheEntry, { readonly kind: 'failure' }>;
   const code = row.problem_code as Failure['code'];

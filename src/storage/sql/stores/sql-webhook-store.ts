@@ -4,7 +4,6 @@ import type {
   StoredWebhookEndpoint,
   WebhookStore,
 } from '../../../service/notifications/index.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import type { WebhookEndpointRow } from '../notification-schema.ts';
@@ -64,15 +63,13 @@ export class SqlWebhookStore implements WebhookStore {
         .set({
           // The key itself, so that an empty change is a valid statement too.
           id,
-          ...dropUndefined({
-            url,
-            events: events && JSON.stringify(events),
-            enabled: enabled === undefined ? undefined : Number(enabled),
-            from_loopback: fromLoopback === undefined ? undefined : Number(fromLoopback),
-            sealed_secret: sealedSecret,
-            sealed_earlier_secret: sealedEarlierSecret,
-            earlier_secret_until: earlierSecretUntil === null ? null : earlierSecretUntil?.getTime(),
-          }),
+          url,
+          events: events && JSON.stringify(events),
+          enabled: enabled === undefined ? undefined : Number(enabled),
+          from_loopback: fromLoopback === undefined ? undefined : Number(fromLoopback),
+          sealed_secret: sealedSecret,
+          sealed_earlier_secret: sealedEarlierSecret,
+          earlier_secret_until: earlierSecretUntil === null ? null : earlierSecretUntil?.getTime(),
         })
         .where('id', '=', id)
         .execute(),

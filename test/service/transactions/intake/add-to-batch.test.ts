@@ -130,7 +130,7 @@ describe('an upload, before a byte is read', () => {
 describe('the number of documents', () => {
   const refuse = (count: number, documentLimit?: number): void => {
     const small = new IntakeWorld({ limits: { documentsPerTransaction: 5 } as never });
-    refuseTooMany(small.context, openTransaction(dropUndefined({ documentLimit })), count);
+    refuseTooMany(small.context, openTransaction({ documentLimit }), count);
   };
 
   it.each([

@@ -8,7 +8,6 @@ import { authorityWith, companyWith, COMPANY_CNPJ, personWith } from '../../../p
 import { craftCms } from '../../../signing/validation/craft-cms.ts';
 import { createRequest } from '../create-request.ts';
 import { keyOf } from './intake-world.ts';
-import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 const person = await personWith();
 const company = await companyWith();
@@ -45,7 +44,7 @@ describe('a time stamp', () => {
     ['B-T', 'two', ['one', 'two']],
     ['none', 'one', ['one']],
   ] as const)('can be had for %s by the server %j of %j', async (policy, timestampServer, servers) => {
-    const named = dropUndefined({ timestampServer });
+    const named = { timestampServer };
     await expect(check({ policy, ...named }, servers)).resolves.toBeUndefined();
   });
 
@@ -54,7 +53,7 @@ describe('a time stamp', () => {
     ['B-T', 'two', ['one', 'three'], 'tsa_server_id', 'Configured ids: one, three.'],
     ['none', 'two', [], 'tsa_server_id', 'Configured ids: none.'],
   ] as const)('cannot be had for %s by the server %j of %j', async (policy, timestampServer, servers, field, words) => {
-    const named = dropUndefined({ timestampServer });
+    const named = { timestampServer };
     const refused = await refusalOf(check({ policy, ...named }, servers));
     expect(refused).toMatchObject({ code: 'TSA_NOT_CONFIGURED', problems: [{ field, code: 'TSA_NOT_CONFIGURED' }] });
     expect(refused.message).toContain(words);

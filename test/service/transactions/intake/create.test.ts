@@ -14,7 +14,6 @@ import type { StoredTransaction } from '../../../../src/service/transactions/rec
 import { JOAO_CPF, MARIA_CPF, personWith } from '../../../pki/identities.ts';
 import { createRequest, dataUrl } from '../create-request.ts';
 import { IntakeWorld, keyOf, measured, openTransaction } from './intake-world.ts';
-import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 const maria = await personWith();
 const program: Requester = { kind: 'native-program', name: 'a program' };
@@ -207,7 +206,7 @@ describe('approval', () => {
     ['ask', [], site, token({ approvedBy: undefined }), 'required'],
   ] as const)('with --approve %s and %j listed', async (approve, approved, requester, authority, expected) => {
     open({ approve, approved });
-    await create(hello, { requester, ...dropUndefined({ authority }) });
+    await create(hello, { requester, authority });
     expect(inserted().transaction.approval).toBe(expected);
   });
 });

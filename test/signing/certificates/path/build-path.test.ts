@@ -8,7 +8,6 @@ import { personWith } from '../../../pki/identities.ts';
 import { makeScratchFolder } from '../../cms/scratch-folder.ts';
 import { SIGNATURE_KINDS, keyPurposes, makeKey, makeParty, type KeyPair, type SignatureKind } from './path-pki.ts';
 import { PATH_ROWS, type PathCase, type PathRow } from './path-rows.ts';
-import { dropUndefined } from '../../../../src/values/drop-undefined.ts';
 
 const scratch = makeScratchFolder();
 const at = new Date('2026-06-01');
@@ -191,7 +190,7 @@ describe('buildPath, by purpose', () => {
       name: 'Holder',
       issuer: middle,
       extensions,
-      ...dropUndefined({ keyUsage: bits }),
+      keyUsage: bits,
     });
     const set = { intermediates: [middle.certificate], anchors: [root.certificate] };
     const result = buildPath({ certificate: leaf.certificate, ...set, at, purpose });
@@ -237,7 +236,7 @@ describe('buildPath, on hostile sets of certificates', () => {
     const intermediates = parties.flatMap((issuer) =>
       keys.map(({ name, key }) => makeParty({ name, key, issuer, authority: true }).certificate),
     );
-    const { certificate } = makeParty({ name: 'Holder', ...dropUndefined({ issuer: parties[0] }) });
+    const { certificate } = makeParty({ name: 'Holder', issuer: parties[0] });
     const anchors = [makeParty({ name: 'Root' }).certificate];
     const { outcome, problems } = buildPath({ certificate, intermediates, anchors, at });
     expect(outcome).toBe('incomplete');

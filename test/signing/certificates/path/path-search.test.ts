@@ -26,8 +26,8 @@ const search = ({ leaf, intermediates = [], anchors, checks }: Given, purpose?: 
     at,
     intermediates: certificates(intermediates),
     anchors: certificates(anchors),
-    ...(checks === undefined ? {} : { maxSignatureChecks: checks }),
-    ...(purpose === undefined ? {} : { purpose }),
+    maxSignatureChecks: checks,
+    purpose,
   });
 
 /** The results for the right issuer and for another authority of the same name, which is given first. */

@@ -278,7 +278,7 @@ describe('a later revision of a signed PDF', () => {
     expect(signature.changesAllowed).toBe(false);
   });
 
-  it.each([
+  it.each<[string, Readonly<Record<number, number>>]>([
     ['the same objects', {}],
     ['another content', { 4: 20 }],
   ])('is not allowed when it begins a history of its own with %s', async (_, changes) => {

@@ -10,7 +10,6 @@ import { useCore, useQuery } from '../../../data/core-context.ts';
 import { useErrorText } from '../../../i18n/error-text.ts';
 import type { StampOptions } from '../stamp-options.ts';
 import classes from './stamp.module.css';
-import { dropUndefined } from '../../../../../src/values/drop-undefined.ts';
 
 interface TemplatesDialogProps {
   readonly stamp: StampOptions;
@@ -61,7 +60,7 @@ export function TemplatesDialog({ stamp, onChange, onClose }: TemplatesDialogPro
 /** The words and the picture that a template keeps. */
 const lookOf = ({ text, image }: Pick<StampTemplateView, 'text' | 'image'>) => ({
   text,
-  ...dropUndefined({ image: image ?? undefined }),
+  image: image ?? undefined,
 });
 
 interface SaveFormProps {
