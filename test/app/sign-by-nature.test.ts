@@ -57,6 +57,23 @@ describe('sign without --type', () => {
     expect(stdout).toContain('base64.p7m');
   });
 
+  it('encloses a signed file once more, and says how to sign beside its signers', async () => {
+    await writeFile(fileOf('carta.txt'), 'Vale o escrito.');
+    await sign('carta.txt');
+    const { code, stdout, stderr } = await sign('carta.txt.p7m');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('carta.txt.p7m.p7m');
+    expect(stderr).toMatch(/carta\.txt\.p7m is signed already.*sinete sign DOCUMENT --cosign/);
+    const both = await runSinete(place, ['validate', '--offline', 'carta.txt.p7m.p7m']);
+    expect(both.stdout).toMatch(/^1 .*ANA LIMA.*\ncontent\/1 .*ANA LIMA/m);
+  });
+
+  it('refuses a signed file as PAdES', async () => {
+    const { code, stdout } = await sign('--type', 'PAdES', 'carta.txt.p7m');
+    expect(code).toBe(1);
+    expect(stdout).toContain('a CMS message (PKCS#7), and not a PDF');
+  });
+
   it('says what a file called .pdf is, when it is no PDF', async () => {
     await writeFile(fileOf('baixado.pdf'), '<!doctype html><title>Entrar</title>');
     const { code, stdout } = await sign('baixado.pdf');

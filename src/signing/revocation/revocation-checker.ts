@@ -10,7 +10,7 @@ import {
 } from './cache/revocation-cache.ts';
 import { CrlIndex } from './crl/crl-index.ts';
 import { judgeWholeCrl, OpenCrls, type OpenCrl } from './crl/open-crls.ts';
-import { RevocationOid, fetchBytes, readRevocationSources } from './revocation-sources.ts';
+import { RevocationOid, fetchBytes, readRevocationSources, type RevocationSources } from './revocation-sources.ts';
 import {
   findFreshnessProblem,
   isIssuedAfter,
@@ -176,8 +176,7 @@ class Checker implements RevocationChecker {
     }
     if (older !== undefined) return older;
     if (ocsp.length + crls.length === 0) {
-      const sentence = `The certificate of ${request.certificate.commonName} does not say where its revocation data is.`;
-      reasons.push({ code: 'NO_SOURCE', sentence });
+      reasons.push(sourceProblem(request.certificate, sources));
     }
     return { status: 'unknown', reasons };
   }
@@ -365,3 +364,10 @@ class Checker implements RevocationChecker {
 
 /** Creates a checker that keeps fetched data in the cache, and the recently used CRLs open with their indexes. */
 export const createRevocationChecker = (options: RevocationCheckerOptions): RevocationChecker => new Checker(options);
+
+/** The problem of a certificate without an address that is asked. */
+function sourceProblem({ commonName }: Certificate, { isOnlyElsewhere }: RevocationSources): RevocationProblem {
+  return isOnlyElsewhere
+    ? { code: 'LDAP_ONLY', sentence: `The certificate of ${commonName} names its revocation data only by LDAP.` }
+    : { code: 'NO_SOURCE', sentence: `The certificate of ${commonName} does not say where its revocation data is.` };
+}

@@ -30,6 +30,8 @@ export interface Revocation {
  * Reasons for an unknown revocation status.
  *
  * - `NO_SOURCE`: the certificate names no source of revocation data.
+ * - `LDAP_ONLY`: the certificate names sources of protocols that are not asked, such as LDAP, and no others.
+ * - `NO_DATA`: a server answered with something else, such as nothing or a web page.
  * - `UNREACHABLE`: no answer, or an HTTP error.
  * - `MALFORMED`, `UNSUPPORTED`: an unreadable or unsupported answer.
  * - `SIGNATURE_INVALID`: data without an authorised signer.
@@ -39,6 +41,8 @@ export interface Revocation {
  */
 export type RevocationProblemCode =
   | 'NO_SOURCE'
+  | 'LDAP_ONLY'
+  | 'NO_DATA'
   | 'UNREACHABLE'
   | 'MALFORMED'
   | 'UNSUPPORTED'

@@ -9,6 +9,8 @@ import {
   type GeneralName,
 } from '../certificates/path/distinguished-name.ts';
 import type { Certificate } from '../certificates/certificate.ts';
+import { detectFileKind, kindNames, type FileKind } from '../../values/file-kind.ts';
+import { ProblemError } from './revocation-result.ts';
 import { ALL_REASONS, reasonMask, relativeTo } from './reasons.ts';
 
 /** Object identifiers of revocation: CRL extensions (RFC 5280 §5.2, §5.3), access methods and OCSP (RFC 6960, RFC 9654). */
@@ -31,12 +33,21 @@ export const RevocationOid = {
   archiveCutoff: '1.3.6.1.5.5.7.48.1.6',
 } as const;
 
-/** An exchange that needs a body with status 200. Rejects with `NETWORK_…`. */
+/** Kinds of answers that a network's login page, or a server that moved its files, gives instead of data. */
+const PAGES: ReadonlySet<FileKind> = new Set(['empty', 'html', 'xml', 'json']);
+
+/**
+ * An exchange that needs a body with status 200. Rejects with `NETWORK_…`; with the problem `NO_DATA` for an empty body
+ * or a page.
+ */
 export async function fetchBytes(http: HttpClient, request: HttpRequest): Promise<Buffer> {
   const { status, body } = await http.send(request);
-  if (status !== 200 || body.length === 0) {
-    const { host } = new URL(request.url);
-    throw new SigningError('NETWORK_UNREACHABLE', `${host} answered with status ${status}.`);
+  const { host } = new URL(request.url);
+  if (status !== 200) throw new SigningError('NETWORK_UNREACHABLE', `${host} answered with status ${status}.`);
+  const { kind } = detectFileKind(body);
+  if (PAGES.has(kind)) {
+    const sentence = `${host} answered, but with ${kind === 'empty' ? 'nothing' : kindNames[kind]} instead of the data.`;
+    throw new ProblemError({ code: 'NO_DATA', sentence });
   }
   return body;
 }
@@ -56,6 +67,8 @@ export interface RevocationSources {
   readonly crls: readonly string[];
   /** Addresses of the issuer's certificate. */
   readonly issuers: readonly string[];
+  /** True when the certificate names addresses, and none of them is asked. */
+  readonly isOnlyElsewhere: boolean;
   /** To compare with a CRL's own distribution point. */
   readonly points: readonly DistributionPoint[];
 }
@@ -111,7 +124,7 @@ function accessAddresses(certificate: Certificate, method: string): readonly str
     .flatMap((description) => httpAddress(readGeneralName(description.child(1, 'an access location'))));
 }
 
-const NO_SOURCES: RevocationSources = { ocsp: [], crls: [], issuers: [], points: [] };
+const NO_SOURCES: RevocationSources = { ocsp: [], crls: [], issuers: [], isOnlyElsewhere: false, points: [] };
 
 const known = new WeakMap<Certificate, RevocationSources>();
 
@@ -129,9 +142,13 @@ function readSources(certificate: Certificate): RevocationSources {
     );
     // Lists of other issuers, or for some reasons only, are used when embedded, but never fetched.
     const fetched = points.filter(({ reasons, crlIssuers }) => reasons === ALL_REASONS && crlIssuers === undefined);
+    const ocsp = limited(accessAddresses(certificate, RevocationOid.ocsp));
+    const addresses = points.flatMap(({ names = [] }) => names).filter(({ kind }) => kind === GeneralNameKind.uri);
+    const crls = limited(fetched.flatMap(({ names = [] }) => names).flatMap(httpAddress));
     return {
-      ocsp: limited(accessAddresses(certificate, RevocationOid.ocsp)),
-      crls: limited(fetched.flatMap(({ names = [] }) => names).flatMap(httpAddress)),
+      ocsp,
+      crls,
+      isOnlyElsewhere: ocsp.length + addresses.flatMap(httpAddress).length === 0 && addresses.length > 0,
       issuers: limited(accessAddresses(certificate, RevocationOid.caIssuers)),
       points,
     };

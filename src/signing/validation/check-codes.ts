@@ -54,6 +54,10 @@ export const VALIDATION_CHECKS = {
    * content.
    */
   SIGNED_ATTRIBUTES_REPLAYED: ['format', 'failed'],
+  /** The enclosed content is itself a signed file; its signatures are in the report. */
+  CONTENT_SIGNED: ['format', 'passed'],
+  /** The enclosed content has signatures that were not examined. */
+  CONTENT_NOT_EXAMINED: ['format', 'unknown'],
   /** The PDF has no signature. */
   PDF_NO_SIGNATURE: ['format', 'unknown'],
   /** Reading the file took more than its budget, so nothing about its signatures is known. */
@@ -153,6 +157,10 @@ export const VALIDATION_CHECKS = {
   REVOCATION_UNREACHABLE: ['revocation', 'unknown'],
   /** The available revocation data does not reach the time in question. */
   REVOCATION_STALE: ['revocation', 'unknown'],
+  /** A server answered with an empty body or a page instead of revocation data. */
+  REVOCATION_ANSWER_WITHOUT_DATA: ['revocation', 'unknown'],
+  /** The certificate names its revocation data only by protocols that are not asked, such as LDAP. */
+  REVOCATION_SOURCE_NOT_ASKED: ['revocation', 'unknown'],
   /** The certificate does not say where to find its revocation data. */
   REVOCATION_SOURCE_MISSING: ['revocation', 'unknown'],
   /** Data with damage, with a wrong signature, or about something else. */
@@ -237,6 +245,8 @@ export const VALIDATION_CHECKS = {
   SIGNING_TIME_PROVEN: ['timestamp', 'passed'],
   /** The signing time is only claimed by the signer. */
   SIGNING_TIME_CLAIMED: ['timestamp', 'warning'],
+  /** A CMS signature without a readable signing-time has no baseline level (EN 319 122-1 §6.3). */
+  SIGNING_TIME_MISSING: ['timestamp', 'warning'],
   /** Time stamps and revocation data do not prove each other far enough back (EN 319 102-1 §5.6.2). */
   PROOF_OF_EXISTENCE_MISSING: ['timestamp', 'unknown'],
 

@@ -9,7 +9,7 @@ import type { RevocationCache } from '../revocation/cache/revocation-cache.ts';
 import { createPathCompleter } from '../revocation/complete-path.ts';
 import { createRevocationChecker } from '../revocation/revocation-checker.ts';
 import { validatePdf } from '../validation/validate-pdf.ts';
-import { validateSignature } from '../validation/validate-signature.ts';
+import { validateWithContent } from '../validation/validate-content.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
 import type { ValidationServices } from '../validation/validation-request.ts';
 import type { ValidationTraits } from './jobs.ts';
@@ -86,7 +86,7 @@ export class RemoteValidation {
     return withBudget(budgetFor(traits.size), () =>
       'path' in input
         ? validatePdf(input, services, options, withPdfFacts)
-        : validateSignature(input, services, options),
+        : validateWithContent(input, services, options, withPdfFacts),
     );
   }
 

@@ -33,7 +33,7 @@ const named = (...names: readonly Buffer[]): Buffer => derContext(0, derContext(
 
 describe('readRevocationSources', () => {
   it('finds nothing in a certificate without addresses, and in one that cannot be read', () => {
-    const none = { ocsp: [], crls: [], issuers: [], points: [] };
+    const none = { ocsp: [], crls: [], issuers: [], isOnlyElsewhere: false, points: [] };
     expect(sourcesOf()).toEqual(none);
     expect(sourcesOf(makeExtension('2.5.29.31', Buffer.of(0x30, 5, 1)))).toEqual(none);
   });
@@ -122,13 +122,21 @@ describe('an answer from an address', () => {
     for (const [answer, status] of [
       [204, 204],
       [500, 500],
-      [Buffer.alloc(0), 200],
     ] as const) {
       await expect(ask(answer)).rejects.toMatchObject({
         code: 'NETWORK_UNREACHABLE',
         message: `a.test answered with status ${status}.`,
       });
     }
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0), 'nothing'],
+    ['the page of a login', Buffer.from('<!doctype html><title>Entrar</title>'), 'a web page'],
+    ['an answer of a portal', Buffer.from('{"login": true}'), 'a JSON file'],
+  ])('with %s instead of data is told as such', async (_what, body, name) => {
+    const problem = { code: 'NO_DATA', sentence: `a.test answered, but with ${name} instead of the data.` };
+    await expect(ask(body)).rejects.toMatchObject({ problem });
   });
 
   it.each([

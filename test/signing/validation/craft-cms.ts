@@ -22,6 +22,9 @@ export const MD5 = '1.2.840.113549.2.5';
 export const attributeOf = (oid: string, ...values: readonly Uint8Array[]): Buffer =>
   derSequence(derOid(oid), derSetOf(...values));
 
+/** The claimed time of crafted signatures. */
+const CRAFTED_AT = new Date('2026-03-01T00:00:00Z');
+
 /** Deviations from a correct message. Absent parts are correct. */
 export interface CraftOptions {
   readonly content?: Uint8Array;
@@ -42,7 +45,9 @@ export interface CraftOptions {
   readonly withoutAttributes?: boolean;
   /** In the place of the signature. */
   readonly signature?: Buffer;
+  /** Default: `CRAFTED_AT` for a signature that encloses its content, else none. */
   readonly signingTime?: Date;
+  readonly withoutTime?: boolean;
   /** DER of the issuer in the signer identifier, where it is written otherwise than in the certificate. */
   readonly issuerName?: Uint8Array;
 }
@@ -56,7 +61,10 @@ export function signingCertificateAttribute(certificate: Uint8Array): Buffer {
 
 /** DER of a ContentInfo with one signer, an EC or RSA key. */
 export function craftCms(identity: TestIdentity, options: CraftOptions = {}): Buffer {
-  const { content = Buffer.from('content'), hash: name = 'sha256', attached = true, signingTime } = options;
+  const { content = Buffer.from('content'), hash: name = 'sha256', attached = true } = options;
+  // A signature in a PDF has its time in the dictionary.
+  const usualTime = attached && options.withoutTime !== true ? CRAFTED_AT : undefined;
+  const { signingTime = usualTime } = options;
   const { issuer, serialNumber } = parseCertificate(identity.certificate);
   const digest = createHash(name).update(content).digest();
   const attributes = options.attributes ?? [

@@ -147,6 +147,11 @@ const CMS_ROWS: readonly FindingRow[] = [
     make: async (scene) => scene.world.validate(await plain(scene)),
   },
   {
+    state: 'it claims no time',
+    codes: ['SIGNING_TIME_MISSING'],
+    make: async ({ world, person }) => world.validate(craftCms(person, { withoutTime: true })),
+  },
+  {
     state: 'there is a time stamp',
     codes: ['TIMESTAMP_VALID', 'SIGNING_TIME_PROVEN'],
     make: async ({ world, person }) => world.validate(await world.cms(person, 'B-T').signContent(CONTENT, SIGNED_AT)),

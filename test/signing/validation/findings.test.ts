@@ -6,6 +6,8 @@ import { VERDICT_ROWS } from './verdict-rows.ts';
 
 /** Findings without a row, and why there is none. */
 const WITHOUT_ROW: Partial<Record<ValidationCheckCode, string>> = {
+  CONTENT_SIGNED: 'validate-content.test.ts',
+  CONTENT_NOT_EXAMINED: 'validate-content.test.ts',
   LIMIT_REACHED: 'Needs a worker: budget.test.ts',
   REVOCATION_NOT_CHECKED_SINCE: 'Needs another clock: lasting.test.ts',
   REVOCATION_OLDER_THAN_SIGNATURE: 'Needs another clock: lasting.test.ts',

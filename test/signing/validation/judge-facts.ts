@@ -99,6 +99,7 @@ export const signatureFacts = (fields: Partial<SignatureFacts> = {}): SignatureF
   format: 'CAdES',
   integrity: { outcome: 'intact' },
   isCounterSignature: false,
+  claimedTime: day('2024-06-01'),
   replaysAttributes: false,
   hasSortedAttributes: true,
   remarks: [],

@@ -138,7 +138,8 @@ describe('the time of signing that a policy is asked about', () => {
     ['proven', { timestamps: [over({ time: early, certificate: lastingServer })], claimedTime: good }, true],
     ['proven in time', { timestamps: [over({ time: good, certificate: lastingServer })], claimedTime: early }, false],
   ])('is %s', (_, fields, isWrong) => {
-    const { judgement } = judge({ policy: explicit, certificate: lastingPerson, ...fields });
+    const unclaimed = { claimedTime: undefined } as unknown as Partial<SignatureFacts>;
+    const { judgement } = judge({ policy: explicit, certificate: lastingPerson, ...unclaimed, ...fields });
     expect(codesOf(judgement).includes('POLICY_PERIOD_WRONG')).toBe(isWrong);
   });
 });

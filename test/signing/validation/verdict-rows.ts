@@ -271,6 +271,29 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     },
   },
   {
+    state: 'the certificate names its revocation data only by LDAP',
+    sub: 'CERTIFICATE_CHAIN_GENERAL_FAILURE',
+    code: 'REVOCATION_SOURCE_NOT_ASKED',
+    make: async ({ world }) => {
+      const elsewhere = { ...world.authority, urls: { crl: ['ldap://lists.test/cn=CA?certificateRevocationList'] } };
+      const about = { name: 'MARIA DE TESTE', cpf: '52998224725', keyKind: 'ec-p256' } as const;
+      const dates = { notBefore: date('2026-02-01'), notAfter: date('2027-02-01') };
+      return world.validate(craftCms(await issueTestPerson(elsewhere, { ...about, ...dates })));
+    },
+  },
+  ...[
+    ['an empty body', Buffer.alloc(0)],
+    ['the page of a login', Buffer.from('<!doctype html><title>Entrar</title>')],
+  ].map(([what, body]): VerdictRow => ({
+    state: `the server of the revocation list answers with ${String(what)}`,
+    sub: 'TRY_LATER',
+    code: 'REVOCATION_ANSWER_WITHOUT_DATA',
+    make: async ({ world, person }) => {
+      world.http.answers = { ...world.http.answers, [CRL_URL]: Buffer.from(body ?? '') };
+      return world.validate(craftCms(person));
+    },
+  })),
+  {
     state: 'the hash function is SHA-1 and the certificate is younger than its end',
     sub: 'CRYPTO_CONSTRAINTS_FAILURE',
     code: 'HASH_WEAK',

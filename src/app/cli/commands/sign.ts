@@ -111,12 +111,27 @@ async function sign(words: readonly string[], options: SignOptions): Promise<voi
     return;
   }
   const print = destination === STANDARD_OUTPUT ? printNote : printLine;
+  await sayHowToCosign(outcomes, options);
   for (const { file, result, error, warnings = [], pendingLevel } of outcomes) {
     print(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error.detail} (${error.code})`);
     for (const { detail } of warnings) print(`  ! ${detail}`);
     if (pendingLevel !== undefined) print(`  ! ${pendingSentence(pendingLevel)}`);
   }
   if (failed > 0) printNote(`${failed} of ${outcomes.length} could not be signed.`);
+}
+
+/** Notes that a signed file was enclosed once more, where people may have meant to sign beside its signers. */
+async function sayHowToCosign(outcomes: readonly Outcome[], options: SignOptions): Promise<void> {
+  if (options.cosign !== undefined || options.countersign === true) return;
+  for (const { file, status } of outcomes) {
+    if (status !== 'SIGNED' || file === STANDARD_OUTPUT) continue;
+    const { kind } = await kindOfFile(file).catch(() => ({ kind: 'other' }));
+    if (kind !== 'cms') continue;
+    printNote(
+      `Note: ${file} is signed already, and your signature encloses it. To sign the document beside its signers: ` +
+        `sinete sign DOCUMENT --cosign ${file}`,
+    );
+  }
 }
 
 /** The outcomes in the order of the command line: files that cannot be signed were found first. */

@@ -134,6 +134,26 @@ export const dateAndRevocationTexts: TextsOf<'date' | 'revocation'> = {
       'Validate again later, with access to the network.',
     ],
   },
+  REVOCATION_ANSWER_WITHOUT_DATA: {
+    'pt-BR': [
+      'Não foi possível saber se o certificado está revogado: o servidor respondeu, mas não com uma lista de revogação.',
+      'Talvez a rede peça um login: abra uma página no navegador e valide de novo; se o problema persistir, avise o emissor.',
+    ],
+    en: [
+      'Whether the certificate is revoked could not be determined: the server answered, but with no revocation list.',
+      'Perhaps the network asks for a login: open a page in the browser and validate again; if the problem persists, tell the issuer.',
+    ],
+  },
+  REVOCATION_SOURCE_NOT_ASKED: {
+    'pt-BR': [
+      'O certificado informa os seus dados de revogação apenas por LDAP, que o Sinete não consulta.',
+      'Pergunte ao emissor do certificado se ele continua válido, ou valide com a lista de revogação na assinatura.',
+    ],
+    en: [
+      'The certificate names its revocation data only by LDAP, which Sinete does not ask.',
+      'Ask the issuer of the certificate whether it is still valid, or validate a signature that carries the list.',
+    ],
+  },
   REVOCATION_SOURCE_MISSING: {
     'pt-BR': [
       'O certificado não informa onde estão os seus dados de revogação.',

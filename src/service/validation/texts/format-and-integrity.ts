@@ -87,6 +87,20 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'There is nothing to do: the signature is the same. For new ones, ask the maker of the program to follow RFC 8017.',
     ],
   },
+  CONTENT_SIGNED: {
+    'pt-BR': ['O conteúdo também é um arquivo assinado; as suas assinaturas estão no relatório.'],
+    en: ['The content is itself a signed file; its signatures are in the report.'],
+  },
+  CONTENT_NOT_EXAMINED: {
+    'pt-BR': [
+      'O conteúdo parece ter assinaturas próprias, que não foram examinadas.',
+      'Extraia o conteúdo e valide-o à parte, se for preciso com o programa que o assinou.',
+    ],
+    en: [
+      'The content seems to have signatures of its own, which were not examined.',
+      'Extract the content and validate it by itself, if need be with the program that signed it.',
+    ],
+  },
   PADDING_BEHIND_SIGNATURE: {
     'pt-BR': [
       'Depois da assinatura há zeros ou espaços em branco.',

@@ -5,6 +5,7 @@ import type { TextsOf } from './check-text.ts';
 export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][number]['code'], string>> = {
   DOCUMENT_TIMESTAMP_ADDED: 'Foi acrescentado um carimbo do tempo do documento.',
   SECURITY_STORE_UPDATED: 'Foram acrescentados dados para validação de longo prazo.',
+  SECURITY_STORE_REMOVED: 'Foram removidos dados para validação de longo prazo.',
   EXTENSIONS_UPDATED: 'Foram declaradas as extensões que o arquivo usa.',
   OUTPUT_INTENT_ADDED: 'As cores de tela (sRGB) foram declaradas como as cores do documento.',
   METADATA_UPDATED: 'Título, datas ou outros metadados foram alterados.',
@@ -118,6 +119,16 @@ export const timestampAndChangeTexts: TextsOf<'timestamp' | 'changes'> = {
   SIGNING_TIME_PROVEN: {
     'pt-BR': ['Um carimbo do tempo válido prova um momento em que a assinatura já existia.'],
     en: ['A valid time stamp proves a time at which the signature already existed.'],
+  },
+  SIGNING_TIME_MISSING: {
+    'pt-BR': [
+      'A assinatura não declara uma hora legível, por isso não tem nenhum nível básico.',
+      'Peça uma assinatura nova, feita por um programa que declare a hora.',
+    ],
+    en: [
+      'The signature claims no time that can be read, so it has no baseline level.',
+      'Ask for a new signature, made by a program that states the time.',
+    ],
   },
   SIGNING_TIME_CLAIMED: {
     'pt-BR': [

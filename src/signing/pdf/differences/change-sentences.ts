@@ -7,6 +7,7 @@ import { nameOf, numberOf, PdfString, type PdfDictionary, type PdfValue } from '
 export const CHANGE_SENTENCES: Readonly<Record<PdfChangeCode, string>> = {
   DOCUMENT_TIMESTAMP_ADDED: 'A document time stamp was added.',
   SECURITY_STORE_UPDATED: 'Material for long-term validation was added.',
+  SECURITY_STORE_REMOVED: 'Material for long-term validation was removed.',
   EXTENSIONS_UPDATED: 'The extensions that the file uses were named.',
   OUTPUT_INTENT_ADDED: 'The colours of a screen (sRGB) were named as the colours of the document.',
   METADATA_UPDATED: 'Title, dates or other metadata were changed.',

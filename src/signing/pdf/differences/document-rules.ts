@@ -171,7 +171,8 @@ export function compareCatalogs(step: Step): void {
     }
   }
   compareForms(step);
-  compareWhole(step, 'DSS', 'SECURITY_STORE_UPDATED');
+  const isStoreGone = then.value.has('DSS') && !now.value.has('DSS');
+  compareWhole(step, 'DSS', isStoreGone ? 'SECURITY_STORE_REMOVED' : 'SECURITY_STORE_UPDATED');
   compareWhole(step, 'Extensions', 'EXTENSIONS_UPDATED');
   compareWhole(step, 'Metadata', 'METADATA_UPDATED');
 }

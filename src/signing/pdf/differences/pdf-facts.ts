@@ -11,6 +11,8 @@ export type PdfChangeLevel = (typeof PDF_CHANGE_LEVELS)[number];
 export const PDF_CHANGE_CODES = {
   DOCUMENT_TIMESTAMP_ADDED: 'long-term-update',
   SECURITY_STORE_UPDATED: 'long-term-update',
+  /** The certificates and revocation data of long-term validation are gone; what they proved may not be provable now. */
+  SECURITY_STORE_REMOVED: 'long-term-update',
   EXTENSIONS_UPDATED: 'long-term-update',
   METADATA_UPDATED: 'long-term-update',
   /** A hybrid PDF of LibreOffice lost the reference to the OpenDocument file inside. */
@@ -85,6 +87,7 @@ const SHOWN_CHANGES: ReadonlySet<PdfChangeCode> = new Set([
   'FIELD_LOOKS_UNEXPLAINED',
   'FIELD_VISIBILITY_CHANGED',
   'ANNOTATION_ADDED',
+  'SECURITY_STORE_REMOVED',
   'COVERING_ANNOTATION_ADDED',
   'ANNOTATION_CHANGED',
   'ANNOTATION_REMOVED',

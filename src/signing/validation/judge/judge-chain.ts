@@ -79,6 +79,7 @@ function findRuleFailure({ problems, reachesAnchor, links }: ChainFacts): Failur
 
 /** Reasons for missing data. Reasons that the user can best act on come first. */
 const MISSING: readonly (readonly [RevocationProblemCode, ValidationCheckCode, SubIndication])[] = [
+  ['NO_DATA', 'REVOCATION_ANSWER_WITHOUT_DATA', 'TRY_LATER'],
   ['UNREACHABLE', 'REVOCATION_UNREACHABLE', 'TRY_LATER'],
   ['STALE', 'REVOCATION_STALE', 'TRY_LATER'],
   ['ANSWERED_UNKNOWN', 'REVOCATION_DATA_UNUSABLE', 'TRY_LATER'],
@@ -86,6 +87,7 @@ const MISSING: readonly (readonly [RevocationProblemCode, ValidationCheckCode, S
   ['MALFORMED', 'REVOCATION_DATA_UNUSABLE', 'TRY_LATER'],
   ['UNSUPPORTED', 'REVOCATION_DATA_UNUSABLE', 'TRY_LATER'],
   ['NOT_COVERED', 'REVOCATION_DATA_UNUSABLE', 'TRY_LATER'],
+  ['LDAP_ONLY', 'REVOCATION_SOURCE_NOT_ASKED', 'CERTIFICATE_CHAIN_GENERAL_FAILURE'],
   ['NO_SOURCE', 'REVOCATION_SOURCE_MISSING', 'CERTIFICATE_CHAIN_GENERAL_FAILURE'],
 ];
 

@@ -52,13 +52,21 @@ function judgeOrder(stamps: readonly JudgedTimestamp[], proven: Date | undefined
   return failed(failure('TIMESTAMP_ORDER_FAILURE', 'TIMESTAMP_ORDER_WRONG', sentence));
 }
 
+/** A baseline signature of CAdES claims a time (EN 319 122-1 §6.3); a PDF has it in its dictionary. */
+export const needsSigningTime = ({ pdf, isCounterSignature }: SignatureFacts): boolean =>
+  pdf === undefined && !isCounterSignature;
+
 function claimChecks(facts: SignatureFacts, claimed: Date | undefined, proven: Date | undefined, at: Date) {
   const checks: ValidationCheck[] = [];
-  checks.push(
-    proven === undefined
-      ? finding('SIGNING_TIME_CLAIMED', 'No time stamp proves when the signature was made.')
-      : finding('SIGNING_TIME_PROVEN', `The signature existed on ${proven.toISOString()}.`),
-  );
+  const isMissing = claimed === undefined && needsSigningTime(facts);
+  if (proven !== undefined) {
+    checks.push(finding('SIGNING_TIME_PROVEN', `The signature existed on ${proven.toISOString()}.`));
+  } else if (!isMissing) {
+    checks.push(finding('SIGNING_TIME_CLAIMED', 'No time stamp proves when the signature was made.'));
+  }
+  if (isMissing) {
+    checks.push(finding('SIGNING_TIME_MISSING', 'The signature has no attribute signing-time that can be read.'));
+  }
   if (claimed === undefined) return checks;
   if (claimed.getTime() > at.getTime() + CLOCK_SKEW) {
     checks.push(finding('CLAIMED_TIME_IN_FUTURE', 'The signer claims a time that has not come.'));

@@ -1,7 +1,7 @@
 /** The baseline level of a signature (EN 319 122-1 §6, EN 319 142-1 §6), by its valid parts. */
 import type { ChainFacts, LinkFacts } from '../facts.ts';
 import { isShownChange } from '../../pdf/differences/pdf-facts.ts';
-import type { JudgedSignature } from '../judge/judge-signature.ts';
+import { needsSigningTime, type JudgedSignature } from '../judge/judge-signature.ts';
 import { isSound, isValid, type JudgedTimestamp } from '../judge/judge-timestamp.ts';
 import type {
   SignatureLevel,
@@ -42,6 +42,7 @@ function coversMaterial(stamp: JudgedTimestamp, chain: ChainFacts): boolean {
  */
 function levelBy({ facts, timestamps }: JudgedSignature, counts: (stamp: JudgedTimestamp) => boolean): SignatureLevel {
   if (facts.signingCertificate !== 'matches') return 'none';
+  if (facts.claimedTime === undefined && needsSigningTime(facts)) return 'none';
   const stamps = timestamps.filter(
     (stamp) => stamp.facts.role !== 'evidence-record' && counts(stamp) && stamp.facts.covers.includes(facts.key),
   );
