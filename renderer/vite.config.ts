@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build, defineConfig, type ProxyOptions, type Rolldown } from 'vite';
+import { drawingModules, workerBundles } from './drawing-modules.ts';
 import { iconModules } from './icon-modules.ts';
 
 /** A running instance, for `npm run dev`. */
@@ -20,7 +21,7 @@ async function modulesOf(entry: string): Promise<ReadonlySet<string>> {
     root: import.meta.dirname,
     configFile: false,
     logLevel: 'error',
-    plugins: [{ name: 'nothing-late', resolveDynamicImport: () => false }, iconModules()],
+    plugins: [{ name: 'nothing-late', resolveDynamicImport: () => false }, iconModules(), drawingModules()],
     build: {
       write: false,
       minify: false,
@@ -39,7 +40,8 @@ export default defineConfig(async ({ command }) => {
   const soon = isBuilt ? await modulesOf('src/shell/soon.ts') : new Set<string>();
   return {
     base: '/ui/',
-    plugins: [react(), iconModules()],
+    plugins: [react(), iconModules(), drawingModules()],
+    worker: workerBundles,
     build: {
       outDir: 'dist',
       emptyOutDir: true,

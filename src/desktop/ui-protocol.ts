@@ -28,8 +28,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The policy of the window's worker for PDF pages: the decoders of scanned pages may run as WebAssembly, and nothing is
- * loaded. The worker is the only stand-alone module of the bundle.
+ * The policy of the window's workers for PDF pages: the decoders of scanned pages and the second engine may run as
+ * WebAssembly, and nothing is loaded. Workers are the only stand-alone modules of the bundle.
  */
 const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 

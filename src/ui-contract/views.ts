@@ -156,6 +156,13 @@ export const originalInspection = z.object({
             'hidden-layer',
             'external',
             'ambiguous',
+            'broken-drawing',
+            'own-look',
+            'field-values',
+            'overprint',
+            'portfolio',
+            'opens-other',
+            'rare-picture',
           ]),
         ),
         /** Names of the fields with a signature. */

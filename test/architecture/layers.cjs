@@ -17,7 +17,7 @@ module.exports = {
       'resolvable',
       'Every import resolves, but for the package that some install and the icons that the build makes.',
       {},
-      { couldNotResolve: true, pathNot: ['^pkcs11js$', '^~icon/'] },
+      { couldNotResolve: true, pathNot: ['^pkcs11js$', '^~icon/', '^~drawing/'] },
     ),
 
     forbid(

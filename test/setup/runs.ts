@@ -27,6 +27,7 @@ export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
   stores: ['test/storage/object-stores/*.{stores,test}.ts', 'test/storage/object-stores/{emulators,run-stores}.ts'],
   conformance: ['test/conformance/run-conformance.ts'],
   clients: ['test/clients/run-clients.ts'],
+  'preview-gate': ['test/preview-gate/run-preview-gate.ts'],
 };
 
 const isForeign = (path: string): boolean => /(^|\/)(node_modules|\.work)(\/|$)/.test(path);

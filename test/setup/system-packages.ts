@@ -25,7 +25,8 @@ export type Run =
   | 'fresh'
   | 'windows'
   | 'conformance'
-  | 'clients';
+  | 'clients'
+  | 'preview-gate';
 
 /** A Debian package that tests need, and the parts of it that they use. */
 interface SystemPackage {
@@ -114,7 +115,19 @@ export const systemPackages = [
     name: 'poppler-utils',
     programs: ['pdffonts', 'pdfinfo', 'pdfsig', 'pdftoppm', 'pdftotext'],
     why: 'verifies PDF signatures and shows pages',
-    runs: ['test', 'test:all', 'corpus'],
+    runs: ['test', 'test:all', 'corpus', 'preview-gate'],
+  },
+  {
+    name: 'poppler-data',
+    files: { "poppler's CMaps": '/usr/share/poppler/cMap' },
+    why: 'shows poppler text in the predefined encodings of Chinese, Japanese and Korean',
+    runs: ['test:all', 'preview-gate'],
+  },
+  {
+    name: 'mupdf-tools',
+    programs: ['mutool'],
+    why: 'draws pages in another way than poppler and the window',
+    runs: ['test:all', 'preview-gate'],
   },
   {
     name: 'qpdf',
@@ -181,7 +194,7 @@ export const systemPackages = [
     name: 'chromium-headless-shell',
     programs: ['chromium-headless-shell'],
     why: 'shows the GUI: Chromium without its own windows, which take longer to open than most pages',
-    runs: ['test', 'test:all', 'bench', 'screenshots'],
+    runs: ['test', 'test:all', 'bench', 'screenshots', 'preview-gate'],
   },
   {
     name: 'firefox-esr',

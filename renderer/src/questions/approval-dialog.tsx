@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { AppWindow, Blocks, Globe, SquareTerminal, Workflow } from '../components/icons/index.ts';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CertificateView, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 import { maskEveryNumber } from '../../../src/text/taxpayer-number.ts';
@@ -18,7 +18,7 @@ import { DecisionButtons } from './decision-buttons.tsx';
 import { documentsOf } from './documents/approval-document.ts';
 import { ConcernsNotice } from './documents/concerns-notice.tsx';
 import { DocumentDesk } from './documents/document-desk.tsx';
-import { countUninspected } from './documents/inspection-queue.ts';
+import { countUninspected, type Inspected } from './documents/inspection-queue.ts';
 import { useInspections } from './documents/use-inspections.ts';
 import { isStandingComplete, noStanding, StandingChoice, type StandingFields } from './standing-choice.tsx';
 import { useRequesterName } from '../components/text/use-requester-name.ts';
@@ -52,6 +52,11 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
   const [shown, setShown] = useState<string | null>(null);
   const inspections = useInspections(documents, shown);
   const left = countUninspected(documents, inspections);
+  const [settled, setSettled] = useState<{ readonly key: string; readonly isSettled: boolean } | null>(null);
+  const onSettled = useCallback((key: string, isSettled: boolean) => setSettled({ key, isSettled }), []);
+  const seen = documents.find(({ key }) => key === shown) ?? documents[0];
+  const waitsForPage =
+    isDrawnPdf(inspections.get(seen?.key ?? '')) && !(settled?.key === seen?.key && settled?.isSettled === true);
   const [standing, setStanding] = useState<StandingFields>(noStanding);
   const decision = useDecision(all, certificate?.locked === true);
   return (
@@ -67,12 +72,22 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
         <Facts transaction={transaction} also={also} certificate={certificate} />
         <AcceptanceNotice certificate={certificate} />
         {all.some(({ profile }) => profile === 'AD-RA') ? <StaleTrustNotice /> : null}
-        <DocumentDesk documents={documents} inspections={inspections} shown={shown} onShow={setShown}>
+        <DocumentDesk
+          documents={documents}
+          inspections={inspections}
+          shown={shown}
+          onShow={setShown}
+          onSettled={onSettled}
+        >
           <ConcernsNotice documents={documents} inspections={inspections} />
         </DocumentDesk>
         {requesterKind === 'site' ? <StandingChoice standing={standing} onChange={setStanding} /> : null}
         <Text size="sm" c="dimmed">
-          {left > 0 && documents.length > 1 ? t('approval.waitsForChecks') : t('approval.hint')}
+          {left > 0 && documents.length > 1
+            ? t('approval.waitsForChecks')
+            : waitsForPage
+              ? t('approval.waitsForPage')
+              : t('approval.hint')}
         </Text>
         {decision.error === null ? null : (
           <Notice kind="error" alert>
@@ -84,7 +99,7 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
           later={t('approval.later')}
           no={t('approval.refuse')}
           yes={t('approval.approve')}
-          blocked={!isStandingComplete(standing) || left > 0}
+          blocked={!isStandingComplete(standing) || left > 0 || waitsForPage}
           onLater={onPostpone}
           onNo={() => void decision.refuse()}
           onYes={() => void decision.approve(standing)}
@@ -93,6 +108,10 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
     </Dialog>
   );
 }
+
+/** True for a document whose pages are drawn: the answer waits for the page on view. */
+const isDrawnPdf = (inspected: Inspected | undefined): boolean =>
+  inspected?.ok === true && inspected.value.kind === 'pdf';
 
 function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'transaction' | 'also' | 'certificate'>) {
   const { t } = useTranslation();

@@ -24,8 +24,8 @@ export function contentSecurityPolicy(nonce: string): string {
 }
 
 /**
- * The policy of the window's worker for PDF pages: only the decoders of scanned pages may run as WebAssembly, and the
- * worker loads nothing.
+ * The policy of the window's workers for PDF pages: the decoders of scanned pages and the second engine may run as
+ * WebAssembly, and workers load nothing.
  */
 export const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 

@@ -21,7 +21,7 @@ export function showUi(rendererFolder: string): RequestHandler {
 export function readUiAsset(rendererFolder: string): RequestHandler<{ asset: string }> {
   const folder = join(rendererFolder, 'assets');
   return (request, response, next) => {
-    // The worker is the only stand-alone module of the bundle.
+    // Workers are the only stand-alone modules of the bundle.
     if (request.params.asset.endsWith('.mjs')) response.set('Content-Security-Policy', workerPolicy);
     const options = { root: folder, cacheControl: false, dotfiles: 'deny' } as const;
     response.sendFile(request.params.asset, options, (error: unknown) => {

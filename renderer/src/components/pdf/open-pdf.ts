@@ -1,8 +1,6 @@
-import type * as PdfjsModule from 'pdfjs-dist';
-import type { PDFDocumentProxy, PDFPageProxy, PDFWorker } from 'pdfjs-dist';
-import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import type { Box, Size } from './page-size.ts';
-import { BundledResources } from './pdf-resources.ts';
+import { PdfPrograms, TooSlow, withinLimit, type ByteSource, type Care } from './pdf-program.ts';
 
 /** A signature field on a page. */
 export interface FieldBox extends Box {
@@ -10,20 +8,23 @@ export interface FieldBox extends Box {
   readonly name: string;
 }
 
-/** The bytes of a file, read in parts. */
-export interface ByteSource {
-  readonly size: number;
-  /** The bytes from `begin` up to, but not including, `end`. */
-  read(begin: number, end: number): Promise<Uint8Array>;
-}
+/**
+ * - `complete`: everything is drawn. `partial`: parts that cannot be read or decoded are left out.
+ * - `failed`: nothing can be drawn. `too-slow`: the drawing was given up, and its worker has ended.
+ * - `interrupted`: the drawing is needed no longer.
+ */
+export type DrawingOutcome = 'complete' | 'partial' | 'failed' | 'too-slow' | 'interrupted';
+
+/** Colours of a page are mixed with those of the paper: pages are drawn on white, stamps on nothing. */
+export type Paper = 'white' | 'none';
 
 /** A page as displayed: rotated and cropped. Sizes are points. */
 export interface DrawnPage {
   readonly size: Size;
-  /**
-   * Draws the page into a canvas with this number of pixels per point. Resolves to false for an interrupted drawing.
-   */
-  draw(canvas: HTMLCanvasElement, scale: number, signal: AbortSignal): Promise<boolean>;
+  /** Draws the page into a canvas with this number of pixels per point. */
+  draw(canvas: HTMLCanvasElement, scale: number, signal: AbortSignal, paper: Paper): Promise<DrawingOutcome>;
+  /** True when a font of the pages drawn so far is not in the file: each program draws with a similar one. */
+  hasForeignFonts(): boolean;
   /** The words of the page, for screen readers; empty for a scanned page. */
   text(): Promise<string>;
   /** The visible signature fields of the page, signed or not. */
@@ -46,115 +47,127 @@ export interface OpenPdf {
  */
 export type OpenFailure = 'password' | 'wrong-password' | 'damaged';
 
-/** Bytes of a part: files are read in parts, so that large files need little memory. */
-const partSize = 256 * 1024;
-
-type Pdfjs = typeof PdfjsModule;
-
-interface Program {
-  readonly pdfjs: Pdfjs;
-  readonly worker: PDFWorker;
-}
-
-let program: Promise<Program> | null = null;
-
-/** Loads pdfjs once, and starts its worker. After a failure, loading is tried again with the next file. */
-async function loadProgram(): Promise<Program> {
-  program ??= start().catch((error: unknown) => {
-    program = null;
-    throw error;
-  });
-  return program;
-}
-
-async function start(): Promise<Program> {
-  const pdfjs = await import('pdfjs-dist');
-  const port = new Worker(workerAddress, { type: 'module' });
-  return { pdfjs, worker: new pdfjs.PDFWorker({ port: port as unknown as null, verbosity: 0 }) };
-}
-
-/** Opens a PDF for drawing; a failure caused by the file is a value. */
-export async function openPdf(file: Blob | ByteSource, password: string): Promise<OpenPdf | OpenFailure> {
-  const { pdfjs, worker } = await loadProgram();
-  const task = pdfjs.getDocument({
-    range: rangesOf(pdfjs, file instanceof Blob ? sourceOf(file) : file),
-    rangeChunkSize: partSize,
-    disableAutoFetch: true,
-    disableStream: true,
-    disableWorkerRendering: true,
-    BinaryDataFactory: BundledResources,
-    wasmUrl: 'bundle/',
-    standardFontDataUrl: 'bundle/',
-    useWorkerFetch: false,
-    useSystemFonts: false,
-    enableXfa: false,
-    verbosity: 0,
-    worker,
-    ...(password === '' ? {} : { password }),
-  });
-  try {
-    return opened(await task.promise);
-  } catch (error) {
-    void task.destroy();
-    if (!(error instanceof pdfjs.PasswordException)) return 'damaged';
-    return error.code === pdfjs.PasswordResponses.INCORRECT_PASSWORD ? 'wrong-password' : 'password';
-  }
-}
-
-const sourceOf = (file: Blob): ByteSource => ({
+/** The bytes of a file of the browser. */
+export const sourceOf = (file: Blob): ByteSource => ({
   size: file.size,
   read: async (begin, end) => new Uint8Array(await file.slice(begin, end).arrayBuffer()),
 });
 
-/** Reads the file part by part, on request of pdfjs. */
-function rangesOf(pdfjs: Pdfjs, file: ByteSource): InstanceType<Pdfjs['PDFDataRangeTransport']> {
-  const transport = new pdfjs.PDFDataRangeTransport(file.size, null);
-  transport.requestDataRange = (begin, end) => {
-    void file.read(begin, end).then(
-      (part) => transport.onDataRange(begin, part),
-      // If the file cannot be read any more, the document ends as if truncated.
-      () => transport.onDataRange(begin, new Uint8Array(0)),
-    );
-  };
-  return transport;
+/** Opens a PDF for drawing; a failure caused by the file is a value. Rejects when pdfjs cannot be loaded. */
+export async function openPdf(file: Blob | ByteSource, password: string): Promise<OpenPdf | OpenFailure> {
+  const { PasswordException, PasswordResponses } = await import('pdfjs-dist');
+  const programs = new PdfPrograms(file instanceof Blob ? sourceOf(file) : file, password);
+  try {
+    const strict = programs.document('strict').then((document) => ({ document, care: 'strict' as const }));
+    const { document, care } = await strict.catch(async (error: unknown) => {
+      if (error instanceof PasswordException || error instanceof TooSlow) throw error;
+      return { document: await programs.document('lenient'), care: 'lenient' as const };
+    });
+    return opened(document, care, programs);
+  } catch (error) {
+    programs.close();
+    if (!(error instanceof PasswordException)) return 'damaged';
+    return error.code === PasswordResponses.INCORRECT_PASSWORD ? 'wrong-password' : 'password';
+  }
 }
 
-function opened(document: PDFDocumentProxy): OpenPdf {
+function opened({ numPages }: PDFDocumentProxy, care: Care, programs: PdfPrograms): OpenPdf {
+  // A page that was too slow is not tried again: each try takes as long.
+  const tooSlow = new Set<number>();
   return {
-    pages: document.numPages,
-    page: async (number) => drawn(await document.getPage(number)),
+    pages: numPages,
+    page: async (number) => {
+      const page = programs.page(care, number).then((read) => ({ read, of: care }));
+      const { read, of } = await page.catch(async () => {
+        return { read: await programs.page('lenient', number), of: 'lenient' as const };
+      });
+      const { width, height } = read.getViewport({ scale: 1 });
+      const drawWith = async (one: Care, ...how: DrawingParameters): Promise<DrawingOutcome> => {
+        try {
+          return await withinLimit(drawPage(await programs.page(one, number), ...how));
+        } catch (error) {
+          if (!(error instanceof TooSlow)) return 'failed';
+          tooSlow.add(number);
+          programs.end(one);
+          return 'too-slow';
+        }
+      };
+      return {
+        size: { width, height },
+        draw: async (...how) => {
+          if (tooSlow.has(number)) return 'too-slow';
+          const outcome = of === 'strict' ? await drawWith('strict', ...how) : 'failed';
+          if (outcome !== 'failed') return outcome;
+          const rest = await drawWith('lenient', ...how);
+          return rest === 'complete' ? 'partial' : rest;
+        },
+        hasForeignFonts: () => programs.hasForeignFonts || missesFonts(read),
+        ...contentsOf(read),
+      };
+    },
     hasSignatureFields: async () => {
       // pdfjs declares an object here, but returns a Map.
-      const fields: unknown = await document.getFieldObjects();
+      const fields: unknown = await (await programs.document(care)).getFieldObjects();
       if (!(fields instanceof Map)) return false;
       const all = [...(fields as ReadonlyMap<string, readonly Field[]>).values()];
       return all.some((widgets) => widgets.some(({ type }) => type === 'signature'));
     },
-    close: () => void document.loadingTask.destroy(),
+    close: () => programs.close(),
   };
 }
 
-function drawn(page: PDFPageProxy): DrawnPage {
-  const { width, height } = page.getViewport({ scale: 1 });
+type DrawingParameters = Parameters<DrawnPage['draw']>;
+
+/** Draws what the worker reads of a page. */
+async function drawPage(page: PDFPageProxy, ...how: DrawingParameters): Promise<DrawingOutcome> {
+  const [canvas, scale, signal, paper] = how;
+  const viewport = page.getViewport({ scale });
+  canvas.width = Math.max(1, Math.round(viewport.width));
+  canvas.height = Math.max(1, Math.round(viewport.height));
+  // Created here, because pdfjs would create an opaque context, and stamps are transparent.
+  const canvasContext = canvas.getContext('2d');
+  if (canvasContext === null) return 'failed';
+  const background = paper === 'white' ? '#ffffff' : 'rgba(0,0,0,0)';
+  const task = page.render({ canvas: null, canvasContext, viewport, background });
+  const cancel = (): void => task.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    await task.promise;
+    if (signal.aborted) return 'interrupted';
+    return lacksPictures(page) ? 'partial' : 'complete';
+  } catch {
+    return signal.aborted ? 'interrupted' : 'failed';
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    // A drawing that was given up would go on in the background.
+    cancel();
+  }
+}
+
+/** The parts of a font of pdfjs that are used here; other objects have neither. */
+interface KeptObject {
+  readonly missingFile?: boolean;
+  readonly isType3Font?: boolean;
+}
+
+/** True for a font that is neither in the file nor in the bundle. */
+const isMissing = ([, object]: readonly [string, KeptObject | null]): boolean =>
+  object?.missingFile === true && object.isType3Font !== true;
+
+const missesFonts = (page: PDFPageProxy): boolean =>
+  [...(page.commonObjs as Iterable<readonly [string, KeptObject | null]>)].some(isMissing);
+
+/** True when pdfjs left out a picture that it could not decode. */
+const lacksPictures = ({ objs, commonObjs }: PDFPageProxy): boolean =>
+  [objs, commonObjs].some((kept) =>
+    [...(kept as Iterable<readonly [string, unknown]>)].some(
+      ([name, object]) => name.includes('img_') && object === null,
+    ),
+  );
+
+/** The words and fields of a page. */
+function contentsOf(page: PDFPageProxy): Pick<DrawnPage, 'text' | 'signatureFields'> {
   return {
-    size: { width, height },
-    draw: async (canvas, scale, signal) => {
-      const viewport = page.getViewport({ scale });
-      canvas.width = Math.max(1, Math.round(viewport.width));
-      canvas.height = Math.max(1, Math.round(viewport.height));
-      try {
-        // Created here, because pdfjs would create an opaque context, and stamps are transparent.
-        const canvasContext = canvas.getContext('2d');
-        if (canvasContext === null) return false;
-        const task = page.render({ canvas: null, canvasContext, viewport, background: 'rgba(0,0,0,0)' });
-        signal.addEventListener('abort', () => task.cancel(), { once: true });
-        await task.promise;
-        return !signal.aborted;
-      } catch {
-        // The drawing was cancelled, or its file was closed: the earlier drawing stays.
-        return false;
-      }
-    },
     text: async () => {
       const { items } = await page.getTextContent();
       return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react';
 import classes from './pdf.module.css';
-import type { DrawnPage } from './open-pdf.ts';
+import type { DrawingOutcome, DrawnPage, Paper } from './open-pdf.ts';
 
 interface PageCanvasProps {
   readonly page: DrawnPage;
   /** CSS pixels per point. */
   readonly scale: number;
   readonly className?: string;
-  /** Called when the drawing is complete. */
-  readonly onDrawn?: () => void;
-  /** Called if the page cannot be drawn. */
-  readonly onFailed?: () => void;
+  /** `none` for a drawing that covers something else, such as a stamp. */
+  readonly paper?: Paper;
+  /** Called when the drawing has ended. */
+  readonly onEnd?: (outcome: Exclude<DrawingOutcome, 'interrupted'>) => void;
 }
 
 /** Maximum number of pixels of a drawing, and of one side of it: browsers draw nothing on a larger canvas. */
@@ -21,11 +21,11 @@ const longestSide = 16_000;
  * A page, drawn with twice the resolution of most screens for small print. The earlier drawing stays until the new one
  * is complete.
  */
-export function PageCanvas({ page, scale, className, onDrawn, onFailed }: PageCanvasProps) {
+export function PageCanvas({ page, scale, className, paper = 'white', onEnd }: PageCanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const told = useRef({ onDrawn, onFailed });
+  const told = useRef(onEnd);
   useEffect(() => {
-    told.current = { onDrawn, onFailed };
+    told.current = onEnd;
   });
   useEffect(() => {
     const abort = new AbortController();
@@ -33,15 +33,12 @@ export function PageCanvas({ page, scale, className, onDrawn, onFailed }: PageCa
     const { width, height } = page.size;
     const sharp = scale * Math.max(2, window.devicePixelRatio);
     const coarsest = Math.min(Math.sqrt(mostPixels / (width * height)), longestSide / Math.max(width, height));
-    void page.draw(canvas, Math.min(sharp, coarsest), abort.signal).then((complete) => {
-      if (!complete) {
-        if (!abort.signal.aborted) told.current.onFailed?.();
-        return;
-      }
-      frame.current?.replaceChildren(canvas);
-      told.current.onDrawn?.();
+    void page.draw(canvas, Math.min(sharp, coarsest), abort.signal, paper).then((outcome) => {
+      if (outcome === 'interrupted' || abort.signal.aborted) return;
+      if (outcome === 'complete' || outcome === 'partial') frame.current?.replaceChildren(canvas);
+      told.current?.(outcome);
     });
     return () => abort.abort();
-  }, [page, scale]);
+  }, [page, scale, paper]);
   return <div ref={frame} className={`${classes.canvas ?? ''} ${className ?? ''}`} aria-hidden />;
 }

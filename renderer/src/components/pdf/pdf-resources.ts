@@ -1,10 +1,10 @@
 import { bytesOf } from '../../format/bytes-of.ts';
+import { unpack } from './unpack.ts';
 
 /**
- * Resources of pdfjs besides its program: decoders of scanned pages, and the standard fonts (ISO 32000-2 §9.6.2.2). The
- * resources are chunks of script, because the desktop's window may not fetch; each is loaded when a page needs the
- * resource. The tables of Chinese, Japanese and Korean characters for missing fonts are left out: such text shows as
- * boxes, and the page is signed anyway.
+ * Resources of pdfjs besides its program: decoders of scanned pages, the standard fonts (ISO 32000-2 §9.6.2.2) and the
+ * predefined CMaps (§9.7.5.2), which embedded fonts need too. The resources are chunks of script, because the desktop's
+ * window may not fetch; each is loaded when a page needs the resource.
  */
 const loaders: Readonly<Record<string, () => Promise<{ readonly default: string }>>> = {
   'jbig2.wasm': () => import('pdfjs-dist/wasm/jbig2.wasm?url&inline'),
@@ -25,12 +25,27 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly default: string 
   'LiberationSans-Regular.ttf': () => import('pdfjs-dist/standard_fonts/LiberationSans-Regular.ttf?url&inline'),
 };
 
-/** Gives pdfjs its resources by name, from the bundle. */
-export class BundledResources {
-  async fetch({ filename }: { readonly filename: string }): Promise<Uint8Array> {
-    const load = loaders[filename];
-    if (load === undefined) throw new Error(`${filename} is not part of the bundle.`);
-    const address = (await load()).default;
-    return bytesOf(address.slice(address.indexOf(',') + 1));
-  }
+/** Gives a document its resources by name, from the bundle. `onFont` is called for each font that the file lacks. */
+export function bundledResources(onFont: () => void): new () => { fetch(wanted: Wanted): Promise<Uint8Array> } {
+  return class {
+    async fetch({ filename }: Wanted): Promise<Uint8Array> {
+      if (filename.endsWith('.bcmap')) return characterMap(filename);
+      if (/\.(?:pfb|ttf)$/.test(filename)) onFont();
+      const load = loaders[filename];
+      if (load === undefined) throw new Error(`${filename} is not part of the bundle.`);
+      const address = (await load()).default;
+      return bytesOf(address.slice(address.indexOf(',') + 1));
+    }
+  };
+}
+
+interface Wanted {
+  readonly filename: string;
+}
+
+async function characterMap(filename: string): Promise<Uint8Array> {
+  const { places, packed } = await import('~drawing/character-maps');
+  const place = places[filename];
+  if (place === undefined) throw new Error(`${filename} is not part of the bundle.`);
+  return new Uint8Array(await unpack(packed)).slice(...place);
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { openPdf, type ByteSource, type DrawnPage, type OpenFailure, type OpenPdf } from './open-pdf.ts';
+import { openPdf, type DrawnPage, type OpenFailure, type OpenPdf } from './open-pdf.ts';
+import type { ByteSource } from './pdf-program.ts';
 
 /** The state of a PDF for display. `unavailable`: pdfjs could not be loaded. */
 export type PdfState =

@@ -108,7 +108,7 @@ function Comparison({ before, now }: ComparisonProps) {
 async function drawn(page: DrawnPage | null, signal: AbortSignal): Promise<HTMLCanvasElement> {
   const canvas = document.createElement('canvas');
   if (page === null) [canvas.width, canvas.height] = [1, 1];
-  else await page.draw(canvas, sharpness, signal);
+  else await page.draw(canvas, sharpness, signal, 'white');
   return canvas;
 }
 

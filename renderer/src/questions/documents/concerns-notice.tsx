@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';
 import { ShownName } from '../../components/text/shown-name.tsx';
@@ -13,7 +14,10 @@ interface ConcernsNoticeProps {
   readonly inspections: Inspections;
 }
 
-/** Warns of active or hidden content, and of documents that could not be examined, before the answer is given. */
+/**
+ * Warns of content that acts, is hidden, or that other programs draw differently, and of documents that could not be
+ * examined, before the answer is given. One line, behind which the others are folded.
+ */
 export function ConcernsNotice({ documents, inspections }: ConcernsNoticeProps) {
   const { t } = useTranslation();
   const found = new Map<Concern | 'not-read', ApprovalDocument[]>();
@@ -23,19 +27,54 @@ export function ConcernsNotice({ documents, inspections }: ConcernsNoticeProps) 
     const concerns = inspected.ok ? concernsOf(inspected.value) : readable(inspected.error.code);
     for (const concern of concerns) found.set(concern, [...(found.get(concern) ?? []), document]);
   }
-  if (found.size === 0) return null;
+  const [first, ...others] = [...found].sort(([one], [other]) => rankOf(one) - rankOf(other));
+  if (first === undefined) return null;
+  const line = ([concern, concerned]: typeof first): ReactNode => (
+    <>
+      {t(`approval.concern.${concern}`)}
+      {documents.length === 1 ? null : <Names documents={concerned} />}
+    </>
+  );
+  const head = (
+    <>
+      <strong>{t('approval.concerns')}</strong> {line(first)}
+    </>
+  );
+  if (others.length === 0) return <Notice kind="warning">{head}</Notice>;
   return (
-    <Notice kind="warning" title={t('approval.concerns')}>
-      <ul className={classes.concerns}>
-        {[...found].map(([concern, concerned]) => (
-          <li key={concern}>
-            {t(`approval.concern.${concern}`)}
-            {documents.length === 1 ? null : <Names documents={concerned} />}
-          </li>
-        ))}
-      </ul>
+    <Notice kind="warning">
+      <details className={classes.folded}>
+        <summary>
+          {head} <span className={classes.detail}>{t('approval.moreConcerns', { count: others.length })}</span>
+        </summary>
+        <ul className={classes.concerns}>
+          {others.map((entry) => (
+            <li key={entry[0]}>{line(entry)}</li>
+          ))}
+        </ul>
+      </details>
     </Notice>
   );
+}
+
+/** The gravest first: it is read without unfolding the others. */
+const ranks: readonly (Concern | 'not-read')[] = [
+  ...(['not-read', 'unreadable', 'broken-drawing', 'ambiguous', 'hidden-layer', 'javascript', 'external'] as const),
+  ...([
+    'xfa',
+    'portfolio',
+    'encrypted',
+    'incomplete',
+    'overprint',
+    'field-values',
+    'own-look',
+    'rare-picture',
+  ] as const),
+];
+
+function rankOf(concern: Concern | 'not-read'): number {
+  const rank = ranks.indexOf(concern);
+  return rank < 0 ? ranks.length : rank;
 }
 
 /** A document of which only the hash is stored has its own message. */

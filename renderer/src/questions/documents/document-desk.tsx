@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useCallback, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ShownName } from '../../components/text/shown-name.tsx';
 import { formatSize } from '../../format/format.ts';
@@ -16,6 +16,8 @@ interface DocumentDeskProps {
   /** Key of the shown document. */
   readonly shown: string | null;
   readonly onShow: (key: string) => void;
+  /** Told whether the view of the shown document is complete. */
+  readonly onSettled: (key: string, isSettled: boolean) => void;
   /** Notices about the documents, below the heading. */
   readonly children: ReactNode;
 }
@@ -24,7 +26,7 @@ interface DocumentDeskProps {
  * The exact documents to sign: their number or name, notices about them, the list, and the chosen document with its
  * facts. The heading names a single document, because a narrow window shows its facts further below.
  */
-export function DocumentDesk({ documents, inspections, shown, onShow, children }: DocumentDeskProps) {
+export function DocumentDesk({ documents, inspections, shown, onShow, onSettled, children }: DocumentDeskProps) {
   const { t, i18n } = useTranslation();
   const document = documents.find(({ key }) => key === shown) ?? documents[0];
   const sizes = documents.map(({ size }) => size).filter((size) => size !== null);
@@ -32,6 +34,8 @@ export function DocumentDesk({ documents, inspections, shown, onShow, children }
   const label = t('approval.documents', { count: documents.length });
   const isBatch = documents.length > 1;
   const left = countUninspected(documents, inspections);
+  const key = document?.key ?? '';
+  const settle = useCallback((isSettled: boolean) => onSettled(key, isSettled), [onSettled, key]);
   if (document === undefined) return null;
   const inspected = inspections.get(document.key);
   return (
@@ -76,7 +80,7 @@ export function DocumentDesk({ documents, inspections, shown, onShow, children }
             inspection={inspected?.ok === true ? inspected.value : null}
             isNamed={!isBatch}
           />
-          <DocumentView document={document} inspected={inspected} />
+          <DocumentView document={document} inspected={inspected} onSettled={settle} />
         </div>
       </div>
     </div>

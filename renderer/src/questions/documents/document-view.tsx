@@ -16,21 +16,23 @@ interface DocumentViewProps {
   readonly document: ApprovalDocument;
   /** Undefined before the inspection has ended. */
   readonly inspected: Inspected | undefined;
+  /** Told whether the view is complete: drawn, or a message that it cannot be. */
+  readonly onSettled: (isSettled: boolean) => void;
 }
 
 /** The document itself, or a message that it cannot be shown. */
-export function DocumentView({ document, inspected }: DocumentViewProps) {
+export function DocumentView({ document, inspected, onSettled }: DocumentViewProps) {
   const { t } = useTranslation();
   return (
     <section className={classes.view} aria-label={t('approval.view')}>
       <Suspense fallback={<Loader role="img" aria-label={t('common.loading')} />}>
-        <Content document={document} inspected={inspected} />
+        <Content document={document} inspected={inspected} onSettled={onSettled} />
       </Suspense>
     </section>
   );
 }
 
-function Content({ document, inspected }: DocumentViewProps) {
+function Content({ document, inspected, onSettled }: DocumentViewProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   if (inspected === undefined) return <Loader role="img" aria-label={t('common.loading')} />;
@@ -46,7 +48,7 @@ function Content({ document, inspected }: DocumentViewProps) {
   const place = { ...inspection, tcn: document.tcn, documentId: document.id };
   switch (inspection.kind) {
     case 'pdf':
-      return <PdfView key={document.key} place={place} inspection={inspection} />;
+      return <PdfView key={document.key} place={place} inspection={inspection} onSettled={onSettled} />;
     case 'text':
       return <TextView key={document.key} place={place} encoding={inspection.encoding ?? 'utf-8'} />;
     case 'image':

@@ -1,5 +1,5 @@
 import type { Bridge } from '../../bridge/bridge.ts';
-import type { ByteSource } from '../../components/pdf/open-pdf.ts';
+import type { ByteSource } from '../../components/pdf/pdf-program.ts';
 import { bytesOf } from '../../format/bytes-of.ts';
 
 /** A document, and how its bytes are read. */

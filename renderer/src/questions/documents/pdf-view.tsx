@@ -8,19 +8,23 @@ import type { DrawnPage, FieldBox } from '../../components/pdf/open-pdf.ts';
 import { PageCanvas } from '../../components/pdf/page-canvas.tsx';
 import { PagePicker } from '../../components/pdf/page-picker.tsx';
 import { PasswordForm } from '../../components/pdf/password-form.tsx';
+import { usePageReport } from '../../components/pdf/use-page-report.ts';
 import { usePage, usePdf } from '../../components/pdf/use-pdf.ts';
 import { useCore } from '../../data/core-context.ts';
 import classes from './documents.module.css';
 import { originalBytes, type OriginalPlace } from './original-bytes.ts';
+import { PageNotice, SecondDrawing } from './second-drawing.tsx';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
 interface PdfViewProps {
   readonly place: OriginalPlace;
   readonly inspection: OriginalInspection;
+  /** Told whether the page on view is drawn, or is said not to be. */
+  readonly onSettled: (isSettled: boolean) => void;
 }
 
-/** Every page of a PDF, one at a time; existing signatures are marked. */
-export function PdfView({ place, inspection }: PdfViewProps) {
+/** Every page of a PDF, one at a time; existing signatures are marked. A second program draws each page too. */
+export function PdfView({ place, inspection, onSettled }: PdfViewProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();
   const { tcn, documentId, size, partSize } = place;
@@ -34,6 +38,9 @@ export function PdfView({ place, inspection }: PdfViewProps) {
   const state = usePdf(source, password);
   const pdf = state.kind === 'open' ? state.pdf : null;
   const page = usePage(pdf, number);
+  const report = usePageReport(source, password, page, number);
+  const isSettled = (state.kind !== 'loading' && state.kind !== 'open') || page === 'damaged' || report !== null;
+  useEffect(() => onSettled(isSettled), [onSettled, isSettled]);
   const signed = inspection.pdf?.state === 'examined' ? inspection.pdf.signedFields : [];
   switch (state.kind) {
     case 'password':
@@ -54,7 +61,15 @@ export function PdfView({ place, inspection }: PdfViewProps) {
           {page === 'damaged' ? (
             <Notice kind="warning">{t('approval.pageDamaged')}</Notice>
           ) : (
-            <PageSheet page={page} zoom={zoom} signed={signed} label={t('approval.page', { number })} />
+            <>
+              <PageNotice report={report} />
+              {report?.drawing === 'failed' || report?.drawing === 'too-slow' ? null : (
+                <PageSheet page={page} zoom={zoom} signed={signed} label={t('approval.page', { number })} />
+              )}
+              {page !== null && report?.opinion?.kind === 'differs' ? (
+                <SecondDrawing page={page} opinion={report.opinion} zoom={zoom} />
+              ) : null}
+            </>
           )}
         </>
       );
@@ -74,9 +89,7 @@ function PageSheet({ page, zoom, signed, label }: PageSheetProps) {
   const { t } = useTranslation();
   const { ref, width } = useElementSize();
   const { fields, text } = usePageContents(page);
-  const [failed, setFailed] = useState<DrawnPage | null>(null);
   const scale = page === null ? 1 : (Math.max(80, width) / page.size.width) * zoom;
-  if (page !== null && failed === page) return <Notice kind="warning">{t('approval.pageDamaged')}</Notice>;
   return (
     <div className={classes.paper} tabIndex={0} role="group" aria-label={label}>
       <div ref={ref} />
@@ -84,8 +97,12 @@ function PageSheet({ page, zoom, signed, label }: PageSheetProps) {
         <Loader role="img" aria-label={t('common.loading')} />
       ) : (
         <div className={classes.sheet} style={{ width: page.size.width * scale, height: page.size.height * scale }}>
-          <PageCanvas page={page} scale={scale} className={classes.fill} onFailed={() => setFailed(page)} />
-          <p className={classes.spoken}>{text}</p>
+          <PageCanvas page={page} scale={scale} className={classes.fill} />
+          {text === '' ? null : (
+            <p className={classes.spoken}>
+              {t('approval.spokenWords')} {text}
+            </p>
+          )}
           {fields
             .filter(({ name }) => signed.includes(name))
             .map(({ name, left, top, width: wide, height }) => (

@@ -3,11 +3,14 @@ import type { PdfKeys } from '../encryption/standard-security.ts';
 import { isAmbiguous } from '../syntax/repeated-keys.ts';
 import { nameOf, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
+import { DrawnContent } from './drawn-content.ts';
 import { hasHiddenLayers, hiddenIn } from './hidden-content.ts';
-import { isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
+import { findForm, isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
+import { viewerDependentIn } from './viewer-dependent.ts';
 import { walkPages } from './page-tree.ts';
 import { readClaimedStandards } from './claimed-standards.ts';
 import { PdfDocument } from './pdf-document.ts';
+import { isRareJbig2 } from './rare-pictures.ts';
 
 /**
  * Content of a PDF that can act, or that can differ from the printed pages:
@@ -19,9 +22,32 @@ import { PdfDocument } from './pdf-document.ts';
  *   §12.5.3).
  * - `external`: content that is taken from other files (§7.3.8.2, §8.10.4).
  * - `ambiguous`: a structure that programs read in different ways, so that they may show different pages.
+ * - `broken-drawing`: instructions of a page with errors, from which programs recover in different ways (§7.8.2).
+ * - `own-look`: annotations without an appearance (§12.5.5). `field-values`: fields that programs write by themselves
+ *   (§12.7.3).
+ * - `overprint`: inks that cover others on a press, and not on every screen (§8.6.7).
+ * - `portfolio`: files that some programs show in place of the pages (§12.3.5).
+ * - `opens-other`: an action at opening that leads to a site or to another document, and links into other documents
+ *   (§12.6.4.3, §12.6.4.8).
+ * - `rare-picture`: a picture coded in a way that only some programs decode (§7.4.7).
  */
 export type ActiveContent =
-  'javascript' | 'launch' | 'submit' | 'attachment' | 'media' | 'xfa' | 'hidden-layer' | 'external' | 'ambiguous';
+  | 'javascript'
+  | 'launch'
+  | 'submit'
+  | 'attachment'
+  | 'media'
+  | 'xfa'
+  | 'hidden-layer'
+  | 'external'
+  | 'ambiguous'
+  | 'broken-drawing'
+  | 'own-look'
+  | 'field-values'
+  | 'overprint'
+  | 'portfolio'
+  | 'opens-other'
+  | 'rare-picture';
 
 /** The contents of a PDF that a signer should know of. */
 export interface PdfExamination {
@@ -44,6 +70,9 @@ const ACTIONS: Readonly<Record<string, ActiveContent>> = {
   Launch: 'launch',
   SubmitForm: 'submit',
   ImportData: 'submit',
+  GoToR: 'opens-other',
+  GoToE: 'opens-other',
+  Thread: 'opens-other',
   Hide: 'hidden-layer',
   SetOCGState: 'hidden-layer',
 };
@@ -58,9 +87,9 @@ const ANNOTATIONS: Readonly<Record<string, ActiveContent>> = {
 };
 
 /**
- * Walks every object that the catalog reaches, so that no kind of reference hides a script. Data of streams are not
- * read: scripts in them are named by the dictionary that refers to them. Rejects like `inspectPdf` for a file that
- * cannot be opened.
+ * Walks every object that the catalog reaches, so that no kind of reference hides a script. Of the data of streams only
+ * drawing instructions are read: scripts are named by the dictionary that refers to them. Rejects like `inspectPdf` for a
+ * file that cannot be opened.
  */
 export async function examinePdf(path: string, keys: PdfKeys = {}): Promise<PdfExamination> {
   const document = await PdfDocument.open(path, keys);
@@ -77,10 +106,17 @@ export async function examinePdf(path: string, keys: PdfKeys = {}): Promise<PdfE
       }
     };
     const catalog = document.catalog;
-    for (const { dictionary, isStream } of reachable(document, catalog.value, attempt)) {
-      const kind = attempt(() => [...activeIn(document, dictionary), ...hiddenIn(document, dictionary, isStream)], undefined); // prettier-ignore
-      for (const one of kind ?? []) found.add(one);
+    const drawn = new DrawnContent(document);
+    const form = attempt(() => findForm(document)?.value, undefined);
+    const needsAppearances = attempt(() => document.resolve(form?.get('NeedAppearances')) === true, false);
+    for (const place of reachable(document, catalog.value, attempt)) {
+      for (const kind of attempt(() => kindsIn(document, place, needsAppearances), [])) found.add(kind);
+      if (isBrokenOrUnread(drawn, place, attempt)) found.add('broken-drawing');
+      if (attempt(() => isRarePicture(document, place), false)) found.add('rare-picture');
     }
+    if (drawn.overprints) found.add('overprint');
+    complete &&= !drawn.isTooLong;
+    for (const kind of attempt(() => kindsOfCatalog(document), [])) found.add(kind);
     if (attempt(() => hasHiddenLayers(document), false)) found.add('hidden-layer');
     const pageCount = attempt(() => countPages(document), 0);
     if (attempt(() => isCountWrong(document, pageCount) || hasAmbiguousSections(document), false)) {
@@ -95,6 +131,47 @@ export async function examinePdf(path: string, keys: PdfKeys = {}): Promise<PdfE
   } finally {
     await document.close();
   }
+}
+
+/** The kinds of content in one dictionary. */
+function kindsIn(document: PdfDocument, { dictionary, isStream }: Place, needsAppearances: boolean): ActiveContent[] {
+  return [
+    ...activeIn(document, dictionary),
+    ...hiddenIn(document, dictionary, isStream),
+    ...viewerDependentIn(document, dictionary, needsAppearances),
+  ];
+}
+
+/** Damaged data are broken instructions as well; data that only this reader cannot decode leave the list incomplete. */
+function isBrokenOrUnread(drawn: DrawnContent, place: Place, attempt: Attempt): boolean {
+  return attempt(() => {
+    try {
+      return drawn.isBroken(place);
+    } catch (error) {
+      if (error instanceof SigningError && error.code === 'PDF_MALFORMED') return true;
+      throw error;
+    }
+  }, false);
+}
+
+/** True for a picture whose only filter is JBIG2, coded as few programs do. */
+function isRarePicture(document: PdfDocument, { dictionary, stream }: Place): boolean {
+  const filter = document.resolve(dictionary.get('Filter'));
+  const filters = Array.isArray(filter) ? filter.map((one) => document.resolve(one)) : [filter];
+  if (stream === undefined || nameOf(filters.at(-1)) !== 'JBIG2Decode') return false;
+  const data = document.readStored(stream);
+  return filters.length > 1 || data === undefined || isRareJbig2(data);
+}
+
+/** The kinds of content that the catalog itself names. */
+function kindsOfCatalog(document: PdfDocument): ActiveContent[] {
+  const value = (key: string): PdfValue => document.resolve(document.catalog.value.get(key));
+  const opening = value('OpenAction');
+  const action = opening instanceof Map ? nameOf(document.resolve(opening.get('S'))) : undefined;
+  return [
+    ...(value('Collection') instanceof Map ? (['portfolio'] as const) : []),
+    ...(action === 'URI' ? (['opens-other'] as const) : []),
+  ];
 }
 
 function countPages(document: PdfDocument): number {
@@ -145,15 +222,19 @@ function hasBrokenContents(document: PdfDocument, dictionary: ReadonlyMap<string
 
 type Attempt = <Value>(read: () => Value, otherwise: Value) => Value;
 
+/** A dictionary of the document. */
+interface Place {
+  readonly dictionary: ReadonlyMap<string, PdfValue>;
+  readonly isStream: boolean;
+  /** The reference to a stream. */
+  readonly stream: PdfReference | undefined;
+}
+
 /** Every dictionary below a value, each indirect object once. Stops at the document's limit of work. */
-function* reachable(
-  document: PdfDocument,
-  root: ReadonlyMap<string, PdfValue>,
-  attempt: Attempt,
-): Generator<{ readonly dictionary: ReadonlyMap<string, PdfValue>; readonly isStream: boolean }> {
+function* reachable(document: PdfDocument, root: ReadonlyMap<string, PdfValue>, attempt: Attempt): Generator<Place> {
   const seen = new Set<number>();
   const stack: PdfValue[] = [...root.values()];
-  yield { dictionary: root, isStream: false };
+  yield { dictionary: root, isStream: false, stream: undefined };
   for (let left = MAX_VALUES; stack.length > 0; left -= 1) {
     if (left === 0 || document.file.budget.exhausted) {
       attempt<undefined>(() => {
@@ -162,15 +243,17 @@ function* reachable(
       return;
     }
     let value = stack.pop() ?? null;
+    let stream: PdfReference | undefined;
     if (value instanceof PdfReference) {
       const { number } = value;
       if (seen.has(number)) continue;
       seen.add(number);
       const reference = value;
       value = attempt(() => document.resolve(reference), null);
+      stream = value instanceof PdfStream ? reference : undefined;
     }
     const inner = value instanceof PdfStream ? value.dictionary : value;
-    if (inner instanceof Map) yield { dictionary: inner, isStream: value instanceof PdfStream };
+    if (inner instanceof Map) yield { dictionary: inner, isStream: value instanceof PdfStream, stream };
     if (inner instanceof Map || Array.isArray(inner)) {
       for (const child of inner.values()) if (typeof child === 'object' && child !== null) stack.push(child);
     }

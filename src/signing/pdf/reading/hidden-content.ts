@@ -59,12 +59,12 @@ export function hasHiddenLayers(document: PdfDocument): boolean {
   if (list(usual?.get('OFF')).length > 0) return true;
   const base = nameOf(document.resolve(usual?.get('BaseState')));
   if ((base === 'OFF' || base === 'Unchanged') && layers.length > list(usual?.get('ON')).length) return true;
-  if (list(usual?.get('AS')).length === 0) return false;
+  // Some programs obey the usage of a layer only where the configuration says so (§8.11.4.4), others always.
   return layers.some((layer) => {
     const usage = dictionary(dictionary(layer)?.get('Usage'));
     const isOff = (purpose: string, state: string): boolean =>
       nameOf(document.resolve(dictionary(usage?.get(purpose))?.get(state))) === 'OFF';
     const differs = ['Zoom', 'Language', 'User'].some((purpose) => usage?.has(purpose) === true);
-    return differs || isOff('View', 'ViewState') || isOff('Print', 'PrintState');
+    return differs || isOff('View', 'ViewState') || isOff('Print', 'PrintState') || isOff('Export', 'ExportState');
   });
 }

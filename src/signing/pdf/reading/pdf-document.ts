@@ -182,6 +182,13 @@ export class PdfDocument {
     return this.#streamData(stream, this.cipherOf(holder, this.generationOf(holder)));
   }
 
+  /** The data of the stream at `value`, decrypted, with all filters; undefined for another value. */
+  readStored(value: PdfValue | undefined): Buffer | undefined {
+    const { value: stream, holder } = this.locate(value);
+    if (!(stream instanceof PdfStream) || holder === undefined) return undefined;
+    return this.#storedData(stream, this.cipherOf(holder, this.generationOf(holder)));
+  }
+
   /** Numbers of the objects in an object stream, in its order. */
   objectNumbersIn(objectStream: number): readonly number[] {
     return this.#objectStream(objectStream).numbers;
@@ -220,15 +227,17 @@ export class PdfDocument {
   }
 
   #streamData(stream: PdfStream, cipher: ObjectCipher | undefined): Buffer {
-    const { dictionary, position } = stream;
+    const plain = this.#storedData(stream, cipher);
+    const data = decodeStream(plain, stream.dictionary, this.resolve);
+    this.file.budget.spend(plain.length + (data.length >> 2));
+    return data;
+  }
+
+  #storedData({ dictionary, position }: PdfStream, cipher: ObjectCipher | undefined): Buffer {
     const length = this.crossReference.streamLengths?.get(position) ?? countOf(this.resolve(dictionary.get('Length')));
     if (length === undefined || length > MAX_DECODED) malformed('a stream has no usable length');
     const stored = this.file.read(position, length);
-    const plain =
-      cipher === undefined || hasIdentityCrypt(dictionary, this.resolve) ? stored : cipher.decryptStream(stored);
-    const data = decodeStream(plain, dictionary, this.resolve);
-    this.file.budget.spend(stored.length + (data.length >> 2));
-    return data;
+    return cipher === undefined || hasIdentityCrypt(dictionary, this.resolve) ? stored : cipher.decryptStream(stored);
   }
 
   async #openEncryption(keys: PdfKeys): Promise<void> {

@@ -149,6 +149,58 @@ function decodeAscii85(data: Buffer): Buffer {
   return output.subarray(0, length);
 }
 
+/** Codes of LZW beside those of sequences (ISO 32000-2 §7.4.4.2), and the lengths of codes in bits. */
+const CLEAR_TABLE = 256;
+const END_OF_DATA = 257;
+const SHORTEST_CODE = 9;
+const LONGEST_CODE = 12;
+
+/** LZW. Codes grow one sequence early unless `early` is 0. */
+function decodeLzw(data: Buffer, early: number): Buffer {
+  const output: number[] = [];
+  let sequences: number[][] = [];
+  let previous: number[] | undefined;
+  let [bits, held, length] = [0, 0, SHORTEST_CODE];
+  for (const byte of data) {
+    [bits, held] = [((bits << 8) | byte) & 0xffffff, held + 8];
+    if (held < length) continue;
+    held -= length;
+    const code = (bits >> held) & ((1 << length) - 1);
+    if (code === END_OF_DATA) break;
+    if (code === CLEAR_TABLE) {
+      [sequences, previous, length] = [[], undefined, SHORTEST_CODE];
+      continue;
+    }
+    const known = code < CLEAR_TABLE ? [code] : sequences[code - END_OF_DATA - 1];
+    const first = (known ?? previous)?.[0];
+    if (first === undefined) malformed('the data of a stream are not LZW');
+    const sequence = known ?? [...(previous ?? []), first];
+    if (previous !== undefined) sequences.push([...previous, first]);
+    for (const value of sequence) output.push(value);
+    if (output.length > MAX_DECODED) malformed('the data of a stream in LZW are too long');
+    previous = sequence;
+    const next = sequences.length + END_OF_DATA + 1 + early;
+    length = Math.min(LONGEST_CODE, Math.max(SHORTEST_CODE, 32 - Math.clz32(next)));
+  }
+  return counted(Buffer.from(output));
+}
+
+/** RunLength (ISO 32000-2 §7.4.5): a length, then so many bytes, or one byte to repeat. 128 ends the data. */
+function decodeRunLength(data: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let total = 0;
+  for (let at = 0; at < data.length;) {
+    const length = data[at] ?? 0;
+    if (length === 128) break;
+    const part = length < 128 ? data.subarray(at + 1, at + 2 + length) : Buffer.alloc(257 - length, data[at + 1] ?? 0);
+    at += length < 128 ? length + 2 : 2;
+    total += part.length;
+    if (total > MAX_DECODED) malformed('the data of a stream with run lengths are too long');
+    parts.push(part);
+  }
+  return counted(Buffer.concat(parts));
+}
+
 function steps(dictionary: PdfDictionary, resolve: Resolve): readonly FilterStep[] {
   const filter = resolve(dictionary.get('Filter'));
   if (filter === null) return [];
@@ -172,8 +224,8 @@ export function hasIdentityCrypt(dictionary: PdfDictionary, resolve: Resolve): b
 }
 
 /**
- * Undoes a stream's filters (ISO 32000-2 §7.4), as far as used in practice by object streams and cross-reference
- * streams: Flate and Brotli with predictors, ASCII85 and ASCIIHex. Others are `PDF_UNSUPPORTED`.
+ * Undoes a stream's filters (ISO 32000-2 §7.4) other than those of pictures: Flate, Brotli and LZW with predictors,
+ * run lengths, ASCII85 and ASCIIHex. Others are `PDF_UNSUPPORTED`.
  */
 export function decodeStream(data: Buffer, dictionary: PdfDictionary, resolve: Resolve): Buffer {
   let decoded = data;
@@ -185,6 +237,16 @@ export function decodeStream(data: Buffer, dictionary: PdfDictionary, resolve: R
         break;
       case 'BrotliDecode':
         decoded = undoPredictor(decodeBrotli(decoded), (key) => countOf(resolve(parameters?.get(key))));
+        break;
+      case 'LZWDecode':
+      case 'LZW': {
+        const early = countOf(resolve(parameters?.get('EarlyChange'))) ?? 1;
+        decoded = undoPredictor(decodeLzw(decoded, early), (key) => countOf(resolve(parameters?.get(key))));
+        break;
+      }
+      case 'RunLengthDecode':
+      case 'RL':
+        decoded = decodeRunLength(decoded);
         break;
       case 'ASCIIHexDecode':
       case 'AHx':

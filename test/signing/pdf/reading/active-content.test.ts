@@ -115,7 +115,14 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
     ['hidden-layer'],
   ],
   ['a hidden annotation', { 3: page('/Annots [<</Subtype /Stamp /Rect [0 0 9 9] /F 2 /AP <<>>>>]') }, ['hidden-layer']],
-  ['nothing in a printed annotation', { 3: page('/Annots [<</Subtype /Stamp /Rect [0 0 9 9] /F 4 /AP <<>>>>]') }, []],
+  [
+    'nothing in a printed annotation',
+    {
+      3: page('/Annots [<</Subtype /Stamp /Rect [0 0 9 9] /F 4 /AP <</N 6 0 R>>>>]'),
+      6: { dictionary: '/Subtype /Form /BBox [0 0 9 9]', data: '' },
+    },
+    [],
+  ],
   [
     'nothing in a hidden annotation without a look',
     { 3: page('/Annots [<</Subtype /Text /Rect [0 0 9 9] /F 2>>]') },
@@ -147,6 +154,148 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
   [
     'nothing in a link to a page of the web',
     { 3: page('/Annots [<</Subtype /Link /A <</S /URI /URI (https://example.com)>>>>]') },
+    [],
+  ],
+  [
+    'a layer that its usage hides, although nothing says that usage counts',
+    {
+      1: catalog('/OCProperties <</OCGs [6 0 R] /D <</ON [6 0 R]>>>>'),
+      6: '<</Type /OCG /Usage <</View <</ViewState /OFF>>>>>>',
+    },
+    ['hidden-layer'],
+  ],
+  [
+    'nothing in a layer whose usage shows it',
+    {
+      1: catalog('/OCProperties <</OCGs [6 0 R] /D <</ON [6 0 R]>>>>'),
+      6: '<</Type /OCG /Usage <</View <</ViewState /ON>>>>>>',
+    },
+    [],
+  ],
+  ['instructions with stray delimiters', { 4: { dictionary: '', data: 'q ] ) >> Q' } }, ['broken-drawing']],
+  [
+    'an error in one part of a page',
+    { 3: page('/Contents [4 0 R 6 0 R]').replace('/Contents 4 0 R', ''), 6: { dictionary: '', data: '(' } },
+    ['broken-drawing'],
+  ],
+  [
+    'nothing in an instruction that two parts of a page share',
+    {
+      3: page('/Contents [6 0 R 7 0 R]').replace('/Contents 4 0 R', ''),
+      6: { dictionary: '', data: 'BT (a)' },
+      7: { dictionary: '', data: 'Tj ET' },
+    },
+    [],
+  ],
+  [
+    'an error in a form',
+    { 3: page('/X 6 0 R'), 6: { dictionary: '/Subtype /Form /BBox [0 0 9 9]', data: '] q Q' } },
+    ['broken-drawing'],
+  ],
+  [
+    'an error in a pattern',
+    { 3: page('/X 6 0 R'), 6: { dictionary: '/PatternType 1 /BBox [0 0 9 9]', data: 'nosuch' } },
+    ['broken-drawing'],
+  ],
+  [
+    'an error in a glyph',
+    {
+      3: page('/X <</Type /Font /Subtype /Type3 /CharProcs <</a 6 0 R>>>>'),
+      6: { dictionary: '', data: '9 0 d0 <<' },
+    },
+    ['broken-drawing'],
+  ],
+  [
+    'instructions that cannot be decompressed',
+    { 4: { dictionary: '/Filter /FlateDecode', data: 'not compressed' } },
+    ['broken-drawing'],
+  ],
+  ['nothing in a stream that is not drawn', { 6: { dictionary: '', data: ']' }, 3: page('/X 6 0 R') }, []],
+  ['a note without a look', { 3: page('/Annots [<</Subtype /Text /Rect [0 0 9 9]>>]') }, ['own-look']],
+  [
+    'a stamp with looks for states, and no state',
+    {
+      3: page('/Annots [<</Subtype /Stamp /Rect [0 0 9 9] /AP <</N <</On 6 0 R>>>>>>]'),
+      6: { dictionary: '/Subtype /Form /BBox [0 0 9 9]', data: '' },
+    },
+    ['own-look'],
+  ],
+  [
+    'nothing in a stamp with a look',
+    {
+      3: page('/Annots [<</Subtype /Stamp /Rect [0 0 9 9] /AP <</N 6 0 R>>>>]'),
+      6: { dictionary: '/Subtype /Form /BBox [0 0 9 9]', data: '' },
+    },
+    [],
+  ],
+  ['the frame of a link', { 3: page('/Annots [<</Subtype /Link /Rect [0 0 9 9]>>]') }, ['own-look']],
+  [
+    'nothing in a link without a frame',
+    { 3: page('/Annots [<</Subtype /Link /Rect [0 0 9 9] /Border [0 0 0]>>]') },
+    [],
+  ],
+  [
+    'a value without a look',
+    { 3: page('/Annots [<</Subtype /Widget /FT /Tx /V (1) /Rect [0 0 9 9]>>]') },
+    ['field-values'],
+  ],
+  ['nothing in an empty field', { 3: page('/Annots [<</Subtype /Widget /FT /Tx /Rect [0 0 9 9]>>]') }, []],
+  [
+    'a value whose look is to be made again',
+    {
+      1: catalog('/AcroForm <</Fields [6 0 R] /NeedAppearances true>>'),
+      3: page('/Annots [6 0 R]'),
+      6: '<</Subtype /Widget /FT /Tx /V (1) /Rect [0 0 9 9] /AP <</N 7 0 R>>>>',
+      7: { dictionary: '/Subtype /Form /BBox [0 0 9 9]', data: '' },
+    },
+    ['field-values'],
+  ],
+  [
+    'inks in overprint',
+    {
+      3: page('/X <</ExtGState <</G <</op true>>>>>>'),
+      4: { dictionary: '', data: '/G gs 0 0 0 0 k 0 0 9 9 re f' },
+    },
+    ['overprint'],
+  ],
+  [
+    'nothing in overprint without inks',
+    { 3: page('/X <</ExtGState <</G <</op true>>>>>>'), 4: { dictionary: '', data: '/G gs 1 0 0 rg 0 0 9 9 re f' } },
+    [],
+  ],
+  [
+    'nothing in overprint that is not set',
+    { 3: page('/X <</ExtGState <</G <</op true>>>>>>'), 4: { dictionary: '', data: '0 0 0 0 k 0 0 9 9 re f' } },
+    [],
+  ],
+  ['a collection of files', { 1: catalog('/Collection <</View /D>>') }, ['portfolio']],
+  ['a site that opens at once', { 1: catalog('/OpenAction <</S /URI /URI (https://example.com)>>') }, ['opens-other']],
+  [
+    'a link into another document',
+    { 3: page('/Annots [<</Subtype /Link /Border [0 0 0] /A <</S /GoToR /F (b.pdf)>>>>]') },
+    ['opens-other'],
+  ],
+  [
+    'a picture whose coding few programs know',
+    {
+      3: page('/X 6 0 R'),
+      // A segment with a dictionary of patterns, for halftones.
+      6: {
+        dictionary: '/Subtype /Image /Filter /JBIG2Decode',
+        data: Buffer.from('00000000100001' + '00000000', 'hex'),
+      },
+    },
+    ['rare-picture'],
+  ],
+  [
+    'nothing in a picture as scanners write it',
+    {
+      3: page('/X 6 0 R'),
+      6: {
+        dictionary: '/Subtype /Image /Filter /JBIG2Decode',
+        data: Buffer.from('00000000260001' + '00000000', 'hex'),
+      },
+    },
     [],
   ],
   ['nothing in an object that nothing refers to', { 6: '<</S /JavaScript /JS (x)>>' }, []],

@@ -9,6 +9,24 @@ const direct = (value: PdfValue | undefined): PdfValue => value ?? null;
 const named = (...filters: readonly string[]): PdfDictionary =>
   new Map<string, PdfValue>([['Filter', filters.map((name) => new PdfName(name))]]);
 
+/** LZW that names each byte by its own code: the decoder's codes grow all the same. */
+function lzwOf(words: Buffer, early: number): Buffer {
+  let bits = '';
+  let sequences = 0;
+  const widthOf = (): number => Math.min(12, (258 + sequences + early).toString(2).length);
+  const write = (code: number, width: number): void => {
+    bits += code.toString(2).padStart(width, '0');
+  };
+  write(256, 9);
+  for (const [index, word] of words.entries()) {
+    write(word, Math.max(9, widthOf()));
+    if (index > 0) sequences += 1;
+  }
+  write(257, Math.max(9, widthOf()));
+  const whole = bits.padEnd(Math.ceil(bits.length / 8) * 8, '0');
+  return Buffer.from(whole.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
+}
+
 describe('decodeStream', () => {
   it.each([
     ['Flate', named('FlateDecode'), deflateSync(text)],
@@ -31,6 +49,32 @@ describe('decodeStream', () => {
     ['nothing', '~>87cUR', ''],
   ])('undoes ASCII85 with %s', (_, data, expected) => {
     expect(decodeStream(Buffer.from(data), named('ASCII85Decode'), direct).toString('latin1')).toBe(expected);
+  });
+
+  it('undoes LZW', () => {
+    // The example of ISO 32000-2 §7.4.4.2.
+    const data = Buffer.from('800b6050220c0c8501', 'hex');
+    const expected = Buffer.from([45, 45, 45, 45, 45, 65, 45, 45, 45, 66]);
+    expect(decodeStream(data, named('LZWDecode'), direct)).toEqual(expected);
+  });
+
+  it.each([
+    ['one code early', 1],
+    ['when they have to', 0],
+  ])('undoes LZW whose codes grow %s', (_, early) => {
+    const words = Buffer.from(Array.from({ length: 1500 }, (_value, index) => (index * 7) % 251));
+    const parameters = new Map<string, PdfValue>([['EarlyChange', early]]);
+    const dictionary = new Map<string, PdfValue>([...named('LZW'), ['DecodeParms', [parameters]]]);
+    expect(decodeStream(lzwOf(words, early), dictionary, direct).equals(words)).toBe(true);
+  });
+
+  it('undoes run lengths', () => {
+    const data = Buffer.from('02666f6ffd6180ff', 'hex');
+    expect(decodeStream(data, named('RunLengthDecode'), direct).toString()).toBe('fooaaaa');
+  });
+
+  it('rejects LZW that begins with a sequence', () => {
+    expect(() => decodeStream(Buffer.from('ffffff', 'hex'), named('LZW'), direct)).toThrow('LZW');
   });
 
   it('undoes ASCII85 around Flate', () => {

@@ -115,7 +115,7 @@ function PlacedStamp({ kind, place, sheet, scale, isKnown, onMove, children: dra
           {t('stamp.pending')}
         </Text>
       ) : (
-        <PageCanvas page={drawn} scale={(held.width * scale) / drawn.size.width} />
+        <PageCanvas page={drawn} scale={(held.width * scale) / drawn.size.width} paper="none" />
       )}
     </StampBox>
   );

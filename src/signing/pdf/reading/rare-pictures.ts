@@ -1,0 +1,53 @@
+/** Types of segments that only some programs decode right (ITU-T T.88 §7.3): halftones, refinements, own code tables. */
+const RARE_TYPES: ReadonlySet<number> = new Set([16, 20, 22, 23, 36, 40, 42, 43, 53]);
+
+/** A dictionary of symbols, and regions of text that use it. */
+const SYMBOLS = 0;
+const TEXT_REGIONS: ReadonlySet<number> = new Set([4, 6, 7]);
+
+/** Flags of a dictionary (§7.4.2.1.1): Huffman codes, refinements, and contexts that are used or kept. */
+const RARE_SYMBOLS = 0x0303;
+
+/** Flags of a text region (§7.4.3.1.1), behind the information on regions: Huffman codes, refinements, turned text. */
+const RARE_TEXT = 0x0043;
+const REGION_INFORMATION = 17;
+
+/** The length of a region that ends by itself (§7.2.7). */
+const UNKNOWN_LENGTH = 0xffffffff;
+
+/**
+ * True for a picture in JBIG2 that uses parts of the standard which scanners do not, or that is not JBIG2 at all. The
+ * decoders of common programs differ in these parts.
+ */
+export function isRareJbig2(data: Buffer): boolean {
+  try {
+    return hasRareSegment(data);
+  } catch (error) {
+    // A segment that ends before its header does.
+    if (error instanceof RangeError) return true;
+    throw error;
+  }
+}
+
+function hasRareSegment(data: Buffer): boolean {
+  for (let at = 0; at < data.length;) {
+    const number = data.readUInt32BE(at);
+    const flags = data.readUInt8(at + 4);
+    const type = flags & 0x3f;
+    at += 5;
+    const short = data.readUInt8(at) >> 5;
+    const referred = short === 7 ? data.readUInt32BE(at) & 0x1fffffff : short;
+    at += short === 7 ? 4 + Math.ceil((referred + 1) / 8) : 1;
+    at += referred * (number <= 256 ? 1 : number <= 65_536 ? 2 : 4);
+    at += (flags & 0x40) === 0 ? 1 : 4;
+    const length = data.readUInt32BE(at);
+    at += 4;
+    if (RARE_TYPES.has(type)) return true;
+    if (type === SYMBOLS && (data.readUInt16BE(at) & RARE_SYMBOLS) !== 0) return true;
+    if (TEXT_REGIONS.has(type) && (data.readUInt16BE(at + REGION_INFORMATION) & RARE_TEXT) !== 0) return true;
+    // Nothing but the end of the page may follow such a region.
+    if (length === UNKNOWN_LENGTH) return false;
+    at += length;
+  }
+  return false;
+}

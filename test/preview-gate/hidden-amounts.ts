@@ -1,0 +1,181 @@
+/**
+ * PDFs that show one amount in one program and another amount, or nothing, in the next. Each is a known way to make
+ * programs disagree. The approval must name a concern for each, whatever it draws.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildPdf, onePage, type Objects } from '../signing/pdf/build-pdf.ts';
+
+/** A PDF, and how it hides or changes an amount. */
+export interface HiddenAmount {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+const PAY = 'BT /F1 20 Tf 20 150 Td (Pay 100 EUR) Tj ET';
+const MORE = 'BT /F1 20 Tf 20 100 Td (and 999 EUR more) Tj ET';
+const BOX = '/MediaBox [0 0 300 200]';
+const FONTS = '/Font <</F1 5 0 R>>';
+
+const catalog = (more: string): string => `<</Type /Catalog /Pages 2 0 R ${more}>>`;
+const page = (resources = '', more = ''): string =>
+  `<</Type /Page /Parent 2 0 R ${BOX} /Contents 4 0 R /Resources <<${FONTS} ${resources}>> ${more}>>`;
+const drawing = (data: string): Objects[number] => ({ dictionary: '', data });
+const form = (data: string, more = ''): Objects[number] => ({
+  dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources <<${FONTS}>> ${more}`,
+  data,
+});
+
+/** A font file in the tests' own libraries: any TrueType font does. */
+const fontFile = readFileSync(
+  fileURLToPath(import.meta.resolve('pdfjs-dist/standard_fonts/LiberationSans-Regular.ttf')),
+);
+const embeddedFont: Objects = {
+  20: '<</Type /FontDescriptor /FontName /Liberation /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 /FontFile2 21 0 R>>',
+  21: { dictionary: `/Length1 ${fontFile.length}`, data: fontFile },
+};
+
+/** A page with changes. */
+const made = (name: string, changes: Objects): HiddenAmount => ({
+  name,
+  content: buildPdf(onePage({ 3: page(), 4: drawing(`${PAY}\n${MORE}`), ...changes })),
+});
+
+/** A layer that is on, and that its usage switches off. */
+function layer(name: string, usage: string, configuration = '/ON [6 0 R]'): HiddenAmount {
+  return made(name, {
+    1: catalog(`/OCProperties <</OCGs [6 0 R] /D <<${configuration} /Order [6 0 R]>>>>`),
+    3: page('/Properties <</L 6 0 R>>'),
+    4: drawing(`${PAY}\n/OC /L BDC\n${MORE}\nEMC`),
+    6: `<</Type /OCG /Name (L) /Usage <<${usage}>>>>`,
+  });
+}
+
+/** Text in a font that is embedded for the CIDs of Japanese, and that a predefined CMap encodes. */
+function predefinedEncoding(): HiddenAmount {
+  const glyphs = Buffer.alloc(2 * 256);
+  // CID 1 is the space in Adobe-Japan1, and glyph 3 in this font.
+  for (let cid = 1; cid < 230; cid += 1) glyphs.writeUInt16BE(cid + 2, 2 * cid);
+  const words = Buffer.from('and 999 EUR more', 'utf16le').swap16().toString('hex');
+  return made('a font encoded by a predefined CMap', {
+    ...embeddedFont,
+    3: page('', '').replace(FONTS, '/Font <</F1 5 0 R /F2 7 0 R>>'),
+    4: drawing(`${PAY}\nBT /F2 20 Tf 20 100 Td <${words}> Tj ET`),
+    7: '<</Type /Font /Subtype /Type0 /BaseFont /Liberation /Encoding /UniJIS-UTF16-H /DescendantFonts [8 0 R]>>',
+    8: '<</Type /Font /Subtype /CIDFontType2 /BaseFont /Liberation /CIDSystemInfo <</Registry (Adobe) /Ordering (Japan1) /Supplement 6>> /FontDescriptor 20 0 R /DW 600 /CIDToGIDMap 9 0 R>>',
+    9: { dictionary: '', data: glyphs },
+  });
+}
+
+/** A stamp, and how its appearance is given. */
+function stamp(name: string, appearance: string): HiddenAmount {
+  return made(name, {
+    3: page('', `/Annots [6 0 R]`),
+    4: drawing(PAY),
+    6: `<</Type /Annot /Subtype /Stamp /Name /Approved /Rect [20 20 220 80] /F 4 ${appearance}>>`,
+    7: form('BT /F1 20 Tf 20 100 Td (DRAFT) Tj ET'),
+  });
+}
+
+const WRITTEN_FIELD =
+  '/Type /Annot /Subtype /Widget /FT /Tx /T (amount) /F 4 /Rect [20 90 200 120] /DA (/F1 20 Tf 0 g) /P 3 0 R';
+
+function field(name: string, more: string, ofForm: string): HiddenAmount {
+  return made(name, {
+    1: catalog(`/AcroForm <</Fields [6 0 R] /DR <<${FONTS}>> /DA (/F1 20 Tf 0 g) ${ofForm}>>`),
+    3: page('', '/Annots [6 0 R]'),
+    4: drawing('BT /F1 20 Tf 20 150 Td (Pay EUR) Tj ET'),
+    6: `<<${WRITTEN_FIELD} ${more}>>`,
+    7: { dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 180 30] /Resources <<${FONTS}>>`, data: '/Tx BMC BT /F1 20 Tf 2 8 Td (999) Tj ET EMC' }, // prettier-ignore
+  });
+}
+
+/** The ways in which programs disagree about a drawing. */
+export const hiddenAmounts: readonly HiddenAmount[] = [
+  layer('a layer that its usage hides on the screen', '/View <</ViewState /OFF>>'),
+  layer('a layer that its usage hides on paper', '/Print <</PrintState /OFF>>'),
+  layer('a layer that its usage hides in exports', '/Export <</ExportState /OFF>>'),
+  made('stray delimiters at the beginning of a form', {
+    3: page('/XObject <</X 6 0 R>>'),
+    4: drawing(`${PAY}\n/X Do`),
+    6: form(`] ) >>\n${MORE}`),
+  }),
+  made('stray delimiters in the middle of a page', { 4: drawing(`${PAY}\n] ) >>\n${MORE}`) }),
+  made('a dictionary that does not end', { 4: drawing(`${PAY}\n<<\n${MORE}`) }),
+  made('a string that does not end', { 4: drawing(`${PAY}\n(\n${MORE}`) }),
+  made('an operator that does not exist', { 4: drawing(`${PAY}\n1 2 3 nosuch\n${MORE}`) }),
+  made('an operator without its operands', { 4: drawing(`${PAY}\ncm\n${MORE}`) }),
+  predefinedEncoding(),
+  field('a field whose appearance is to be made again', '/V (100) /AP <</N 7 0 R>>', '/NeedAppearances true'),
+  field('a field without an appearance', '/V (999)', ''),
+  stamp('a stamp without an appearance', ''),
+  stamp('a stamp with appearances for states, and no state', '/AP <</N <</On 7 0 R>>>>'),
+  made('a white box in overprint', {
+    3: page('/ExtGState <</G 6 0 R>>'),
+    4: drawing(`${PAY}\n${MORE}\n/G gs 0 0 0 0 k 10 90 250 40 re f`),
+    6: '<</Type /ExtGState /OP true /op true /OPM 1>>',
+  }),
+  made('plain black in overprint', {
+    3: page('/ExtGState <</G 6 0 R>>'),
+    4: drawing(`/G gs 0 0 0 1 k ${PAY}\n${MORE}`),
+    6: '<</Type /ExtGState /OP true /op true /OPM 1>>',
+  }),
+  made('a picture that cannot be decoded', {
+    3: page('/XObject <</X 6 0 R>>'),
+    4: drawing(`${PAY}\nq 200 0 0 50 20 80 cm /X Do Q`),
+    6: { dictionary: '/Type /XObject /Subtype /Image /Width 20 /Height 5 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /JPXDecode', data: Buffer.from('0000000c6a5020200d0a870a00000014667479706a703220', 'hex') }, // prettier-ignore
+  }),
+  made('a portfolio', {
+    1: catalog('/Collection <</View /D>> /Names <</EmbeddedFiles <</Names [(a) 6 0 R]>>>>'),
+    6: '<</Type /Filespec /F (a.pdf) /EF <</F 7 0 R>>>>',
+    7: { dictionary: '/Type /EmbeddedFile', data: 'x' },
+  }),
+  made('a site that opens with the document', { 1: catalog('/OpenAction <</S /URI /URI (https://evil.example)>>') }),
+  made('a link into another document', {
+    3: page('', '/Annots [<</Type /Annot /Subtype /Link /Border [0 0 0] /Rect [0 0 9 9] /A <</S /GoToR /F (b.pdf) /D [0 /Fit]>>>>]'), // prettier-ignore
+  }),
+];
+
+/** PDFs that no program draws in reasonable time. */
+export const endlessDrawings: readonly HiddenAmount[] = [
+  made('a shading with a long program for each point', {
+    3: page('/Shading <</S 6 0 R>>'),
+    4: drawing(`${PAY}\n/S sh`),
+    6: '<</ShadingType 1 /ColorSpace /DeviceRGB /Domain [0 300 0 200] /Function 7 0 R>>',
+    7: {
+      dictionary: '/FunctionType 4 /Domain [0 300 0 200] /Range [0 1 0 1 0 1]',
+      data: `{ add ${'dup mul '.repeat(20_000)} dup dup }`,
+    },
+  }),
+  made('thirty forms, each of which draws the next one ten times', {
+    3: page('/XObject <</X0 30 0 R>>'),
+    4: drawing(`${PAY}\n/X0 Do`),
+    ...Object.fromEntries(
+      Array.from({ length: 30 }, (_, index): readonly [number, Objects[number]] => [
+        30 + index,
+        {
+          dictionary: `/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources <<${FONTS} /XObject <</X${index + 1} ${31 + index} 0 R>>>>`,
+          data: `/X${index + 1} Do `.repeat(10),
+        },
+      ]),
+    ),
+    60: form(MORE),
+  }),
+];
+
+/** Pages on which all programs agree. */
+export const plainDrawings: readonly HiddenAmount[] = [
+  made('plain text', {}),
+  made('an embedded font', {
+    ...embeddedFont,
+    5: '<</Type /Font /Subtype /TrueType /BaseFont /Liberation /Encoding /WinAnsiEncoding /FirstChar 32 /LastChar 34 /Widths [278 278 355] /FontDescriptor 20 0 R>>',
+  }),
+  made('a form', { 3: page('/XObject <</X 6 0 R>>'), 4: drawing(`${PAY}\n/X Do`), 6: form(MORE) }),
+  made('coloured boxes', { 4: drawing(`${PAY}\n1 0 0 rg 20 20 50 50 re f 0 0.5 0 RG 4 w 100 20 50 50 re S`) }),
+  made('a layer that is on', {
+    1: catalog('/OCProperties <</OCGs [6 0 R] /D <</ON [6 0 R] /Order [6 0 R]>>>>'),
+    3: page('/Properties <</L 6 0 R>>'),
+    4: drawing(`${PAY}\n/OC /L BDC\n${MORE}\nEMC`),
+    6: '<</Type /OCG /Name (L) /Usage <</View <</ViewState /ON>>>>>>',
+  }),
+];

@@ -1,0 +1,18 @@
+/** What the window would find out about a page. */
+export interface PageLook {
+  /** How the window could draw the page. */
+  readonly drawing: string;
+  /** The second engine's opinion; null where there is no drawing. */
+  readonly opinion: string | null;
+  /** Size of the drawing in pixels; 0 when there is none. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What the window would find out about a file: how it opened, and its pages. */
+export interface FileLook {
+  /** `open`, or the reason why the window shows no page. */
+  readonly opening: string;
+  readonly pages: number;
+  readonly looks: readonly PageLook[];
+}

@@ -1,0 +1,39 @@
+import { checkPage, drawForComparison } from '../../../renderer/src/components/pdf/check-page.ts';
+import type { FileLook, PageLook } from '../look.ts';
+import { openPdf, sourceOf } from '../../../renderer/src/components/pdf/open-pdf.ts';
+import { secondEngine } from '../../../renderer/src/components/pdf/second-engine.ts';
+
+/**
+ * Draws the first pages of a file with the window's own modules. Each drawing is sent to `/drawing/<page>`, so that it
+ * can be compared with the drawings of other programs.
+ */
+async function look(address: string, mostPages: number, password: string): Promise<FileLook> {
+  const file = await (await fetch(address)).blob();
+  const pdf = await openPdf(file, password);
+  if (typeof pdf === 'string') return { opening: pdf, pages: 0, looks: [] };
+  const engine = secondEngine(sourceOf(file), password);
+  const looks: PageLook[] = [];
+  try {
+    for (let number = 1; number <= Math.min(pdf.pages, mostPages); number += 1) looks.push(await lookAt(number));
+  } finally {
+    pdf.close();
+    engine.close();
+  }
+  return { opening: 'open', pages: pdf.pages, looks };
+
+  async function lookAt(number: number): Promise<PageLook> {
+    const signal = new AbortController().signal;
+    if (typeof pdf === 'string') throw new Error(pdf);
+    const page = await pdf.page(number).catch(() => null);
+    if (page === null) return { drawing: 'failed', opinion: null, width: 0, height: 0 };
+    const report = await checkPage(page, number, engine, signal);
+    const { drawing } = await drawForComparison(page, signal);
+    if (drawing !== null) {
+      await fetch(`/drawing/${number}`, { method: 'POST', body: new Uint8Array(drawing.pixels) });
+    }
+    const { width = 0, height = 0 } = drawing ?? {};
+    return { drawing: report?.drawing ?? 'failed', opinion: report?.opinion?.kind ?? null, width, height };
+  }
+}
+
+Object.assign(globalThis, { look });

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { examinePdf } from '../../src/signing/index.ts';
+import { endlessDrawings, hiddenAmounts, plainDrawings, type HiddenAmount } from '../preview-gate/hidden-amounts.ts';
+import { texts } from './actions.ts';
+import type { Window } from './browser.ts';
+import { FakeCore } from './fake-core.ts';
+import { holding, programAsks } from './places/approval-documents.ts';
+import { sharedStage } from './shared-stage.ts';
+
+const { approval } = texts['pt-BR'];
+const stage = sharedStage();
+const folder = mkdtempSync(join(tmpdir(), 'sinete-approval-drawings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let shown: Window;
+let dialog: Locator;
+
+const named = (list: readonly HiddenAmount[], words: string): HiddenAmount => {
+  const found = list.find(({ name }) => name.includes(words));
+  if (found === undefined) throw new Error(`No PDF has the name "${words}".`);
+  return found;
+};
+
+/** Asks for the signature of PDFs, with what the core finds in them. */
+async function open(...drawings: readonly HiddenAmount[]): Promise<void> {
+  const core = new FakeCore();
+  const documents = [];
+  for (const [index, { name, content }] of drawings.entries()) {
+    const path = join(folder, 'examined.pdf');
+    writeFileSync(path, content);
+    const { activeContent, ...rest } = await examinePdf(path);
+    const file = `${name}.pdf`;
+    core.examinations.set(file, { state: 'examined', ...rest, activeContent: [...activeContent], signedFields: [], standards: [] }); // prettier-ignore
+    documents.push(holding(core, content, { id: String(index), name: file, sourcePath: `/home/maria/${file}` }));
+  }
+  programAsks(core, documents);
+  shown = await stage.show(core);
+  dialog = shown.page.getByRole('dialog', { name: approval.title });
+  await dialog.waitFor();
+}
+
+const approve = (state: { readonly disabled: boolean }): Promise<void> =>
+  dialog.getByRole('button', { name: approval.approve, exact: true, ...state }).waitFor();
+
+describe('the approval of a PDF that two programs draw', () => {
+  it('shows nothing more for a page that both draw alike', async () => {
+    await open(named(plainDrawings, 'embedded font'));
+    await approve({ disabled: false });
+    expect(await dialog.locator('canvas').count()).toBe(1);
+    for (const words of [approval.pageDiffers, approval.pageAlone, approval.pagePartial, approval.concerns]) {
+      expect(await dialog.getByText(words).count()).toBe(0);
+    }
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('shows both drawings and marks the places where they differ', async () => {
+    await open(named(hiddenAmounts, 'beginning of a form'));
+    await dialog.getByText(approval.pageDiffers).waitFor();
+    const second = dialog.getByRole('figure', { name: approval.secondDrawing });
+    await second.locator('canvas').waitFor();
+    expect(await second.locator('canvas ~ div').count()).toBeGreaterThan(0);
+    await approve({ disabled: false });
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('says that parts are missing when a picture cannot be decoded', async () => {
+    await open(named(hiddenAmounts, 'cannot be decoded'));
+    await dialog.getByText(approval.pagePartial).waitFor();
+    await approve({ disabled: false });
+  });
+
+  it('reads the words of the page aloud as words of the file', async () => {
+    await open(named(plainDrawings, 'embedded font'));
+    const words = dialog.locator('p', { hasText: 'Pay 100 EUR' });
+    await words.waitFor({ state: 'attached' });
+    expect(await words.textContent()).toContain(approval.spokenWords);
+  });
+});
+
+describe('the approval of a PDF that takes too long to draw', () => {
+  it.each(endlessDrawings.map(({ name }) => name))(
+    'says so for %s before it can be approved, and draws the next document',
+    async (name) => {
+      await open(named(endlessDrawings, name), named(plainDrawings, 'embedded font'));
+      await dialog.getByText(approval.waitsForPage).waitFor();
+      await approve({ disabled: true });
+      await dialog.getByText(approval.pageTooSlow).waitFor();
+      await approve({ disabled: false });
+      await dialog.getByRole('button', { name: 'an embedded font.pdf' }).click();
+      await dialog.locator('canvas').waitFor();
+      await approve({ disabled: false });
+      expect(await dialog.getByText(approval.pageTooSlow).count()).toBe(0);
+    },
+  );
+});
+
+describe('the concerns of the approval', () => {
+  it.each(hiddenAmounts.filter(({ name }) => !/CMap|decoded/.test(name)).map(({ name }) => name))(
+    'name %s',
+    async (name) => {
+      await open(named(hiddenAmounts, name));
+      await dialog.getByText(approval.concerns).waitFor();
+    },
+  );
+
+  it('are one line, behind which the others are folded', async () => {
+    await open(named(hiddenAmounts, 'portfolio'));
+    const summary = dialog.locator('summary');
+    expect(await summary.textContent()).toContain(approval.concern.portfolio);
+    const other = dialog.getByText(approval.concern.attachment);
+    expect(await other.isVisible()).toBe(false);
+    await summary.click();
+    await other.waitFor();
+  });
+});
