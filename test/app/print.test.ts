@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { formatTable, printJson, printLine, printNote } from '../../src/app/cli/print.ts';
+import { printJson, printLine, printLines, printNote, printTable } from '../../src/app/cli/print.ts';
 
 const name = 'fatura-\u202Efdp.exe\u001B[2J';
 
@@ -19,11 +19,44 @@ describe('the terminal', () => {
     const marked = 'fatura-‹U+202E›fdp.exe‹U+001B›[2J';
     expect(written('stdout', () => printLine(name))).toBe(`${marked}\n`);
     expect(written('stderr', () => printNote(name))).toBe(`${marked}\n`);
-    expect(formatTable(['Name'], [[name]])).toContain(marked);
+    expect(written('stdout', () => printTable(['Name'], [[name]]))).toContain(marked);
   });
 
-  it('keeps line ends, tabs and the spaces of numbers', () => {
-    expect(written('stdout', () => printLine('a\n\tb 1\u202F000'))).toBe('a\n\tb 1\u202F000\n');
+  it('marks line ends and tabs of names, which would write lines and cells of our own output', () => {
+    const forged = 'X\n1  Valid\tMARIA\r';
+    const marked = 'X‹U+000A›1  Valid‹U+0009›MARIA‹U+000D›';
+    expect(written('stdout', () => printLine(forged))).toBe(`${marked}\n`);
+    expect(written('stderr', () => printNote(forged))).toBe(`${marked}\n`);
+    expect(written('stdout', () => printLines([forged, 'b']))).toBe(`${marked}\nb\n`);
+    expect(written('stdout', () => printTable(['Name'], [[forged]])).split('\n')).toEqual([
+      'Name',
+      '─'.repeat(marked.length),
+      marked,
+      '',
+    ]);
+  });
+
+  it('gives every column its width, counting accents once', () => {
+    const table = written('stdout', () =>
+      printTable(
+        ['A', 'Name'],
+        [
+          ['1', 'João'],
+          ['22', 'x'],
+        ],
+      ),
+    );
+    expect(table).toBe('A   Name\n──  ────\n1   João\n22  x\n');
+  });
+
+  it('keeps the spaces of numbers', () => {
+    expect(written('stdout', () => printLine('1\u202F000'))).toBe('1\u202F000\n');
+  });
+
+  it('escapes every control character in data for programs', () => {
+    const text = written('stdout', () => printJson({ name: 'a\u007f\u009b2J\u0085b' }));
+    expect(text).toContain('a\\u007f\\u009b2J\\u0085b');
+    expect(JSON.parse(text)).toEqual({ name: 'a\u007f\u009b2J\u0085b' });
   });
 
   it('gives programs every character as it is', () => {

@@ -5,7 +5,7 @@ import { ensureRenderer } from './build-renderer.ts';
 import { readConfiguration, type Configuration } from '../config/config.ts';
 import { findRunningInstance, requestLink } from './core-client.ts';
 import { dataFolder } from '../config/data-folder.ts';
-import { formatTable, printLine, printNote } from './print.ts';
+import { printLine, printNote, printTable } from './print.ts';
 import { passphraseAsker } from './secret-input.ts';
 import { startSinete, type Sinete, type StartOptions } from '../instance/start-sinete.ts';
 import { notifySupervisor } from './notify-supervisor.ts';
@@ -117,7 +117,7 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
       : 'Sinete is running. Only programs of this computer and of your user can reach it.',
   );
   printLine();
-  printLine(formatTable(['Service', 'In the document', 'Address'], rows));
+  printTable(['Service', 'In the document', 'Address'], rows);
   printLine();
   if (sinete.listeners.length > 0) {
     const further = sinete.listeners.map(({ address, publicUrl, services }) => [
@@ -125,7 +125,7 @@ function announce(sinete: Sinete, hasWindow: boolean): void {
       publicUrl ?? 'this computer only',
       services.join(' '),
     ]);
-    printLine(formatTable(['Listener', 'Reached as', 'Services'], further));
+    printTable(['Listener', 'Reached as', 'Services'], further);
     printLine();
   }
   printLine(`Endpoints:    ${baseUrl}/docs`);

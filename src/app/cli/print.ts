@@ -2,14 +2,28 @@
 
 import { visibleText } from '../../text/visible-text.ts';
 
-/** Characters kept in output: line ends and tabs, and the special spaces in numbers and dates. */
-const keptInOutput = '\n\t\u00a0\u2009\u202f';
+/** Characters kept in output: the special spaces in numbers and dates. */
+const keptInOutput = '\u00a0\u2009\u202f';
 
-/** Names from outside must not control the terminal, and must not imitate other names. */
+/**
+ * Names from outside must not control the terminal, imitate other names, or write lines of our output: a line end in a
+ * name is marked as every unseen character is.
+ */
 const shown = (text: string): string => visibleText(text, keptInOutput);
 
+/** Prints a single line. */
 export function printLine(line = ''): void {
   process.stdout.write(`${shown(line)}\n`);
+}
+
+/** Prints several lines. */
+export function printLines(lines: readonly string[]): void {
+  for (const line of lines) printLine(line);
+}
+
+/** Prints rows under their headings. */
+export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
+  printLines(tableLines(headings, rows));
 }
 
 /**
@@ -43,10 +57,16 @@ export function printNote(line: string): void {
   process.stderr.write(`${shown(line)}\n`);
 }
 
-/** Prints data for programs: every character as it is, control characters escaped by JSON itself. */
+/** Control characters that JSON leaves as they are (RFC 8259 §7): terminals obey some of them. */
+const bareControls = /[\u007f-\u009f]/g;
+
+/** Prints data for programs: no character is marked, and every control character is escaped. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+  const text = JSON.stringify(value, undefined, 2);
+  process.stdout.write(`${text.replace(bareControls, escapeOf)}\n`);
 }
+
+const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Prints a text of our own as it is. */
 export function printRaw(text: string): void {
@@ -58,8 +78,8 @@ export function printPicture(picture: string): void {
   process.stderr.write(`${picture}\n`);
 }
 
-/** Formats rows under their headings, each column as wide as its longest text. */
-export function formatTable(headings: readonly string[], texts: readonly (readonly string[])[]): string {
+/** The lines of a table, each column as wide as its longest text. */
+function tableLines(headings: readonly string[], texts: readonly (readonly string[])[]): readonly string[] {
   const rows = texts.map((cells) => cells.map(shown));
   const widths = headings.map((heading, column) =>
     Math.max(width(heading), ...rows.map((row) => width(row[column] ?? ''))),
@@ -69,7 +89,7 @@ export function formatTable(headings: readonly string[], texts: readonly (readon
       .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - width(cell))))
       .join('  ')
       .trimEnd();
-  return [line(headings), line(widths.map((one) => '─'.repeat(one))), ...rows.map(line)].join('\n');
+  return [line(headings), line(widths.map((one) => '─'.repeat(one))), ...rows.map(line)];
 }
 
 /** Redraws a line on a terminal; prints nothing elsewhere. */

@@ -6,7 +6,7 @@ import { AppError } from '../app-error.ts';
 import { recordBeside } from '../evidence/document-beside.ts';
 import { asAppError, problemOfFile } from './file-problems.ts';
 import { readOpening, type OpeningOptions } from './opening-options.ts';
-import { formatTable, printJson, printLine, printNote } from './print.ts';
+import { printJson, printLine, printNote, printTable } from './print.ts';
 import { withClient, type CommonOptions } from './with-client.ts';
 
 export interface DueOptions extends CommonOptions, OpeningOptions {
@@ -57,7 +57,7 @@ export async function renewDue(paths: readonly string[], options: DueOptions): P
 
 function printOutcomes(outcomes: readonly RenewalOutcomeView[], report: string | undefined): void {
   const table = outcomes.map((one) => [one.path, one.state, one.protectedUntil?.slice(0, 10) ?? '', one.detail]);
-  printLine(formatTable(['File', 'State', 'Protected until', ''], table));
+  printTable(['File', 'State', 'Protected until', ''], table);
   for (const { path, warnings } of outcomes) {
     for (const { detail } of warnings) printLine(`! ${path}: ${detail}`);
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { CertificateInspection } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
-import { printJson, printLine } from './print.ts';
+import { printJson, printLine, printLines } from './print.ts';
 import { withClient, type CommonOptions } from './with-client.ts';
 
 /** True if a word looks like the name of a file of certificates. */
@@ -36,7 +36,7 @@ export function printStatus({ detail, chain }: CertificateInspection): void {
     return `${status ? '✔' : '✘'} ${message} (${code})`;
   });
   printLine();
-  printLine(lines.join('\n'));
+  printLines(lines);
   for (const [depth, { name, notAfter }] of chain.toReversed().entries()) {
     printLine(`${'  '.repeat(depth)}${depth === 0 ? '' : '└ '}${name} (until ${notAfter.slice(0, 10)})`);
   }
@@ -67,5 +67,5 @@ function printFields({ certificate }: CertificateInspection): void {
   const shown = rows.flatMap(([label, value]) =>
     value === null || value === '' ? [] : [`${label.padEnd(14)} ${value}`],
   );
-  printLine(shown.join('\n'));
+  printLines(shown);
 }

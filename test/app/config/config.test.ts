@@ -9,7 +9,6 @@ import { readConfiguration, type Configuration } from '../../../src/app/config/c
 import { dataFolder, type FolderSurroundings } from '../../../src/app/config/data-folder.ts';
 import { findDesktopRuntime } from '../../../src/app/cli/desktop-runtime.ts';
 import { closeName, nearestName } from '../../../src/service/errors/nearest-name.ts';
-import { formatTable } from '../../../src/app/cli/print.ts';
 
 let folder: string;
 
@@ -236,10 +235,6 @@ describe('small helpers of the command line', () => {
     ['policy', [], undefined],
   ])('closeName(%j, %j) is %j', (name, known, expected) => {
     expect(closeName(name, known)).toBe(expected);
-  });
-
-  it('formatTable gives every column its width, counting accents once', () => {
-    expect(formatTable(['A', 'Name'], [['1', 'João'], ['22', 'x']])).toBe('A   Name\n──  ────\n1   João\n22  x'); // prettier-ignore
   });
 
   it('findDesktopRuntime looks for files only and says what is missing', () => {

@@ -7,7 +7,7 @@ import type { AdministratorView } from '../../../ui-contract/identity-calls.ts';
 import { AppError } from '../../app-error.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { findRunningInstance } from '../core-client.ts';
-import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { printJson, printLine, printNote, printTable } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AddOptions extends CommonOptions {
@@ -37,7 +37,7 @@ async function list(options: CommonOptions): Promise<void> {
   if (options.json === true) printJson(administrators);
   else if (administrators.length === 0)
     printLine('There is no administrator. "sinete admin tokens add NAME" makes one.');
-  else printLine(formatTable(['Name', 'Scopes', 'Since', 'Last used'], administrators.map(rowOf)));
+  else printTable(['Name', 'Scopes', 'Since', 'Last used'], administrators.map(rowOf));
 }
 
 const rowOf = ({ name, scopes, createdAt, lastUsedAt }: AdministratorView): string[] => [

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ApplicationSecretsView } from '../../../ui-contract/identity-calls.ts';
 import { AppError } from '../../app-error.ts';
-import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { printJson, printLine, printNote, printTable } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AddOptions extends CommonOptions {
@@ -60,7 +60,7 @@ async function list(options: CommonOptions): Promise<void> {
     isPublic ? 'public' : 'confidential',
     lastUsedAt ?? 'never',
   ]);
-  printLine(formatTable(['Client id', 'Name', 'Returns to', 'Kind', 'Last used'], rows));
+  printTable(['Client id', 'Name', 'Returns to', 'Kind', 'Last used'], rows);
 }
 
 async function add(name: string, options: AddOptions): Promise<void> {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { AuditVerdictView } from '../../../ui-contract/audit-calls.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
-import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { printJson, printLine, printNote, printTable } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface ListOptions extends CommonOptions {
@@ -42,7 +42,7 @@ async function list({ limit, transaction, ...options }: ListOptions): Promise<vo
     subject ?? '',
     detail.length > 60 ? `${detail.slice(0, 59)}…` : detail,
   ]);
-  printLine(formatTable(['Row', 'When', 'What', 'Of', 'Detail'], cells));
+  printTable(['Row', 'When', 'What', 'Of', 'Detail'], cells);
 }
 
 async function verify(options: CommonOptions): Promise<void> {

@@ -5,7 +5,7 @@ import { AppError } from '../../app-error.ts';
 import { isCertificateFile, looksLikeFile, printStatus, showFile } from '../show-certificate.ts';
 import type { CoreClient } from '../core-client.ts';
 import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
-import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { printJson, printLine, printLines, printNote, printTable } from '../print.ts';
 import { readYears } from '../read-options.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
@@ -215,7 +215,7 @@ function printCertificates(certificates: readonly CertificateView[]): void {
     one.notAfter.slice(0, 10),
     [one.validity, ...(one.locked ? ['locked'] : []), ...(one.isTest ? ['test'] : [])].join(', '),
   ]);
-  printLine(formatTable(['', 'Alias', 'CPF/CNPJ', 'Key', 'Until', 'State'], rows));
+  printTable(['', 'Alias', 'CPF/CNPJ', 'Key', 'Until', 'State'], rows);
 }
 
 function printDetails(details: CertificateDetails): void {
@@ -235,7 +235,7 @@ function printDetails(details: CertificateDetails): void {
     ['Chain', details.chain.map((one) => one.name).join(' > ')],
     ...(details.isTest ? [['Remark', 'Test certificate: no legal value']] : []),
   ];
-  printLine(rows.map(([label = '', value = '']) => `${label.padEnd(14)} ${value}`.trimEnd()).join('\n'));
+  printLines(rows.map(([label = '', value = '']) => `${label.padEnd(14)} ${value}`.trimEnd()));
   printLine();
   printLine(details.pem.trimEnd());
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ModuleTest } from '../../../ui-contract/ui-contract.ts';
-import { formatTable, printJson, printLine } from '../print.ts';
+import { printJson, printLine, printTable } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 /** `tokens …` and `modules …`: PKCS#11 drivers and their tokens. */
@@ -39,7 +39,7 @@ async function listTokens(options: CommonOptions): Promise<void> {
       one.loggedIn ? 'unlocked' : 'locked',
       one.pinAttempts,
     ]);
-    printLine(formatTable(['Label', 'Serial number', 'Driver', 'State', 'PIN attempts'], rows));
+    printTable(['Label', 'Serial number', 'Driver', 'State', 'PIN attempts'], rows);
   }
 }
 
@@ -54,7 +54,7 @@ async function listModules(options: CommonOptions): Promise<void> {
   }
   const rows = [...added, ...found].map((one) => [one.id, one.product, one.state, one.path, one.detail ?? '']);
   if (rows.length === 0) printLine('No driver was added or found. Add one with "sinete modules add PATH".');
-  else printLine(formatTable(['Id', 'Product', 'State', 'Path', ''], rows));
+  else printTable(['Id', 'Product', 'State', 'Path', ''], rows);
 }
 
 async function addModule(path: string, options: CommonOptions): Promise<void> {

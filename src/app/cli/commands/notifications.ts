@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { NotificationView } from '../../../ui-contract/notification-calls.ts';
 import { AppError } from '../../app-error.ts';
-import { formatTable, printJson, printLine } from '../print.ts';
+import { printJson, printLine, printTable } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface ListOptions extends CommonOptions {
@@ -31,10 +31,7 @@ async function list({ limit, ...options }: ListOptions): Promise<void> {
     return;
   }
   if (notifications.length === 0) printLine('No application was to be notified.');
-  else
-    printLine(
-      formatTable(['Id', 'Transaction', 'To', 'State', 'Attempts', 'Next', 'Last failure'], notifications.map(rowOf)),
-    );
+  else printTable(['Id', 'Transaction', 'To', 'State', 'Attempts', 'Next', 'Last failure'], notifications.map(rowOf));
 }
 
 function rowOf(notification: NotificationView): string[] {

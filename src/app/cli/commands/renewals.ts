@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander';
 import type { KeptFileView } from '../../../ui-contract/renewal-calls.ts';
 import type { CallInput, CallOutput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
-import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { printJson, printLine, printNote, printTable } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 type Format = CallInput<'renewals.report'>['format'];
@@ -67,7 +67,7 @@ async function list(options: CommonOptions): Promise<void> {
     dayOf(checkedAt),
     outcome?.detail ?? '',
   ]);
-  printLine(formatTable(['File', 'State', 'Protected until', 'Renewed from', 'Checked', ''], rows));
+  printTable(['File', 'State', 'Protected until', 'Renewed from', 'Checked', ''], rows);
   printNote(modeSentence(about));
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { FileAccessView, FileGrantView, GrantScopeView, SiteView } from '../../../ui-contract/site-calls.ts';
 import { fileAccess, grantScope } from '../../../ui-contract/site-calls.ts';
 import { AppError } from '../../app-error.ts';
-import { formatTable, printJson, printLine } from '../print.ts';
+import { printJson, printLine, printTable } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AllowOptions extends CommonOptions {
@@ -57,7 +57,7 @@ async function list(options: CommonOptions): Promise<void> {
     return;
   }
   if (sites.length === 0) printLine('No web site may use this instance.');
-  else printLine(formatTable(['Site', 'May', 'Until', 'Last used', 'Uses', ''], sites.map(rowOf)));
+  else printTable(['Site', 'May', 'Until', 'Last used', 'Uses', ''], sites.map(rowOf));
   if (folders.length > 0) printFolders(folders);
 }
 
@@ -78,7 +78,7 @@ function printFolders(folders: readonly FileGrantView[]): void {
     String(uses),
     source === 'configuration' ? 'by configuration' : '',
   ]);
-  printLine(formatTable(['Caller', 'Folder', 'Access', 'Until', 'Last used', 'Uses', ''], rows));
+  printTable(['Caller', 'Folder', 'Access', 'Until', 'Last used', 'Uses', ''], rows);
 }
 
 /** A path is relative to the working directory; a store has its own kind of address. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { AppError } from '../../app-error.ts';
 import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
-import { formatTable, printJson, printLine } from '../print.ts';
+import { printJson, printLine, printTable } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
@@ -67,7 +67,7 @@ async function list(options: CommonOptions): Promise<void> {
     endpoint ?? region ?? '',
     overwrite ? 'replaces' : '',
   ]);
-  printLine(formatTable(['Id', 'Kind', 'Place', 'Server', ''], rows));
+  printTable(['Id', 'Kind', 'Place', 'Server', ''], rows);
 }
 
 async function addS3(id: string, bucket: string, options: AddS3Options): Promise<void> {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { CallInput, TrustImport, TrustView } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
-import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { printJson, printLine, printNote, printTable } from '../print.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface ImportOptions extends CommonOptions {
@@ -67,7 +67,7 @@ function printTrust(trust: TrustView): void {
   } else printAnchors(trust);
   if (trust.refused.length > 0) {
     printLine('Refused; "sinete trust accept" accepts them again:');
-    printLine(formatTable(authorityHeadings, trust.refused.map(authorityRow)));
+    printTable(authorityHeadings, trust.refused.map(authorityRow));
   }
   for (const sentence of trust.stale ?? []) printNote(`  ${sentence}`);
 }
@@ -88,10 +88,10 @@ function printAnchors(trust: TrustView): void {
     anchor.notAfter.slice(0, 10),
     anchor.fingerprint,
   ]);
-  printLine(formatTable(['Root', 'Hierarchy', 'Until', 'SHA-256'], rows));
+  printTable(['Root', 'Hierarchy', 'Until', 'SHA-256'], rows);
   printLine(`${trust.intermediates} authorities below them are known.`);
   if (trust.authorities !== undefined) {
-    printLine(formatTable(authorityHeadings, trust.authorities.map(authorityRow)));
+    printTable(authorityHeadings, trust.authorities.map(authorityRow));
   }
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { CallInput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
-import { formatTable, printJson, printLine } from '../print.ts';
+import { printJson, printLine, printTable } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { readTimestampHash } from '../read-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
@@ -57,7 +57,7 @@ async function list(options: CommonOptions): Promise<void> {
     authentication,
     isTest ? 'test, no legal value' : '',
   ]);
-  printLine(formatTable(['Id', 'Address', 'Hash', 'Authentication', ''], rows));
+  printTable(['Id', 'Address', 'Hash', 'Authentication', ''], rows);
 }
 
 async function add(id: string, url: string, options: AddOptions): Promise<void> {

@@ -7,7 +7,7 @@ import type { CallInput, CallOutput } from '../../../ui-contract/ui-contract.ts'
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
-import { formatTable, printJson, printLine, printNote, printPicture } from '../print.ts';
+import { printJson, printLine, printNote, printPicture, printTable } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
@@ -76,7 +76,7 @@ async function list(options: CommonOptions): Promise<void> {
     const state = user === undefined ? '' : user.selected ? 'selected' : 'added';
     return [username, account?.name ?? user?.name ?? '', enrolmentOf(account), state];
   });
-  printLine(formatTable(['CPF or CNPJ', 'Name', 'Enrolled here', 'On this computer'], rows));
+  printTable(['CPF or CNPJ', 'Name', 'Enrolled here', 'On this computer'], rows);
 }
 
 function enrolmentOf(account: AccountView | undefined): string {

@@ -7,7 +7,7 @@ import type { ValidatedSignatureView } from '../../../ui-contract/validation-cal
 import type { CallInput, ValidationView } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
-import { formatTable, printJson, printLine, printNote } from '../print.ts';
+import { printJson, printLine, printNote, printTable } from '../print.ts';
 import { asAppError, isSystemError, problemOfFailure, problemOfFile } from '../file-problems.ts';
 import { fitFileName } from '../../../text/file-name.ts';
 import { isOnOtherComputer, withGivenFiles, type GivenFile } from '../given-files.ts';
@@ -234,7 +234,7 @@ function printOutcome({ file, validation, error }: Outcome): void {
       return ['', verdict, authority ?? '', '', '', '', `${title}${time === null ? '' : `, ${time}`}. ${sentence}`];
     }),
   ];
-  printLine(formatTable(words.headings, rows));
+  printTable(words.headings, rows);
   for (const line of report.signatures.flatMap(changesOf)) printLine(`  ! ${line}`);
   const remedies = [
     ...report.signatures.flatMap(remediesOf),
