@@ -1,17 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const { resolve } = createRequire(import.meta.url);
+/** The folder of an installed package. */
+function folderOf(name: string): string {
+  const description = findPackageJSON(name, import.meta.url);
+  if (description === undefined) throw new Error(`${name} is not installed: run "npm ci".`);
+  return dirname(description);
+}
 
 /** Bytes as a text of script: the window of the desktop may not fetch. */
 const packed = (bytes: Uint8Array): string => JSON.stringify(gzipSync(bytes, { level: 9 }).toString('base64'));
 
 /** Every predefined CMap of pdfjs (ISO 32000-2 §9.7.5.2) in one text, with its place there by file name. */
 function characterMaps(): string {
-  const folder = join(dirname(resolve('pdfjs-dist/package.json')), 'cmaps');
+  const folder = join(folderOf('pdfjs-dist'), 'cmaps');
   const names = readdirSync(folder).filter((name) => name.endsWith('.bcmap'));
   const files = names.map((name) => readFileSync(join(folder, name)));
   let end = 0;
@@ -31,7 +36,7 @@ export function drawingModules(): Plugin {
     load(id) {
       if (id === '\0~drawing/character-maps') return characterMaps();
       if (id !== '\0~drawing/pdfium') return;
-      return `export const packed = ${packed(readFileSync(resolve('@embedpdf/pdfium/pdfium.wasm')))};`;
+      return `export const packed = ${packed(readFileSync(join(folderOf('@embedpdf/pdfium'), 'dist/pdfium.wasm')))};`;
     },
   };
 }

@@ -31,7 +31,15 @@ const MOST_UNLIKE = 0.005;
 
 /** Concerns that say nothing about how pages look: programs may draw such a PDF alike, and the signer should know. */
 const ABOUT_ACTIONS: ReadonlySet<string> = new Set([
-  ...['javascript', 'launch', 'submit', 'attachment', 'media', 'opens-other', 'portfolio', 'xfa', 'external'],
+  'javascript',
+  'launch',
+  'submit',
+  'attachment',
+  'media',
+  'opens-other',
+  'portfolio',
+  'xfa',
+  'external',
 ]);
 
 /** Draws a file in all programs and judges it. */
@@ -109,7 +117,12 @@ export function summaryOf(verdicts: readonly PreviewVerdict[]): {
   readonly falseShare: number;
 } {
   const counts: Record<PreviewState, number> = {
-    ...{ alike: 0, 'false alarm': 0, told: 0, silent: 0, 'not shown': 0, 'other fonts': 0 },
+    alike: 0,
+    'false alarm': 0,
+    told: 0,
+    silent: 0,
+    'not shown': 0,
+    'other fonts': 0,
   };
   for (const { state } of verdicts) counts[state] += 1;
   const alike = counts.alike + counts['false alarm'];

@@ -15,10 +15,10 @@ import { useErrorText } from '../i18n/error-text.ts';
 import { SiteNameText } from './site-name-text.tsx';
 import classes from './approval.module.css';
 import { DecisionButtons } from './decision-buttons.tsx';
-import { documentsOf } from './documents/approval-document.ts';
+import { documentsOf, type ApprovalDocument } from './documents/approval-document.ts';
 import { ConcernsNotice } from './documents/concerns-notice.tsx';
 import { DocumentDesk } from './documents/document-desk.tsx';
-import { countUninspected, type Inspected } from './documents/inspection-queue.ts';
+import { countUninspected, type Inspections } from './documents/inspection-queue.ts';
 import { useInspections } from './documents/use-inspections.ts';
 import { isStandingComplete, noStanding, StandingChoice, type StandingFields } from './standing-choice.tsx';
 import { useRequesterName } from '../components/text/use-requester-name.ts';
@@ -52,11 +52,7 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
   const [shown, setShown] = useState<string | null>(null);
   const inspections = useInspections(documents, shown);
   const left = countUninspected(documents, inspections);
-  const [settled, setSettled] = useState<{ readonly key: string; readonly isSettled: boolean } | null>(null);
-  const onSettled = useCallback((key: string, isSettled: boolean) => setSettled({ key, isSettled }), []);
-  const seen = documents.find(({ key }) => key === shown) ?? documents[0];
-  const waitsForPage =
-    isDrawnPdf(inspections.get(seen?.key ?? '')) && !(settled?.key === seen?.key && settled?.isSettled === true);
+  const { waitsForPage, onSettled } = usePageOnView(documents, shown, inspections);
   const [standing, setStanding] = useState<StandingFields>(noStanding);
   const decision = useDecision(all, certificate?.locked === true);
   return (
@@ -109,9 +105,24 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
   );
 }
 
-/** True for a document whose pages are drawn: the answer waits for the page on view. */
-const isDrawnPdf = (inspected: Inspected | undefined): boolean =>
-  inspected?.ok === true && inspected.value.kind === 'pdf';
+interface PageOnView {
+  /** True until the page on view is drawn, or is said not to be: the answer waits for it. */
+  readonly waitsForPage: boolean;
+  readonly onSettled: (key: string, isSettled: boolean) => void;
+}
+
+function usePageOnView(
+  documents: readonly ApprovalDocument[],
+  shown: string | null,
+  inspections: Inspections,
+): PageOnView {
+  const [settled, setSettled] = useState<string | null>(null);
+  const onSettled = useCallback((key: string, isSettled: boolean) => setSettled(isSettled ? key : null), []);
+  const seen = documents.find(({ key }) => key === shown) ?? documents[0];
+  const inspected = inspections.get(seen?.key ?? '');
+  const isDrawn = inspected?.ok === true && inspected.value.kind === 'pdf';
+  return { waitsForPage: isDrawn && settled !== seen?.key, onSettled };
+}
 
 function Facts({ transaction, also, certificate }: Pick<ApprovalDialogProps, 'transaction' | 'also' | 'certificate'>) {
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 import { checkPage, drawForComparison } from '../../../renderer/src/components/pdf/check-page.ts';
 import type { FileLook, PageLook } from '../look.ts';
 import { openPdf, sourceOf } from '../../../renderer/src/components/pdf/open-pdf.ts';
-import { secondEngine } from '../../../renderer/src/components/pdf/second-engine.ts';
+import { SecondEngine } from '../../../renderer/src/components/pdf/second-engine.ts';
 
 /**
  * Draws the first pages of a file with the window's own modules. Each drawing is sent to `/drawing/<page>`, so that it
@@ -11,7 +11,7 @@ async function look(address: string, mostPages: number, password: string): Promi
   const file = await (await fetch(address)).blob();
   const pdf = await openPdf(file, password);
   if (typeof pdf === 'string') return { opening: pdf, pages: 0, looks: [] };
-  const engine = secondEngine(sourceOf(file), password);
+  const engine = new SecondEngine(sourceOf(file), password);
   const looks: PageLook[] = [];
   try {
     for (let number = 1; number <= Math.min(pdf.pages, mostPages); number += 1) looks.push(await lookAt(number));

@@ -41,9 +41,10 @@ export async function checkPage(
   signal: AbortSignal,
 ): Promise<PageReport | null> {
   const { outcome, drawing } = await drawForComparison(page, signal);
-  if (outcome === 'interrupted') return null;
-  const opinion = drawing === null ? null : await engine.judge(number, drawing);
-  return signal.aborted ? null : { drawing: outcome, opinion };
+  if (outcome === 'interrupted' || signal.aborted) return null;
+  if (drawing === null) return { drawing: outcome, opinion: null };
+  const [opinion, hasErrors] = await Promise.all([engine.judge(number, drawing), page.hasErrors()]);
+  return signal.aborted ? null : { drawing: hasErrors ? 'partial' : outcome, opinion };
 }
 
 function pixelsOf(canvas: HTMLCanvasElement): Drawing | null {

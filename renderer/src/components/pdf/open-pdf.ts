@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import type { Box, Size } from './page-size.ts';
-import { PdfPrograms, TooSlow, withinLimit, type ByteSource, type Care } from './pdf-program.ts';
+import { PdfPrograms, TooSlow, withinLimit, type ByteSource } from './pdf-program.ts';
 
 /** A signature field on a page. */
 export interface FieldBox extends Box {
@@ -23,6 +23,8 @@ export interface DrawnPage {
   readonly size: Size;
   /** Draws the page into a canvas with this number of pixels per point. */
   draw(canvas: HTMLCanvasElement, scale: number, signal: AbortSignal, paper: Paper): Promise<DrawingOutcome>;
+  /** True when the drawing leaves out what cannot be read. */
+  hasErrors(): Promise<boolean>;
   /** True when a font of the pages drawn so far is not in the file: each program draws with a similar one. */
   hasForeignFonts(): boolean;
   /** The words of the page, for screen readers; empty for a scanned page. */
@@ -58,12 +60,7 @@ export async function openPdf(file: Blob | ByteSource, password: string): Promis
   const { PasswordException, PasswordResponses } = await import('pdfjs-dist');
   const programs = new PdfPrograms(file instanceof Blob ? sourceOf(file) : file, password);
   try {
-    const strict = programs.document('strict').then((document) => ({ document, care: 'strict' as const }));
-    const { document, care } = await strict.catch(async (error: unknown) => {
-      if (error instanceof PasswordException || error instanceof TooSlow) throw error;
-      return { document: await programs.document('lenient'), care: 'lenient' as const };
-    });
-    return opened(document, care, programs);
+    return opened(await programs.document('lenient'), programs);
   } catch (error) {
     programs.close();
     if (!(error instanceof PasswordException)) return 'damaged';
@@ -71,49 +68,53 @@ export async function openPdf(file: Blob | ByteSource, password: string): Promis
   }
 }
 
-function opened({ numPages }: PDFDocumentProxy, care: Care, programs: PdfPrograms): OpenPdf {
+function opened({ numPages }: PDFDocumentProxy, programs: PdfPrograms): OpenPdf {
   // A page that was too slow is not tried again: each try takes as long.
   const tooSlow = new Set<number>();
   return {
     pages: numPages,
     page: async (number) => {
-      const page = programs.page(care, number).then((read) => ({ read, of: care }));
-      const { read, of } = await page.catch(async () => {
-        return { read: await programs.page('lenient', number), of: 'lenient' as const };
-      });
+      const read = await programs.page('lenient', number);
       const { width, height } = read.getViewport({ scale: 1 });
-      const drawWith = async (one: Care, ...how: DrawingParameters): Promise<DrawingOutcome> => {
-        try {
-          return await withinLimit(drawPage(await programs.page(one, number), ...how));
-        } catch (error) {
-          if (!(error instanceof TooSlow)) return 'failed';
-          tooSlow.add(number);
-          programs.end(one);
-          return 'too-slow';
-        }
-      };
       return {
         size: { width, height },
         draw: async (...how) => {
           if (tooSlow.has(number)) return 'too-slow';
-          const outcome = of === 'strict' ? await drawWith('strict', ...how) : 'failed';
-          if (outcome !== 'failed') return outcome;
-          const rest = await drawWith('lenient', ...how);
-          return rest === 'complete' ? 'partial' : rest;
+          try {
+            return await withinLimit(drawPage(await programs.page('lenient', number), ...how));
+          } catch (error) {
+            if (!(error instanceof TooSlow)) return 'failed';
+            tooSlow.add(number);
+            programs.end('lenient');
+            return 'too-slow';
+          }
         },
+        hasErrors: () => hasErrors(programs, number),
         hasForeignFonts: () => programs.hasForeignFonts || missesFonts(read),
         ...contentsOf(read),
       };
     },
     hasSignatureFields: async () => {
       // pdfjs declares an object here, but returns a Map.
-      const fields: unknown = await (await programs.document(care)).getFieldObjects();
+      const fields: unknown = await (await programs.document('lenient')).getFieldObjects();
       if (!(fields instanceof Map)) return false;
       const all = [...(fields as ReadonlyMap<string, readonly Field[]>).values()];
       return all.some((widgets) => widgets.some(({ type }) => type === 'signature'));
     },
     close: () => programs.close(),
   };
+}
+
+/** Reads the instructions of a page strictly: where the drawing leaves something out, this reading fails. */
+async function hasErrors(programs: PdfPrograms, number: number): Promise<boolean> {
+  try {
+    const page = await programs.page('strict', number);
+    await withinLimit(page.getOperatorList());
+    return false;
+  } catch (error) {
+    if (error instanceof TooSlow) programs.end('strict');
+    return true;
+  }
 }
 
 type DrawingParameters = Parameters<DrawnPage['draw']>;

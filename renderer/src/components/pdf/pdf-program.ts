@@ -11,7 +11,7 @@ export interface ByteSource {
 }
 
 /** `strict` refuses a page with an error; `lenient` leaves out what it cannot read, and draws the rest. */
-export type Care = 'strict' | 'lenient';
+type Care = 'strict' | 'lenient';
 
 /** A task that took longer than a person would wait. */
 export class TooSlow extends Error {}
@@ -53,8 +53,8 @@ interface Program {
 }
 
 /**
- * Pdfjs with one document, in workers of its own: a hostile document harms no other one. The strict program runs first;
- * the lenient one is started for a document or a page that the strict one refuses.
+ * Pdfjs with one document, in workers of its own: a hostile document harms no other one. The lenient program draws, and
+ * the strict one is started to find errors.
  */
 export class PdfPrograms {
   readonly #file: ByteSource;

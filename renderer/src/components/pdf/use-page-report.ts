@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { checkPage, type PageReport } from './check-page.ts';
 import type { DrawnPage } from './open-pdf.ts';
 import type { ByteSource } from './pdf-program.ts';
-import { secondEngine, type SecondEngine } from './second-engine.ts';
+import { SecondEngine } from './second-engine.ts';
 
 /** How a page could be drawn, and the second engine's opinion of it. Null until both are known. */
 export function usePageReport(
@@ -30,7 +30,7 @@ export function usePageReport(
 
 /** The second engine of a file, for as long as the file is on view. */
 function useSecondEngine(file: ByteSource, password: string): SecondEngine {
-  const engine = useMemo(() => secondEngine(file, password), [file, password]);
+  const engine = useMemo(() => new SecondEngine(file, password), [file, password]);
   useEffect(() => () => engine.close(), [engine]);
   return engine;
 }

@@ -59,17 +59,21 @@ export function ConcernsNotice({ documents, inspections }: ConcernsNoticeProps) 
 
 /** The gravest first: it is read without unfolding the others. */
 const ranks: readonly (Concern | 'not-read')[] = [
-  ...(['not-read', 'unreadable', 'broken-drawing', 'ambiguous', 'hidden-layer', 'javascript', 'external'] as const),
-  ...([
-    'xfa',
-    'portfolio',
-    'encrypted',
-    'incomplete',
-    'overprint',
-    'field-values',
-    'own-look',
-    'rare-picture',
-  ] as const),
+  'not-read',
+  'unreadable',
+  'broken-drawing',
+  'ambiguous',
+  'hidden-layer',
+  'javascript',
+  'external',
+  'xfa',
+  'portfolio',
+  'encrypted',
+  'incomplete',
+  'overprint',
+  'field-values',
+  'own-look',
+  'rare-picture',
 ];
 
 function rankOf(concern: Concern | 'not-read'): number {

@@ -4,18 +4,29 @@ import { SyntaxReader } from '../syntax/syntax-reader.ts';
 import { nameOf, numberOf, PdfNumber, PdfReference, PdfString, type PdfValue } from '../syntax/values.ts';
 
 /**
- * The operators of ISO 32000-2 Annex A with their operands: `n` a number, `s` a string, `N` a name, `a` an array, `d` a
- * dictionary or a name, `*` any number of operands of any kind.
+ * The operators of ISO 32000-2 Annex A by their operands: `n` a number, `s` a string, `N` a name, `a` an array, `d` a
+ * dictionary or a name, `*` one or more operands of any kind.
  */
-const OPERATORS: Readonly<Record<string, string>> = {
-  ...{ b: '', B: '', 'b*': '', 'B*': '', BDC: 'Nd', BMC: 'N', BT: '', BX: '', c: 'nnnnnn', cm: 'nnnnnn', CS: 'N' },
-  ...{ cs: 'N', d: 'an', d0: 'nn', d1: 'nnnnnn', Do: 'N', DP: 'Nd', EMC: '', ET: '', EX: '', f: '', F: '', 'f*': '' },
-  ...{ G: 'n', g: 'n', gs: 'N', h: '', i: 'n', j: 'n', J: 'n', K: 'nnnn', k: 'nnnn', l: 'nn', m: 'nn', M: 'n' },
-  ...{ MP: 'N', n: '', q: '', Q: '', re: 'nnnn', RG: 'nnn', rg: 'nnn', ri: 'N', s: '', S: '', SC: '*', sc: '*' },
-  ...{ SCN: '*', scn: '*', sh: 'N', 'T*': '', Tc: 'n', Td: 'nn', TD: 'nn', Tf: 'Nn', Tj: 's', TJ: 'a', TL: 'n' },
-  ...{ Tm: 'nnnnnn', Tr: 'n', Ts: 'n', Tw: 'n', Tz: 'n', v: 'nnnn', w: 'n', W: '', 'W*': '', y: 'nnnn', "'": 's' },
-  ...{ '"': 'nns' },
+const BY_OPERANDS: Readonly<Record<string, string>> = {
+  '': 'b B b* B* BT BX EMC ET EX f F f* h n q Q s S T* W W*',
+  n: 'g G i j J M Tc TL Tr Ts Tw Tz w',
+  nn: 'd0 l m Td TD',
+  nnn: 'rg RG',
+  nnnn: 'k K re v y',
+  nnnnnn: 'c cm d1 Tm',
+  s: "Tj '",
+  nns: '"',
+  N: 'BMC cs CS Do gs MP ri sh',
+  Nd: 'BDC DP',
+  Nn: 'Tf',
+  a: 'TJ',
+  an: 'd',
+  '*': 'sc SC scn SCN',
 };
+
+const OPERATORS: ReadonlyMap<string, string> = new Map(
+  Object.entries(BY_OPERANDS).flatMap(([operands, names]) => names.split(' ').map((name) => [name, operands] as const)),
+);
 
 /** Numbers as ISO 32000-2 §7.3.3 writes them. Programs read others, such as `--1` and `1e5`, in different ways. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
@@ -71,8 +82,9 @@ function isWellFormed(data: Buffer, onOperator: OnOperator): boolean {
         continue;
       }
       const word = reader.readWord();
-      if (word in CONSTANTS) {
-        operands.push(CONSTANTS[word] ?? null);
+      const constant = CONSTANTS.get(word);
+      if (constant !== undefined) {
+        operands.push(constant);
         continue;
       }
       if (word === 'BI') skipInlineImage(reader, data);
@@ -88,7 +100,11 @@ function isWellFormed(data: Buffer, onOperator: OnOperator): boolean {
   }
 }
 
-const CONSTANTS: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
 
 /** A value whose numbers every program reads alike. Throws `PDF_MALFORMED` for another one. */
 function checked(value: PdfValue): PdfValue {
@@ -101,7 +117,7 @@ function checked(value: PdfValue): PdfValue {
 
 /** True for a known operator with its operands. Programs ignore what stands before these. */
 function isInstruction(operator: string, operands: readonly PdfValue[]): boolean {
-  const wanted = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+  const wanted = OPERATORS.get(operator);
   if (wanted === undefined) return false;
   if (wanted === '*') return operands.length > 0;
   if (operands.length < wanted.length) return false;

@@ -1,4 +1,4 @@
-import { nameOf, PdfReference, PdfStream, type PdfValue } from '../syntax/values.ts';
+import { nameOf, PdfStream, type PdfReference, type PdfValue } from '../syntax/values.ts';
 import { readDrawingSyntax } from './drawing-syntax.ts';
 import type { PdfDocument } from './pdf-document.ts';
 

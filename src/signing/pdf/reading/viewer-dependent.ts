@@ -7,7 +7,15 @@ const NO_VIEW = 32;
 
 /** Annotations that no program draws on a page, or that have a kind of content of their own. */
 const NEVER_DRAWN: ReadonlySet<string> = new Set([
-  ...['Popup', 'PrinterMark', 'TrapNet', 'FileAttachment', 'Movie', 'Sound', 'Screen', '3D', 'RichMedia'],
+  'Popup',
+  'PrinterMark',
+  'TrapNet',
+  'FileAttachment',
+  'Movie',
+  'Sound',
+  'Screen',
+  '3D',
+  'RichMedia',
 ]);
 
 /** Fields whose value a program writes itself. */
