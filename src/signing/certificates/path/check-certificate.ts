@@ -90,6 +90,10 @@ function checkCriticalExtensions(certificate: Certificate, index: number, list: 
   }
 }
 
+/** With an exponent of 1 anybody can sign, and even exponents have no private key (FIPS 186-5 §5.1, RFC 8017 §3.1). */
+const hasWeakExponent = (exponent: bigint | undefined): boolean =>
+  exponent !== undefined && (exponent < 3n || exponent % 2n === 0n);
+
 function checkKey(
   certificate: Certificate,
   index: number,
@@ -106,6 +110,14 @@ function checkKey(
     const isWeakCurve = type === 'ec' && details?.namedCurve !== undefined && curveBits(details.namedCurve) < curve;
     if ((details?.modulusLength ?? minimum) < minimum || isWeakCurve) {
       list.add('ALGORITHM_WEAK', index, `The key of ${commonName} is too short: ${describeKey(certificate)}.`);
+    }
+    if (hasWeakExponent(details?.publicExponent)) {
+      const exponent = String(details?.publicExponent);
+      list.add(
+        'ALGORITHM_WEAK',
+        index,
+        `The RSA key of ${commonName} has the exponent ${exponent}, which protects nothing.`,
+      );
     }
   } catch (error) {
     if (!(error instanceof SigningError)) throw error;

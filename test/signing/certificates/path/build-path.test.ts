@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { buildPath, hierarchyOf, type Certificate, type PathPurpose } from '../../../../src/signing/index.ts';
 import { createTestAuthority, issueTestTimestampAuthority } from '../../../../src/test-authority/index.ts';
@@ -108,6 +108,20 @@ describe('buildPath, by signature algorithm', () => {
     const request = { certificate, intermediates: [], anchors: [root.certificate], at };
     expect(buildPath(request).problems[0]?.code).toBe('ALGORITHM_WEAK');
     expect(buildPath({ ...request, allowLegacyAlgorithms: true }).outcome).toBe('valid');
+  });
+
+  it.each([
+    ['1', 'AQ'],
+    ['2', 'Ag'],
+    ['65,538', 'AQAC'],
+  ])('refuses an RSA key with the exponent %s, also where old chains are allowed', (_, e) => {
+    const { publicKey, privateKey } = rsa();
+    const weak = createPublicKey({ key: { ...publicKey.export({ format: 'jwk' }), e }, format: 'jwk' });
+    const root = makeParty({ name: 'Root' });
+    const { certificate } = makeParty({ name: 'Holder', issuer: root, key: { publicKey: weak, privateKey } });
+    const request = { certificate, intermediates: [], anchors: [root.certificate], at };
+    expect(buildPath(request).problems[0]?.code).toBe('ALGORITHM_WEAK');
+    expect(buildPath({ ...request, allowLegacyAlgorithms: true }).outcome).not.toBe('valid');
   });
 });
 
