@@ -9,7 +9,8 @@ describe('the list of attacks', () => {
   it('has each number once, in order', () => {
     const numbered = Array.from({ length: 210 }, (_one, index) => String(index + 1));
     const findings = Array.from({ length: 14 }, (_one, index) => `S${index + 1}`);
-    expect(attacks.flatMap(numbersOf)).toEqual([...numbered, ...findings, 'F1']);
+    const views = Array.from({ length: 5 }, (_one, index) => `V${index + 1}`);
+    expect(attacks.flatMap(numbersOf)).toEqual([...numbered, ...findings, 'F1', ...views]);
   });
 
   it.each(attacks)('names tests that are there for $numbers: $attack', ({ tests }) => {

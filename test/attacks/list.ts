@@ -36,6 +36,8 @@ const client = 'test/network/http-client.test.ts';
 const statusOnly = 'test/network/status-only.test.ts';
 const notifications = 'test/service/notifications/notifications.test.ts';
 const approval = 'test/renderer/approval-documents.long.test.ts';
+const drawings = 'test/renderer/approval-drawings.long.test.ts';
+const terminal = 'test/app/print.test.ts';
 const auditLog = 'test/storage/sql/audit-log.test.ts';
 const uploads = 'test/attacks/uploads.test.ts';
 const odd = 'test/attacks/odd-inputs.test.ts';
@@ -279,6 +281,15 @@ export const attackers: readonly Attacker[] = [
       { numbers: 'S13', attack: 'A data folder that others can change', tests: [['test/app/config/check-data-folder.test.ts', 'the folder above a data folder']] }, // prettier-ignore
       { numbers: 'S14', attack: 'A backup that loads code', tests: [[backup, 'S14:']] }, // prettier-ignore
       { numbers: 'F1', attack: 'A document signed under the name of another', tests: [[uploads, 'F1:'], ['test/service/transactions/announced-uploads.test.ts', 'are signed under their own id and name only']] }, // prettier-ignore
+      { numbers: 'V1', attack: 'A PDF that shows another amount in other programs', tests: [[drawings, 'that two programs draw'], [drawings, 'the concerns of the approval']] }, // prettier-ignore
+      { numbers: 'V2', attack: 'A PDF that stops the preview', tests: [[drawings, 'that takes too long to draw']] },
+      {
+        numbers: 'V3',
+        attack: 'Line ends and tabs in names',
+        tests: [[terminal, 'marks line ends and tabs of names']],
+      },
+      { numbers: 'V4', attack: 'Controls of a terminal in JSON', tests: [[terminal, 'escapes every control character']] }, // prettier-ignore
+      { numbers: 'V5', attack: 'An RSA key that protects nothing', tests: [['test/signing/certificates/path/build-path.test.ts', 'refuses an RSA key with the exponent']] }, // prettier-ignore
     ],
   },
 ];

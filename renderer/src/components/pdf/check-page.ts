@@ -41,7 +41,7 @@ export async function checkPage(
   signal: AbortSignal,
 ): Promise<PageReport | null> {
   const { outcome, drawing } = await drawForComparison(page, signal);
-  if (outcome === 'interrupted' || signal.aborted) return null;
+  if (outcome === 'interrupted') return null;
   if (drawing === null) return { drawing: outcome, opinion: null };
   const [opinion, hasErrors] = await Promise.all([engine.judge(number, drawing), page.hasErrors()]);
   return signal.aborted ? null : { drawing: hasErrors ? 'partial' : outcome, opinion };

@@ -237,5 +237,5 @@ function printDetails(details: CertificateDetails): void {
   ];
   printLines(rows.map(([label = '', value = '']) => `${label.padEnd(14)} ${value}`.trimEnd()));
   printLine();
-  printLine(details.pem.trimEnd());
+  printLines(details.pem.trimEnd().split('\n'));
 }
