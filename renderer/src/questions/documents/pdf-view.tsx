@@ -1,9 +1,10 @@
 import { Loader } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OriginalInspection } from '../../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../../components/notice.tsx';
+import type { PageReport } from '../../components/pdf/check-page.ts';
 import type { DrawnPage, FieldBox } from '../../components/pdf/open-pdf.ts';
 import { PageCanvas } from '../../components/pdf/page-canvas.tsx';
 import { PagePicker } from '../../components/pdf/page-picker.tsx';
@@ -13,7 +14,7 @@ import { usePage, usePdf } from '../../components/pdf/use-pdf.ts';
 import { useCore } from '../../data/core-context.ts';
 import classes from './documents.module.css';
 import { originalBytes, type OriginalPlace } from './original-bytes.ts';
-import { PageNotice, SecondDrawing } from './second-drawing.tsx';
+import { DifferenceMarks, PageNotice, SecondDrawing } from './second-drawing.tsx';
 import { ZoomButtons } from './zoom-buttons.tsx';
 
 interface PdfViewProps {
@@ -61,19 +62,46 @@ export function PdfView({ place, inspection, onSettled }: PdfViewProps) {
           {page === 'damaged' ? (
             <Notice kind="warning">{t('approval.pageDamaged')}</Notice>
           ) : (
-            <>
-              <PageNotice report={report} />
-              {report?.drawing === 'failed' || report?.drawing === 'too-slow' ? null : (
-                <PageSheet page={page} zoom={zoom} signed={signed} label={t('approval.page', { number })} />
-              )}
-              {page !== null && report?.opinion?.kind === 'differs' ? (
-                <SecondDrawing page={page} opinion={report.opinion} zoom={zoom} />
-              ) : null}
-            </>
+            <PageDrawings page={page} report={report} zoom={zoom} signed={signed} number={number} />
           )}
         </>
       );
   }
+}
+
+interface PageDrawingsProps {
+  /** Null while the page is read. */
+  readonly page: DrawnPage | null;
+  readonly report: PageReport | null;
+  readonly zoom: number;
+  /** Names of the fields with a signature. */
+  readonly signed: readonly string[];
+  readonly number: number;
+}
+
+/** The page as the first program draws it, and where the second one draws it differently, both. */
+function PageDrawings({ page, report, zoom, signed, number }: PageDrawingsProps) {
+  const { t } = useTranslation();
+  const isShown = report?.drawing !== 'failed' && report?.drawing !== 'too-slow';
+  const difference = report?.opinion?.kind === 'differs' ? report.opinion : null;
+  return (
+    <>
+      <PageNotice report={report} />
+      <div className={classes.drawings} data-pair={difference !== null}>
+        {difference === null ? null : <span className={classes.detail}>{t('approval.firstDrawing')}</span>}
+        {isShown ? (
+          <PageSheet
+            page={page}
+            zoom={zoom}
+            signed={signed}
+            label={t('approval.page', { number })}
+            marks={difference === null ? null : <DifferenceMarks opinion={difference} />}
+          />
+        ) : null}
+        {page === null || difference === null ? null : <SecondDrawing page={page} opinion={difference} zoom={zoom} />}
+      </div>
+    </>
+  );
 }
 
 interface PageSheetProps {
@@ -83,9 +111,11 @@ interface PageSheetProps {
   /** Names of the fields with a signature. */
   readonly signed: readonly string[];
   readonly label: string;
+  /** Marks above the drawing. */
+  readonly marks: ReactNode;
 }
 
-function PageSheet({ page, zoom, signed, label }: PageSheetProps) {
+function PageSheet({ page, zoom, signed, label, marks }: PageSheetProps) {
   const { t } = useTranslation();
   const { ref, width } = useElementSize();
   const { fields, text } = usePageContents(page);
@@ -98,6 +128,7 @@ function PageSheet({ page, zoom, signed, label }: PageSheetProps) {
       ) : (
         <div className={classes.sheet} style={{ width: page.size.width * scale, height: page.size.height * scale }}>
           <PageCanvas page={page} scale={scale} className={classes.fill} />
+          {marks}
           {text === '' ? null : (
             <p className={classes.spoken}>
               {t('approval.spokenWords')} {text}

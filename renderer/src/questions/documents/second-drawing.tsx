@@ -44,9 +44,28 @@ function opinionOf(opinion: Opinion | null, t: TFunction): readonly string[] {
   }
 }
 
+type Difference = Extract<Opinion, { kind: 'differs' }>;
+
+/** Marks on a sheet where the drawings differ. */
+export function DifferenceMarks({ opinion: { other, areas } }: { readonly opinion: Difference }) {
+  const share = (part: number, whole: number): string => `${(100 * part) / whole}%`;
+  return areas.map(({ left, top, width, height }) => (
+    <div
+      key={`${left} ${top}`}
+      className={classes.difference}
+      style={{
+        left: share(left, other.width),
+        top: share(top, other.height),
+        width: share(width, other.width),
+        height: share(height, other.height),
+      }}
+    />
+  ));
+}
+
 interface SecondDrawingProps {
   readonly page: DrawnPage;
-  readonly opinion: Extract<Opinion, { kind: 'differs' }>;
+  readonly opinion: Difference;
   readonly zoom: number;
 }
 
@@ -55,32 +74,26 @@ export function SecondDrawing({ page, opinion, zoom }: SecondDrawingProps) {
   const { t } = useTranslation();
   const { ref, width } = useElementSize();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { other, areas } = opinion;
+  const { other } = opinion;
   useEffect(() => {
     const pixels = new Uint8ClampedArray(other.pixels);
     canvas.current?.getContext('2d')?.putImageData(new ImageData(pixels, other.width, other.height), 0, 0);
   }, [other]);
   const scale = (Math.max(80, width) / page.size.width) * zoom;
-  const share = (part: number, whole: number): string => `${(100 * part) / whole}%`;
   return (
     <figure className={classes.second}>
       <figcaption>{t('approval.secondDrawing')}</figcaption>
       <div className={classes.paper} tabIndex={0} role="group" aria-label={t('approval.secondDrawing')}>
         <div ref={ref} />
         <div className={classes.sheet} style={{ width: page.size.width * scale, height: page.size.height * scale }}>
-          <canvas ref={canvas} width={other.width} height={other.height} className={classes.fill} aria-hidden />
-          {areas.map(({ left, top, width: wide, height }) => (
-            <div
-              key={`${left} ${top}`}
-              className={classes.difference}
-              style={{
-                left: share(left, other.width),
-                top: share(top, other.height),
-                width: share(wide, other.width),
-                height: share(height, other.height),
-              }}
-            />
-          ))}
+          <canvas
+            ref={canvas}
+            width={other.width}
+            height={other.height}
+            className={`${classes.fill ?? ''} ${classes.whole ?? ''}`}
+            aria-hidden
+          />
+          <DifferenceMarks opinion={opinion} />
         </div>
       </div>
     </figure>
