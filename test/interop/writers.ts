@@ -10,6 +10,7 @@ import {
   fillWithPdfJs,
   writeWith,
   writeWithDss,
+  writeWithIText9,
   writeWithOpenPdf,
   writeWithPyhanko,
   type DssMeans,
@@ -19,7 +20,7 @@ import { pem } from '../pki/openssl.ts';
 import { LOCKING_FIELD } from './bases.ts';
 import { openLongTermAuthority, type LongTermAuthority } from '../signing/pdf/long-term-authority.ts';
 
-export type Writer = 'itext' | 'openpdf' | 'pdfbox' | 'pyhanko' | 'dss' | 'pdfjs' | 'sinete';
+export type Writer = 'itext' | 'itext9' | 'openpdf' | 'pdfbox' | 'pyhanko' | 'dss' | 'pdfjs' | 'sinete';
 
 /**
  * `p1`, `p2` and `p3` certify: no changes, form filling, annotations (ISO 32000-2 Table 257). Sinete only. Sinete locks by
@@ -75,6 +76,8 @@ export class Writers {
       case 'itext':
       case 'pdfbox':
         return writeWith(writer, [change]);
+      case 'itext9':
+        return writeWithIText9(this.#authority.services.timestampUrl, change);
       case 'openpdf':
         return writeWithOpenPdf(change);
       case 'pyhanko':

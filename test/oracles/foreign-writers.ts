@@ -1,4 +1,4 @@
-/** Programs by others that change PDFs incrementally: iText 5, OpenPDF, PDFBox, pyHanko, EU DSS and pdf.js. */
+/** Programs by others that change PDFs incrementally: iText 5 and 9, OpenPDF, PDFBox, pyHanko, EU DSS and pdf.js. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fetchJars, fetchPythonPackage, pythonScript } from './fetched.ts';
 import { runJava, type JavaProgram } from './java.ts';
@@ -26,6 +26,14 @@ const OPENPDF: JavaProgram = {
   sources: [source('SignWithOpenPdf'), source('TestSigner')],
   libraries: ['bcprov', 'bcpkix', 'bcutil'],
   jars: () => fetchJars('openpdf-2.0.3', new URL('openpdf/pom.xml', import.meta.url)),
+};
+
+/** iText 9, of Maven Central, with the Bouncy Castle that it brings. It makes its own key too. */
+const ITEXT9: JavaProgram = {
+  main: 'SignWithIText9',
+  sources: [source('SignWithIText9'), source('TestSigner')],
+  libraries: [],
+  jars: () => fetchJars('itext-9.1.0', new URL('itext9/pom.xml', import.meta.url)),
 };
 
 /** The JAR files of EU DSS with its reader of evidence records. */
@@ -68,6 +76,11 @@ export async function writeWith(writer: keyof typeof PROGRAMS, changes: readonly
 
 export async function writeWithOpenPdf(change: ForeignChange): Promise<void> {
   await runJava(OPENPDF, wordsOf(change));
+}
+
+/** Makes a change with iText 9; time stamps come from the authority at this address. */
+export async function writeWithIText9(timestampUrl: string, change: ForeignChange): Promise<void> {
+  await runJava(ITEXT9, [timestampUrl, ...wordsOf(change)]);
 }
 
 /** The key with which DSS signs, and the time-stamp authority. */

@@ -46,6 +46,11 @@ final class TestSigner {
     return new JcaContentSignerBuilder("SHA256withRSA").build(key.getPrivate());
   }
 
+  /** The certificate as DER. */
+  byte[] certificate() throws IOException {
+    return certificate.getEncoded();
+  }
+
   /** The CMS over the whole content. */
   byte[] sign(InputStream content) throws IOException {
     try {

@@ -19,6 +19,7 @@ export const PDF_CHANGE_TEXTS: Readonly<Record<PdfSignatureReport['changes'][num
   FIELD_FILLED: 'Um campo de formulário foi preenchido.',
   FIELD_APPEARANCE_CHANGED: 'Um campo de formulário tem outra aparência, embora o seu valor seja o mesmo.',
   FORM_RESOURCES_ADDED: 'Foram acrescentadas fontes ou outros recursos ao formulário.',
+  USAGE_RIGHTS_REMOVED: 'Foram removidos os direitos de preencher e salvar o documento com o Adobe Reader.',
   STRUCTURE_UPDATED: 'Campos ou anotações foram acrescentados à estrutura que diz como o documento é lido.',
   ANNOTATION_ADDED: 'Foi acrescentada uma anotação.',
   COVERING_ANNOTATION_ADDED: 'Foi acrescentada uma anotação que pode cobrir a página.',

@@ -3,9 +3,9 @@
  * other uses.
  */
 import type { PdfDocument } from '../reading/pdf-document.ts';
-import { changeOfLooks, claimField, detailsOf } from './form-rules.ts';
+import { changeOfLooks, claimField, detailsOf } from './rules/form-rules.ts';
 import { placeOf } from './object-places.ts';
-import { claimAnnotations } from './page-rules.ts';
+import { claimAnnotations } from './rules/page-rules.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
 import type { ReferenceIndex, ReferenceSite } from './reference-index.ts';
 import type { Step } from './step-ledger.ts';
@@ -23,6 +23,12 @@ const ANCHOR_KEYS = new Set(
     'Ref',
     'Names',
     'SE',
+    'SD',
+    'IDTree',
+    // The page tree, name trees of the catalog (Table 32), and page labels.
+    'Pages',
+    ...['Dests', 'AP', 'JavaScript', 'Templates', 'IDS', 'URLS', 'EmbeddedFiles', 'AlternatePresentations'],
+    ...['Renditions', 'PageLabels'],
   ]),
 );
 

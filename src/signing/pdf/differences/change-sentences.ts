@@ -21,6 +21,7 @@ export const CHANGE_SENTENCES: Readonly<Record<PdfChangeCode, string>> = {
   FIELD_FILLED: 'A form field was filled in.',
   FIELD_APPEARANCE_CHANGED: 'A form field looks different now, though its value is the same.',
   FORM_RESOURCES_ADDED: 'Fonts or other resources were added to the form.',
+  USAGE_RIGHTS_REMOVED: 'The rights to fill in and save the document with Adobe Reader were removed.',
   STRUCTURE_UPDATED: 'Fields or annotations were added to the structure that tells how the document is read.',
   ANNOTATION_ADDED: 'An annotation was added.',
   COVERING_ANNOTATION_ADDED: 'An annotation that can cover the page was added.',

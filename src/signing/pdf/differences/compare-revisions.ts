@@ -6,11 +6,11 @@ import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { objectsInQuestion, reportRest, settleRest } from './account-for-objects.ts';
 import { CHANGE_SENTENCES } from './change-sentences.ts';
-import { compareCatalogs, compareTrailers } from './document-rules.ts';
+import { compareCatalogs, compareTrailers } from './rules/document-rules.ts';
 import { countListed, MAX_COMPARED_ENTRIES, movedObjects, promisesOf } from './object-places.ts';
 import type { MovedObjects, Promises } from './object-places.ts';
 import type { PageNumbers } from './page-numbers.ts';
-import { comparePages } from './page-rules.ts';
+import { comparePages } from './rules/page-rules.ts';
 import { PDF_CHANGE_CODES } from './pdf-facts.ts';
 import type { PdfChange, PdfChangeCode } from './pdf-facts.ts';
 import { readObject, ReferenceIndex } from './reference-index.ts';
@@ -18,7 +18,7 @@ import { type RevisionViews, isBlank, type Revision } from './revisions.ts';
 import { sameObject } from './same-value.ts';
 import { StepLedger } from './step-ledger.ts';
 import type { Step } from './step-ledger.ts';
-import { compareStructures } from './structure-rules.ts';
+import { compareStructures } from './rules/structure-rules.ts';
 
 /** More revisions than these after the first signature are not compared. */
 const MAX_STEPS = 512;

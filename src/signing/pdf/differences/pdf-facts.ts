@@ -31,6 +31,8 @@ export const PDF_CHANGE_CODES = {
   /** A field with an unchanged value looks different. */
   FIELD_APPEARANCE_CHANGED: 'form-filling',
   FORM_RESOURCES_ADDED: 'form-filling',
+  /** The rights that Adobe Reader gets in a Reader-extended document were removed. */
+  USAGE_RIGHTS_REMOVED: 'form-filling',
   /** Elements for fields and annotations were added to the structure of a tagged document. */
   STRUCTURE_UPDATED: 'form-filling',
   ANNOTATION_ADDED: 'annotations',

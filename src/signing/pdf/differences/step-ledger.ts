@@ -21,7 +21,11 @@ export interface Step {
   readonly ledger: StepLedger;
 }
 
-export type ChangeDetails = Partial<Pick<PdfChange, 'objectNumber' | 'fieldName' | 'page'>>;
+export interface ChangeDetails {
+  readonly objectNumber?: number | undefined;
+  readonly fieldName?: string | undefined;
+  readonly page?: number | undefined;
+}
 
 /** Deepest level of an object's parts to follow. */
 const MAX_DEPTH = 24;

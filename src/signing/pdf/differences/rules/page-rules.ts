@@ -1,13 +1,16 @@
 /** Rules for pages and their annotations: a page itself may get annotations, and nothing else (ISO 32000-2 §7.7.3.3). */
-import type { PdfDocument } from '../reading/pdf-document.ts';
-import { nameOf, PdfReference, PdfString } from '../syntax/values.ts';
-import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { differentKeys, sameThrough, sameValue } from './same-value.ts';
-import { isLikePage, isVisible, widgetsOf } from './page-numbers.ts';
-import type { PdfChangeCode } from './pdf-facts.ts';
-import { readObject } from './reference-index.ts';
-import type { ChangeDetails, Step } from './step-ledger.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
+import type { PdfDocument } from '../../reading/pdf-document.ts';
+import { nameOf, PdfReference, PdfString } from '../../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../../syntax/values.ts';
+import { differentKeys, documentsOf, sameThrough, sameValue } from '../same-value.ts';
+import { changeableEntry } from './changeable-entries.ts';
+import { INHERITABLE, rehungNodes } from './page-tree-order.ts';
+import { isUnusedKey } from './structure-rules.ts';
+import { isLikePage, isVisible, widgetsOf } from '../page-numbers.ts';
+import type { PdfChangeCode } from '../pdf-facts.ts';
+import { readObject } from '../reference-index.ts';
+import type { ChangeDetails, Step } from '../step-ledger.ts';
+import { dropUndefined } from '../../../../values/drop-undefined.ts';
 
 /**
  * Kinds of annotations with an opaque appearance by nature. Other kinds cover the page only with their own appearance.
@@ -38,6 +41,10 @@ export function comparePages(step: Step): void {
     const [then, now] = [readObject(before.document, number), readObject(after.document, number)];
     const page = pages.ofPage(number);
     if (isMarkedNode(then, now)) ledger.settle(number);
+    else if (isRehungNode(step, number, then, now)) {
+      ledger.settle(number);
+      ledger.anchor(number);
+    }
     if (page !== undefined && then instanceof Map && now instanceof Map) {
       comparePage(step, number, then, now);
       compared.add(number);
@@ -59,12 +66,28 @@ function isMarkedNode(then: PdfValue, now: PdfValue): boolean {
   return [...differentKeys(then, now)].every((key) => key === 'ITXT' && now.get(key) instanceof PdfString);
 }
 
-const INHERITABLE = new Set(['Resources', 'MediaBox', 'CropBox', 'Rotate']);
-const MAX_PARENTS = 64;
+/** A node of the page tree, or its list of kids, that changed while the document shows the same pages. */
+function isRehungNode(step: Step, number: number, then: PdfValue, now: PdfValue): boolean {
+  if (Array.isArray(then) && Array.isArray(now)) {
+    return step.pages.pageOfList(number) === undefined && rehungNodes(step)?.has(number) === true;
+  }
+  if (!(then instanceof Map) || !(now instanceof Map) || !then.has('Kids') || !then.has('Count')) return false;
+  const isExpected = [...differentKeys(then, now)].every(
+    (key) =>
+      changeableEntry('pageNode', key) !== undefined ||
+      key === 'ITXT' ||
+      sameThrough(documentsOf(step), then.get(key), now.get(key), key),
+  );
+  return isExpected && rehungNodes(step)?.has(number) === true;
+}
 
-/** The value of a key that a page inherits from a node of the page tree. */
-function inheritedValue(document: PdfDocument, page: PdfDictionary, key: string): PdfValue | undefined {
-  let node = INHERITABLE.has(key) ? document.resolve(page.get('Parent')) : null;
+const MAX_PARENTS = 64;
+const INHERITED: ReadonlySet<string> = new Set(INHERITABLE);
+
+/** The value of a key of a page: its own, or inherited from a node of the page tree (ISO 32000-2 §7.7.3.4). */
+function valueOf(document: PdfDocument, page: PdfDictionary, key: string): PdfValue | undefined {
+  if (page.has(key) || !INHERITED.has(key)) return page.get(key);
+  let node = document.resolve(page.get('Parent'));
   for (let depth = 0; node instanceof Map && depth < MAX_PARENTS; depth += 1) {
     if (node.has(key)) return node.get(key);
     node = document.resolve(node.get('Parent'));
@@ -72,27 +95,47 @@ function inheritedValue(document: PdfDocument, page: PdfDictionary, key: string)
   return undefined;
 }
 
-function comparePage(
-  { before, after, pages, ledger }: Step,
-  number: number,
-  then: PdfDictionary,
-  now: PdfDictionary,
-): void {
+/** Orders in which programs go from annotation to annotation, besides the order of the structure (Table 31). */
+const TAB_ORDERS = new Set(['R', 'C', 'A', 'W']);
+
+/** The change of an entry of a page; undefined for an allowed change, or one that another rule reports. */
+function entryChange(step: Step, key: string, then: PdfDictionary, now: PdfDictionary): PdfChangeCode | undefined {
+  const { before, after } = documentsOf(step);
+  const entry = changeableEntry('page', key);
+  switch (entry) {
+    case undefined: {
+      // Programs copy resources into another object, and inherited values into the page.
+      const [old, current] = [valueOf(before, then, key), valueOf(after, now, key)];
+      return sameThrough({ before, after }, old, current, key) ? undefined : pageChange(key);
+    }
+    case 'Annots':
+    case 'LastModified':
+      return undefined;
+    case 'Parent':
+      return rehungNodes(step) === undefined ? pageChange(key) : undefined;
+    case 'Tabs': {
+      const order = nameOf(after.resolve(now.get(key))) ?? '';
+      if (then.has(key)) return pageChange(key);
+      // A program that adds a field to a tagged document may set the tab order to the structure's order.
+      if (order === 'S') return 'STRUCTURE_UPDATED';
+      return TAB_ORDERS.has(order) ? 'ANNOTATION_CHANGED' : pageChange(key);
+    }
+    case 'StructParents':
+      return !then.has(key) && isUnusedKey(step, now.get(key)) ? 'STRUCTURE_UPDATED' : pageChange(key);
+  }
+}
+
+function comparePage(step: Step, number: number, then: PdfDictionary, now: PdfDictionary): void {
+  const { pages, ledger } = step;
   ledger.settle(number);
   const page = pages.ofPage(number);
-  for (const key of differentKeys(then, now)) {
-    if (key === 'Annots' || key === 'LastModified') continue;
-    // Programs copy the resources into an object of another number.
-    if (key === 'Resources' && sameThrough(before.document, after.document, then.get(key), now.get(key))) continue;
-    // Programs copy inherited values into the page itself (ISO 32000-2 §7.7.3.4).
-    const inherited = then.has(key) ? undefined : inheritedValue(before.document, then, key);
-    if (inherited !== undefined && sameThrough(before.document, after.document, inherited, now.get(key))) continue;
-    // A program that adds a field to a tagged document may set the tab order to the structure's order.
-    if (key === 'Tabs' && !then.has(key) && nameOf(now.get(key)) === 'S') {
-      ledger.add('STRUCTURE_UPDATED');
-      continue;
-    }
-    ledger.add(pageChange(key), { objectNumber: number, page });
+  const keys = new Set(differentKeys(then, now));
+  // Another parent may give other attributes.
+  if (keys.has('Parent')) for (const key of INHERITABLE) keys.add(key);
+  for (const key of keys) {
+    const code = entryChange(step, key, then, now);
+    if (code === 'STRUCTURE_UPDATED') ledger.add(code);
+    else if (code !== undefined) ledger.add(code, { objectNumber: number, page });
   }
 }
 
@@ -108,7 +151,7 @@ function listOf({ ledger }: Step, document: PdfDocument, page: number): readonly
 function compareAnnotations(step: Step, pageObject: number, inForm: ReadonlySet<number>): void {
   const { before, after, pages, ledger } = step;
   const page = pages.ofPage(pageObject);
-  const details: ChangeDetails = { page };
+  const details: ChangeDetails = dropUndefined({ page });
   const [then, now] = [listOf(step, before.document, pageObject), listOf(step, after.document, pageObject)];
   const left = (some: readonly PdfValue[], others: readonly PdfValue[]): PdfValue[] => {
     const numbers = new Set(others.map((value) => (value instanceof PdfReference ? value.number : -1)));
@@ -124,13 +167,25 @@ function compareAnnotations(step: Step, pageObject: number, inForm: ReadonlySet<
     });
   };
   for (const gone of left(then, now)) {
-    const isWidget = gone instanceof PdfReference && inForm.has(gone.number);
-    ledger.add(isWidget ? 'FIELD_REMOVED' : 'ANNOTATION_REMOVED', details);
+    if (gone instanceof PdfReference && inForm.has(gone.number)) removeWidget(step, gone.number, details);
+    else ledger.add('ANNOTATION_REMOVED', details);
   }
   for (const added of left(now, then)) {
     if (added instanceof PdfReference && inForm.has(added.number)) checkNewWidget(step, added.number, details);
     else addAnnotation(step, added, pageObject, details);
   }
+}
+
+/** A widget taken off its page hides its field, as long as the form has the field. A signature must not be hidden. */
+function removeWidget({ before, after, ledger }: Step, number: number, details: ChangeDetails): void {
+  const field = before.fields.find((one) =>
+    [one, ...widgetsOf(before.document, one)].some((widget) => widget.number === number),
+  );
+  const isKept = after.fields.some((one) => field !== undefined && one.number === field.number);
+  const isSigned = field?.type === 'Sig' && field.value.value !== null;
+  if (isSigned) ledger.add('SIGNATURE_REPLACED', { ...details, fieldName: field.fullName });
+  else if (isKept) ledger.add('FIELD_VISIBILITY_CHANGED', { ...details, fieldName: field?.fullName });
+  else ledger.add('FIELD_REMOVED', details);
 }
 
 /** A new widget on a page has to belong to a new field. */
@@ -194,6 +249,6 @@ export function claimAnnotations(step: Step): void {
     if (!moved) continue;
     ledger.anchor(number);
     const page = pages.ofAnnotation(number);
-    ledger.add('ANNOTATION_CHANGED', { objectNumber: number, page });
+    ledger.add('ANNOTATION_CHANGED', { objectNumber: number, ...dropUndefined({ page }) });
   }
 }

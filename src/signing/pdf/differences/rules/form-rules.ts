@@ -1,14 +1,16 @@
 /** Rules for the interactive form: the permitted changes by filling in and signing (ISO 32000-2 §12.7). */
-import { findForm } from '../reading/form-fields.ts';
-import type { FormField } from '../reading/form-fields.ts';
-import type { PdfDocument } from '../reading/pdf-document.ts';
-import { nameOf, PdfReference, PdfString } from '../syntax/values.ts';
-import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { differentKeys, flagsOf, sameValue } from './same-value.ts';
-import { isVisible, widgetsOf } from './page-numbers.ts';
-import type { PdfChangeCode } from './pdf-facts.ts';
+import { findForm } from '../../reading/form-fields.ts';
+import type { FormField } from '../../reading/form-fields.ts';
+import type { PdfDocument } from '../../reading/pdf-document.ts';
+import { nameOf, PdfReference, PdfString } from '../../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../../syntax/values.ts';
+import { differentKeys, documentsOf, flagsOf, sameThrough, sameValue } from '../same-value.ts';
+import { changeableEntry } from './changeable-entries.ts';
+import { isVisible, widgetsOf } from '../page-numbers.ts';
+import type { PdfChangeCode } from '../pdf-facts.ts';
 import { drawsUnnamedObject, gainsUnexplainedLooks } from './field-looks.ts';
-import type { ChangeDetails, Step } from './step-ledger.ts';
+import type { ChangeDetails, Step } from '../step-ledger.ts';
+import { dropUndefined } from '../../../../values/drop-undefined.ts';
 
 /** Entries of a field or widget for its value and its appearance. */
 const VALUE_KEYS = new Set(['V', 'RV', 'I', 'TI']);
@@ -50,14 +52,21 @@ function claimEntry({ ledger }: Step, document: PdfDocument, key: string): boole
   const form = findForm(document);
   const value = form?.value.get(key);
   if (form === undefined || value === undefined) return false;
-  if (key !== 'Fields') return ledger.claim(document, value, { holder: form.holder, path: `/${key}` });
-  // Only the list is explained here, because fields have their own rules.
-  return ledger.claimList(document, value, { holder: form.holder, path: `/${key}` });
+  // The form is an object of its own, or a dictionary inside the catalog.
+  const path = document.catalog.value.get('AcroForm') instanceof Map ? `/AcroForm/${key}` : `/${key}`;
+  const site = { holder: form.holder, path };
+  // Only the list of fields is explained here, because fields have their own rules.
+  return key === 'Fields' ? ledger.claimList(document, value, site) : ledger.claim(document, value, site);
 }
 
 function compareFormEntry(step: Step, key: string, then: PdfDictionary, now: PdfDictionary): void {
   const { before, after, ledger } = step;
-  switch (key) {
+  const entry = changeableEntry('form', key);
+  switch (entry) {
+    case undefined:
+      // XFA, CO and other entries decide the display.
+      if (!sameThrough(documentsOf(step), then.get(key), now.get(key), key)) ledger.add('FORM_CHANGED');
+      return;
     case 'Fields':
     case 'NeedAppearances':
       return;
@@ -76,10 +85,6 @@ function compareFormEntry(step: Step, key: string, then: PdfDictionary, now: Pdf
       return;
     case 'Q':
       if (then.has(key) && hasInheritingField(step)) ledger.add('FORM_CHANGED');
-      return;
-    default:
-      // XFA, CO and other entries decide the display.
-      ledger.add('FORM_CHANGED');
   }
 }
 
@@ -123,10 +128,19 @@ function checkResources(step: Step): void {
     const [old, current] = [then.get(category), now.get(category)];
     if (old === undefined || (category === 'XObject' && mayExchangeObjects(step))) return true;
     if (!(old instanceof Map) || !(current instanceof Map)) return false;
-    return [...old].every(([name, resource]) => sameValue(resource, current.get(name)));
+    return [...old].every(([name, resource]) => sameThrough(documentsOf(step), resource, current.get(name)));
   });
   ledger.add(grew ? 'FORM_RESOURCES_ADDED' : 'FORM_CHANGED');
 }
+
+/** Entries of a field that lead to other fields, its page or its signature: the same object has to stay there. */
+const IDENTITIES = new Set(['V', 'P', 'Parent', 'Kids']);
+
+/** Entries of a field or widget with another meaning than before. */
+const changedKeys = (step: Step, pair: Pair): readonly string[] =>
+  [...differentKeys(pair.before, pair.after)].filter(
+    (key) => IDENTITIES.has(key) || !sameThrough(documentsOf(step), pair.before.get(key), pair.after.get(key), key),
+  );
 
 const identityOf = ({ number, fullName }: FormField): number | string => number ?? fullName;
 
@@ -146,8 +160,7 @@ export function detailsOf({ pages }: Step, field: FormField): ChangeDetails {
   const page = pages.ofField(field);
   return {
     fieldName: field.fullName,
-    objectNumber: field.number,
-    page,
+    ...dropUndefined({ objectNumber: field.number, page }),
   };
 }
 
@@ -228,7 +241,7 @@ function compareField(step: Step, then: FormField, now: FormField): void {
     const earlier = before.document.resolve(new PdfReference(number, before.document.generationOf(number)));
     if (earlier instanceof Map) pairs.push({ before: earlier, after: dictionary, number });
   }
-  const changed = pairs.filter((pair) => !sameValue(pair.before, pair.after));
+  const changed = pairs.filter((pair) => changedKeys(step, pair).length > 0);
   for (const { number } of pairs) {
     if (isTouched(number)) ledger.settle(number);
   }
@@ -269,8 +282,7 @@ function judgeField(step: Step, field: FormField, pairs: readonly Pair[]): void 
   const details = detailsOf(step, field);
   const keys = new Set<string>();
   for (const pair of pairs) {
-    for (const key of differentKeys(pair.before, pair.after))
-      keys.add(FIRST_KEYS.has(key) && !pair.before.has(key) ? 'M' : key);
+    for (const key of changedKeys(step, pair)) keys.add(FIRST_KEYS.has(key) && !pair.before.has(key) ? 'M' : key);
   }
   keys.delete('Kids');
   const isSignature = field.type === 'Sig';

@@ -3,11 +3,11 @@
  * drawing a visible signature into a file without output intents. Readers may convert colours by the profile of an
  * output intent, and a profile could make text invisible: only profiles that describe sRGB are accepted.
  */
-import { SigningError } from '../../errors.ts';
-import { PdfReference } from '../syntax/values.ts';
-import type { PdfValue } from '../syntax/values.ts';
-import type { PdfDocument } from '../reading/pdf-document.ts';
-import type { Step } from './step-ledger.ts';
+import { SigningError } from '../../../errors.ts';
+import { PdfReference } from '../../syntax/values.ts';
+import type { PdfValue } from '../../syntax/values.ts';
+import type { PdfDocument } from '../../reading/pdf-document.ts';
+import type { Step } from '../step-ledger.ts';
 
 /** Header and tag records of a profile (ICC.1:2022 §7.2, §7.3). */
 const HEADER = 128;

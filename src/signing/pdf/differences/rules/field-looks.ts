@@ -1,11 +1,11 @@
 /** Examines the drawing in field appearances, for the rules of forms (ISO 32000-2 §12.5.5, §8.2 table 50). */
-import { SigningError } from '../../errors.ts';
-import type { FormField } from '../reading/form-fields.ts';
-import type { PdfDocument } from '../reading/pdf-document.ts';
-import { nameOf, PdfStream, PdfString } from '../syntax/values.ts';
-import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
-import { widgetsOf } from './page-numbers.ts';
-import type { RevisionView } from './revisions.ts';
+import { SigningError } from '../../../errors.ts';
+import type { FormField } from '../../reading/form-fields.ts';
+import type { PdfDocument } from '../../reading/pdf-document.ts';
+import { nameOf, PdfStream, PdfString } from '../../syntax/values.ts';
+import type { PdfDictionary, PdfValue } from '../../syntax/values.ts';
+import { widgetsOf } from '../page-numbers.ts';
+import type { RevisionView } from '../revisions.ts';
 
 /** Maximum number of bytes of an appearance to search. */
 const MAX_LOOKS = 1024 * 1024;
