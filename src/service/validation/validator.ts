@@ -68,7 +68,9 @@ export function createValidator({ run }: ValidatorParts): Validator {
       }
       const hasTrace = report.checks.some(({ code }) => TRACES.has(code));
       if (hasTrace || report.signatures.length + report.documentTimestamps.length > 0) return report;
-      throw notASignature(found === 'pdf' ? 'The PDF carries no signature.' : 'The file carries no signature.');
+      const usageRights = report.checks.find(({ code }) => code === 'PDF_USAGE_RIGHTS');
+      const what = found === 'pdf' ? 'The PDF carries no signature.' : 'The file carries no signature.';
+      throw notASignature([what, usageRights?.sentence ?? ''].join(' ').trim());
     },
   };
 }

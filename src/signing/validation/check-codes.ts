@@ -68,6 +68,8 @@ export const VALIDATION_CHECKS = {
   PDF_STRUCTURE_UNSOUND: ['format', 'failed'],
   /** The last version of the PDF was cut off, and perhaps a signature with it. */
   PDF_INCOMPLETE: ['format', 'failed'],
+  /** The PDF is Reader-extended: its signature of usage rights is no signature of a person (ISO 32000-2 §12.8.2.3). */
+  PDF_USAGE_RIGHTS: ['format', 'passed'],
   /** An earlier version of the PDF has a signature missing from the last version. */
   PDF_SIGNATURE_REMOVED: ['format', 'unknown'],
   /** Bytes other than zeros follow the signature in `Contents`; these bytes are neither signed nor read. */

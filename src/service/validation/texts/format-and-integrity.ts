@@ -165,6 +165,10 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Ask the sender for the file again, and check that the whole file arrives.',
     ],
   },
+  PDF_USAGE_RIGHTS: {
+    'pt-BR': ['O PDF tem direitos de uso da Adobe (Reader-extended), que não são a assinatura de uma pessoa.'],
+    en: ['The PDF is Reader-extended by Adobe, which is not the signature of a person.'],
+  },
   PDF_SIGNATURE_REMOVED: {
     'pt-BR': [
       'Uma assinatura foi removida do PDF: uma versão anterior do arquivo ainda a tem.',

@@ -202,6 +202,7 @@ export interface PdfSecurityStore {
  * - `CONTENT_BEFORE_HEADER`: bytes before `%PDF-`; the file may be another kind of file as well.
  * - `CONTENT_AFTER_END`: bytes after the last revision.
  * - `LAST_VERSION_CUT_OFF`: objects follow the last readable revision, so that a later one is lost.
+ * - `USAGE_RIGHTS`: the file is Reader-extended: Adobe signed rights of its program, which is no signature of a person.
  * - `SIGNATURE_REMOVED`: an earlier version of the file shows a signature missing from the last version.
  * - `STORE_NOT_READ`: the security store is too large to read whole, or partly unreadable.
  */
@@ -209,6 +210,7 @@ export const PDF_FILE_CODES = [
   'CONTENT_BEFORE_HEADER',
   'CONTENT_AFTER_END',
   'LAST_VERSION_CUT_OFF',
+  'USAGE_RIGHTS',
   'SIGNATURE_REMOVED',
   'STORE_NOT_READ',
 ] as const;

@@ -4,6 +4,9 @@ import { readIndirectObject } from '../reading/indirect-object.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
 import { PdfString, type PdfDictionary } from '../syntax/values.ts';
+import { transformsOf } from './change-sentences.ts';
+import type { Revision } from './revisions.ts';
+import { readRange } from './signature-structure.ts';
 
 /**
  * The beginning of `/ByteRange`, used to find its places. Node searches texts of up to seven characters three times as
@@ -83,6 +86,52 @@ export function findUnreachableSignatures(
 }
 
 const OBJECT = /(?<![\w.])\d{1,10}\s+\d{1,5}\s+obj\b/;
+/** Transform methods of the signatures by which Adobe gives rights to its program (ISO 32000-2 §12.8.2.3). */
+const USAGE_RIGHTS: readonly string[] = ['UR', 'UR3'];
+
+/** True for a signature dictionary that gives usage rights. */
+const givesUsageRights = (document: PdfDocument, dictionary: PdfDictionary): boolean => {
+  const methods = transformsOf(document, dictionary).map(({ method }) => method);
+  return methods.length > 0 && methods.every((method) => USAGE_RIGHTS.includes(method));
+};
+
+/** True when the permissions of the document give usage rights (ISO 32000-2 Table 263). */
+export function grantsUsageRights(document: PdfDocument): boolean {
+  const permissions = document.resolve(document.catalog.value.get('Perms'));
+  return permissions instanceof Map && USAGE_RIGHTS.some((key) => permissions.has(key));
+}
+
+/** The byte ranges to which the permissions of a revision lead as usage rights. */
+function grantedRanges(view: PdfDocument): readonly string[] {
+  const permissions = view.resolve(view.catalog.value.get('Perms'));
+  if (!(permissions instanceof Map)) return [];
+  return USAGE_RIGHTS.flatMap((key) => {
+    const signature = view.resolve(permissions.get(key));
+    return signature instanceof Map ? [readRange(view, signature).join(' ')] : [];
+  });
+}
+
+/**
+ * True for usage rights: by the transform method, or by the permissions of a version that the signature covers. Later
+ * permissions count for nothing, because a forger could hide the signature of a person in this way.
+ */
+export function isUsageRights(
+  document: PdfDocument,
+  revisions: readonly Revision[],
+  { dictionary, range }: UnreachableSignature,
+): boolean {
+  if (givesUsageRights(document, dictionary)) return true;
+  const [, , behind, length] = range;
+  try {
+    return revisions
+      .filter(({ end }) => end !== undefined && end <= behind + length)
+      .some(({ structure }) => grantedRanges(document.seenThrough(structure)).includes(range.join(' ')));
+  } catch (error) {
+    if (!(error instanceof SigningError) || document.file.budget.exhausted) throw error;
+    return false;
+  }
+}
+
 /** Bytes to search for objects after the last version. */
 const MAX_REST = 4 * 1024 * 1024;
 

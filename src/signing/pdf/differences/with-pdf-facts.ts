@@ -30,7 +30,12 @@ import {
   readRange,
 } from './signature-structure.ts';
 import type { FoundSignature } from './signature-structure.ts';
-import { findUnreachableSignatures, hasObjectsBehind } from './unreachable-signatures.ts';
+import {
+  findUnreachableSignatures,
+  grantsUsageRights,
+  hasObjectsBehind,
+  isUsageRights,
+} from './unreachable-signatures.ts';
 import type { UnreachableSignature } from './unreachable-signatures.ts';
 import { signatureTexts } from './change-sentences.ts';
 
@@ -124,8 +129,11 @@ function unreachableFacts(document: PdfDocument, { dictionary, range }: Unreacha
 
 function fileProblems(
   { document, revisions }: Comparison,
-  hasRemoved: boolean,
-  storeRead: boolean,
+  {
+    hasRemoved,
+    storeRead,
+    hasUsageRights,
+  }: { readonly hasRemoved: boolean; readonly storeRead: boolean; readonly hasUsageRights: boolean },
 ): readonly PdfFileProblem[] {
   const problems: PdfFileProblem[] = [];
   const add = (code: PdfFileProblem['code'], sentence: string): void => void problems.push({ code, sentence });
@@ -141,6 +149,9 @@ function fileProblems(
     add('LAST_VERSION_CUT_OFF', 'The last version of the document is incomplete: the file was cut off or damaged.');
   } else if (end === undefined || !isBlank(file, end, file.size)) {
     add('CONTENT_AFTER_END', 'Data that does not belong to the PDF follows its end.');
+  }
+  if (hasUsageRights) {
+    add('USAGE_RIGHTS', 'The PDF is Reader-extended by Adobe, which is not the signature of a person.');
   }
   if (hasRemoved) {
     add('SIGNATURE_REMOVED', 'An earlier version of the file has a signature that the last one no longer shows.');
@@ -240,7 +251,8 @@ function gather(document: PdfDocument): PdfFacts {
   const { store, complete } = readSecurityStore(document, revisions);
   const shown = new Set(examined.map(({ range }) => rangeName(range)));
   const removed = findRemovedSignatures(document, revisions, comparison.views, shown);
-  const unreachable = findUnreachableSignatures(document, new Set([...shown, ...removed]));
+  const unknown = findUnreachableSignatures(document, new Set([...shown, ...removed]));
+  const unreachable = unknown.filter((one) => !isUsageRights(document, revisions, one));
   const sound = examined.filter(({ problem }) => problem === undefined).map(({ range }) => soundRange(range));
   const digests = new SharedDigests(document.file, sound);
   return {
@@ -252,8 +264,12 @@ function gather(document: PdfDocument): PdfFacts {
       ...examined.map((one) => toFacts(comparison, digests, one, changesOf(one, examined, history))),
       ...unreachable.map((one) => unreachableFacts(document, one)),
     ].sort((first, second) => endOf(first.byteRange) - endOf(second.byteRange)),
-    securityStore: store,
-    problems: fileProblems(comparison, removed.size > 0, complete),
+    ...dropUndefined({ securityStore: store }),
+    problems: fileProblems(comparison, {
+      hasRemoved: removed.size > 0,
+      storeRead: complete,
+      hasUsageRights: unreachable.length < unknown.length || grantsUsageRights(document),
+    }),
   };
 }
 

@@ -106,9 +106,18 @@ export class TaggedStructure {
     for (const kid of (Array.isArray(kids) ? kids : [first]).slice(0, MAX_KIDS)) {
       const { value, holder } = this.#update.locate(kid);
       if (!(kid instanceof PdfReference) || !(value instanceof Map)) continue;
-      if (nameOf(value.get('S')) === 'Document') return { dictionary: value, holder, reference: kid };
+      if (this.#isDocument(value.get('S'))) return { dictionary: value, holder, reference: kid };
     }
     return { ...this.#root, reference: this.#rootReference };
+  }
+
+  /** True for the type of a document, and for a type that stands for it (ISO 32000-2 §14.7.3), as Excel's `Workbook`. */
+  #isDocument(type: PdfValue | undefined): boolean {
+    const roles = this.#update.locate(this.#root.dictionary.get('RoleMap')).value;
+    const name = nameOf(type);
+    if (name === 'Document') return true;
+    const mapped = name === undefined || !(roles instanceof Map) ? undefined : roles.get(name);
+    return nameOf(this.#update.locate(mapped).value) === 'Document';
   }
 
   /** Appends to `K`, which is a list, a single kid, or missing (ISO 32000-2 Table 355). */

@@ -16,8 +16,8 @@ import { dropUndefined } from '../../../../values/drop-undefined.ts';
 const VALUE_KEYS = new Set(['V', 'RV', 'I', 'TI']);
 const LOOKS_KEYS = new Set(['AP', 'AS', 'DA', 'DS', 'Q', 'M', 'Ff']);
 
-/** Entries that a widget may get later: its page, and its place in the structure. */
-const FIRST_KEYS = new Set(['P', 'StructParent']);
+/** Entries that a widget may get later: its page, its field, and its place in the structure. */
+const FIRST_KEYS = new Set(['P', 'Parent', 'StructParent']);
 
 /** The dictionary of a field or widget in both revisions. */
 interface Pair {
@@ -134,13 +134,16 @@ function checkResources(step: Step): void {
 }
 
 /** Entries of a field that lead to other fields, its page or its signature: the same object has to stay there. */
-const IDENTITIES = new Set(['V', 'P', 'Parent', 'Kids']);
+const IDENTITIES = new Set(['V', 'P', 'Parent']);
 
 /** Entries of a field or widget with another meaning than before. */
 const changedKeys = (step: Step, pair: Pair): readonly string[] =>
-  [...differentKeys(pair.before, pair.after)].filter(
-    (key) => IDENTITIES.has(key) || !sameThrough(documentsOf(step), pair.before.get(key), pair.after.get(key), key),
-  );
+  [...differentKeys(pair.before, pair.after)].filter((key) => {
+    const [then, now] = [pair.before.get(key), pair.after.get(key)];
+    // The list of kids may be an object of its own.
+    if (key === 'Kids') return !sameValue(step.before.document.resolve(then), step.after.document.resolve(now));
+    return IDENTITIES.has(key) || !sameThrough(documentsOf(step), then, now, key);
+  });
 
 const identityOf = ({ number, fullName }: FormField): number | string => number ?? fullName;
 
@@ -245,7 +248,7 @@ function compareField(step: Step, then: FormField, now: FormField): void {
   for (const { number } of pairs) {
     if (isTouched(number)) ledger.settle(number);
   }
-  if (changed.length > 0) judgeField(step, now, changed);
+  if (changed.length > 0) judgeField(step, then, now, changed);
 }
 
 /** Compares the list below a field: sub-fields may change by the rules of fields, and widgets may not change. */
@@ -269,7 +272,14 @@ function compareKids({ before, after, ledger, moved, pages }: Step, then: FormFi
   const fields = new Set([...before.fields, ...after.fields].map(({ number }) => number));
   const isField = (kid: PdfValue): boolean => kid instanceof PdfReference && fields.has(kid.number);
   const others = (values: readonly PdfValue[]): PdfValue[] => values.filter((kid) => !isField(kid));
-  if (!sameValue(others(kids), others(added))) ledger.add('FIELD_CHANGED', detailsOf({ pages } as Step, now));
+  const [widgets, rest] = [others(kids), others(added)];
+  if (!sameValue(widgets, rest)) {
+    // A widget may go, which hides a part of the field.
+    const isShortened = rest.every((kid) => widgets.some((widget) => sameValue(widget, kid)));
+    const isSigned = now.type === 'Sig' && now.value.value !== null;
+    const code = isShortened && !isSigned ? 'FIELD_VISIBILITY_CHANGED' : 'FIELD_CHANGED';
+    ledger.add(code, detailsOf({ pages } as Step, now));
+  }
   if (now.number !== undefined && moved.touched.has(now.number)) ledger.settle(now.number);
 }
 
@@ -277,19 +287,26 @@ function compareKids({ before, after, ledger, moved, pages }: Step, then: FormFi
 export const changeOfLooks = ({ before, after }: Step, field: FormField): PdfChangeCode =>
   gainsUnexplainedLooks(before, after, field) ? 'FIELD_LOOKS_UNEXPLAINED' : 'FIELD_APPEARANCE_CHANGED';
 
-function judgeField(step: Step, field: FormField, pairs: readonly Pair[]): void {
+/** True for an entry that a widget got for the first time; the field has to be its own. */
+function isFirstEntry(key: string, { before, after }: Pair, field: FormField): boolean {
+  if (!FIRST_KEYS.has(key) || before.has(key)) return false;
+  const value = after.get(key);
+  return key !== 'Parent' || (value instanceof PdfReference && value.number === field.number);
+}
+
+function judgeField(step: Step, then: FormField, field: FormField, pairs: readonly Pair[]): void {
   const { before, after, ledger } = step;
   const details = detailsOf(step, field);
   const keys = new Set<string>();
   for (const pair of pairs) {
-    for (const key of changedKeys(step, pair)) keys.add(FIRST_KEYS.has(key) && !pair.before.has(key) ? 'M' : key);
+    for (const key of changedKeys(step, pair)) if (!isFirstEntry(key, pair, field)) keys.add(key);
   }
   keys.delete('Kids');
   const isSignature = field.type === 'Sig';
   const isSigned = isSignature && keys.has('V');
   // An existing signature must not change at all, including its appearance.
-  if (isSignature && pairs.some((pair) => before.document.resolve(pair.before.get('V')) !== null)) {
-    ledger.add('SIGNATURE_REPLACED', details);
+  if (isSignature && then.value.value !== null) {
+    if (keys.size > 0) ledger.add('SIGNATURE_REPLACED', details);
     return;
   }
   claimField(step, field, [...LOOKS_KEYS, ...(isSignature ? [] : VALUE_KEYS)]);
@@ -310,5 +327,5 @@ function judgeField(step: Step, field: FormField, pairs: readonly Pair[]): void 
   const isFilled = [...keys].some((key) => VALUE_KEYS.has(key));
   if (isFilled) ledger.add('FIELD_FILLED', details);
   else if (keys.has('AP') || keys.has('AS')) ledger.add(changeOfLooks(step, field), details);
-  else if (keys.size > 0) ledger.add('FIELD_FILLED', details);
+  else ledger.add('FIELD_FILLED', details);
 }

@@ -28,6 +28,9 @@ const worstOf = (effects: Iterable<Effect>): Effect =>
 
 const mapOf = (value: PdfValue | undefined): PdfDictionary | undefined => (value instanceof Map ? value : undefined);
 
+const rootOf = (document: PdfDocument): PdfDictionary | undefined =>
+  mapOf(document.resolve(document.catalog.value.get('StructTreeRoot')));
+
 /** `K`: a list, a single kid, or none (ISO 32000-2 Table 355). */
 function listOf(document: PdfDocument, value: PdfValue | undefined): readonly PdfValue[] {
   const resolved = document.resolve(value);
@@ -120,26 +123,43 @@ function isNoElement(document: PdfDocument, kid: PdfValue): boolean {
 
 const WRAPPER_KEYS = new Set(['Type', 'S', 'P', 'K', 'NS']);
 
-/** True for a new element around the kids of the root, which tells no more than that the document begins here. */
-function isWrapper({ after, moved }: Step, kid: PdfValue | undefined): kid is PdfReference {
-  const { document } = after;
-  if (!(kid instanceof PdfReference) || !moved.added.has(kid.number)) return false;
-  const element = mapOf(document.resolve(kid));
+/** The role of an element: its type, or the standard type that the types of the document stand for (§14.7.3). */
+function roleOf(document: PdfDocument, element: PdfDictionary): string | undefined {
+  const roles = mapOf(document.resolve(rootOf(document)?.get('RoleMap')));
+  let role = nameOf(document.resolve(element.get('S')));
+  for (let depth = 0; role !== undefined && role !== 'Document' && depth < MAX_INNER_DEPTH; depth += 1) {
+    const mapped = nameOf(document.resolve(roles?.get(role)));
+    if (mapped === undefined) break;
+    role = mapped;
+  }
+  return role;
+}
+
+/**
+ * True for an element below the root that tells no more than that the document begins here. Programs put such an element
+ * around the kids of the root, or replace one by another.
+ */
+function isWrapper(document: PdfDocument, kid: PdfValue | undefined): kid is PdfReference {
+  const element = kid instanceof PdfReference ? mapOf(document.resolve(kid)) : undefined;
   return (
     element !== undefined &&
-    nameOf(document.resolve(element.get('S'))) === 'Document' &&
+    roleOf(document, element) === 'Document' &&
     sameValue(element.get('P'), document.catalog.value.get('StructTreeRoot')) &&
     [...element.keys()].every((key) => WRAPPER_KEYS.has(key))
   );
 }
 
-/** The kids of the root: programs wrap them into an element for the document. */
-function rootKidsEffect(step: Step, then: PdfValue | undefined, now: PdfValue | undefined): Effect {
-  const { document } = step.after;
-  const kids = listOf(document, now).flatMap((kid) =>
-    isWrapper(step, kid) ? listOf(document, mapOf(document.resolve(kid))?.get('K')) : [kid],
+/** The kids of the root, and of its wrappers. */
+const unwrappedKids = (document: PdfDocument, value: PdfValue | undefined): PdfValue[] =>
+  listOf(document, value).flatMap((kid) =>
+    isWrapper(document, kid) ? listOf(document, mapOf(document.resolve(kid))?.get('K')) : [kid],
   );
-  return kidsEffect(step, then, kids);
+
+/** The kids of the root, which programs wrap. */
+function rootKidsEffect(step: Step, then: PdfValue | undefined, now: PdfValue | undefined): Effect {
+  const { before, after } = documentsOf(step);
+  const direct = kidsEffect(step, then, now);
+  return direct === 'other' ? kidsEffect(step, unwrappedKids(before, then), unwrappedKids(after, now)) : direct;
 }
 
 function kidsEffect(step: Step, then: PdfValue | undefined, now: PdfValue | undefined): Effect {
@@ -164,9 +184,6 @@ function kidsEffect(step: Step, then: PdfValue | undefined, now: PdfValue | unde
   if (removed.length === 0) return 'grew';
   return removed.every((kid) => isAnnotationElement(step, kid)) ? 'annotations' : 'other';
 }
-
-const rootOf = (document: PdfDocument): PdfDictionary | undefined =>
-  mapOf(document.resolve(document.catalog.value.get('StructTreeRoot')));
 
 const nextKeyOf = (document: PdfDocument): number | undefined =>
   numberOf(document.resolve(rootOf(document)?.get('ParentTreeNextKey')));
@@ -271,6 +288,9 @@ function namespacesEffect(step: Step, then: PdfValue | undefined, now: PdfValue 
   return isKept && current.slice(old.length).every(isPlain) ? 'grew' : 'other';
 }
 
+const isEmptyDictionary = (document: PdfDocument, value: PdfValue | undefined): boolean =>
+  mapOf(document.resolve(value))?.size === 0;
+
 /** The effects on the structure's root and its trees, each computed once. */
 class StructureComparison {
   readonly #step: Step;
@@ -304,6 +324,8 @@ class StructureComparison {
     const entry = changeableEntry('structureRoot', key);
     switch (entry) {
       case undefined:
+        // Programs add a map of roles without roles.
+        if (then === undefined && isEmptyDictionary(step.after.document, now)) return 'grew';
         return sameThrough(documentsOf(step), then, now, key) ? 'grew' : 'other';
       case 'K':
         return rootKidsEffect(step, then, now);
@@ -326,6 +348,9 @@ class StructureComparison {
     const root = after.document.catalog.value.get('StructTreeRoot');
     if (root instanceof PdfReference && root.number === number) return this.rootEffect();
     const [then, now] = [readObject(before.document, number), readObject(after.document, number)];
+    if (now === null && isWrapper(before.document, new PdfReference(number, before.document.generationOf(number)))) {
+      return this.rootEffect();
+    }
     if (then instanceof Map && now instanceof Map && then.has('S')) return elementEffect(this.#step, number, then, now);
     const isNode = [then, now].some(
       (value) =>
@@ -371,6 +396,10 @@ function isElement(document: PdfDocument, element: PdfDictionary): boolean {
   return false;
 }
 
+/** True for the root of the structure and for an element that wraps its kids. */
+const isTop = (document: PdfDocument, parent: PdfValue | undefined): boolean =>
+  sameValue(parent, document.catalog.value.get('StructTreeRoot')) || isWrapper(document, parent);
+
 /** Entries of an element that lead to other objects of the document: the same object has to stay there. */
 const IDENTITIES = new Set(['P', 'Pg']);
 
@@ -379,10 +408,7 @@ function elementEffect(step: Step, number: number, then: PdfDictionary, now: Pdf
   if (!isElement(before, then)) return undefined;
   const effects = [...differentKeys(then, now)].map((key): Effect => {
     if (changeableEntry('structureElement', key) === 'K') return kidsEffect(step, then.get(key), now.get(key));
-    if (key === 'P' && isWrapper(step, now.get(key))) {
-      // Only an element directly below the root is wrapped.
-      return sameValue(then.get(key), before.catalog.value.get('StructTreeRoot')) ? 'grew' : 'other';
-    }
+    if (key === 'P') return isTop(before, then.get(key)) && isTop(after, now.get(key)) ? 'grew' : 'other';
     if (!IDENTITIES.has(key) && sameThrough(documentsOf(step), then.get(key), now.get(key), key)) return 'grew';
     const reference = new PdfReference(number, after.generationOf(number));
     const holdsOnly = isAnnotationElement(step, reference) && holdsAnnotations(after, reference, () => true);
