@@ -73,7 +73,7 @@ const LOOKS: Partial<PdfSignatureOptions> = {
 
 describe('a signature in a tagged PDF', () => {
   it.each(BASES)('is an element of %s, and an earlier signature allows it', async (_, objects, shape) => {
-    const one = await workshop.sign(await workshop.write(buildPdf(objects, shape)));
+    const one = await workshop.sign(await workshop.write(buildPdf(objects, shape)), LOOKS);
     const two = await workshop.sign(one.path, LOOKS);
     expect(await askQpdf(two.path)).toMatchObject({ exitCode: 0, complaints: [] });
 
@@ -128,23 +128,37 @@ describe('a signature in a tagged PDF', () => {
     );
   });
 
+  it.each([1, 2])(
+    'PDF/UA-%i: an invisible widget stays out of the structure; its page has the tab order',
+    async (part) => {
+      const objects = tagged({
+        1: '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R /Metadata 30 0 R>>',
+        30: { dictionary: '/Type /Metadata /Subtype /XML', data: `<pdfuaid:part>${part}</pdfuaid:part>` },
+      });
+      const source = await workshop.write(buildPdf(objects));
+      const { path, warnings } = await workshop.sign(source, { keepStandard: true });
+      expect(warnings).toEqual([]);
+      const [widget] = await having(path, '/FT');
+      expect(widget?.[1]).not.toHaveProperty('/StructParent');
+      expect((await having(path, '/Tabs')).map(([, page]) => page['/Tabs'])).toEqual(['/S']);
+      // A visible widget is content in both parts.
+      const visible = await workshop.sign(source, LOOKS);
+      expect((await having(visible.path, '/FT'))[0]?.[1]).toHaveProperty('/StructParent');
+    },
+  );
+
   it.each([
-    [1, true],
-    [2, false],
-  ])('PDF/UA-%i: an invisible widget is in the structure: %s; its page has the tab order', async (part, isTagged) => {
-    const objects = tagged({
-      1: '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R /Metadata 30 0 R>>',
-      30: { dictionary: '/Type /Metadata /Subtype /XML', data: `<pdfuaid:part>${part}</pdfuaid:part>` },
-    });
-    const source = await workshop.write(buildPdf(objects));
-    const { path, warnings } = await workshop.sign(source, { keepStandard: true });
-    expect(warnings).toEqual([]);
+    ['at the origin', '[0 0 595 842]', [0, 0, 0, 0]],
+    ['below the origin', '[-100 -50.5 495 742]', [-100, -50.5, -100, -50.5]],
+    ['below the origin, written from the other corner', '[495 742 -100 -50.5]', [-100, -50.5, -100, -50.5]],
+    ['beside the origin', '[-100 10 495 742]', [0, 0, 0, 0]],
+  ])('leaves the structure as it is, with an invisible widget in the corner of a page %s', async (_, box, corner) => {
+    const objects = tagged({ 2: `<</Type /Pages /Kids [3 0 R] /Count 1 /MediaBox ${box}>>` });
+    const { path } = await workshop.sign(await workshop.write(buildPdf(objects)));
     const [widget] = await having(path, '/FT');
-    expect(widget?.[1]['/StructParent'] !== undefined).toBe(isTagged);
-    expect((await having(path, '/Tabs')).map(([, page]) => page['/Tabs'])).toEqual(['/S']);
-    // A visible widget is content in both parts.
-    const visible = await workshop.sign(source, LOOKS);
-    expect((await having(visible.path, '/FT'))[0]?.[1]).toHaveProperty('/StructParent');
+    expect(widget?.[1]['/Rect']).toEqual(corner);
+    expect(await having(path, '/Tabs')).toEqual([]);
+    expect((await readFile(path, 'latin1')).match(/\b2[0-3] 0 obj/g)).toHaveLength(4);
   });
 
   it('leaves an untagged document without a structure, and a field that is there as it is', async () => {

@@ -7,10 +7,10 @@ import { readClaimedStandards } from '../reading/claimed-standards.ts';
 import { isEmptyField } from '../reading/form-fields.ts';
 import type { FormField } from '../reading/form-fields.ts';
 import type { IncrementalUpdate } from '../writing/incremental-update.ts';
-import { findFirstPage } from '../reading/page-tree.ts';
+import { findFirstPage, type Page } from '../reading/page-tree.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { malformed, unsupported } from '../syntax/pdf-error.ts';
-import { plainString } from '../syntax/serialize.ts';
+import { plainString, realNumber } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
 import { expectStandardsKept, standardWarnings, type StandardWarning } from './standard-warnings.ts';
 import { TaggedStructure } from './tagged-structure.ts';
@@ -88,13 +88,27 @@ interface FieldTexts {
   readonly structure: TaggedStructure | undefined;
   /** True for a widget outside of the structure. */
   readonly isArtifact: boolean;
+  /** True where a page with annotations has to have the tab order of the structure (ISO 14289-1 §7.18.3). */
+  readonly needsTabOrder: boolean;
+}
+
+/**
+ * A rectangle without a size in the lower left corner of a page, which counts as outside of the page. The corner is
+ * mostly the origin.
+ */
+function cornerOf({ attributes }: Page): PdfValue {
+  const box = attributes.get('CropBox') ?? attributes.get('MediaBox') ?? null;
+  const [left = 0, bottom = 0, right = 0, top = 0] = Array.isArray(box) ? box.map((edge) => numberOf(edge) ?? 0) : [];
+  const [x, y] = [Math.min(left, right), Math.min(bottom, top)];
+  const isOriginOutside = x >= 0 || y >= 0;
+  return isOriginOutside ? [0, 0, 0, 0] : [x, y, x, y].map(realNumber);
 }
 
 /** A field and its widget in a single dictionary (ISO 32000-2 §12.5.6.19); invisible without a size. */
 function addField(
   update: IncrementalUpdate,
   { page, rectangle, form }: Omit<PlacedStamp, 'form'> & { readonly form: PlacedStamp['form'] | undefined },
-  { signature, fullName, description, structure, isArtifact }: FieldTexts,
+  { signature, fullName, description, structure, isArtifact, needsTabOrder }: FieldTexts,
 ): PdfReference {
   const number = update.allocate();
   const field: PdfDictionary = new Map<string, PdfValue>([
@@ -110,7 +124,7 @@ function addField(
   ]);
   if (form !== undefined) field.set('AP', new Map<string, PdfValue>([['N', form]]));
   if (page.reference !== undefined) field.set('P', page.reference);
-  if (isArtifact) structure?.orderByStructure(page);
+  if (isArtifact && needsTabOrder) structure?.orderByStructure(page);
   const key = isArtifact ? undefined : structure?.tag('Form', new PdfReference(number, 0), page, description);
   if (key !== undefined) field.set('StructParent', key);
   update.add(number, field);
@@ -231,19 +245,29 @@ export function addSignatureField(
   const stamps =
     appearance === undefined || painter === undefined ? [] : placeStamps(catalog, locate, painter, appearance);
   const [first, ...others] = stamps;
+  const page = first?.page ?? findFirstPage(catalog, locate);
   const place = first ?? {
-    page: findFirstPage(catalog, locate),
-    rectangle: [0, 0, 0, 0],
+    page,
+    rectangle: cornerOf(page),
     // An appearance counts as a change of looks, which a certification without changes does not allow.
     form: isTimestamp && rules.part !== 1 ? undefined : addEmptyAppearance(update),
   };
   if (hidesWidgets && first !== undefined) addStampAnnotation(update, first, text, structure);
   const fullName = unusedName(names);
   const description = isTimestamp ? DOCUMENT_TIMESTAMP : SIGNATURE;
-  // PDF/UA-2 demands that a widget without a size is an artifact (ISO 14289-2 §8.9.2.4.13); PDF/UA-1 has no such rule.
-  const isArtifact = first === undefined && claimed.accessibilityPart === 2;
+  // A widget without a size in the corner of its page stays out of the structure, which other programs do not allow to
+  // change by a document time stamp. PDF/UA-2 demands it (ISO 14289-2 §8.9.2.4.13), and for PDF/UA-1 the widget lies
+  // outside of the page (ISO 14289-1 §7.18.1).
+  const isArtifact = first === undefined;
   const isUntagged = !isArtifact || (structure === undefined && !place.page.dictionary.has('Tabs'));
-  const field = addField(update, place, { signature, fullName, description, structure, isArtifact });
+  const field = addField(update, place, {
+    signature,
+    fullName,
+    description,
+    structure,
+    isArtifact,
+    needsTabOrder: claimed.accessibilityPart !== undefined,
+  });
   appendTo(update, place.page, 'Annots', field);
   appendTo(update, form, 'Fields', field);
   for (const stamp of others) addStampAnnotation(update, stamp, text, structure);
