@@ -1,6 +1,6 @@
 /** Makes the files that the judges see: every level, type, algorithm and policy, and twins with a changed byte. */
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import {
   addSigner,
   counterSign,
@@ -13,6 +13,7 @@ import {
 } from '../../src/signing/index.ts';
 import type { TestIdentity, TestKeyKind } from '../../src/test-authority/index.ts';
 import { runTool } from '../oracles/run-program.ts';
+import { buildPdf, taggedPage } from '../signing/pdf/build-pdf.ts';
 import { newestPolicies, policyFile } from './policies.ts';
 import { keyOf, nameOf, type SampleMaker } from './sample-maker.ts';
 import type { Sample } from './samples.ts';
@@ -46,6 +47,29 @@ export async function makeLevels(maker: SampleMaker): Promise<void> {
     await maker.signPdf({ name: `pades-${name}.pdf`, levels }, identity, { level });
     for (const kind of [`cades-${name}.p7s`, `cades-${name}.p7m`, `pades-${name}.pdf`]) await maker.tamper(kind);
   }
+  await makeTagged(maker, identity);
+}
+
+/**
+ * A tagged PDF of the highest level, invisibly and visibly, made so at once and extended: no time stamp may change the
+ * structure.
+ */
+async function makeTagged(maker: SampleMaker, identity: TestIdentity): Promise<void> {
+  const inputPath = maker.path('tagged.pdf');
+  await writeFile(inputPath, buildPdf(taggedPage()));
+  const levels = ['B-LTA'];
+  const looks = { pages: [1], x: 50, y: 50, width: 150, height: 50, text: 'Signed' };
+  await maker.signPdf({ name: 'pades-tagged.pdf', levels }, identity, { level: 'B-LTA', inputPath });
+  await maker.signPdf({ name: 'pades-tagged-visible.pdf', levels }, identity, {
+    level: 'B-LTA',
+    inputPath,
+    options: { appearance: looks },
+  });
+  const base = maker.path('tagged-B-T.pdf');
+  await maker.writePdf(base, identity, { inputPath, level: 'B-T' });
+  const extended = maker.path('pades-tagged-extended.pdf');
+  await raisePdf({ inputPath: base, outputPath: extended, level: 'B-LTA', ...maker.means });
+  maker.samples.push({ name: 'pades-tagged-extended.pdf', path: extended, levels });
 }
 
 /** Every algorithm, several signers, extensions, certification. */

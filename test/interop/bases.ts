@@ -7,6 +7,7 @@ import {
   buildPdf,
   emptySignatureField,
   onePage,
+  taggedPage,
   withFields,
   type Objects,
   type PdfShape,
@@ -34,13 +35,7 @@ const FORM = '/DA (/Helv 0 Tf) /DR <</Font <</Helv 5 0 R>>>>';
 const form = withFields({ 6: TEXT }, FORM);
 const LOCK = '/Lock <</Type /SigFieldLock /Action /Include /Fields [(name)]>>';
 const lockingForm = withFields({ 6: TEXT, 7: emptySignatureField(LOCKING_FIELD, LOCK) }, FORM);
-const tagged: Objects = onePage({
-  1: '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R>>',
-  20: '<</Type /StructTreeRoot /K 21 0 R /ParentTree 23 0 R /ParentTreeNextKey 1>>',
-  21: '<</Type /StructElem /S /Document /P 20 0 R /K [22 0 R]>>',
-  22: '<</Type /StructElem /S /P /P 21 0 R /Pg 3 0 R /K [0]>>',
-  23: '<</Nums [0 [22 0 R]]>>',
-});
+const tagged = taggedPage();
 const withInfo = (objects: Objects): Objects => ({ ...objects, 30: '<</Title (Base) /Producer (tests)>>' });
 const info = '/Info 30 0 R';
 

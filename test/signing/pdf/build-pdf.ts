@@ -220,6 +220,19 @@ export function onePage(changes: Objects = {}): Objects {
   };
 }
 
+/** A tagged document of one page: a paragraph below the document element. Free numbers begin at 24. */
+export const taggedPage = (changes: Objects = {}): Objects =>
+  onePage({
+    1: '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R /Lang (en)>>',
+    3: '<</Type /Page /Parent 2 0 R /Contents 4 0 R /StructParents 0 /Resources <</Font <</F1 5 0 R>>>>>>',
+    4: { dictionary: '', data: `/P <</MCID 0>> BDC ${CONTENT} EMC` },
+    20: '<</Type /StructTreeRoot /K [21 0 R] /ParentTree 23 0 R /ParentTreeNextKey 1>>',
+    21: '<</Type /StructElem /S /Document /P 20 0 R /K [22 0 R]>>',
+    22: '<</Type /StructElem /S /P /P 21 0 R /Pg 3 0 R /K [0]>>',
+    23: '<</Nums [0 [22 0 R]]>>',
+    ...changes,
+  });
+
 /** Objects that give the page of `onePage` a form with these fields; each is a widget of the page. */
 export function withFields(fields: Readonly<Record<number, string>>, form = ''): Objects {
   const references = Object.keys(fields)
