@@ -98,9 +98,24 @@ describe('signing a PDF that claims a standard', () => {
     expect(refusal.message).toContain('PDF/UA-1');
   });
 
-  it('says so of the time stamp behind a certification that allows no changes, or refuses on request', async () => {
+  it('keeps PDF/UA with a time stamp behind a certification that allows no changes', async () => {
     const path = await workshop.write(buildPdf(claiming(ACCESSIBLE, TAGGED, TREE)));
     const certified = await workshop.sign(path, { certify: 'no-changes' });
+    const { timestamper } = longTerm.authority;
+    const stamp = { inputPath: certified.path, timestamper };
+    const { warnings } = await addDocumentTimestamp({ ...stamp, outputPath: workshop.newPath(), keepStandard: true });
+    expect(warnings).toEqual([]);
+  });
+
+  it('says so of such a time stamp on a page without the tab order of the structure, or refuses on request', async () => {
+    const base = {
+      ...claiming(ACCESSIBLE, TAGGED, TREE),
+      2: '<</Type /Pages /Kids [3 0 R 90 0 R] /Count 2 /MediaBox [0 0 595 842]>>',
+      90: '<</Type /Page /Parent 2 0 R /Contents 4 0 R /Tabs /S /Resources <</Font <</F1 5 0 R>>>>>>',
+    };
+    const appearance = { pages: [2], x: 20, y: 20, width: 100, height: 40, text: 'Ana' };
+    const path = await workshop.write(buildPdf(base));
+    const certified = await workshop.sign(path, { certify: 'no-changes', appearance });
     const { timestamper } = longTerm.authority;
     const stamp = { inputPath: certified.path, timestamper };
     const { warnings } = await addDocumentTimestamp({ ...stamp, outputPath: workshop.newPath() });

@@ -87,18 +87,31 @@ describe('withSignaturesKept', () => {
     expect(await done).toBe('written');
   });
 
-  it('refuses a file whose new signature does not cover what it should', async () => {
+  it('says that the program failed when the new signature does not cover what it should', async () => {
     const plain = await workshop.write(buildPdf(onePage()));
     const { path } = await workshop.sign(plain);
     const cut = (await readFile(path)).subarray(0, -1);
     const outputPath = workshop.newPath();
     const done = withSignaturesKept({ inputPath: plain, outputPath }, () => writeFile(outputPath, cut));
-    await expect(done).rejects.toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
+    await expect(done).rejects.toThrow(/^The new signature in the field "Signature1" .* The program failed\.$/);
+    await expect(readFile(outputPath)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('refuses a file whose last version was cut off, as a validation does, and writes nothing', async () => {
+    const whole = appendRevision(buildPdf(onePage()), { 4: { dictionary: '', data: '(second)' } });
+    const inputPath = await workshop.write(whole.subarray(0, whole.lastIndexOf('startxref')));
+    expect((await factsOf(inputPath)).problems).toMatchObject([{ code: 'LAST_VERSION_CUT_OFF' }]);
+    const outputPath = workshop.newPath();
+    const done = withSignaturesKept({ inputPath, outputPath }, () => writeFile(outputPath, whole));
+    await expect(done).rejects.toMatchObject({ code: 'PDF_MALFORMED' });
+    await expect(done).rejects.toThrow('its last version was cut off');
+    await expect(readFile(outputPath)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('removes nothing that the failed writer did not make', async () => {
     const outputPath = await workshop.write(Buffer.from('of others'));
-    const failing = withSignaturesKept({ inputPath: outputPath, outputPath }, async () => {
+    const inputPath = await workshop.write(buildPdf(onePage()));
+    const failing = withSignaturesKept({ inputPath, outputPath }, async () => {
       await copyFile(outputPath, workshop.newPath());
       throw new Error('no space');
     });

@@ -41,6 +41,24 @@ async function repair(content: Buffer, password?: string): Promise<{ path: strin
 const REBUILT = 'Rebuilt the cross-reference from the objects in the file.';
 const FOUND = 'Found the document catalog, which the trailer did not name.';
 
+describe('the pages of a repaired document', () => {
+  const page = '<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F1 5 0 R>>>>>>';
+  const two = { 2: '<</Type /Pages /Kids [3 0 R 6 0 R] /Count 2 /MediaBox [0 0 595 842]>>', 6: page };
+
+  it('are told as before and now when the last version was cut off', async () => {
+    const whole = appendRevision(sound, two);
+    const { repairs, path } = await repair(cut(whole, 'xref'));
+    expect(repairs).toContain('The document showed 1 page before the repair, and shows 2 pages now.');
+    expect((await askQpdf(path)).exitCode).toBe(0);
+  });
+
+  it('are told as lost when the document announces more', async () => {
+    const damaged = cut(buildPdf(onePage({ ...two, 2: two[2].replace('/Count 2', '/Count 7') })), 'startxref');
+    const { repairs } = await repair(damaged);
+    expect(repairs).toContain('The document announces 7 pages, but only 2 pages could be found.');
+  });
+});
+
 describe('repairPdf', () => {
   it.each([
     ['whose offset of the table is wrong', change(sound, /startxref\n\d+/, 'startxref\n7'), [REBUILT]],

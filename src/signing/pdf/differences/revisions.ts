@@ -13,7 +13,10 @@ export interface Revision {
   readonly ownSections: number;
   /** Offset after the `%%EOF` of the previous revision; 0 for the first. */
   readonly start: number;
-  /** Offset after the revision's `%%EOF`; undefined for an unknown end. */
+  /**
+   * Offset after the revision's `%%EOF`, or after the range of the signature that closes the revision; undefined for an
+   * unknown end.
+   */
   readonly end: number | undefined;
 }
 
@@ -21,6 +24,12 @@ const WINDOW = 64 * 1024;
 /** No `startxref … %%EOF` is longer: windows overlap by this. */
 const OVERLAP = 256;
 const END = /startxref\s+(\d{1,15})\s+%%EOF/g;
+/** The end of a file that lost its `%%EOF`, or a part of it. */
+const CUT_END = /startxref\s+(\d{1,15})(?:\s+%(?:%(?:E(?:OF?)?)?)?)?/g;
+/** Everything in front of the end of a signature's range, when the range closes a revision. */
+const BEFORE_END = /startxref\s+(\d{1,15})(?:\s+%%EOF)?[\0\t\n\f\r ]*$/;
+
+const MARK = /^[\0\t\n\f\r ]*%%EOF/;
 
 interface Group {
   /** Index of the newest section, and the index after the oldest. */
@@ -50,35 +59,67 @@ function groupSections(positions: readonly number[]): readonly Group[] {
   return groups;
 }
 
-/** The position after the `%%EOF` whose `startxref` names this offset, searched from `start` to `limit`. */
-function findEnd(file: PdfFile, offset: number, start: number, limit: number): number | undefined {
+/** The position after the end whose `startxref` names this offset, searched from `start` to `limit`. */
+function findEnd(file: PdfFile, offset: number, start: number, limit: number, end = END): number | undefined {
   for (let position = start; position < limit; position += WINDOW - OVERLAP) {
     const text = file.text(position, Math.min(WINDOW, limit - position));
     file.budget.spend(text.length >> 4);
-    for (const match of text.matchAll(END)) {
+    for (const match of text.matchAll(end)) {
       if (Number(match[1]) === offset) return position + match.index + match[0].length;
     }
   }
   return undefined;
 }
 
-/** All revisions, the original first. */
-export function readRevisions(document: PdfDocument): readonly Revision[] {
-  const { sections, base, positions = [] } = document.crossReference;
+/** The number of the last `startxref` in front of a position with nothing behind but `%%EOF`. */
+function offsetBefore(file: PdfFile, position: number): number | undefined {
+  const text = file.text(Math.max(0, position - OVERLAP), Math.min(position, OVERLAP));
+  const digits = BEFORE_END.exec(text)?.[1];
+  // A range in front of the mark leaves the mark out.
+  const isShort = digits !== undefined && !text.trimEnd().endsWith('%%EOF') && MARK.test(file.text(position, OVERLAP));
+  return digits === undefined || isShort ? undefined : Number(digits);
+}
+
+/**
+ * All revisions, the original first. A signed revision ends where the range of its signature ends. Sections without an
+ * end of their own belong to the next end, because no signature can end between them.
+ *
+ * @param signedEnds ends of the ranges of signatures
+ */
+export function readRevisions(document: PdfDocument, signedEnds: readonly number[] = []): readonly Revision[] {
+  const { file, crossReference } = document;
+  const { sections, base, positions = [] } = crossReference;
   const revisions: Revision[] = [];
-  let start = 0;
+  let [start, unended] = [0, 0];
   const groups = groupSections(positions);
   for (const [index, { from, to }] of [...groups.entries()].reverse()) {
     const own = positions.slice(from, to);
     const newer = groups[index - 1];
-    const limit = newer === undefined ? document.file.size : Math.min(...positions.slice(newer.from, newer.to));
+    const limit = newer === undefined ? file.size : Math.min(...positions.slice(newer.from, newer.to));
     const offset = (positions[from] ?? base) - base;
-    const end = findEnd(document.file, offset, Math.max(...own), limit);
+    const behind = Math.max(...own);
+    const signed = signedEnds.find((one) => one > behind && one <= limit && offsetBefore(file, one) === offset);
+    const end =
+      signed ??
+      findEnd(file, offset, behind, limit) ??
+      (newer === undefined ? findEnd(file, offset, behind, limit, CUT_END) : undefined);
+    if (end === undefined && newer !== undefined) {
+      unended += to - from;
+      continue;
+    }
     const structure = { sections: sections.slice(from), positions: positions.slice(from), start: offset, base };
-    revisions.push({ number: revisions.length + 1, structure, ownSections: to - from, start, end });
-    start = end ?? limit;
+    revisions.push({ number: revisions.length + 1, structure, ownSections: to - from + unended, start, end });
+    [start, unended] = [end ?? limit, 0];
   }
   return revisions;
+}
+
+const LINE_END = /^(?:\r\n|\n|\r)/;
+
+/** The end of a revision as a file of its own: with the line end behind `%%EOF`, unless a signature ends there. */
+export function endAsFile(file: PdfFile, { end }: Revision, signedEnds: readonly number[]): number | null {
+  if (end === undefined) return null;
+  return signedEnds.includes(end) ? end : end + (LINE_END.exec(file.text(end, 2))?.[0].length ?? 0);
 }
 
 /** The revision that ends at the end of a signature's range: after its `%%EOF`, white space apart. */
@@ -100,10 +141,8 @@ export function isBlank(file: PdfFile, start: number, end: number): boolean {
 }
 
 /** True when the bytes before `position` end any revision, inside or outside of the chain. */
-export function endsSomeRevision(file: PdfFile, position: number): boolean {
-  const text = file.text(Math.max(0, position - OVERLAP), Math.min(position, OVERLAP));
-  return /startxref\s+\d{1,15}\s+%%EOF[\0\t\n\f\r ]*$/.test(text);
-}
+export const endsSomeRevision = (file: PdfFile, position: number): boolean =>
+  offsetBefore(file, position) !== undefined;
 
 /** The document in the state of a revision. */
 export interface RevisionView {

@@ -3,9 +3,10 @@ import { SigningError } from '../../errors.ts';
 import { readIndirectObject } from '../reading/indirect-object.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
+import { malformed } from '../syntax/pdf-error.ts';
 import { PdfString, type PdfDictionary } from '../syntax/values.ts';
 import { transformsOf } from './change-sentences.ts';
-import type { Revision } from './revisions.ts';
+import { readRevisions, type Revision } from './revisions.ts';
 import { readRange } from './signature-structure.ts';
 
 /**
@@ -139,4 +140,11 @@ const MAX_REST = 4 * 1024 * 1024;
 export function hasObjectsBehind({ file }: PdfDocument, end: number): boolean {
   const rest = Math.min(file.size - end, MAX_REST);
   return rest > 0 && OBJECT.test(file.read(end, rest).toString('latin1'));
+}
+
+/** Throws `PDF_MALFORMED` for a file whose last version was cut off: programs would show the version before. */
+export function expectLastVersionWhole(document: PdfDocument): void {
+  const end = readRevisions(document).at(-1)?.end;
+  if (end === undefined || !hasObjectsBehind(document, end)) return;
+  malformed('the file is incomplete, because its last version was cut off, perhaps with a signature');
 }

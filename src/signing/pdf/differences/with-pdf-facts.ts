@@ -2,6 +2,7 @@ import type { DigestOf } from '../../signed-data/content.ts';
 import { SigningError } from '../../errors.ts';
 import type { PdfKeys } from '../encryption/standard-security.ts';
 import { readClaimedStandards } from '../reading/claimed-standards.ts';
+import { walkFields } from '../reading/form-fields.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfString } from '../syntax/values.ts';
 import { changesSince, plainChange } from './compare-revisions.ts';
@@ -19,7 +20,7 @@ import type {
 } from './pdf-facts.ts';
 import { readSecurityStore } from './read-security-store.ts';
 import { findRemovedSignatures, rangeName } from './removed-signatures.ts';
-import { RevisionViews, type RevisionView, isBlank, readRevisions, type Revision } from './revisions.ts';
+import { RevisionViews, type RevisionView, endAsFile, isBlank, readRevisions, type Revision } from './revisions.ts';
 import { SharedDigests, soundRange } from './shared-digests.ts';
 import {
   closedRevision,
@@ -233,11 +234,23 @@ function toFacts(
   };
 }
 
-function openComparison(document: PdfDocument): Comparison {
-  const revisions = readRevisions(document);
+/** The ends of the ranges of all signatures that the document shows; none for an unreadable form. */
+function readSignedEnds(document: PdfDocument): readonly number[] {
+  try {
+    return findSignatures([...walkFields(document)]).map(({ dictionary }) => endOf(readRange(document, dictionary)));
+  } catch (error) {
+    if (!(error instanceof SigningError) || document.file.budget.exhausted) throw error;
+    return [];
+  }
+}
+
+function openComparison(document: PdfDocument): Comparison & { readonly signedEnds: readonly number[] } {
+  const signedEnds = readSignedEnds(document);
+  const revisions = readRevisions(document, signedEnds);
   return {
     document,
     revisions,
+    signedEnds,
     views: new RevisionViews(document, revisions),
     pages: new PageNumbers(document),
   };
@@ -258,7 +271,7 @@ function gather(document: PdfDocument): PdfFacts {
   return {
     size: document.file.size,
     revisions: revisions.length,
-    revisionEnds: revisions.map(({ end }) => end ?? null),
+    revisionEnds: revisions.map((revision) => endAsFile(document.file, revision, comparison.signedEnds)),
     standards: readClaimedStandards(document).names,
     signatures: [
       ...examined.map((one) => toFacts(comparison, digests, one, changesOf(one, examined, history))),

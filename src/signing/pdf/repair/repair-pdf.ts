@@ -10,7 +10,9 @@ import { walkFields } from '../reading/form-fields.ts';
 import { IncrementalUpdate } from '../writing/incremental-update.ts';
 import { walkPages } from '../reading/page-tree.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
-import { malformed, unsupported } from '../syntax/pdf-error.ts';
+import { unsupported } from '../syntax/pdf-error.ts';
+import { expectLastVersionWhole } from '../differences/unreachable-signatures.ts';
+import { countOf } from '../syntax/values.ts';
 import { PdfFile } from '../reading/pdf-file.ts';
 import { findWrongLengths, mendLengths, mendPages } from './mend-pages.ts';
 import { rebuiltSection, ScannedSection } from './rebuilt-section.ts';
@@ -31,8 +33,6 @@ export interface RepairPdfResult {
 }
 
 const HEADER_WINDOW = 1024;
-/** Bytes at the end of the file in which readers look for `startxref`. */
-const TAIL = 64 * 1024;
 const NEW_HEADER = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1');
 
 /** Bytes to remove at the front of the file, and bytes to insert there. */
@@ -49,13 +49,6 @@ function readFront(file: PdfFile): Front {
   return { cut: 0, prefix: NEW_HEADER, repairs: ['Added the missing header.'] };
 }
 
-/** Objects after the last `startxref` belong to a truncated update: readers would show the state before the update. */
-function expectCompleteEnd(file: PdfFile): void {
-  const tail = file.text(Math.max(0, file.size - TAIL), TAIL);
-  const rest = tail.slice(tail.lastIndexOf('startxref'));
-  if (/\b\d+\s+\d+\s+obj\b/.test(rest)) malformed('its last update is cut off');
-}
-
 /** Reads everything needed for signing: structure, all pages, all fields. Answers the first error. */
 async function findDamage(path: string, keys: PdfKeys): Promise<SigningError | undefined> {
   try {
@@ -64,7 +57,7 @@ async function findDamage(path: string, keys: PdfKeys): Promise<SigningError | u
       const [first] = walkPages(document.catalog.value, (value, holder) => document.locate(value, holder));
       for (const field of walkFields(document)) document.resolve(field.value.value);
       if (first === undefined) unsupported('The PDF has no pages, so there is no place for a signature.');
-      expectCompleteEnd(document.file);
+      expectLastVersionWhole(document);
       return undefined;
     } finally {
       await document.close();
@@ -73,6 +66,48 @@ async function findDamage(path: string, keys: PdfKeys): Promise<SigningError | u
     if (!(error instanceof SigningError) || !['PDF_MALFORMED', 'PDF_UNSUPPORTED'].includes(error.code)) throw error;
     return error;
   }
+}
+
+/** The pages of a document, and how many its page tree announces. */
+interface PageCount {
+  readonly found: number;
+  readonly announced: number;
+}
+
+/** Undefined for a document whose pages cannot be read. */
+async function countPages(path: string, keys: PdfKeys): Promise<PageCount | undefined> {
+  try {
+    const document = await PdfDocument.open(path, keys);
+    try {
+      const found = [...walkPages(document.catalog.value, (value, holder) => document.locate(value, holder))].length;
+      const tree = document.resolve(document.catalog.value.get('Pages'));
+      const announced = tree instanceof Map ? countOf(document.resolve(tree.get('Count'))) : undefined;
+      return { found, announced: announced ?? found };
+    } finally {
+      await document.close();
+    }
+  } catch (error) {
+    if (error instanceof SigningError) return undefined;
+    throw error;
+  }
+}
+
+const pages = (count: number): string => (count === 1 ? '1 page' : `${count} pages`);
+
+/** Tells the numbers of pages where the repair shows others than before, or fewer than the document announces. */
+function pageSentences(before: PageCount | undefined, after: PageCount | undefined): readonly string[] {
+  if (after === undefined) return [];
+  const sentences: string[] = [];
+  if (before !== undefined) {
+    sentences.push(
+      `The document showed ${pages(before.found)} before the repair, and shows ${pages(after.found)} now.`,
+    );
+  }
+  const announced = Math.max(before?.announced ?? 0, after.announced);
+  if (announced > after.found) {
+    sentences.push(`The document announces ${pages(announced)}, but only ${pages(after.found)} could be found.`);
+  }
+  return sentences;
 }
 
 async function copyFile(
@@ -154,5 +189,8 @@ export async function repairPdf(request: RepairPdfRequest): Promise<RepairPdfRes
       { cause: damage },
     );
   }
-  return { repairs: await rebuild(request, scanned) };
+  const before = await countPages(request.inputPath, keysOf(request));
+  const repairs = await rebuild(request, scanned);
+  const after = await countPages(request.outputPath, keysOf(request));
+  return { repairs: [...repairs, ...pageSentences(before, after)] };
 }
