@@ -416,6 +416,14 @@ const PDF_ROWS: readonly FindingRow[] = [
     make: async (scene) => validatePdfBytes(withRandomPadding(await goodPdf(scene)), scene),
   },
   {
+    state: 'a PDF is Reader-extended and has no signature',
+    codes: ['PDF_USAGE_RIGHTS', 'PDF_NO_SIGNATURE'],
+    make: (scene) => {
+      const catalog = '<</Type /Catalog /Pages 2 0 R /Perms <</UR3 60 0 R>>>>';
+      return validatePdfBytes(buildPdf(onePage({ 1: catalog, 60: '<</Type /Sig /Filter /Adobe.PPKLite>>' })), scene);
+    },
+  },
+  {
     state: 'a PDF has no signature',
     codes: ['PDF_NO_SIGNATURE'],
     make: (scene) => validatePdfBytes(buildPdf(onePage()), scene),

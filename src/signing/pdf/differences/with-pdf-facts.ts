@@ -277,7 +277,7 @@ function gather(document: PdfDocument): PdfFacts {
       ...examined.map((one) => toFacts(comparison, digests, one, changesOf(one, examined, history))),
       ...unreachable.map((one) => unreachableFacts(document, one)),
     ].sort((first, second) => endOf(first.byteRange) - endOf(second.byteRange)),
-    ...dropUndefined({ securityStore: store }),
+    securityStore: store,
     problems: fileProblems(comparison, {
       hasRemoved: removed.size > 0,
       storeRead: complete,

@@ -10,7 +10,6 @@ import { isVisible, widgetsOf } from '../page-numbers.ts';
 import type { PdfChangeCode } from '../pdf-facts.ts';
 import { drawsUnnamedObject, gainsUnexplainedLooks } from './field-looks.ts';
 import type { ChangeDetails, Step } from '../step-ledger.ts';
-import { dropUndefined } from '../../../../values/drop-undefined.ts';
 
 /** Entries of a field or widget for its value and its appearance. */
 const VALUE_KEYS = new Set(['V', 'RV', 'I', 'TI']);
@@ -163,7 +162,8 @@ export function detailsOf({ pages }: Step, field: FormField): ChangeDetails {
   const page = pages.ofField(field);
   return {
     fieldName: field.fullName,
-    ...dropUndefined({ objectNumber: field.number, page }),
+    objectNumber: field.number,
+    page,
   };
 }
 

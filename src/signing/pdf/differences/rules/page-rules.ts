@@ -10,7 +10,6 @@ import { isLikePage, isVisible, widgetsOf } from '../page-numbers.ts';
 import type { PdfChangeCode } from '../pdf-facts.ts';
 import { readObject } from '../reference-index.ts';
 import type { ChangeDetails, Step } from '../step-ledger.ts';
-import { dropUndefined } from '../../../../values/drop-undefined.ts';
 
 /**
  * Kinds of annotations with an opaque appearance by nature. Other kinds cover the page only with their own appearance.
@@ -151,7 +150,7 @@ function listOf({ ledger }: Step, document: PdfDocument, page: number): readonly
 function compareAnnotations(step: Step, pageObject: number, inForm: ReadonlySet<number>): void {
   const { before, after, pages, ledger } = step;
   const page = pages.ofPage(pageObject);
-  const details: ChangeDetails = dropUndefined({ page });
+  const details: ChangeDetails = { page };
   const [then, now] = [listOf(step, before.document, pageObject), listOf(step, after.document, pageObject)];
   const left = (some: readonly PdfValue[], others: readonly PdfValue[]): PdfValue[] => {
     const numbers = new Set(others.map((value) => (value instanceof PdfReference ? value.number : -1)));
@@ -197,7 +196,7 @@ function addAnnotation({ after, ledger, moved }: Step, value: PdfValue, page: nu
   const { document } = after;
   const annotation = document.resolve(value);
   const number = value instanceof PdfReference ? value.number : undefined;
-  const about = { ...details, ...dropUndefined({ objectNumber: number }) };
+  const about = { ...details, objectNumber: number };
   if (!(annotation instanceof Map) || nameOf(document.resolve(annotation.get('Subtype'))) === 'Widget') {
     ledger.add('FIELD_ADDED', about);
     return;
@@ -249,6 +248,6 @@ export function claimAnnotations(step: Step): void {
     if (!moved) continue;
     ledger.anchor(number);
     const page = pages.ofAnnotation(number);
-    ledger.add('ANNOTATION_CHANGED', { objectNumber: number, ...dropUndefined({ page }) });
+    ledger.add('ANNOTATION_CHANGED', { objectNumber: number, page });
   }
 }
