@@ -13,7 +13,7 @@ import { guardRequest, remoteAddressOf, type GuardedRoute, type GuardParts } fro
 import { HttpError } from './http-error.ts';
 import { buildOpenApi } from './openapi.ts';
 import { alwaysReady, closeWhileDraining, refuseUnlessTaken, type Life } from './life.ts';
-import { paceLongPolls } from './pace-long-polls.ts';
+import { paceLongPolls } from './peer/pace-long-polls.ts';
 import { noteChannelConnection } from './peer/channel-connections.ts';
 import { ClientBudget, limitClients } from './listeners/limit-clients.ts';
 import { lingerAfterEarlyAnswers, usualLingerLimits, watchBody } from './listeners/linger.ts';
@@ -27,7 +27,7 @@ import {
 } from './peer/limit-connections.ts';
 import { identifyChannelPeer } from './peer/socket-credentials.ts';
 import { readJsonBody, readFormBody } from './read-body.ts';
-import { answerClientError, sendUnreadable } from './client-errors.ts';
+import { answerClientError, sendUnreadable } from './problems/client-errors.ts';
 import { answerErrors, logRequests, underRequestId, type HttpLog } from './request-log.ts';
 import { addresses, routes, type Route, type RouteParts, type SameAddress } from './routes.ts';
 import { traceRequests, type RequestTracing } from './trace-requests.ts';

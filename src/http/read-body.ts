@@ -4,11 +4,11 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { FairScheduler } from '../service/scheduling/index.ts';
 import { decodeBody, parseForm, parseJson } from './body-text.ts';
-import { issueCode, issueSentence, requiredProblem } from './field-problems.ts';
+import { issueCode, issueSentence, requiredProblem } from './problems/field-problems.ts';
 import { hangUpOf, remoteAddressOf, siteOf } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
 import { ServiceError, type FieldProblem } from '../service/errors/index.ts';
-import { mostProblems } from './send-error.ts';
+import { mostProblems } from './problems/send-error.ts';
 
 const digests = new WeakMap<IncomingMessage, string>();
 

@@ -5,7 +5,7 @@ import { maskEveryNumber } from '../text/taxpayer-number.ts';
 import { onBehalfOf } from '../service/monitoring/index.ts';
 import { isAssistantPath } from './assistant/operations.ts';
 import { sendDetail } from './assistant/send-detail.ts';
-import { isOurFault, sendError } from './send-error.ts';
+import { isOurFault, sendError } from './problems/send-error.ts';
 import { inSpanOf } from './trace-requests.ts';
 
 /** A log entry of a request, without its address (which may contain a TCN), body and headers. */

@@ -13,7 +13,7 @@ import { createProgram } from '../../src/app/cli.ts';
 import { examples, nameOfCommand } from '../../src/app/cli/examples.ts';
 import { keys, type Key } from '../../src/app/config/config-keys.ts';
 import { keyMeanings } from '../../src/app/config/key-meanings.ts';
-import { httpProblems, serviceProblems } from '../../src/http/error-statuses.ts';
+import { httpProblems, serviceProblems } from '../../src/http/problems/error-statuses.ts';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes } from '../../src/http/routes.ts';
 import { createMetrics } from '../../src/http/signing-service/monitoring.ts';

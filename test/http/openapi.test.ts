@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes, type Route } from '../../src/http/routes.ts';
-import { httpProblems, serviceProblems, signingProblems } from '../../src/http/error-statuses.ts';
+import { httpProblems, serviceProblems, signingProblems } from '../../src/http/problems/error-statuses.ts';
 
 /** Rules for programs that generate clients; each detail here has stopped one of them. */
 

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Peer } from '../../src/http/local-guard.ts';
-import { paceLongPolls } from '../../src/http/pace-long-polls.ts';
+import { paceLongPolls } from '../../src/http/peer/pace-long-polls.ts';
 import { limitConnections, usualConnectionLimits } from '../../src/http/peer/limit-connections.ts';
 
 interface Asked {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../src/http/http-error.ts';
-import { problemOf } from '../../src/http/send-error.ts';
+import { problemOf } from '../../src/http/problems/send-error.ts';
 import { readCreateBody, readCreateRequest } from '../../src/http/signing-service/read-create-request.ts';
 import { ServiceError } from '../../src/service/errors/index.ts';
 import { countATurn } from '../setup/count-a-turn.ts';

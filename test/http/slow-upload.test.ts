@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lingerAfterEarlyAnswers } from '../../src/http/listeners/linger.ts';
-import { problemOf } from '../../src/http/send-error.ts';
+import { problemOf } from '../../src/http/problems/send-error.ts';
 import { ServiceError } from '../../src/service/errors/index.ts';
 import { readUpload } from '../../src/http/signing-service/read-upload.ts';
 

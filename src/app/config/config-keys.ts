@@ -1,4 +1,4 @@
-import { issueSentence } from '../../http/field-problems.ts';
+import { issueSentence } from '../../http/problems/field-problems.ts';
 import { z } from 'zod';
 import { areHours, clientIdShape } from '../../service/applications/index.ts';
 import { FILE_ACCESS, GRANT_SCOPES, isCallerName } from '../../service/consent/index.ts';

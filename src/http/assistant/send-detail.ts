@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { assistantCodes, type AssistantCode } from '../../service/errors/index.ts';
-import { problemOf, type Problem } from '../send-error.ts';
+import { problemOf, type Problem } from '../problems/send-error.ts';
 
 /** The assistant's own codes for the problems that have one. */
 const codes: Readonly<Record<string, AssistantCode>> = {

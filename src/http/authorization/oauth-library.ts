@@ -1,6 +1,6 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { Request } from 'express';
-import { problemOf } from '../send-error.ts';
+import { problemOf } from '../problems/send-error.ts';
 import { fieldsOf, readFormInto } from '../read-body.ts';
 import { readMultipartFields } from './multipart-fields.ts';
 

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../service/errors/index.ts';
 import { SCOPES, type AccessGrant } from '../../service/authorization/index.ts';
 import { attemptOriginOf, baseUrlOf, siteOf } from '../guard-request.ts';
-import { problemOf } from '../send-error.ts';
+import { problemOf } from '../problems/send-error.ts';
 import {
   readBasicClient,
   failureOf,

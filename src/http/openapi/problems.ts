@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from '../error-statuses.ts';
+import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from '../problems/error-statuses.ts';
 
 /** The content of an answer in JSON. */
 export const json = (schema: z.ZodType) => ({ 'application/json': { schema } });

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from '../error-statuses.ts';
+import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from '../problems/error-statuses.ts';
 import { HttpError } from '../http-error.ts';
 import { escapeHtml, sendPage } from './pages.ts';
 import { problemLanguage } from '../problems/problem-language.ts';

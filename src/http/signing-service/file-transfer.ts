@@ -5,7 +5,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { ResultFile, Transactions, UploadRequest } from '../../service/transactions/index.ts';
 import { hangUpOf } from '../guard-request.ts';
 import { invalidFields } from '../read-body.ts';
-import { quotaHeaders } from '../send-error.ts';
+import { quotaHeaders } from '../problems/send-error.ts';
 import { readUpload } from './read-upload.ts';
 import { answerContext, uploadBody } from './signature-service.ts';
 import { announcedBytes, type UploadLimits } from './read-form.ts';

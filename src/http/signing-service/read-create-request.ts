@@ -19,7 +19,7 @@ import { createRequest, type CreateRequestBody } from './schemas.ts';
 import type { NotificationCallback } from '../../service/notifications/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
-import { mostProblems } from '../send-error.ts';
+import { mostProblems } from '../problems/send-error.ts';
 import { partsByTurn } from '../../service/scheduling/index.ts';
 import { ignoredFields, type IgnoredFields } from './ignored-fields.ts';
 import { refuseOversized } from './refuse-oversized.ts';

@@ -22,8 +22,8 @@ import { bodyDigestOf, letBodyGo, invalidFields } from '../read-body.ts';
 import { refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
 import { documentError } from '../problems/document-error.ts';
 import { problemLanguage, type ProblemLanguage } from '../problems/problem-language.ts';
-import { pollQueues } from '../poll-queues.ts';
-import { quotaHeaders } from '../send-error.ts';
+import { pollQueues } from '../peer/poll-queues.ts';
+import { quotaHeaders } from '../problems/send-error.ts';
 import { readCreateBody, readCreateRequest } from './read-create-request.ts';
 
 /** Facts about this instance that answers about transactions contain. */

@@ -11,7 +11,7 @@ import {
   type CallResult,
   type UiEvent,
 } from '../../ui-contract/ui-contract.ts';
-import { issueSentence } from '../field-problems.ts';
+import { issueSentence } from '../problems/field-problems.ts';
 import { baseUrlOf, hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import type { Life } from '../life.ts';

@@ -4,7 +4,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { certificateOperation } from '../../../src/http/authorization/certificate-info.ts';
 import { authorizationOperations, type AuthorizationServices } from '../../../src/http/authorization/operations.ts';
 import { registryOperations } from '../../../src/http/registry/operations.ts';
-import { sendError } from '../../../src/http/send-error.ts';
+import { sendError } from '../../../src/http/problems/send-error.ts';
 import type { Application } from '../../../src/service/applications/index.ts';
 import {
   AuthorizationRequests,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serviceProblems } from '../../../src/http/error-statuses.ts';
+import { serviceProblems } from '../../../src/http/problems/error-statuses.ts';
 import type { Authority } from '../../../src/service/authorization/index.ts';
 import { documentSigners, type Requester } from '../../../src/service/transactions/index.ts';
 import { signPdf } from '../../../src/signing/index.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldProblem } from '../service/errors/index.ts';
+import type { FieldProblem } from '../../service/errors/index.ts';
 
 type Issue = z.core.$ZodRawIssue;
 

@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
-import { ServiceError, SigningError, type FieldProblem, type Quota } from '../service/errors/index.ts';
+import { ServiceError, SigningError, type FieldProblem, type Quota } from '../../service/errors/index.ts';
 import { httpProblems, serviceProblems, signingProblems, type ProblemKind } from './error-statuses.ts';
-import { HttpError } from './http-error.ts';
-import { documentDetail } from './problems/document-error.ts';
-import { problemLanguage, type ProblemLanguage } from './problems/problem-language.ts';
-import { portugueseText } from './problems/problem-text.ts';
+import { HttpError } from '../http-error.ts';
+import { documentDetail } from './document-error.ts';
+import { problemLanguage, type ProblemLanguage } from './problem-language.ts';
+import { portugueseText } from './problem-text.ts';
 
 /** A problem for the client: the members of RFC 9457 §3.1, and the closed `code` for programs. */
 export interface Problem {

@@ -1,5 +1,5 @@
-import type { ServiceErrorCode, SigningErrorCode } from '../service/errors/index.ts';
-import type { HttpErrorCode } from './http-error.ts';
+import type { ServiceErrorCode, SigningErrorCode } from '../../service/errors/index.ts';
+import type { HttpErrorCode } from '../http-error.ts';
 
 /** Status and title of a problem (RFC 9457 §3.1). */
 export interface ProblemKind {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { clientAddress, limitKeyOf, listenerOfConnection } from './listeners/listener.ts';
-import { isStranger } from './peer/limit-connections.ts';
+import { clientAddress, limitKeyOf, listenerOfConnection } from '../listeners/listener.ts';
+import { isStranger } from './limit-connections.ts';
 
 let connections = 0;
 const names = new WeakMap<object, string>();

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { TurnPacer } from '../service/scheduling/index.ts';
-import { identifyPeer } from './peer/limit-connections.ts';
+import { TurnPacer } from '../../service/scheduling/index.ts';
+import { identifyPeer } from './limit-connections.ts';
 import { pollQueues } from './poll-queues.ts';
 
 /** The address of a long poll. Other requests with a `wait` parameter are handled in their usual order. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { HttpError } from './http-error.ts';
-import { closeAfterReading } from './listeners/linger.ts';
+import { HttpError } from '../http-error.ts';
+import { closeAfterReading } from '../listeners/linger.ts';
 import { problemBytes } from './send-error.ts';
 
 /** Refuses a request that Node itself rejects before any handler, with a problem (RFC 9457). Nothing is logged. */
