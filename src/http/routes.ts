@@ -2,7 +2,7 @@ import { assistantOperations, type AssistantParts } from './assistant/operations
 import { certificateOperation, type CertificateInformationParts } from './authorization/certificate-info.ts';
 import { authorizationOperations, type AuthorizationParts } from './authorization/operations.ts';
 import type { Operation } from './operation.ts';
-import { discovery, pageOperations, type PageParts } from './pages/operations.ts';
+import { instanceOperations, pageOperations, type PageParts } from './pages/operations.ts';
 import { registryOperations, type RegistryParts } from './registry/operations.ts';
 import { monitoringOperations, type MonitoringParts } from './signing-service/monitoring-operations.ts';
 import { signingOperations, type SigningParts } from './signing-service/operations.ts';
@@ -32,7 +32,7 @@ export type Route = Operation<RouteParts>;
 export const documentedOperations: readonly Route[] = [
   ...signingOperations,
   ...monitoringOperations,
-  discovery,
+  ...instanceOperations,
   validateSignatures,
   ...authorizationOperations,
   ...registryOperations,

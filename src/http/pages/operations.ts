@@ -21,50 +21,52 @@ export interface PageParts {
 const access = forEverybody('common');
 const page = { method: 'get', access, guard: 'page', body: 'none' } as const;
 
-/** How a program finds the instance. */
-export const discovery: Operation<PageParts> = {
-  id: 'discover',
-  method: 'get',
-  paths: ['/.well-known/sinete'],
-  guard: 'discovery',
-  access,
-  body: 'none',
-  handle: ({ product, proof }) => discover(product, proof),
-  describe: () => ({
-    tag: 'This instance',
-    summary: 'Find the helper',
-    description:
-      'With `challenge`, the instance proves that it knows the key in its file, and gives a nonce for `X-Sinete-Proof`.',
-    parameters: {
-      query: z.object({
-        challenge: z
-          .string()
-          .optional()
-          .meta({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$', description: '32 bytes, base64url' }),
-      }),
-    },
-    answers: {
-      200: {
-        description: 'Name, version and a random id of this run.',
-        content: json(
-          z.object({
-            name: z.string(),
-            version: z.string(),
-            api_versions: z.array(z.string()),
-            instance: z.string(),
-          }),
-        ),
+/** Addresses that tell programs about the instance. */
+export const instanceOperations: readonly Operation<PageParts>[] = [
+  {
+    id: 'discover',
+    method: 'get',
+    paths: ['/.well-known/sinete'],
+    guard: 'discovery',
+    access,
+    body: 'none',
+    handle: ({ product, proof }) => discover(product, proof),
+    describe: () => ({
+      tag: 'This instance',
+      summary: 'Find the helper',
+      description:
+        'With `challenge`, the instance proves that it knows the key in its file, and gives a nonce for `X-Sinete-Proof`.',
+      parameters: {
+        query: z.object({
+          challenge: z
+            .string()
+            .optional()
+            .meta({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$', description: '32 bytes, base64url' }),
+        }),
       },
-    },
-    example: {
-      name: 'Sinete',
-      version: '0.1.0',
-      api_versions: ['v0'],
-      instance: '7d86908f5b31c0a29e4d6f1182b3a4c5',
-    },
-    problems: ['REQUEST_INVALID'],
-  }),
-};
+      answers: {
+        200: {
+          description: 'Name, version and a random id of this run.',
+          content: json(
+            z.object({
+              name: z.string(),
+              version: z.string(),
+              api_versions: z.array(z.string()),
+              instance: z.string(),
+            }),
+          ),
+        },
+      },
+      example: {
+        name: 'Sinete',
+        version: '0.1.0',
+        api_versions: ['v0'],
+        instance: '7d86908f5b31c0a29e4d6f1182b3a4c5',
+      },
+      problems: ['REQUEST_INVALID'],
+    }),
+  },
+];
 
 /** Pages of the product, and files for developers. */
 export const pageOperations: readonly Operation<PageParts>[] = [
