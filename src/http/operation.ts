@@ -31,6 +31,8 @@ export interface Operation<Parts = never> {
   readonly isProbe?: true;
   /** True if the operation also answers while the owner has paused the interface. */
   readonly answersWhilePaused?: true;
+  /** True if the operation also answers while the database is away. */
+  readonly answersWithoutDatabase?: true;
   /** Makes the handler, once for each server. */
   readonly handle: (parts: Parts) => RequestHandler<never>;
   /** The operation in the OpenAPI document, read when the document is first asked for. Absent: it is not in there. */

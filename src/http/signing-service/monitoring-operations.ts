@@ -55,6 +55,7 @@ export const monitoringOperations: readonly Operation<MonitoringParts>[] = [
     access: ofMonitors,
     body: 'none',
     isProbe: true,
+    answersWithoutDatabase: true,
     handle: ({ metrics }) => answerMetrics(metrics),
     describe: () => ({
       tag,
@@ -104,6 +105,7 @@ export const monitoringOperations: readonly Operation<MonitoringParts>[] = [
     body: 'none',
     isProbe: true,
     answersWhilePaused: true,
+    answersWithoutDatabase: true,
     handle: () => answerLiveness,
     describe: () => ({
       tag,
@@ -122,6 +124,7 @@ export const monitoringOperations: readonly Operation<MonitoringParts>[] = [
     body: 'none',
     isProbe: true,
     answersWhilePaused: true,
+    answersWithoutDatabase: true,
     handle: ({ life }) => answerReadiness(life),
     describe: () => ({
       tag,

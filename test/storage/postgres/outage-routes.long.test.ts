@@ -51,26 +51,24 @@ type Outcome = 'needs the database' | 'reports' | 'answers' | 'is refused before
 const authorize = (): string =>
   `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: client.id, redirect_uri: redirect }).toString()}`;
 
-/** The operations whose answers do not follow from their guard. */
+/** The operations whose answers follow neither from their definition nor from their guard. */
 const outcomes: Readonly<Record<string, Outcome>> = {
   validateSignatures: 'is refused before',
   checkHealth: 'reports',
-  checkLiveness: 'answers',
-  checkReadiness: 'answers',
-  readMetrics: 'answers',
   // Of a single instance: its requests are in memory, and an unknown one has ended.
   awaitAuthorization: 'is refused before',
   readUiAsset: 'is refused before',
 };
 
 /** Pages and descriptions of the server need no database; a call of the window has no session here. */
-function outcomeOf({ id, guard }: Route): Outcome {
+function outcomeOf({ id, guard, answersWithoutDatabase }: Route): Outcome {
   const byGuard: Readonly<Record<string, Outcome>> = {
     page: 'answers',
     asset: 'answers',
     discovery: 'answers',
     ui: 'is refused before',
   };
+  if (answersWithoutDatabase === true) return 'answers';
   return outcomes[id] ?? byGuard[guard] ?? 'needs the database';
 }
 
