@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { HttpError } from './http-error.ts';
 
 /**
@@ -50,6 +51,30 @@ export function parseJson(text: string): unknown {
   if (typeof value === 'object' && value !== null) return value;
   const kind = value === null ? 'null' : `a ${typeof value}`;
   throw new HttpError('REQUEST_MALFORMED', `The body must be a JSON object, and it is ${kind}.`);
+}
+
+/**
+ * Lower-case hex SHA-256 of what a JSON value means: the order of members and the blanks of its text change nothing.
+ * Each part is written with its kind and its length, so that different values never give the same bytes.
+ */
+export function meaningDigest(value: unknown): string {
+  const digest = createHash('sha256');
+  // A stack, because a nested value may be deeper than the stack of calls.
+  const rest: unknown[] = [value];
+  while (rest.length > 0) {
+    const one = rest.pop();
+    if (typeof one === 'string') {
+      digest.update(`s${one.length}:`).update(one, 'utf8');
+    } else if (Array.isArray(one)) {
+      digest.update(`l${one.length}:`);
+      for (let at = one.length - 1; at >= 0; at -= 1) rest.push(one[at]);
+    } else if (typeof one === 'object' && one !== null) {
+      const members = Object.entries(one).toSorted(([name], [other]) => (name < other ? 1 : -1));
+      digest.update(`m${members.length}:`);
+      for (const [name, member] of members) rest.push(member, name);
+    } else digest.update(`v${String(one)};`);
+  }
+  return digest.digest('hex');
 }
 
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;

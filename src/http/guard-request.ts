@@ -345,7 +345,7 @@ function answerPreflight(response: Response, origin: string): void {
 const allowedHeaders =
   'Accept, Authorization, Authentication, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Prefer, Range, VCSchemaCfg, VCSchemaData, X-Request-Id, X-Session-Options';
 const exposedHeaders =
-  'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Digest, ETag, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, VCSchemaData, WWW-Authenticate, X-Request-Id, X-Session-Token';
+  'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Digest, ETag, Idempotent-Replayed, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, VCSchemaData, WWW-Authenticate, X-Request-Id, X-Session-Token';
 
 const hostsByPort = new Map<number, ReadonlySet<string>>();
 

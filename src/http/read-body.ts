@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { FairScheduler } from '../service/scheduling/index.ts';
-import { decodeBody, parseForm, parseJson } from './body-text.ts';
+import { decodeBody, meaningDigest, parseForm, parseJson } from './body-text.ts';
 import { issueCode, issueSentence, requiredProblem } from './problems/field-problems.ts';
 import { hangUpOf, remoteAddressOf, siteOf } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
@@ -16,8 +15,8 @@ const digests = new WeakMap<IncomingMessage, string>();
 const SHORT_BODY = 64 * 2 ** 10;
 
 /**
- * Reads a JSON body (RFC 8259) of at most `limit` bytes into `request.body`, and remembers its SHA-256 for requests
- * with an `Idempotency-Key`. Long bodies wait unread until admitted; their bytes stay reserved until the answer is sent
+ * Reads a JSON body (RFC 8259) of at most `limit` bytes into `request.body`, and remembers the digest of its meaning
+ * for requests with an `Idempotency-Key`. Long bodies wait unread until admitted; their bytes stay reserved until the answer is sent
  * or `letBodyGo` is called. Any other content type is a 415, and too many waiting bodies are a 503.
  */
 export function readJsonBody(limit: number, admission: FairScheduler): RequestHandler {
@@ -26,15 +25,15 @@ export function readJsonBody(limit: number, admission: FairScheduler): RequestHa
     const announced = announcedLength(request, limit);
     if (announced > SHORT_BODY) await enter(admission, announced, request, response);
     const bytes = await readBytes(request, announced, limit);
-    if (request.headers['idempotency-key'] !== undefined) digests.set(request, hash('sha256', bytes, 'hex'));
     request.body = parse(bytes);
+    if (request.headers['idempotency-key'] !== undefined) digests.set(request, meaningDigest(request.body));
     next();
   };
 }
 
-/** Lower-case hex SHA-256 of a body with an `Idempotency-Key`; otherwise the digest of an empty body. */
+/** The digest of the meaning of a body with an `Idempotency-Key`; otherwise that of an empty body. */
 export function bodyDigestOf(request: IncomingMessage): string {
-  return digests.get(request) ?? hash('sha256', '', 'hex');
+  return digests.get(request) ?? meaningDigest(undefined);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { meaningDigest } from '../../src/http/body-text.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError, SigningError } from '../../src/service/errors/index.ts';
 import type { CreateTransaction } from '../../src/service/transactions/index.ts';
@@ -87,10 +87,10 @@ describe('POST /signature-service', () => {
     } satisfies CreateTransaction);
   });
 
-  it('passes the idempotency key with the digest of the body as it was sent', async () => {
+  it('passes the idempotency key with a digest of what the body means', async () => {
     const body = JSON.stringify(minimal);
     await post(body, { 'Idempotency-Key': 'order-7' });
-    const bodyDigest = createHash('sha256').update(body).digest('hex');
+    const bodyDigest = meaningDigest(minimal);
     expect(server.transactions.created[0]?.request.idempotency).toEqual({ key: 'order-7', bodyDigest });
   });
 

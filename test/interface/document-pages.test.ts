@@ -34,6 +34,18 @@ describe('the documents of a query', () => {
     expect(answer.content.counts).toEqual({ SIGNED: 3, WAITING: 0, ERROR: 0 });
   });
 
+  it.each(['?documents_after=z', '?documents_after=a&documents_after=b', '?documents_after=z&documents_limit=0'])(
+    'begin behind one known document: %s is refused',
+    async (words) => {
+      const { status, content } = await query(words);
+      expect([status, content.errors]).toMatchObject([422, [{ field: 'documents_after' }]]);
+    },
+  );
+
+  it('begin at the first document for an empty value', async () => {
+    expect(entries(await query('?documents_after='))).toHaveLength(3);
+  });
+
   it.each(['1001', '-1', 'x'])('come in pages of 1,000 at most: %s is refused', async (limit) => {
     const { status, content } = await query(`?documents_limit=${limit}`);
     expect([status, content.errors]).toMatchObject([422, [{ field: 'documents_limit' }]]);

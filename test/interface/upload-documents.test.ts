@@ -199,7 +199,7 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
       400,
       'REQUEST_MALFORMED',
     ],
-    ['garbage as a form', '/file-transfer/T', form([]).headers, 'garbage', 400, 'UPLOAD_INCOMPLETE'],
+    ['garbage as a form', '/file-transfer/T', form([]).headers, 'garbage', 400, 'REQUEST_MALFORMED'],
   ];
 
   it.each(requests)('refuses %s', async (_name, path, headers, body, status, code) => {

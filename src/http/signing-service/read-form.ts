@@ -23,6 +23,31 @@ export interface UploadLimits {
   readonly leastSpeed?: LeastSpeed;
 }
 
+/** Bytes in which the first boundary of a form is looked for. */
+const startOfForm = 4096;
+
+/**
+ * Watches the beginning of a form that is about to be read. The answered function tells, after a failure, whether the
+ * boundary that the header names does not occur there: such a form fails at every try.
+ */
+export function watchBoundary(request: IncomingMessage): () => HttpError | undefined {
+  const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(request.headers['content-type'] ?? '') ?? [];
+  const boundary = `--${quoted ?? bare ?? ''}`;
+  let start = Buffer.alloc(0);
+  const watch = (chunk: Buffer): void => {
+    start = Buffer.concat([start, chunk.subarray(0, startOfForm - start.length)]);
+    if (start.length === startOfForm) request.off('data', watch);
+  };
+  request.on('data', watch);
+  return () => {
+    request.off('data', watch);
+    if (start.length === 0 || !request.complete || start.includes(boundary)) return undefined;
+    const detail =
+      'The boundary that Content-Type names does not occur in the form: let the HTTP library set Content-Type.';
+    return new HttpError('REQUEST_MALFORMED', detail);
+  };
+}
+
 /** The announced length of a body, if any. */
 export function announcedBytes({ headers }: IncomingMessage): { readonly announcedBytes?: number } {
   const length = Number(headers['content-length']);
@@ -70,12 +95,14 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
   };
   request.once('close', brokeOff);
   const stopWatching = watchSpeed(request, (error) => parser.destroy(error), limits.leastSpeed);
+  const boundaryProblem = watchBoundary(request);
   request.pipe(parser);
   try {
     for await (const [field, stream, info] of files) yield formFile(field ?? '', stream, info);
   } catch (error) {
-    throw formError(error);
+    throw boundaryProblem() ?? formError(error);
   } finally {
+    boundaryProblem();
     stopWatching();
     request.off('close', brokeOff);
     request.unpipe(parser);

@@ -11,7 +11,7 @@ import { describeSize } from '../../service/space/index.ts';
 import { refuseFormat, type OtherFormat } from '../../service/validation/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-body.ts';
-import { formError, announcedBytes, type UploadLimits } from './read-form.ts';
+import { announcedBytes, formError, watchBoundary, type UploadLimits } from './read-form.ts';
 
 /** The form of endpoint 5, with its files on disk. */
 export interface ValidatorForm {
@@ -123,6 +123,7 @@ class FormParts {
       if (!request.complete) parser.destroy(new Error('The connection broke.'));
     };
     request.once('close', brokeOff);
+    const boundaryProblem = watchBoundary(request);
     try {
       await new Promise<void>((resolve, reject) => {
         parser.once('close', resolve);
@@ -136,8 +137,9 @@ class FormParts {
       });
       await Promise.all(writing);
     } catch (error) {
-      throw validatorFormError(error);
+      throw boundaryProblem() ?? validatorFormError(error);
     } finally {
+      boundaryProblem();
       await Promise.allSettled(writing);
       request.off('close', brokeOff);
       request.unpipe(parser);

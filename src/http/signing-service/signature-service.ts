@@ -195,6 +195,7 @@ export function createTransaction(
     const asked = forgettable(await readCreateRequest(body, headers), forget);
     const transaction = await transactions.create(asked, requester, hangUpOf(response), authority);
     response.set(quotaHeaders(transaction.quota));
+    if (transaction.isRepeated === true) response.set('Idempotent-Replayed', 'true');
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
     const context = answerContext(request, transactions);
     const stale = isArchivalPolicy(transaction.policy) ? await staleTrust() : [];
@@ -307,5 +308,9 @@ function readPage({ documents_after: after, documents_limit: limit }: Request['q
     const detail = `Give a number of documents from 0 to ${longestPage}.`;
     throw invalidFields([{ field: 'documents_limit', code: 'OUT_OF_RANGE', detail }]);
   }
-  return { limit: size, ...(typeof after === 'string' ? { after } : {}) };
+  if (after !== undefined && typeof after !== 'string') {
+    throw invalidFields([{ field: 'documents_after', code: 'INVALID_TYPE', detail: 'Give one id of a document.' }]);
+  }
+  // An empty value is the beginning, as in a form that was not filled.
+  return { limit: size, ...(after === undefined || after === '' ? {} : { after }) };
 }

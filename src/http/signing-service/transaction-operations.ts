@@ -181,11 +181,10 @@ export const createTransaction: Operation<TransactionParts> = {
               'another name.',
           }),
         Prefer: z.string().optional().meta({ description: 'handling=strict refuses unknown fields (RFC 7240).' }),
-        'Idempotency-Key': z
-          .string()
-          .max(255)
-          .optional()
-          .meta({ description: 'The same key and body within 24 hours answers the first transaction again.' }),
+        'Idempotency-Key': z.string().max(255).optional().meta({
+          description:
+            'The same key within 24 hours, with a body of the same meaning, answers the first transaction again.',
+        }),
       }),
     },
     body: { required: true, content: json(createRequest) },
@@ -197,6 +196,10 @@ export const createTransaction: Operation<TransactionParts> = {
         headers: z.object({
           Location: z.string(),
           'X-Session-Token': z.string().optional().meta({ description: 'The session token that was asked for.' }),
+          'Idempotent-Replayed': z
+            .literal('true')
+            .optional()
+            .meta({ description: 'The answer is that of an earlier request with the same Idempotency-Key.' }),
           VCSchemaData: z.string().optional().meta({ description: '<token>;<seconds>;<provider>, for VCSchemaCfg.' }),
         }),
         links: transactionLinks,
@@ -243,7 +246,10 @@ export const queryTransaction: Operation<TransactionParts> = {
               'Holds the answer until the status, or the reason to wait, changes; at most this many seconds. Single ' +
               'documents of a batch do not end the wait.',
           }),
-        documents_after: z.string().optional().meta({ description: 'Id of the last document of the page before.' }),
+        documents_after: z
+          .string()
+          .optional()
+          .meta({ description: 'Id of the last document of the page before; 422 for an id that no document has.' }),
         documents_limit: z
           .number()
           .int()

@@ -91,12 +91,15 @@ export interface TransactionStore {
   read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined>;
   /**
    * The transaction with the numbers of all its documents, and at most `limit` documents after the document with the id
-   * `after`; an unknown id means the beginning. The documents are as new as the numbers, or newer, never older.
+   * `after`; `startIsUnknown` for an id that no document has. The documents are as new as the numbers, or newer, never older.
    */
   readPage(
     tcn: string,
     page: { readonly after: string | undefined; readonly limit: number },
-  ): Promise<(StoredTransaction & Required<Pick<StoredTransaction, 'counts'>>) | undefined>;
+  ): Promise<
+    | (StoredTransaction & Required<Pick<StoredTransaction, 'counts'>> & { readonly startIsUnknown?: boolean })
+    | undefined
+  >;
   /** The state alone, for steps that need neither the options nor the documents. */
   readState(tcn: string): Promise<TransactionState | undefined>;
   /**

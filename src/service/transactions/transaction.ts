@@ -310,7 +310,7 @@ export interface Transactions {
     signal?: AbortSignal,
     /** Absent: a program or the window of the computer's user. */
     authority?: Authority,
-  ): Promise<TransactionView & IntakeQuota>;
+  ): Promise<TransactionView & IntakeQuota & { readonly isRepeated?: true }>;
   /**
    * Receives documents, in the queue of the transaction's owner; a broken upload leaves no entry and no file. Signing
    * starts at the end of the batch. When the caller hangs up (`signal`), the wait ends.

@@ -1,5 +1,6 @@
 import type { Signer } from '../../certificates/index.ts';
 import { DOCUMENTS_A_TURN, nextTurn, type PaceOptions, type TurnPacer } from '../../scheduling/index.ts';
+import { ServiceError } from '../../errors/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentsPage, DocumentStatus, QueryOptions, SignatureType, TransactionView } from '../transaction.ts';
 import { readState, transactionNotFound, viewAllByTurn, viewTransaction } from './views.ts';
@@ -96,6 +97,12 @@ async function readPart(
 ): Promise<TransactionView> {
   const stored = await context.transactions.readPage(tcn, { after, limit });
   if (stored === undefined) throw transactionNotFound();
+  if (stored.startIsUnknown === true) {
+    const detail = 'No document of this transaction has this id: give the last id of the page before.';
+    throw new ServiceError('REQUEST_INVALID', detail, {
+      problems: [{ field: 'documents_after', code: 'UNKNOWN', detail }],
+    });
+  }
   return viewTransaction(stored, context.now());
 }
 

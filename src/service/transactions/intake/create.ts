@@ -45,7 +45,7 @@ export async function createTransaction(
   request: CreateTransaction,
   caller: TransactionCaller,
   signal?: AbortSignal,
-): Promise<TransactionView & IntakeQuota> {
+): Promise<TransactionView & IntakeQuota & { readonly isRepeated?: true }> {
   const begun = await begin(context, request, caller, signal);
   request.onKept?.();
   if ('bodyDigest' in begun) return viewEarlier(context, request, begun);
@@ -195,12 +195,12 @@ async function viewEarlier(
   context: TransactionContext,
   { idempotency }: CreateTransaction,
   owner: IdempotencyOwner,
-): Promise<TransactionView> {
+): Promise<TransactionView & { readonly isRepeated: true }> {
   if (owner.bodyDigest !== idempotency?.bodyDigest) {
     const detail = 'This Idempotency-Key came with another body before: use a fresh key for another request.';
     throw new ServiceError('IDEMPOTENCY_CONFLICT', detail);
   }
-  return answer(context, await readStored(context, owner.tcn));
+  return { ...(await answer(context, await readStored(context, owner.tcn))), isRepeated: true };
 }
 
 function newRecord(

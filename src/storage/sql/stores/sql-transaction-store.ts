@@ -178,7 +178,8 @@ export class SqlTransactionStore implements TransactionStore {
               .limit(limit)
               .execute();
       const [stored] = joinRows(transactions, rows.map(fromDocumentRow), await this.#notificationsOf(transactions));
-      return stored === undefined ? undefined : { ...stored, counts };
+      const startIsUnknown = after !== undefined && before === undefined;
+      return stored === undefined ? undefined : { ...stored, counts, startIsUnknown };
     });
   }
 
