@@ -339,7 +339,8 @@ async function deliveriesPage(
 ): Promise<{ readonly deliveries: readonly object[]; readonly next: string | null }> {
   const { limit = usualPage, status, after } = parseFields(deliveryQuery, query);
   const found = await webhooks.deliveries(clientId, webhookId, {
-    ...dropUndefined({ status, after }),
+    status,
+    after,
     limit: limit + 1,
   });
   const page = found.slice(0, limit);
