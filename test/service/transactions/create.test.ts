@@ -85,6 +85,14 @@ describe('create with documents that come along', () => {
     expect(readFileSync(source, 'utf8')).toBe('a contract');
   });
 
+  it('answers a result in a folder under the name that the file has there', async () => {
+    const source = join(world.home, 'contract.txt');
+    writeFileSync(source, 'a contract');
+    const documents = [{ data: source, destinationFileName: join(world.home, 'contrato-assinado.p7s') }];
+    const view = await create({ documentsSource: 'FILE_PATH', documents, destination: 'FILE_PATH', mode: 'sync' });
+    expect((await world.transactions.result(view.tcn, '0')).fileName).toBe('contrato-assinado.p7s');
+  });
+
   it('signs the file that a symbolic link leads to, under the name of the link', async () => {
     writeFileSync(join(world.home, 'real.txt'), 'a contract');
     symlinkSync('real.txt', join(world.home, 'link.txt'));

@@ -1,4 +1,5 @@
 /** Results of signed documents, only returned if they are unchanged since the signature. */
+import { basename } from 'node:path';
 import { ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { resultFileName, resultMediaType } from '../../signature-types/index.ts';
@@ -10,7 +11,7 @@ import type { DamagedResult, ResultFile } from '../transaction.ts';
 import { isLifetimeOver, readStored } from './views.ts';
 
 /**
- * The result of a SIGNED document. A result up to 1 MiB is checked against its SHA-256 each time, a result up to 64 MiB
+ * The result of a SIGNED document; a result in a folder has the name of its file there. A result up to 1 MiB is checked against its SHA-256 each time, a result up to 64 MiB
  * when its file is new to this process or was changed, and a longer result while it is read. Rejects with
  * `TRANSACTION_NOT_FOUND`, `DOCUMENT_NOT_FOUND`, `NOT_SIGNED_YET`, `SIGNING_FAILED` (with the document's reason),
  * `LIFETIME_OVER`, `RESULT_DAMAGED` for a missing or changed result, or `RESULT_DELIVERED` for a result in an object
@@ -30,7 +31,10 @@ export async function findResult(context: TransactionContext, tcn: string, docum
     ...(await readResult(context, document, result)),
     size: result.size,
     mediaType: resultMediaType(transaction.type),
-    fileName: resultFileName(document.originalFileName ?? document.id, transaction.type),
+    fileName:
+      document.destinationPath === null
+        ? resultFileName(document.originalFileName ?? document.id, transaction.type)
+        : basename(document.destinationPath),
     checksum: result.checksum,
     signedAt: result.signedAt,
   };
