@@ -1,14 +1,21 @@
 import type { Locator, Page } from 'playwright-core';
+import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { en } from '../../renderer/src/i18n/en/index.ts';
 import { ptBr } from '../../renderer/src/i18n/pt-br/index.ts';
 
 /** The texts of each language, to find things by what a person reads. */
 export const texts = { 'pt-BR': ptBr, en } as const;
 
-/** Content for a name: PDF files begin as such, and a name that says so is empty. */
+/** Content for a name: a PDF has one page, and a name that says so is empty. */
 export function contentOf(name: string): Buffer {
   if (name.includes('vazio')) return Buffer.alloc(0);
-  return Buffer.from(name.endsWith('.pdf') ? `%PDF-1.7\n${name}` : `content of ${name}`);
+  return name.endsWith('.pdf') ? pdfOf(name) : Buffer.from(`content of ${name}`);
+}
+
+/** A PDF whose page has a text, the same one each time. */
+export function pdfOf(title: string): Buffer {
+  const paragraphs = ['Um parágrafo.'];
+  return writeTextPdf({ title, paragraphs, footer: 'Página 1' }, new Date('2026-11-20T10:20:30Z'));
 }
 
 /** The file picker of Sign, Validate or Certificates, once the page is there: Home has one of its own. */
@@ -46,10 +53,22 @@ export async function chooseFiles(page: Page, names: readonly string[]): Promise
 
 /** Drops files on an element, as a file manager does. */
 export async function dropFiles(page: Page, selector: string, names: readonly string[]): Promise<void> {
-  const files = names.map((name) => ({ name, content: contentOf(name).toString() }));
+  await dropContents(page, selector, Object.fromEntries(names.map((name) => [name, contentOf(name)])));
+}
+
+/** Drops files with these contents, by their names. */
+export async function dropContents(
+  page: Page,
+  selector: string,
+  contents: Readonly<Record<string, Buffer>>,
+): Promise<void> {
+  const files = Object.entries(contents).map(([name, content]) => ({ name, content: content.toString('base64') }));
   const transfer = await page.evaluateHandle((list) => {
     const made = new DataTransfer();
-    for (const { name, content } of list) made.items.add(new File([content], name));
+    for (const { name, content } of list) {
+      const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
+      made.items.add(new File([bytes], name));
+    }
     return made;
   }, files);
   await page.dispatchEvent(selector, 'dragover', { dataTransfer: transfer });

@@ -4,6 +4,7 @@ import { systemTool } from '../setup/system-packages.ts';
 import { Axe, type Finding } from './axe.ts';
 import { FakeCore } from './fake-core.ts';
 import { FakeServer } from './fake-server.ts';
+import { RealCore, type RealPlan } from './real-core.ts';
 
 /** Features switched off in Chromium: Playwright's list, which this list replaces, and Chromium's own network calls. */
 const withoutFeatures = [
@@ -33,6 +34,18 @@ export interface Window {
   /** Console errors, policy violations, uncaught errors, and requests to elsewhere. Empty when all is well. */
   readonly faults: string[];
   close(): Promise<void>;
+}
+
+/** A page of the GUI with a core of the product behind it. */
+export interface RealWindow extends Pick<Window, 'page' | 'faults' | 'close'> {
+  readonly core: RealCore;
+}
+
+/** A page that was closed, with the port at which its cores listen one after another. */
+interface IdlePage {
+  readonly page: Page;
+  readonly faults: string[];
+  readonly port: number;
 }
 
 /** Chromium without a window, and without its own calls to the network. */
@@ -67,6 +80,8 @@ export class Stage {
   readonly #axe: Axe;
   /** Windows that can be opened again, by how they look. */
   readonly #idle = new Map<string, Window[]>();
+  /** Pages that can be opened again for another core of the product, by how they look. */
+  readonly #idlePages = new Map<string, IdlePage[]>();
 
   private constructor(dist: string, browser: Browser, axe: Axe) {
     this.#dist = dist;
@@ -89,12 +104,9 @@ export class Stage {
   /** A window before anything was opened in it. */
   async prepare(core: FakeCore, options: BrowserContextOptions = {}): Promise<Window> {
     const server = await new FakeServer(core, this.#dist).start();
-    const context = await this.#browser.newContext({ ...usualLook, ...options });
-    context.setDefaultTimeout(patience);
-    const page = await context.newPage();
-    const faults = await collectFaults(page, () => server.origin);
+    const { page, faults } = await this.#newPage(() => server.origin, options);
     const close = async (): Promise<void> => {
-      await context.close();
+      await page.context().close();
       await server.stop();
     };
     return { page, core, server, faults, close };
@@ -103,7 +115,7 @@ export class Stage {
   /** A window opened by a link, with Home drawn. */
   async show(core: FakeCore = new FakeCore(), options: BrowserContextOptions = {}): Promise<Window> {
     const window = await this.prepare(core, options);
-    await openOrClose(window);
+    await openOrClose(window, window.server);
     return window;
   }
 
@@ -117,7 +129,7 @@ export class Stage {
     const { page, server, faults } = made;
     faults.length = 0;
     server.serve(core);
-    await open(made);
+    await open(made, server);
     const close = async (): Promise<void> => {
       const isReady = await forgetAll(page, { ...usualLook, ...options }).then(
         () => true,
@@ -128,6 +140,53 @@ export class Stage {
       this.#idle.set(look, [...(this.#idle.get(look) ?? []), made]);
     };
     return { page, core, server, faults, close };
+  }
+
+  /** A window with a core of the product behind it, before anything was opened in it. */
+  async prepareReal(plan: RealPlan = {}, options: BrowserContextOptions = {}): Promise<RealWindow> {
+    const core = await RealCore.start(plan);
+    const { page, faults } = await this.#newPage(() => core.origin, options);
+    const close = async (): Promise<void> => {
+      await page.context().close();
+      await core.stop();
+    };
+    return { page, core, faults, close };
+  }
+
+  /**
+   * A window with a core of the product behind it, opened by a link, with its first page drawn. Its page is one that was
+   * closed where one of this look is left. A core listens at the port of the core before, so that the page has its
+   * scripts already.
+   */
+  async open(plan: RealPlan = {}, options: BrowserContextOptions = {}): Promise<RealWindow> {
+    const look = JSON.stringify(options);
+    const idle = this.#idlePages.get(look)?.pop();
+    const core = await startAt(plan, idle?.port ?? 0);
+    const port = Number(new URL(core.origin).port);
+    const { page, faults } = idle ?? (await this.#newPage(() => `http://127.0.0.1:${port}`, options));
+    faults.length = 0;
+    const close = async (): Promise<void> => {
+      const isReady = await forgetAll(page, { ...usualLook, ...options }).then(
+        () => true,
+        () => false,
+      );
+      await core.stop();
+      if (isReady) this.#idlePages.set(look, [...(this.#idlePages.get(look) ?? []), { page, faults, port }]);
+      else await page.context().close();
+    };
+    const window = { page, core, faults, close };
+    await openOrClose(window, core);
+    return window;
+  }
+
+  async #newPage(
+    origin: () => string,
+    options: BrowserContextOptions,
+  ): Promise<{ readonly page: Page; readonly faults: string[] }> {
+    const context = await this.#browser.newContext({ ...usualLook, ...options });
+    context.setDefaultTimeout(patience);
+    const page = await context.newPage();
+    return { page, faults: await collectFaults(page, origin) };
   }
 
   /** The findings of axe in the present page. */
@@ -141,18 +200,29 @@ export class Stage {
   }
 }
 
+/** Starts a core at a port, or at another one where that was taken meanwhile. */
+async function startAt(plan: RealPlan, port: number): Promise<RealCore> {
+  return RealCore.start(plan, port).catch((error: unknown) => {
+    if (port === 0) throw error;
+    return RealCore.start(plan);
+  });
+}
+
 /** A window that cannot be opened is closed: its server would keep the process alive. */
-async function openOrClose(window: Window): Promise<void> {
+async function openOrClose(window: Pick<Window, 'page' | 'close'>, linked: Linked): Promise<void> {
   try {
-    await open(window);
+    await open(window, linked);
   } catch (error) {
     await window.close();
     throw error;
   }
 }
 
-async function open({ page, server }: Window): Promise<void> {
-  await page.goto(server.link());
+/** What a window is opened by. */
+type Linked = Pick<FakeServer, 'link'>;
+
+async function open({ page }: Pick<Window, 'page'>, linked: Linked): Promise<void> {
+  await page.goto(linked.link());
   await page.locator('main h1').waitFor();
 }
 

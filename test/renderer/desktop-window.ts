@@ -1,26 +1,32 @@
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { CallName } from '../../src/ui-contract/ui-contract.ts';
-import type { Stage, Window } from './browser.ts';
-import { FakeCore } from './fake-core.ts';
+import type { RealWindow, Stage } from './browser.ts';
+import type { RealPlan } from './real-core.ts';
 
-/** Opens the window as the desktop does: with a preload script that knows where files lie, over the same fake core. */
+/**
+ * Opens the window as the desktop does: with a preload script that knows where files lie. Files lie in the folder of the
+ * core, except for names that begin with `anexo`, which lie nowhere; a person who chooses a folder chooses `chosen` in it.
+ */
 export async function showDesktop(
-  stage: Pick<Stage, 'prepare'>,
-  folder: string,
-  core = new FakeCore(),
-): Promise<Window> {
-  const window = await stage.prepare(core);
-  const { page, server } = window;
-  await page.exposeFunction('askCore', (name: string, input: unknown) => {
-    if (name === 'desktop.chooseFolder') return { ok: true, value: { path: folder } };
+  stage: Pick<Stage, 'prepareReal'>,
+  chosen: string,
+  plan?: RealPlan,
+): Promise<RealWindow> {
+  const window = await stage.prepareReal(plan);
+  const { page, core } = window;
+  const { sinete } = core;
+  await page.exposeFunction('askCore', async (name: string, input: unknown) => {
+    if (name === 'desktop.chooseFolder') return { ok: true, value: { path: join(core.folder, chosen) } };
     if (name.startsWith('desktop.')) return { ok: true, value: {} };
-    return core.call(name as CallName, input);
+    return sinete.callUi(name, input);
   });
-  await page.exposeFunction('giveCore', (name: string) => ({ ok: true, value: core.validations.keepFile(name) }));
-  await page.addInitScript(() => {
+  await page.exposeFunction('giveCore', async (name: string, base64: string) =>
+    sinete.giveFile(name, Buffer.from(base64, 'base64')),
+  );
+  await page.addInitScript((folder) => {
     const host = globalThis as unknown as {
       readonly askCore: (name: string, input: unknown) => Promise<never>;
-      readonly giveCore: (name: string) => Promise<never>;
+      readonly giveCore: (name: string, base64: string) => Promise<never>;
       sinete: object;
       tellWindow: (event: unknown) => void;
     };
@@ -34,12 +40,14 @@ export async function showDesktop(
         listeners.push(listener);
         return () => undefined;
       },
-      pathOf: (file: File) => (file.name.startsWith('anexo') ? '' : `/home/maria/${file.name}`),
-      giveFile: async ({ name }: { readonly name: string }) => host.giveCore(name),
+      pathOf: (file: File) => (file.name.startsWith('anexo') ? '' : `${folder}/${file.name}`),
+      giveFile: async ({ name, content }: { readonly name: string; readonly content: Uint8Array }) =>
+        host.giveCore(name, btoa(String.fromCharCode(...new Uint8Array(content)))),
     };
-  });
-  core.onEvent((event) => void tell(page, event));
-  await page.goto(`${server.origin}/ui/`);
+  }, core.folder);
+  const stop = sinete.onEvent((event) => void tell(page, event));
+  page.once('close', stop);
+  await page.goto(`${core.origin}/ui/`);
   await page.locator('main h1').waitFor();
   return window;
 }

@@ -1,14 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import type { Window } from './browser.ts';
-import { FakeCore, rightPassword, rightPin } from './fake-core.ts';
-import { finishedTransaction, programTransaction } from './fake-data.ts';
-import { chooseByClick, chooseFiles, countClicks, dropFiles, texts } from './actions.ts';
+import { createSoftHsm } from '../token/softhsm.ts';
+import type { RealWindow, Window } from './browser.ts';
+import { encryptPdf } from './encrypted-pdf.ts';
+import { FakeCore, rightPin } from './fake-core.ts';
+import { programTransaction } from './fake-data.ts';
+import { keyFileOf, rightPassword, type RealPlan } from './real-core.ts';
+import { chooseByClick, chooseFiles, countClicks, dropContents, dropFiles, pdfOf, texts } from './actions.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
 const stage = sharedStage();
 const { inputsOf } = stage;
-let shown: Window;
+let shown: RealWindow;
+
+/** As right after the installation. */
+const fresh: RealPlan = { keys: 'none' };
+
+/** A program's request for documents in the request, one or several. */
+const fromProgram = (...names: readonly string[]): Readonly<Record<string, unknown>> => ({
+  type: 'CAdES-detached',
+  documents_source: 'DATA_URL',
+  documents: names.map((name) => ({ original_file_name: name, data: `data:text/plain,${name}` })),
+});
 
 async function goTo(hash: string): Promise<void> {
   await shown.page.evaluate((target) => (location.hash = target), hash);
@@ -16,10 +29,7 @@ async function goTo(hash: string): Promise<void> {
 
 describe('importing a key file', () => {
   it('takes three clicks and the password, from the first window on', async () => {
-    const core = new FakeCore();
-    core.certificates = [];
-    core.tokens = [];
-    shown = await stage.show(core);
+    shown = await stage.open(fresh);
     const { page } = shown;
     const { importDialog } = text.certificates;
     const way = page.getByRole('button', { name: new RegExp(`^${text.home.importTitle}`) });
@@ -27,7 +37,7 @@ describe('importing a key file', () => {
     const clicks = await countClicks(page);
     await way.click();
     const choose = page.getByRole('dialog').getByRole('button', { name: importDialog.choose, exact: true });
-    const file = { name: 'ana.pfx', mimeType: 'application/x-pkcs12', buffer: Buffer.from('PKCS12') };
+    const file = { name: 'ana.pfx', mimeType: 'application/x-pkcs12', buffer: await keyFileOf('ANA EXEMPLO') };
     await chooseByClick(page, choose, file);
     await page.getByText('ana.pfx').waitFor();
     // The password is asked for where the keyboard is already.
@@ -40,11 +50,11 @@ describe('importing a key file', () => {
   });
 
   it('says that the password is wrong, keeps the file, and imports it with the right one', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     const { page } = shown;
     await goTo('#/certificates');
     await page.getByRole('button', { name: text.certificates.import }).click();
-    const file = { name: 'ana.pfx', mimeType: 'application/x-pkcs12', buffer: Buffer.from('PKCS12') };
+    const file = { name: 'ana.pfx', mimeType: 'application/x-pkcs12', buffer: await keyFileOf('ANA EXEMPLO') };
     await page.locator('[role=dialog] input[type=file]').setInputFiles(file);
     const password = page.getByLabel(text.certificates.importDialog.password, { exact: true });
     await password.fill('errada');
@@ -53,7 +63,10 @@ describe('importing a key file', () => {
     await page.getByText('ana.pfx').waitFor();
     await password.fill(rightPassword);
     await password.press('Enter');
-    await page.getByText('Ana Exemplo Importada').waitFor();
+    await page
+      .getByText(/^Ana Exemplo$/i)
+      .first()
+      .waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(inputsOf('certificates.import')).toHaveLength(2);
     expect(shown.faults).toEqual([]);
@@ -62,9 +75,10 @@ describe('importing a key file', () => {
 
 describe('unlocking a token', () => {
   it('warns after a wrong PIN, asks to confirm the last attempt, and unlocks', async () => {
-    shown = await stage.show();
-    const { page } = shown;
-    await goTo('#/certificates');
+    // The tokens of the tests count no attempts and end none.
+    const counting: Window = await stage.show(new FakeCore());
+    const { page } = counting;
+    await page.evaluate(() => (location.hash = '#/certificates'));
     await page.getByRole('button', { name: /^Desbloquear Maria/ }).click();
     const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
     await pin.fill('0000');
@@ -79,16 +93,14 @@ describe('unlocking a token', () => {
     await page.getByLabel(text.certificates.unlockDialog.lastConfirm).check();
     await submit.click();
     await page.getByText(text.certificates.unlockedNow).waitFor();
-    expect(shown.core.certificates[1]?.locked).toBe(false);
-    expect(shown.faults).toEqual([]);
+    expect(counting.core.certificates[1]?.locked).toBe(false);
+    expect(counting.faults).toEqual([]);
   });
 });
 
 describe('making a test identity', () => {
   it('refuses a CPF with wrong check digits and sends the digits of a right one', async () => {
-    const core = new FakeCore();
-    core.certificates = [];
-    shown = await stage.show(core);
+    shown = await stage.open(fresh);
     const { page } = shown;
     await page.getByRole('button', { name: new RegExp(text.home.testTitle) }).click();
     await page.getByLabel(text.certificates.testDialog.name).fill('Maria da Silva Teste');
@@ -104,9 +116,7 @@ describe('making a test identity', () => {
   });
 
   it('makes a company with a CNPJ of letters and digits, and its responsible person', async () => {
-    const core = new FakeCore();
-    core.certificates = [];
-    shown = await stage.show(core);
+    shown = await stage.open(fresh);
     const { page } = shown;
     const { testDialog } = text.certificates;
     await page.getByRole('button', { name: new RegExp(text.home.testTitle) }).click();
@@ -129,15 +139,15 @@ describe('making a test identity', () => {
 
 describe('signing files', () => {
   it('takes dropped files on any page, signs all of them without a further question, and offers the results', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     const { page } = shown;
     await dropFiles(page, 'main', ['contrato.pdf', 'notas.txt', 'vazio.txt']);
     await page.getByText('contrato.pdf').waitFor();
     await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
-    await page.getByText('2 documentos assinados').waitFor();
+    await page.getByText('2 documentos assinados', { exact: true }).waitFor();
     expect(inputsOf('approvals.decide')).toMatchObject([{ decision: 'approve' }, { decision: 'approve' }]);
     expect(inputsOf('sign.create')).toMatchObject([
-      { type: 'PAdES', alias: 'maria-a1', digest: 'sha256', files: [{ name: 'contrato.pdf' }] },
+      { type: 'PAdES', digest: 'sha256', files: [{ name: 'contrato.pdf' }] },
       { type: 'CAdES-detached', files: [{ name: 'notas.txt' }] },
     ]);
     const download = page.waitForEvent('download');
@@ -148,10 +158,9 @@ describe('signing files', () => {
   });
 
   it('asks about a batch that could not be approved by the press', async () => {
-    const core = new FakeCore();
+    shown = await stage.open();
+    const { page, core } = shown;
     core.failures.set('approvals.decide', 'STORAGE_UNAVAILABLE');
-    shown = await stage.show(core);
-    const { page } = shown;
     await chooseFiles(page, ['bom.pdf']);
     await page.locator('form button[type=submit]').click();
     const dialog = page.getByRole('dialog', { name: text.approval.title });
@@ -163,14 +172,17 @@ describe('signing files', () => {
   });
 
   it('tells why a file failed and sends only that one again', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     const { page } = shown;
-    await chooseFiles(page, ['bom.pdf', 'protegido.pdf']);
+    await goTo('#/sign');
+    await page.getByRole('heading', { name: text.sign.title }).waitFor();
+    const locked = await encryptPdf(pdfOf('Fechado'), 'segredo');
+    await dropContents(page, 'main', { 'bom.pdf': pdfOf('Bom'), 'protegido.pdf': locked });
     await page.locator('form button[type=submit]').click();
-    await page.getByText('1 de 2 documentos assinados').waitFor();
+    await page.getByText('1 de 2 documentos assinados', { exact: true }).waitFor();
     await page.getByText(text.errors.DOCUMENT_ENCRYPTED).first().waitFor();
     await page.getByRole('button', { name: 'Tentar de novo (1)' }).click();
-    await expect.poll(() => inputsOf('approvals.decide')).toHaveLength(2);
+    await expect.poll(() => inputsOf('sign.create')).toHaveLength(2);
     expect(inputsOf('sign.create')[1]).toMatchObject({ files: [{ name: 'protegido.pdf' }] });
     expect(shown.faults).toEqual([]);
   });
@@ -178,17 +190,17 @@ describe('signing files', () => {
 
 describe('Home', () => {
   it('takes files first and leads them to Sign, and leaves the addresses for programs to Settings', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     const { page, core } = shown;
     await page.getByText(text.home.drop).waitFor();
-    expect(await page.getByText(core.home.addresses.signing).count()).toBe(0);
+    expect(await page.getByText(core.origin).count()).toBe(0);
     const file = { name: 'Contrato.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') };
     await page.locator('main [data-size=fitting] input[type=file]').first().setInputFiles(file);
     await page.getByRole('heading', { name: text.sign.title }).waitFor();
     await page.getByText('Contrato.pdf').first().waitFor();
     await goTo('#/settings?part=network');
     const addresses = page.getByRole('region', { name: text.operation.addresses.title });
-    await addresses.getByText(core.home.addresses.signing).waitFor();
+    await addresses.getByText(core.origin).waitFor();
     expect(await addresses.getByRole('button').count()).toBe(1);
     expect(shown.faults).toEqual([]);
   });
@@ -196,10 +208,10 @@ describe('Home', () => {
 
 describe('a request of another program', () => {
   it('comes up on top, is approved with the keyboard alone, and gives the focus back', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     const { page, core } = shown;
     await page.getByRole('link', { name: text.home.seeCertificates }).focus();
-    core.ask(programTransaction('p1', ['Petição.pdf', 'Anexo.pdf']));
+    const tcn = await core.ask(fromProgram('Petição.txt', 'Anexo.txt'));
     await page.getByRole('dialog', { name: text.approval.title }).waitFor();
     await page.getByText('Processo Eletrônico Exemplo').first().waitFor();
     await page.locator('[role=dialog]:focus, [role=dialog] :focus').waitFor();
@@ -212,54 +224,60 @@ describe('a request of another program', () => {
     }
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(inputsOf('approvals.decide')).toEqual([{ tcn: 'p1', decision: 'approve' }]);
+    expect(inputsOf('approvals.decide')).toEqual([{ tcn, decision: 'approve' }]);
     expect(await focused()).toBe(text.home.seeCertificates);
     expect(shown.faults).toEqual([]);
   });
 
   it('closes by itself when the program hangs up', async () => {
-    shown = await stage.show();
-    shown.core.ask(programTransaction('p1', ['Petição.pdf']));
+    shown = await stage.open();
+    const tcn = await shown.core.ask(fromProgram('Petição.txt'));
     await shown.page.getByRole('dialog').waitFor();
-    shown.core.withdraw('p1');
+    await fetch(`${shown.core.origin}/signature-service/${tcn}`, { method: 'DELETE' });
     await shown.page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(shown.faults).toEqual([]);
   });
 
   it('asks for the PIN of a locked token once, and signs', async () => {
-    shown = await stage.show();
+    const token = await createSoftHsm([{ label: 'sinete', keys: [{ label: 'a3', keyId: '01', kind: 'ec-p256' }] }]);
+    shown = await stage.open({ token });
     const { page, core } = shown;
-    core.ask({ ...programTransaction('p1', ['a.pdf', 'b.pdf']), certificateAlias: 'maria-a3' });
+    const [key] = (await core.calls['certificates.list']({})).filter(({ source }) => source === 'token');
+    const tcn = await core.ask({ ...fromProgram('a.txt', 'b.txt'), certificate_alias: key?.alias });
     await page.getByRole('dialog').waitFor();
     await page.getByRole('button', { name: text.approval.approve }).click();
     await page.getByRole('dialog', { name: text.certificates.unlockDialog.title }).waitFor();
     expect(await page.getByText(text.approval.approved).count()).toBe(0);
     const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
-    await pin.fill(rightPin);
+    await pin.fill(token.pin);
     await pin.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect.poll(() => core.transactions[0]?.status).toBe('SIGNED');
+    await expect.poll(() => core.statusOf(tcn), { timeout: 20_000 }).toBe('SIGNED');
     // The requested action continues by itself, and no notice covers the page.
     expect(await page.getByText(text.certificates.unlockedNow).count()).toBe(0);
+    await token.remove();
     expect(shown.faults).toEqual([]);
   });
 
   it('is refused, and the next in line comes up', async () => {
-    const core = new FakeCore();
-    const createdAt = new Date(Date.now() - 60_000).toISOString();
-    core.transactions = [programTransaction('p2', ['b.pdf']), { ...programTransaction('p1', ['a.pdf']), createdAt }];
-    shown = await stage.show(core);
+    let first = '';
+    shown = await stage.open({
+      prepare: async (core) => {
+        first = await core.ask(fromProgram('a.txt'));
+        await core.ask(fromProgram('b.txt'));
+      },
+    });
     const { page } = shown;
     await page.getByText('1 de 2').waitFor();
     await page.getByRole('button', { name: text.approval.refuse }).press('Enter');
-    await page.getByRole('dialog').getByText('b.pdf').waitFor();
-    expect(inputsOf('approvals.decide')).toEqual([{ tcn: 'p1', decision: 'refuse' }]);
+    await page.getByRole('dialog').getByText('b.txt').first().waitFor();
+    expect(inputsOf('approvals.decide')).toEqual([{ tcn: first, decision: 'refuse' }]);
   });
 });
 
 describe('the session', () => {
   it('opens by a link, takes the key out of the address, and survives a reload', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     const { page } = shown;
     await page.getByText(text.home.ready).waitFor();
     expect(page.url()).not.toContain('key');
@@ -269,8 +287,8 @@ describe('the session', () => {
   });
 
   it('keeps the key of its link when one goes to another page as soon as there is something to click', async () => {
-    shown = await stage.prepare(new FakeCore());
-    const { page, server } = shown;
+    shown = await stage.prepareReal();
+    const { page, core } = shown;
     await page.addInitScript(() => {
       const look = (): void => {
         const link = document.querySelector<HTMLAnchorElement>('nav a[href="#/history"]');
@@ -279,17 +297,17 @@ describe('the session', () => {
       };
       requestAnimationFrame(look);
     });
-    await page.goto(server.link());
+    await page.goto(core.link());
     await page.getByRole('heading', { name: text.history.title, level: 1 }).waitFor();
     await page.getByText(text.history.none).waitFor();
     expect(shown.faults).toEqual([]);
   });
 
   it('cannot be used without what follows the first page, which says so in words', async () => {
-    shown = await stage.prepare(new FakeCore());
-    const { page, server } = shown;
+    shown = await stage.prepareReal();
+    const { page, core } = shown;
     await page.route('**/assets/soon-*.js', (route) => route.abort());
-    await page.goto(server.link());
+    await page.goto(core.link());
     await page.getByText(text.session.unreachableTitle).waitFor();
     await page.getByRole('button', { name: text.common.retry }).waitFor();
     expect(await page.locator('body').innerText()).not.toMatch(/\b[a-z]+\.[a-z]\w+\b/i);
@@ -299,57 +317,56 @@ describe('the session', () => {
   });
 
   it('is asked for when the page is opened without a link', async () => {
-    shown = await stage.prepare(new FakeCore());
-    await shown.page.goto(`${shown.server.origin}/ui/`);
+    shown = await stage.prepareReal();
+    await shown.page.goto(`${shown.core.origin}/ui/`);
     await shown.page.getByText(text.session.noSessionTitle).waitFor();
     expect(await stage.axe(shown.page)).toEqual([]);
     expect(shown.faults).toEqual([]);
   });
 
   it('ends with a page that says how to get a new link, and a new link in the same tab opens it again', async () => {
-    shown = await stage.show();
-    const { page, server } = shown;
+    shown = await stage.open();
+    const { page, core } = shown;
     await page.getByText(text.home.ready).waitFor();
-    server.endSessions();
+    await core.restart();
     await page.getByText(text.session.endedTitle).waitFor();
     await page.getByText('npx sinete link').waitFor();
-    await page.goto(server.link());
+    await page.goto(core.link());
     await page.getByText(text.home.ready).waitFor();
   });
 
   it('asks again, once a new link has opened it, what was refused at its end', async () => {
-    const core = new FakeCore();
-    core.transactions = [finishedTransaction('t1', ['Contrato.pdf'], 5)];
-    shown = await stage.show(core);
-    const { page, server } = shown;
+    shown = await stage.open({ prepare: async (core) => core.sign('Contrato.pdf', pdfOf('Contrato')) });
+    const { page, core } = shown;
     await page.getByText(text.home.ready).waitFor();
     await page.route('**/ui/rpc', (route) => route.fulfill({ status: 401, body: '{}' }));
     await page.evaluate(() => (location.hash = '#/history'));
     await page.getByText(text.session.endedTitle).waitFor();
     await page.unroute('**/ui/rpc');
-    await page.evaluate((key) => (location.hash = key), new URL(server.link()).hash);
+    await page.evaluate((key) => (location.hash = key), new URL(core.link()).hash);
     await page.getByText(text.home.ready).waitFor();
     await page.evaluate(() => (location.hash = '#/history'));
     await page.getByRole('cell', { name: 'Contrato.pdf' }).first().waitFor({ timeout: 20_000 });
   });
 
   it('is refused for a link that was used before', async () => {
-    shown = await stage.prepare(new FakeCore());
-    await shown.page.goto(`${shown.server.origin}/ui/#key=usado`);
+    shown = await stage.prepareReal();
+    await shown.page.goto(`${shown.core.origin}/ui/#key=usado`);
     await shown.page.getByText(text.session.refusedTitle).waitFor();
   });
 
   it('goes on after the event stream broke off, with what changed meanwhile', async () => {
-    shown = await stage.show();
-    shown.server.dropStreams();
-    shown.core.transactions = [programTransaction('p1', ['a.pdf'])];
-    await shown.page.getByRole('dialog').waitFor();
+    // A core that ends a stream ends its sessions too.
+    const { page, core, server } = await stage.show(new FakeCore());
+    server.dropStreams();
+    core.transactions = [programTransaction('p1', ['a.pdf'])];
+    await page.getByRole('dialog').waitFor();
   });
 });
 
 describe('display preferences', () => {
   it('change the language and the colours at once and are remembered', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     const { page } = shown;
     await page.getByRole('button', { name: text.preferences.title }).click();
     await page.getByRole('menuitemradio', { name: 'English' }).click();
@@ -369,7 +386,7 @@ describe('display preferences', () => {
 
 describe('the font of the window', () => {
   it('comes with the window, and draws its texts in every weight', async () => {
-    shown = await stage.show(new FakeCore());
+    shown = await stage.open();
     const { page, faults } = shown;
     const loaded = await page.evaluate(async () => {
       await document.fonts.ready;

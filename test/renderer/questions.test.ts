@@ -1,18 +1,56 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { requestIdOf } from '../http/authorization/oauth-world.ts';
+import { plainRequest } from '../http/start-test-server.ts';
+import { MARIA_CPF } from '../pki/identities.ts';
 import { texts } from './actions.ts';
-import type { Window } from './browser.ts';
-import { FakeCore } from './fake-core.ts';
-import { programTransaction } from './fake-data.ts';
-import { waitingAuthorization } from './fake-people.ts';
-import { consentQuestion } from './fake-sites.ts';
+import type { RealWindow } from './browser.ts';
+import type { RealCore } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
 const { sites, consent, authorization, approval } = text;
 const stage = sharedStage();
 const { inputsOf } = stage;
-let shown: Window;
+let shown: RealWindow;
+
+const portal = 'https://portal.tribunal.jus.br';
+
+/** A page of the origin asks for a signature. The answer ends with the question; a closed page gives it up. */
+function askAsPage(core: RealCore, origin = portal): { readonly closePage: () => void } {
+  const closed = new AbortController();
+  core.askAsSite(origin, {}, closed.signal).catch(() => undefined);
+  return {
+    closePage: () => {
+      closed.abort();
+    },
+  };
+}
+
+/** A page of a registered application asks Maria, who decides in the window. */
+async function askAsApplication(core: RealCore): Promise<{ readonly closePage: () => Promise<unknown> }> {
+  await core.enrolUser('Maria da Silva Teste', MARIA_CPF);
+  const about = { email: 'ti@exemplo.com.br', comments: '', redirectUris: ['https://processo.exemplo.com.br/volta'] };
+  const added = await core.calls['applications.add']({ name: 'Processo', ...about, isPublic: false });
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: added.application.clientId,
+    scope: 'signature_session certificate_info',
+    lifetime: '7200',
+  });
+  const port = Number(new URL(core.origin).port);
+  const Host = `127.0.0.1:${port}`;
+  const navigation = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'none' };
+  const path = `/oauth/authorize?${query.toString()}`;
+  const request = requestIdOf(await plainRequest({ port }, { path, headers: { Host, ...navigation } }));
+  const answer = async (fields: Readonly<Record<string, string>>): Promise<unknown> => {
+    const body = new URLSearchParams({ request, ...fields }).toString();
+    const headers = { Host, 'Content-Type': 'application/x-www-form-urlencoded' };
+    return plainRequest({ port }, { method: 'POST', path: '/oauth/authorize', headers, body });
+  };
+  await answer({ way: 'computer' });
+  return { closePage: async () => answer({ decision: 'refuse' }) };
+}
 
 /** Waits until a question takes yes for an answer. */
 async function untilArmed(yes: string): Promise<void> {
@@ -35,10 +73,10 @@ async function pressWhenThere(page: Page, name: string): Promise<void> {
 
 describe('a site that asks to be let in', () => {
   it('is let in for what was left checked and for as long as was chosen, and not by a press that comes with it', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     const { page, core } = shown;
     await pressWhenThere(page, consent.allow);
-    core.sites.ask(consentQuestion());
+    askAsPage(core);
     await page.getByRole('dialog', { name: consent.title }).waitFor();
     expect(await page.getByRole('dialog').locator('strong').first().textContent()).toBe('tribunal.jus.br');
     await page.locator('body[data-pressed]').waitFor();
@@ -47,30 +85,30 @@ describe('a site that asks to be let in', () => {
     await page.getByLabel(sites.durations.once).check();
     await untilArmed(consent.allow);
     await page.getByRole('button', { name: consent.allow }).press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(inputsOf('consent.answer')).toEqual([
-      { id: 'q1', allow: true, scopes: ['certificates:read', 'sign', 'user:read'], days: 'once' },
-    ]);
+    // The question about the signature follows.
+    await page.getByRole('dialog', { name: consent.title }).waitFor({ state: 'detached' });
+    const [answer] = inputsOf('consent.answer') as { readonly scopes: readonly string[] }[];
+    expect(answer).toMatchObject({ allow: true, days: 'once' });
+    expect(answer?.scopes.toSorted()).toEqual(['certificates:read', 'sign', 'user:read']);
     expect(shown.faults).toEqual([]);
   });
 
   it('is shown with its true address where its letters can be mistaken, and is refused', async () => {
-    const core = new FakeCore();
-    const origin = 'https://xn--trbunal-vfb.jus.br';
-    core.sites.questions = [consentQuestion({ origin, displayOrigin: 'https://trıbunal.jus.br' })];
-    shown = await stage.show(core);
-    const { page } = shown;
+    const { origin } = new URL('https://trıbunal.jus.br');
+    shown = await stage.open();
+    const { page, core } = shown;
+    askAsPage(core, origin);
     await page.getByRole('dialog').getByText('trıbunal.jus.br', { exact: true }).waitFor();
     await page.getByRole('dialog').getByText(origin, { exact: true }).waitFor();
     await page.getByRole('button', { name: consent.refuse }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(inputsOf('consent.answer')).toEqual([{ id: 'q1', allow: false }]);
+    expect(inputsOf('consent.answer')).toEqual([{ id: expect.any(String) as string, allow: false }]);
   });
 
   it('cannot be let in for nothing, goes when its page goes, and waits in the bar when it is put off', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     const { page, core } = shown;
-    core.sites.ask(consentQuestion());
+    const { closePage } = askAsPage(core);
     await untilArmed(consent.allow);
     for (const name of Object.values(sites.scopes).slice(0, 4)) await page.getByLabel(name).uncheck();
     await page.getByText(sites.scopesError).waitFor();
@@ -78,7 +116,7 @@ describe('a site that asks to be let in', () => {
     await page.getByRole('button', { name: consent.later }).last().click();
     await page.getByRole('button', { name: text.app.review, exact: true }).click();
     await page.getByRole('dialog').waitFor();
-    core.sites.withdraw('q1');
+    closePage();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(shown.faults).toEqual([]);
   });
@@ -86,9 +124,9 @@ describe('a site that asks to be let in', () => {
 
 describe('an application that asks to be authorized', () => {
   it('shows what, as whom and for how long, and is authorized with the keyboard', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     const { page, core } = shown;
-    core.people.ask(waitingAuthorization());
+    await askAsApplication(core);
     await untilArmed(authorization.allow);
     const dialog = page.getByRole('dialog', { name: authorization.title });
     for (const line of ['2 horas', '***.982.247-**', authorization.scopes.signature_session, authorization.session]) {
@@ -96,29 +134,31 @@ describe('an application that asks to be authorized', () => {
     }
     await page.getByRole('button', { name: authorization.allow, exact: true }).press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    expect(inputsOf('authorizations.decide')).toEqual([{ id: 'a1', decision: 'allow' }]);
+    expect(inputsOf('authorizations.decide')).toEqual([{ id: expect.any(String) as string, decision: 'allow' }]);
     expect(shown.faults).toEqual([]);
   });
 
   it('goes with its page, and the next question comes up', async () => {
-    const core = new FakeCore();
-    core.people.waiting = [waitingAuthorization({ askedAt: new Date(Date.now() - 5000).toISOString() })];
-    core.sites.questions = [consentQuestion()];
-    shown = await stage.show(core);
-    await shown.page.getByRole('dialog', { name: authorization.title }).waitFor();
-    await shown.page.getByText('1 de 2').waitFor();
-    core.people.withdraw('a1');
-    await shown.page.getByRole('dialog', { name: consent.title }).waitFor();
+    shown = await stage.open();
+    const { page, core } = shown;
+    const { closePage } = await askAsApplication(core);
+    await page.getByRole('dialog', { name: authorization.title }).waitFor();
+    askAsPage(core);
+    await page.getByText('1 de 2').waitFor();
+    await closePage();
+    await page.getByRole('dialog', { name: consent.title }).waitFor();
   });
 });
 
 describe('a transaction of a site', () => {
   it('is approved together with the next signatures, within limits', async () => {
-    const core = new FakeCore();
-    core.transactions = [
-      { ...programTransaction('p1', ['a.pdf']), requesterKind: 'site', requester: 'https://portal.tribunal.jus.br' },
-    ];
-    shown = await stage.show(core);
+    let tcn = '';
+    shown = await stage.open({
+      prepare: async (core) => {
+        await core.calls['sites.change']({ origin: portal, scopes: ['sign'], days: 30 });
+        tcn = await core.askAsSite(portal);
+      },
+    });
     const { page } = shown;
     await untilArmed(approval.approve);
     await page.getByLabel(approval.standing).check();
@@ -130,7 +170,7 @@ describe('a transaction of a site', () => {
     await page.getByRole('button', { name: approval.approve }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(inputsOf('approvals.decide')).toEqual([
-      { tcn: 'p1', decision: 'approve', standing: { signatures: 50, minutes: 30 } },
+      { tcn, decision: 'approve', standing: { signatures: 50, minutes: 30 } },
     ]);
     expect(shown.faults).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { Stage, type Window } from './browser.ts';
+import { Stage, type RealWindow, type Window } from './browser.ts';
 import { FakeCore } from './fake-core.ts';
 
 /** A stage for the tests of one file. */
-export interface SharedStage extends Pick<Stage, 'show' | 'prepare' | 'axe'> {
+export interface SharedStage extends Pick<Stage, 'show' | 'prepare' | 'open' | 'prepareReal' | 'axe'> {
   /** The inputs of every call of one name, in the window that was opened last. */
   readonly inputsOf: (name: string) => unknown[];
 }
@@ -14,7 +14,7 @@ export interface SharedStage extends Pick<Stage, 'show' | 'prepare' | 'axe'> {
  */
 export function sharedStage(): SharedStage {
   let stage: Stage;
-  const windows: Window[] = [];
+  const windows: (Window | RealWindow)[] = [];
   beforeAll(async () => {
     stage = await Stage.open();
   });
@@ -22,7 +22,7 @@ export function sharedStage(): SharedStage {
     await Promise.all(windows.splice(0).map((window) => window.close()));
   });
   afterAll(() => stage.close());
-  const kept = async (opening: Promise<Window>): Promise<Window> => {
+  const kept = async <Kind extends Window | RealWindow>(opening: Promise<Kind>): Promise<Kind> => {
     const window = await opening;
     windows.push(window);
     return window;
@@ -30,6 +30,8 @@ export function sharedStage(): SharedStage {
   return {
     show: (core, options) => kept(stage.showAgain(core ?? new FakeCore(), options)),
     prepare: (core, options) => kept(stage.prepare(core, options)),
+    open: (plan, options) => kept(stage.open(plan, options)),
+    prepareReal: (plan, options) => kept(stage.prepareReal(plan, options)),
     axe: (page) => stage.axe(page),
     inputsOf: (wanted) =>
       (windows.at(-1)?.core.log ?? []).filter(({ name }) => name === wanted).map(({ input }) => input),

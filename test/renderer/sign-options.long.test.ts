@@ -1,18 +1,24 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_STAMP_TEMPLATE } from '../../src/signing/index.ts';
+import type { TestKeyKind } from '../../src/test-authority/index.ts';
 import { destinationKinds, placeOfResults, usualDestination } from '../../renderer/src/pages/sign/destination.ts';
 import { afterKey, boxOf, inside, positionOf } from '../../renderer/src/pages/sign/stamp/geometry.ts';
 import { usualTemplate, withLine } from '../../renderer/src/pages/sign/stamp-options.ts';
-import { chooseFiles, texts } from './actions.ts';
-import type { Window } from './browser.ts';
+import { chooseFiles, contentOf, texts } from './actions.ts';
+import type { RealWindow } from './browser.ts';
+import { freePort } from '../app/run-sinete.ts';
+import { MARIA_CPF, personWith } from '../pki/identities.ts';
+import { makeParty } from '../signing/certificates/path/path-pki.ts';
 import { showDesktop } from './desktop-window.ts';
-import { FakeCore } from './fake-core.ts';
+import { mariaAlias, type RealCore, type RealPlan } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
 const stage = sharedStage();
 const { inputsOf } = stage;
-let shown: Window;
+let shown: RealWindow;
 
 describe('the words of a stamp', () => {
   it('begin with the usual template of the core, without the lines of programs', () => {
@@ -91,16 +97,30 @@ describe('where results go', () => {
   });
 });
 
+/** A core whose test services answer, the time-stamp server with them. */
+async function withTestServices(): Promise<RealPlan> {
+  return {
+    configuration: { testServicesPort: await freePort() },
+    prepare: async ({ calls }) => calls['testServices.run']({}),
+  };
+}
+
+/** Adds a key of a kind as the default. */
+async function addKey(core: RealCore, keyKind: TestKeyKind): Promise<void> {
+  const alias = await core.importKey(await personWith({ name: 'ANA EXEMPLO', keyKind }));
+  await core.calls['certificates.setDefault']({ alias });
+}
+
 describe('the options of a batch', () => {
   it('reach the core: level, time stamps, stamp with its text, rules and password, for PDFs only what PDFs have', async () => {
-    shown = await stage.show();
+    shown = await stage.open(await withTestServices());
     const { page } = shown;
     await chooseFiles(page, ['contrato.pdf', 'notas.txt']);
     await page.getByRole('button', { name: text.sign.more }).click();
     await page.getByLabel(text.sign.otherType).selectOption('CMS-detached');
     await page.getByLabel(text.signOptions.policy, { exact: true }).selectOption('B-T');
     expect(await page.getByLabel(text.sign.otherType).inputValue()).toBe('CAdES-detached');
-    await page.getByLabel(text.signOptions.server).selectOption('act-exemplo');
+    await page.getByLabel(text.signOptions.server).selectOption('test');
     await page.getByLabel(text.signOptions.stamp).check();
     await page.getByLabel(text.signOptions.corners['top-right']).check();
     await page.getByLabel(text.signOptions.page, { exact: true }).selectOption('first');
@@ -110,15 +130,15 @@ describe('the options of a batch', () => {
     await page.getByLabel(text.signOptions.certify).selectOption('form-filling');
     await page.getByLabel(new RegExp(`^${text.signOptions.password}`)).fill('segredo');
     await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
-    await page.getByText('2 documentos assinados').waitFor();
+    await page.getByText('2 documentos assinados', { exact: true }).waitFor();
     const words = 'Visto por {name}\nData: {date}';
     expect(inputsOf('sign.create')).toEqual([
       {
         type: 'PAdES',
-        alias: 'maria-a1',
+        alias: mariaAlias,
         digest: 'sha256',
         policy: 'B-T',
-        timestampServer: 'act-exemplo',
+        timestampServer: 'test',
         certify: 'form-filling',
         password: 'segredo',
         files: [{ name: 'contrato.pdf' }],
@@ -128,10 +148,10 @@ describe('the options of a batch', () => {
       },
       {
         type: 'CAdES-detached',
-        alias: 'maria-a1',
+        alias: mariaAlias,
         digest: 'sha256',
         policy: 'B-T',
-        timestampServer: 'act-exemplo',
+        timestampServer: 'test',
         claimedRole: 'Diretora',
         place: { kind: 'folder', language: 'pt-BR' },
         files: [{ name: 'notas.txt' }],
@@ -141,32 +161,34 @@ describe('the options of a batch', () => {
   });
 
   it('choose among certificates without a default: one that binds first, then the one used last', async () => {
-    const core = new FakeCore();
-    const [first, second] = core.certificates.map((one) => ({ ...one, isDefault: false }));
-    core.certificates = [
-      { ...first!, alias: 'teste', holder: 'Maria Teste', isTest: true },
-      first!,
-      { ...second!, locked: false },
-    ];
-    shown = await stage.show(core);
+    const authority = makeParty({ name: 'AC Exemplo' });
+    const [joao, ana] = ['JOÃO EXEMPLO', 'ANA EXEMPLO'];
+    shown = await stage.open({
+      keys: 'none',
+      prepare: async (core) => {
+        await core.calls['certificates.makeTestIdentity']({ name: 'Maria Teste', cpf: MARIA_CPF });
+        for (const name of [joao, ana]) {
+          const { certificate, key } = makeParty({ name, issuer: authority });
+          const privateKey = key.privateKey.export({ format: 'der', type: 'pkcs8' });
+          const chain = [authority.certificate.der];
+          await core.importKey({ privateKey, certificate: certificate.der, chain });
+        }
+      },
+    });
     const { page } = shown;
     const chosen = page.getByLabel(text.sign.certificate);
     await chooseFiles(page, ['contrato.pdf']);
-    await expect.poll(async () => chosen.inputValue(), { timeout: 60_000 }).toBe('maria-a1');
-    const labels = await chosen.locator('option:not(:first-child)').allTextContents();
-    expect(labels.map((label) => label.split(' · ').at(-1))).toEqual(['AC Exemplo RFB G5', 'eToken 5110 Maria']);
-    await chosen.selectOption('maria-a3');
+    await expect.poll(async () => chosen.inputValue(), { timeout: 60_000 }).toBe(joao);
+    await chosen.selectOption(ana);
     await page.locator('form button[type=submit]').click();
     await page.getByRole('button', { name: text.sign.again }).click();
     await chooseFiles(page, ['outro.pdf']);
-    await expect.poll(async () => chosen.inputValue(), { timeout: 60_000 }).toBe('maria-a3');
+    await expect.poll(async () => chosen.inputValue(), { timeout: 60_000 }).toBe(ana);
     expect(shown.faults).toEqual([]);
   });
 
   it('say that a level cannot be had where no time-stamp service is configured', async () => {
-    const core = new FakeCore();
-    core.operation.timestampServers = [];
-    shown = await stage.show(core);
+    shown = await stage.open();
     await chooseFiles(shown.page, ['contrato.pdf']);
     await shown.page.getByRole('button', { name: text.sign.more }).click();
     await shown.page.getByLabel(text.signOptions.policy, { exact: true }).selectOption('AD-RT');
@@ -176,40 +198,47 @@ describe('the options of a batch', () => {
   });
 
   it('say before AD-RA which data has ended, and for no other level', async () => {
-    const core = new FakeCore();
-    core.operation.staleTrust = [{ 'pt-BR': 'A lista terminou em 2025-09-10.', en: 'The list ended on 2025-09-10.' }];
-    shown = await stage.show(core);
+    const notAfter = new Date(Date.now() + 10 * 86_400_000);
+    const root = makeParty({ name: 'Raiz Velha', authority: true, notAfter }).certificate;
+    const { fingerprint } = root;
+    shown = await stage.open({
+      prepare: async ({ calls }) =>
+        calls['trust.import']({ file: root.der.toString('base64'), fingerprint, isTest: true }),
+    });
     const { page } = shown;
     await chooseFiles(page, ['contrato.pdf']);
     await page.getByRole('button', { name: text.sign.more }).click();
     const policy = page.getByLabel(text.signOptions.policy, { exact: true });
     await policy.selectOption('AD-RA');
-    await page.getByText('A lista terminou em 2025-09-10.', { exact: false }).waitFor();
+    await page.getByText(/Raiz Velha termina em/).waitFor();
     await policy.selectOption('AD-RB');
-    await page.getByText('A lista terminou em 2025-09-10.', { exact: false }).waitFor({ state: 'detached' });
+    await page.getByText(/Raiz Velha termina em/).waitFor({ state: 'detached' });
     expect(shown.faults).toEqual([]);
   });
 
   it('let the desktop sign files where they lie, into a folder that its owner chooses', async () => {
-    shown = await showDesktop(stage, '/home/maria/Assinados');
-    const { page } = shown;
+    shown = await showDesktop(stage, 'Escolhida');
+    const { page, core } = shown;
+    for (const name of ['contrato.pdf', 'notas.txt']) await core.put(name, contentOf(name));
     await chooseFiles(page, ['contrato.pdf', 'notas.txt']);
     await page.getByLabel(text.signOptions.destinations.folder).check();
     expect(await page.getByRole('button', { name: 'Assinar 2 arquivos' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: text.signOptions.chooseFolder }).click();
-    await page.getByText('/home/maria/Assinados').waitFor();
+    const chosen = join(core.folder, 'Escolhida');
+    await page.getByText(chosen).waitFor();
     await page.getByRole('button', { name: 'Assinar 2 arquivos' }).click();
-    await page.getByText('2 documentos assinados').waitFor();
+    await page.getByText('2 documentos assinados', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Copiar o caminho de contrato-assinado.pdf' }).click();
     await page.getByRole('button', { name: 'Abrir notas.txt.p7s' }).click();
     await page.getByRole('dialog').waitFor();
     expect(inputsOf('results.open')).toHaveLength(1);
     expect(inputsOf('approvals.decide')).toHaveLength(2);
-    const place = { kind: 'folder', folder: '/home/maria/Assinados', language: 'pt-BR' };
+    const place = { kind: 'folder', folder: chosen, language: 'pt-BR' };
     expect(inputsOf('sign.paths')).toMatchObject([
-      { place, files: [{ path: '/home/maria/contrato.pdf' }] },
-      { place, files: [{ path: '/home/maria/notas.txt' }] },
+      { place, files: [{ path: join(core.folder, 'contrato.pdf') }] },
+      { place, files: [{ path: join(core.folder, 'notas.txt') }] },
     ]);
+    expect(await readdir(chosen)).toEqual(['contrato-assinado.pdf', 'notas.txt.p7s']);
     expect(inputsOf('sign.create')).toEqual([]);
     expect(shown.faults).toEqual([]);
   });
@@ -217,13 +246,11 @@ describe('the options of a batch', () => {
 
 describe('a key that not every program knows', () => {
   it.each([
-    ['edwards', /ETSI TS 119 312.*OpenSSL 3\.0/],
+    ['ed25519', /ETSI TS 119 312.*OpenSSL 3\.0/],
     ['brainpool', /poppler/],
     ['rsa-pss', /poppler/],
-  ] as const)('of the kind %s is told before the button that signs', async (acceptance, words) => {
-    const core = new FakeCore();
-    core.certificates = core.certificates.map((one) => ({ ...one, acceptance }));
-    shown = await stage.show(core);
+  ] as const)('of the kind %s is told before the button that signs', async (keyKind, words) => {
+    shown = await stage.open({ prepare: async (core) => addKey(core, keyKind) });
     const { page } = shown;
     await chooseFiles(page, ['a.txt']);
     const form = page.locator('form').filter({ has: page.locator('button[type=submit]') });
@@ -235,7 +262,7 @@ describe('a key that not every program knows', () => {
   });
 
   it('is not spoken of for other keys', async () => {
-    shown = await stage.show(new FakeCore());
+    shown = await stage.open();
     const { page } = shown;
     await chooseFiles(page, ['a.txt']);
     expect(await page.getByText(text.signOptions.acceptanceTitle).count()).toBe(0);

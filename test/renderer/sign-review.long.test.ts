@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { CallInput } from '../../src/ui-contract/ui-contract.ts';
+import { askPdfsig } from '../signing/pdf/oracles.ts';
 import { buildPdf, emptySignatureField, onePage, withFields } from '../signing/pdf/build-pdf.ts';
 import { chooseByClick, countClicks, pickerOf, texts } from './actions.ts';
-import type { Window } from './browser.ts';
+import type { RealWindow } from './browser.ts';
 import { drag } from './dragging.ts';
-import { FakeCore } from './fake-core.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
 const stage = sharedStage();
 const { inputsOf } = stage;
-let shown: Window;
+let shown: RealWindow;
 
 const pages = (count: number): Buffer => {
   const numbers = Array.from({ length: count }, (_, index) => 10 + index);
@@ -24,7 +24,7 @@ const pages = (count: number): Buffer => {
 const form = buildPdf(withFields({ 6: emptySignatureField('Assinatura') }));
 
 async function choose(files: Readonly<Record<string, Buffer>>, viewport = { width: 1280, height: 800 }): Promise<void> {
-  shown = await stage.show(new FakeCore(), { viewport });
+  shown = await stage.open({}, { viewport });
   const { page } = shown;
   await page.evaluate(() => (location.hash = '#/sign'));
   const chosen = Object.entries(files).map(([name, buffer]) => ({ name, mimeType: 'application/pdf', buffer }));
@@ -33,11 +33,19 @@ async function choose(files: Readonly<Record<string, Buffer>>, viewport = { widt
 }
 
 const submit = () => shown.page.locator('form button[type=submit]');
+/** The fields of the signatures in each file of the archive; pdfsig finds all of them valid. */
+async function signaturesInArchive(): Promise<readonly (readonly string[])[]> {
+  const paths = await shown.core.archived();
+  const found = await Promise.all(paths.map(async (path) => (await askPdfsig(path)) ?? []));
+  expect(found.flat().filter(({ valid }) => !valid)).toEqual([]);
+  return found.map((signatures) => signatures.map(({ field }) => field));
+}
+
 const filesSent = (): unknown => (inputsOf('sign.create') as CallInput<'sign.create'>[])[0]?.files;
 
 describe('the review of a batch', () => {
   it('signs three PDFs with a stamp that was dragged in four clicks from Home', async () => {
-    shown = await stage.show(new FakeCore(), { viewport: { width: 1280, height: 800 } });
+    shown = await stage.open({}, { viewport: { width: 1280, height: 800 } });
     const { page } = shown;
     const clicks = await countClicks(page);
     const files = ['a.pdf', 'b.pdf', 'c.pdf'].map((name) => ({
@@ -52,7 +60,7 @@ describe('the review of a batch', () => {
     await stamp.locator('canvas').waitFor();
     await drag(page, stamp, 20, -60);
     await submit().click();
-    await page.getByText('3 documentos assinados').waitFor();
+    await page.getByText('3 documentos assinados', { exact: true }).waitFor();
     expect(await clicks()).toBe(4);
     expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [-1] } }]);
     expect(shown.faults).toEqual([]);
@@ -74,7 +82,8 @@ describe('the review of a batch', () => {
     await page.getByLabel(text.stamp.thisFile).selectOption('none');
     await stamp.waitFor({ state: 'detached' });
     await submit().click();
-    await page.getByText('3 documentos assinados').waitFor();
+    await page.getByText('3 documentos assinados', { exact: true }).waitFor();
+    expect(await signaturesInArchive()).toHaveLength(3);
     const initials = { corner: 'bottom-right', x: 36, y: 36, width: 54, height: 24, text: '{initials}' };
     expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [-1], x: 36, initials } }]);
     expect(filesSent()).toEqual([
@@ -127,17 +136,20 @@ describe('the review of a batch', () => {
     await submit().click();
     await page.getByText(text.sign.allSigned_one).waitFor();
     expect(filesSent()).toEqual([{ name: 'formulário.pdf', stamp: { kind: 'field', fieldName: 'Assinatura' } }]);
+    expect(await signaturesInArchive()).toEqual([['Assinatura']]);
     expect(shown.faults).toEqual([]);
   });
 
   it('shows the signatures that a file has, with their verdict, on the page and below it', async () => {
-    await choose({ 'adulterado.pdf': form });
-    const { page } = shown;
+    shown = await stage.open();
+    const { page, core } = shown;
+    const signed = await core.sign('contrato.pdf', form);
+    await page.evaluate(() => (location.hash = '#/sign'));
+    await pickerOf(page).setInputFiles([{ name: 'assinado.pdf', mimeType: 'application/pdf', buffer: signed }]);
     const list = page.getByRole('region', { name: text.stamp.signatures });
     await list.getByText('Maria da Silva Teste').waitFor();
     const verdict = await list.locator('li span').nth(1).textContent();
     expect(await page.getByText(verdict ?? '', { exact: true }).count()).toBe(2);
-    expect(await page.getByRole('button', { name: 'Assinar no campo Assinatura' }).count()).toBe(0);
     expect(shown.faults).toEqual([]);
   });
 

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import type { Locator } from 'playwright-core';
-import type { CallInput } from '../../src/ui-contract/ui-contract.ts';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
-import { runTool } from '../oracles/run-program.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { makePng, showPage } from '../signing/pdf/pictures.ts';
-import { Workshop } from '../signing/pdf/workshop.ts';
 import { pickerOf, texts } from './actions.ts';
-import type { Window } from './browser.ts';
+import type { RealWindow } from './browser.ts';
+import { encryptPdf } from './encrypted-pdf.ts';
 import { drag, expectedInk, placeOnSheet } from './dragging.ts';
-import { FakeCore } from './fake-core.ts';
+import { mariaAlias, type RealPlan } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
@@ -20,13 +15,13 @@ const text = texts['pt-BR'];
 const patience = { timeout: 40_000 };
 const stage = sharedStage();
 const { inputsOf } = stage;
-let shown: Window;
+let shown: RealWindow;
 
 const stampOf = (): Locator => shown.page.getByRole('application');
 
 /** Goes to Sign with these PDFs and asks for a stamp. */
-async function designStamp(files: Readonly<Record<string, Buffer>>, core = new FakeCore()): Promise<void> {
-  shown = await stage.show(core);
+async function designStamp(files: Readonly<Record<string, Buffer>>, plan?: RealPlan): Promise<void> {
+  shown = await stage.open(plan);
   const { page } = shown;
   await page.evaluate(() => (location.hash = '#/sign'));
   const chosen = Object.entries(files).map(([name, buffer]) => ({ name, mimeType: 'application/pdf', buffer }));
@@ -81,7 +76,7 @@ describe('the stamp on its page', () => {
     const place = { corner: 'bottom-left', x: 43, y: 36, width: 230, height: 88 };
     expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [-1], ...place } }]);
     expect(inputsOf('stamps.keepPlace')).toEqual([
-      { alias: 'maria-a1', place: { page: 'last', ...place, template: 'usual' } },
+      { alias: mariaAlias, place: { page: 'last', ...place, template: 'usual' } },
     ]);
     expect(shown.faults).toEqual([]);
   });
@@ -95,16 +90,21 @@ describe('the stamp on its page', () => {
     await page.getByText('Página 2', { exact: true }).waitFor({ state: 'attached' });
     await page.getByLabel(text.stamp.shown, { exact: true }).selectOption('uma.pdf');
     await page.getByText('Este arquivo não tem a página 2', { exact: false }).waitFor();
-    await signAll('2 documentos assinados');
+    await page.locator('form button[type=submit]').click();
+    await page.getByText('três-assinado.pdf', { exact: true }).waitFor();
     expect(inputsOf('sign.create')).toMatchObject([{ visible: { pages: [2] } }]);
     expect(shown.faults).toEqual([]);
   });
 
   it('is moved onto a page that is smaller than the one it was kept from', async () => {
-    const core = new FakeCore();
     const kept = { page: 'first', corner: 'bottom-right', x: 36, y: 36, width: 320, height: 112 } as const;
-    core.stamps.places.set('maria-a1', { ...kept, template: 'gone' });
-    await designStamp({ 'pequena.pdf': pages(1) }, core);
+    await designStamp(
+      { 'pequena.pdf': pages(1) },
+      {
+        prepare: async ({ calls }) =>
+          calls['stamps.keepPlace']({ alias: mariaAlias, place: { ...kept, template: 'gone' } }),
+      },
+    );
     await expect
       .poll(() => stampOf().getAttribute('aria-label'), patience)
       .toBe('Carimbo: 0 mm da esquerda, 89 mm do topo, 106 por 40 mm');
@@ -117,12 +117,6 @@ describe('the stamp on its page', () => {
 describe('a stamp that was dragged', () => {
   /** Black, three times as wide as it is high: all ink on an empty page is its own. */
   const black = makePng({ width: 30, height: 10, depth: 8, colourType: 0, pixel: () => [0] });
-  let workshop: Workshop;
-  beforeAll(async () => {
-    workshop = await Workshop.open();
-  });
-  afterAll(() => workshop.close());
-
   it.each([
     { kind: 'a plain page', entries: '', right: 90, down: -250 },
     { kind: 'a page turned by 90 degrees', entries: '/Rotate 90', right: 60, down: -60 },
@@ -141,13 +135,8 @@ describe('a stamp that was dragged', () => {
     await drag(page, stampOf(), right, down);
     const shares = await placeOnSheet(stampOf());
     await signAll(text.sign.allSigned_one);
-    const [{ visible }] = inputsOf('sign.create') as [CallInput<'sign.create'>];
-    const { image, ...place } = visible!;
-    expect(image).toBe(black.toString('base64'));
-    const { pages: onPages, x, y, width, height, corner } = place;
-    const appearance = { pages: onPages, x, y, width, height, corner: corner!, text: '', image: black };
-    const signed = await workshop.sign(await workshop.write(sheet), { appearance });
-    const drawn = await showPage(signed.path);
+    const [signed] = await shown.core.archived();
+    const drawn = await showPage(signed ?? '');
     const ink = drawn.ink()!;
     for (const [side, expected] of expectedInk(shares, drawn).entries()) {
       expect(Math.abs(ink[side]! - expected), `side ${side}: ${ink[side]!} for ${expected}`).toBeLessThan(2);
@@ -157,17 +146,8 @@ describe('a stamp that was dragged', () => {
 });
 
 describe('a page that is hard to draw', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sinete-stamp-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
   it('of an encrypted PDF asks for its password, tells a wrong one, and signs with the right one', async () => {
-    const [plain, locked] = [join(folder, 'carta.pdf'), join(folder, 'trancada.pdf')];
-    await writeFile(plain, letter);
-    await runTool('qpdf', ['--encrypt', 'segredo', 'dono', '256', '--', plain, locked]);
-    await designStamp({ 'trancada.pdf': await readFile(locked) });
+    await designStamp({ 'trancada.pdf': await encryptPdf(letter, 'segredo') });
     const { page } = shown;
     const password = page.getByLabel(text.stamp.password, { exact: true });
     await password.fill('errada');
@@ -236,7 +216,7 @@ describe('templates of stamps', () => {
     await page.getByLabel(text.stamp.template, { exact: true }).selectOption({ label: 'Presidência' });
     const words = 'Assinado digitalmente por {name}\nData: {date}\nLocal: {location}';
     expect(await page.getByLabel(text.signOptions.template).inputValue()).toBe(words);
-    expect(shown.core.stamps.templates).toMatchObject([
+    expect(await shown.core.calls['stamps.list']({})).toMatchObject([
       { name: 'Presidência', text: words, image: picture.toString('base64') },
     ]);
     await page.getByRole('button', { name: text.stamp.manage }).click();

@@ -1,30 +1,76 @@
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chooseFiles, dropFiles, texts } from './actions.ts';
-import type { Window } from './browser.ts';
+import { freePort } from '../app/run-sinete.ts';
+import { MARIA_CPF } from '../pki/identities.ts';
+import { appendRevision, buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { chooseFiles, contentOf, dropContents, dropFiles, texts } from './actions.ts';
+import type { RealWindow } from './browser.ts';
 import { showDesktop } from './desktop-window.ts';
-import { rightPassword } from './fake-core.ts';
+import { encryptPdf } from './encrypted-pdf.ts';
+import type { RealCore, RealPlan } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
 const stage = sharedStage();
 const { inputsOf } = stage;
-let shown: Window;
+let shown: RealWindow;
 
-async function validate(page: Page, names: readonly string[]): Promise<void> {
+async function validate(page: Page, contents: Readonly<Record<string, Buffer>>): Promise<void> {
   await page.evaluate(() => (location.hash = '#/validate'));
   await page.getByRole('heading', { name: text.validate.title }).waitFor();
-  await dropFiles(page, 'main', names);
+  await dropContents(page, 'main', contents);
+}
+
+/** A core that trusts its own test identity, Maria, and whose test services tell about revocation. */
+async function withTestIdentity(): Promise<RealPlan> {
+  return {
+    keys: 'none',
+    configuration: { testServicesPort: await freePort() },
+    prepare: async ({ calls }) => {
+      await calls['testServices.run']({});
+      await calls['certificates.makeTestIdentity']({ name: 'Maria da Silva Teste', cpf: MARIA_CPF });
+    },
+  };
+}
+
+const plainPage = buildPdf(onePage());
+const signPdf = async (core: RealCore): Promise<Buffer> => core.sign('contrato.pdf', plainPage);
+const signText = async (core: RealCore, name: string): Promise<Buffer> =>
+  core.sign(name, contentOf(name), 'CAdES-detached');
+
+/** The file with another letter on its page. */
+function tampered(signed: Buffer): Buffer {
+  const changed = Buffer.from(signed);
+  changed[changed.indexOf('A document')] = 0x42;
+  return changed;
+}
+
+/** The file with a white box over the text of its page, which was added after the signature. */
+function annotated(signed: Buffer): Buffer {
+  const pages = [...signed.toString('latin1').matchAll(/\n3 0 obj\s+<<([^]*?)>>\s*endobj/g)];
+  const page = pages.at(-1)?.[1] ?? '';
+  return appendRevision(signed, {
+    3: `<<${page.replace('/Annots [', '/Annots [90 0 R ')}>>`,
+    90: '<</Type /Annot /Subtype /Stamp /F 4 /Rect [60 700 400 760] /AP <</N 91 0 R>>>>',
+    91: { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 340 60]', data: '1 1 1 rg 0 0 340 60 re f' },
+  });
 }
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 describe('the page Validate', () => {
   it('shows a light with its reason for each file, the reason in detail on demand, and where pages were changed', async () => {
-    shown = await stage.show();
-    const { page } = shown;
-    await validate(page, ['contrato.pdf', 'adulterado.pdf', 'notas.docx', 'notas.docx.p7s']);
+    shown = await stage.open(await withTestIdentity());
+    const { page, core } = shown;
+    const signed = await signPdf(core);
+    await validate(page, {
+      'contrato.pdf': signed,
+      'adulterado.pdf': tampered(signed),
+      'notas.docx': contentOf('notas.docx'),
+      'notas.docx.p7s': await signText(core, 'notas.docx'),
+    });
     await card(page, 'contrato.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
     await card(page, 'notas.docx.p7s').getByText('com notas.docx').waitFor();
     await page.getByText('Válidos: 2 · Inválidos: 1 · Indeterminados: 0').waitFor();
@@ -33,18 +79,25 @@ describe('the page Validate', () => {
     const details = broken.getByRole('button', { name: 'Detalhes de Maria da Silva Teste' });
     await details.focus();
     await page.keyboard.press('Enter');
-    await broken.getByText('Página 3', { exact: true }).waitFor();
-    await broken.getByText('O que fazer: Peça o documento original a quem assinou.').waitFor();
-    await broken.getByText('Autoridade Certificadora Raiz').first().waitFor();
+    await broken
+      .getByText(/^O que fazer: /)
+      .first()
+      .waitFor();
+    await broken
+      .getByText(/^AC Raiz de Teste/)
+      .first()
+      .waitFor();
     await broken
       .getByText(/^vale até .* de \d{4}, raiz confiável$/)
       .first()
       .waitFor();
-    expect(await broken.getByText('Não revogado (CRL)', { exact: true }).count()).toBeGreaterThan(0);
+    const good = card(page, 'contrato.pdf');
+    await good.getByRole('button', { name: 'Detalhes de Maria da Silva Teste' }).click();
+    await good.getByText('Não revogado (OCSP)', { exact: true }).first().waitFor();
     expect(inputsOf('validation.run')).toHaveLength(3);
     expect(inputsOf('sign.create')).toEqual([]);
 
-    await dropFiles(page, 'main', ['anotado.pdf']);
+    await dropContents(page, 'main', { 'anotado.pdf': annotated(signed) });
     const changed = card(page, 'anotado.pdf');
     await changed.getByText('Alterado depois da assinatura').waitFor();
     await changed.getByText('página 1: Foi acrescentada uma anotação que pode cobrir a página.').first().waitFor();
@@ -70,9 +123,10 @@ describe('the page Validate', () => {
   });
 
   it('asks for the document of a signature that came alone, and takes one that comes later or is chosen by hand', async () => {
-    shown = await stage.show();
-    const { page } = shown;
-    await validate(page, ['carta.odt.p7s', 'outra.p7s']);
+    shown = await stage.open(await withTestIdentity());
+    const { page, core } = shown;
+    const [letter, other] = [await signText(core, 'carta.odt'), await signText(core, 'nome diferente.odt')];
+    await validate(page, { 'carta.odt.p7s': letter, 'outra.p7s': other });
     await card(page, 'carta.odt.p7s').getByText(text.validate.missing).waitFor();
     await dropFiles(page, 'main', ['carta.odt', 'nome diferente.odt']);
     await card(page, 'carta.odt.p7s').getByText('Todas as assinaturas são válidas.').waitFor();
@@ -87,18 +141,19 @@ describe('the page Validate', () => {
   });
 
   it('saves the report as a file, prints it whole, and words it anew in another language', async () => {
-    shown = await stage.show();
-    const { page } = shown;
+    shown = await stage.open(await withTestIdentity());
+    const { page, core } = shown;
     await page.evaluate(() => {
       window.print = () => document.body.setAttribute('data-printed', 'true');
     });
-    await validate(page, ['contrato.pdf']);
+    await validate(page, { 'contrato.pdf': await signPdf(core) });
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: /^Salvar relatório/ }).click();
     await page.getByRole('menuitem', { name: text.validate.formats.json }).click();
     const download = await saved;
-    expect(download.suggestedFilename()).toBe('contrato.pdf-validacao.json');
-    expect(await readFile(await download.path(), 'utf8')).toBe('report 1');
+    expect(download.suggestedFilename()).toMatch(/^contrato.*\.json$/);
+    const report = JSON.parse(await readFile(await download.path(), 'utf8')) as unknown;
+    expect(report).toMatchObject({ signatures: [{ indication: 'TOTAL-PASSED' }] });
     await page.getByRole('button', { name: /^Imprimir o relatório/ }).click();
     await page.locator('body[data-printed=true]').waitFor();
     await page.emulateMedia({ media: 'print' });
@@ -114,14 +169,16 @@ describe('the page Validate', () => {
   });
 
   it('asks for the password of an encrypted PDF, and says of other files that they are no signatures', async () => {
-    shown = await stage.show();
-    const { page } = shown;
-    await validate(page, ['protegido.pdf', 'lista.txt']);
+    shown = await stage.open(await withTestIdentity());
+    const { page, core } = shown;
+    const locked = await encryptPdf(plainPage, 'senha certa');
+    const signed = await core.sign('protegido.pdf', locked, 'PAdES', { password: 'senha certa' });
+    await validate(page, { 'protegido.pdf': signed, 'lista.txt': contentOf('lista.txt') });
     const password = page.getByLabel(text.validate.password, { exact: true });
     await password.fill('errada');
     await password.press('Enter');
     await page.getByText(text.errors.PASSWORD_INCORRECT).waitFor();
-    await password.fill(rightPassword);
+    await password.fill('senha certa');
     await password.press('Enter');
     await card(page, 'protegido.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
     await page.getByRole('button', { name: 'Validar mesmo assim: lista.txt' }).click();
@@ -132,20 +189,22 @@ describe('the page Validate', () => {
   });
 
   it('still signs what is dropped on other pages', async () => {
-    shown = await stage.show();
+    shown = await stage.open();
     await chooseFiles(shown.page, ['contrato.pdf']);
     expect(inputsOf('validation.run')).toEqual([]);
   });
 
   it('reads files of the desktop where they lie, and hands over what lies in no folder', async () => {
-    shown = await showDesktop(stage, '/home/maria');
-    const { page } = shown;
-    await validate(page, ['contrato.pdf', 'anexo.pdf']);
+    shown = await showDesktop(stage, 'Escolhida', await withTestIdentity());
+    const { page, core } = shown;
+    const signed = await signPdf(core);
+    await core.put('contrato.pdf', signed);
+    await validate(page, { 'contrato.pdf': signed, 'anexo.pdf': signed });
     await card(page, 'contrato.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
     await card(page, 'anexo.pdf').getByText('Todas as assinaturas são válidas.').waitFor();
     expect(inputsOf('validation.run')).toEqual([
-      { signature: { path: '/home/maria/contrato.pdf' }, language: 'pt-BR' },
-      { signature: { upload: 'upload-1' }, language: 'pt-BR' },
+      { signature: { path: join(core.folder, 'contrato.pdf') }, language: 'pt-BR' },
+      { signature: { upload: expect.any(String) as string }, language: 'pt-BR' },
     ]);
     await page.getByRole('button', { name: text.validate.openOfficial }).click();
     expect(shown.faults).toEqual([]);
