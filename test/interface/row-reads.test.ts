@@ -6,7 +6,7 @@ import { startRealInstance, type RealInstance } from './real-instance.ts';
 
 /** Bounds on repeated work for one document that is signed over HTTP, with everything real behind the interface. */
 
-const wanted = ['fromTransactionRow', 'fromStateColumns', 'fromDocumentRow', 'readFields'] as const;
+const wanted = ['fromTransactionRow', 'fromStateRow', 'fromDocumentRow', 'readFields'] as const;
 type Calls = Readonly<Record<(typeof wanted)[number], number>>;
 
 let instance: RealInstance;
@@ -34,7 +34,7 @@ async function countCalls(action: () => Promise<void>): Promise<Calls> {
     await action();
     const { result } = await session.post('Profiler.takePreciseCoverage');
     const functions = result
-      .filter(({ url }) => /(transaction-rows|parse-certificate)\.ts$/.test(url))
+      .filter(({ url }) => /(columns\/transactions|columns\/documents|parse-certificate)\.ts$/.test(url))
       .flatMap((script) => script.functions);
     const callsOf = (name: string): number =>
       functions.filter((one) => one.functionName === name).reduce((sum, one) => sum + (one.ranges[0]?.count ?? 0), 0);

@@ -6,7 +6,8 @@ import type {
 } from '../../service/short-lived/index.ts';
 import { storing } from '../service-failure.ts';
 import { inOrder } from '../sql/commits.ts';
-import type { Database, ShortLivedRow } from '../sql/database-schema.ts';
+import { shortLivedColumns } from '../sql/columns/others.ts';
+import type { Database } from '../sql/database-schema.ts';
 
 /** Short-lived entries of several nodes. Methods that read before they write run in the order `short-lived`. */
 export class SqlShortLivedStore implements ShortLivedStore {
@@ -18,7 +19,7 @@ export class SqlShortLivedStore implements ShortLivedStore {
 
   async add(
     kind: ShortLivedKind,
-    { key, owner, content, endsAt }: ShortLivedEntry,
+    entry: ShortLivedEntry,
     { most, mostOfOwner = most, whenFull }: ShortLivedLimits,
     now: Date,
   ): Promise<boolean> {
@@ -32,13 +33,13 @@ export class SqlShortLivedStore implements ShortLivedStore {
           .orderBy('ends_at')
           .orderBy('key')
           .execute();
-        const ofOwner = present.filter((row) => row.owner === owner).length;
+        const ofOwner = present.filter((row) => row.owner === entry.owner).length;
         if (whenFull === 'refuse' && (present.length >= most || ofOwner >= mostOfOwner)) return false;
         const dropped = present.slice(0, Math.max(0, present.length + 1 - most)).map((row) => row.key);
         await connection.deleteFrom('short_lived').where('kind', '=', kind).where('key', 'in', dropped).execute();
         await connection
           .insertInto('short_lived')
-          .values({ kind, key, owner, content, ends_at: endsAt.getTime() })
+          .values(shortLivedColumns.toRow({ ...entry, kind }))
           .execute();
         return true;
       }),
@@ -47,12 +48,12 @@ export class SqlShortLivedStore implements ShortLivedStore {
 
   async find(kind: ShortLivedKind, key: string, now: Date): Promise<ShortLivedEntry | undefined> {
     const row = await storing(() => this.#present(kind, now).where('key', '=', key).executeTakeFirst());
-    return row && entryOf(row);
+    return row && shortLivedColumns.fromRow(row);
   }
 
   async list(kind: ShortLivedKind, now: Date): Promise<readonly ShortLivedEntry[]> {
     const rows = await storing(() => this.#present(kind, now).orderBy('ends_at').orderBy('key').execute());
-    return rows.map(entryOf);
+    return rows.map((row) => shortLivedColumns.fromRow(row));
   }
 
   async change(
@@ -97,7 +98,7 @@ export class SqlShortLivedStore implements ShortLivedStore {
         .returningAll()
         .executeTakeFirst(),
     );
-    return row && entryOf(row);
+    return row && shortLivedColumns.fromRow(row);
   }
 
   #present(kind: ShortLivedKind, now: Date) {
@@ -108,10 +109,3 @@ export class SqlShortLivedStore implements ShortLivedStore {
       .where('ends_at', '>', now.getTime());
   }
 }
-
-const entryOf = ({ key, owner, content, ends_at }: ShortLivedRow): ShortLivedEntry => ({
-  key,
-  owner,
-  content,
-  endsAt: new Date(ends_at),
-});

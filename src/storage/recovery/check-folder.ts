@@ -11,7 +11,7 @@ import { compareWithMark, type DatabaseProblem, type MarkPlaces } from '../sqlit
 import type { Database } from '../sql/database-schema.ts';
 import { SqlAuditLog } from '../sql/stores/audit-log.ts';
 import { SqlSmallDocumentStore } from '../sql/stores/sql-small-document-store.ts';
-import { fromDocumentRow } from '../sql/rows/transaction-rows.ts';
+import { fromDocumentRow } from '../sql/columns/documents.ts';
 
 /** A finding about a data folder; each is a loss, damage, or a wrong number. */
 export type FolderFinding =

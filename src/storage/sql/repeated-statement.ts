@@ -8,6 +8,10 @@ import { ManyRows } from './many-rows.ts';
  */
 export type Place = (name: string) => never;
 
+/** A placeholder for each column. */
+export const placesOf = <Name extends string>(names: readonly Name[], place: Place): Record<Name, never> =>
+  Object.fromEntries(names.map((name) => [name, place(name)])) as Record<Name, never>;
+
 class Slot {
   readonly name: string;
 

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { DOCUMENTS_A_TURN } from '../../../service/scheduling/index.ts';
 import { inOrder } from '../commits.ts';
-import type { Database, DocumentRow, TransactionRow } from '../database-schema.ts';
+import type { DocumentRow } from '../columns/documents.ts';
+import type { TransactionRow } from '../columns/transactions.ts';
+import type { Database } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { isComplete } from '../rows/incomplete-transactions.ts';
 import { entryOfHash, wordsOf } from './words-of.ts';

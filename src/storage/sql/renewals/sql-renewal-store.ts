@@ -1,17 +1,17 @@
-import { sql, type Selectable } from 'kysely';
-import {
-  reviveOutcome,
-  type ExtendedFile,
-  type FinishTimes,
-  type KeptFile,
-  type KeptPage,
-  type RenewalOutcome,
-  type RenewalState,
-  type RenewalStore,
+import { sql } from 'kysely';
+import type {
+  ExtendedFile,
+  FinishTimes,
+  KeptFile,
+  KeptPage,
+  RenewalOutcome,
+  RenewalState,
+  RenewalStore,
 } from '../../../service/renewals/index.ts';
 import { appendAudit } from '../stores/audit-log.ts';
 import { inOrder } from '../commits.ts';
-import type { Database, RenewalRow } from '../database-schema.ts';
+import { renewalColumns } from '../columns/others.ts';
+import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 import { policiesWithoutStamp } from '../../../request/signature-policies.ts';
 
@@ -27,11 +27,14 @@ export class SqlRenewalStore implements RenewalStore {
   }
 
   async addFiles(paths: readonly string[], next: Date, origin: KeptFile['origin'] = 'folder'): Promise<void> {
-    const next_at = next.getTime();
+    const empty = { outcome: null, checkedAt: null, renewedAt: null, troubledSince: null, replacement: null };
     await storing(() =>
       inOrder(this.#database, 'renewals', async (connection) => {
         for (let first = 0; first < paths.length; first += PATHS_AT_ONCE) {
-          const rows = paths.slice(first, first + PATHS_AT_ONCE).map((path) => newRow(path, origin, next_at));
+          const rows = paths.slice(first, first + PATHS_AT_ONCE).map((path) => ({
+            ...renewalColumns.toRow({ path, origin, nextAt: next, ...empty }),
+            kept: 1,
+          }));
           await connection
             .insertInto('renewals')
             .values(rows)
@@ -77,7 +80,7 @@ export class SqlRenewalStore implements RenewalStore {
         .where('kept', '=', 1)
         .executeTakeFirst(),
     );
-    return row === undefined ? undefined : fromRow(row);
+    return row && renewalColumns.fromRow(row);
   }
 
   async due(now: Date, limit: number): Promise<readonly KeptFile[]> {
@@ -103,7 +106,7 @@ export class SqlRenewalStore implements RenewalStore {
         .limit(limit)
         .execute(),
     );
-    return rows.map(fromRow);
+    return rows.map((row) => renewalColumns.fromRow(row));
   }
 
   async nextAt(): Promise<Date | undefined> {
@@ -132,7 +135,7 @@ export class SqlRenewalStore implements RenewalStore {
         .limit(limit)
         .offset(offset)
         .execute();
-      return { total: Number(total), files: rows.map(fromRow) };
+      return { total: Number(total), files: rows.map((row) => renewalColumns.fromRow(row)) };
     });
   }
 
@@ -167,7 +170,7 @@ export class SqlRenewalStore implements RenewalStore {
       inOrder(this.#database, 'audit', async (connection) => {
         await connection
           .updateTable('renewals')
-          .set({ replacement: null, next_at: nextAt.getTime(), renewed_at: checkedAt.getTime() })
+          .set(renewalColumns.toChange({ replacement: null, nextAt, renewedAt: checkedAt }))
           .where('path', '=', path)
           .execute();
         await replaceResult(connection, before, { path, sha256, size, sha256Before });
@@ -185,14 +188,10 @@ export class SqlRenewalStore implements RenewalStore {
         await connection
           .updateTable('renewals')
           .set({
+            ...renewalColumns.toChange({ outcome, checkedAt, nextAt, troubledSince, replacement: null }),
+            ...(isRenewed && renewalColumns.toChange({ renewedAt: checkedAt })),
             state: outcome.state,
-            outcome: JSON.stringify(outcome),
             protected_until: outcome.protectedUntil?.getTime() ?? null,
-            checked_at: checkedAt.getTime(),
-            next_at: nextAt.getTime(),
-            troubled_since: troubledSince?.getTime() ?? null,
-            replacement: null,
-            ...(isRenewed ? { renewed_at: checkedAt.getTime() } : {}),
           })
           .where('path', '=', path)
           .execute();
@@ -243,30 +242,3 @@ async function replaceResult(
     .where('result_checksum', '=', sha256Before)
     .execute();
 }
-
-const newRow = (path: string, origin: KeptFile['origin'], next_at: number): RenewalRow => ({
-  path,
-  origin,
-  next_at,
-  kept: 1,
-  state: null,
-  outcome: null,
-  protected_until: null,
-  checked_at: null,
-  renewed_at: null,
-  troubled_since: null,
-  replacement: null,
-});
-
-const timeOf = (value: number | null): Date | null => (value === null ? null : new Date(value));
-
-const fromRow = (row: Selectable<RenewalRow>): KeptFile => ({
-  path: row.path,
-  origin: row.origin === 'history' ? 'history' : 'folder',
-  outcome: row.outcome === null ? null : reviveOutcome(JSON.parse(row.outcome) as never),
-  checkedAt: timeOf(row.checked_at),
-  nextAt: new Date(row.next_at),
-  renewedAt: timeOf(row.renewed_at),
-  troubledSince: timeOf(row.troubled_since),
-  replacement: row.replacement,
-});

@@ -1,50 +1,14 @@
 import type { Transaction } from 'kysely';
-import type { DocumentRecord } from '../../../service/transactions/index.ts';
-import type { Database, DocumentRow, Tables } from '../database-schema.ts';
+import type { NotificationState } from '../../../service/notifications/index.ts';
+import type { DocumentRecord, StoredTransaction } from '../../../service/transactions/index.ts';
+import { documentColumnNames, fromDocumentRow, toDocumentRow, type DocumentRow } from '../columns/documents.ts';
+import { fromTransactionRow, type TransactionRow } from '../columns/transactions.ts';
+import type { Database, Tables } from '../database-schema.ts';
 import { DOCUMENTS_A_TURN, nextTurn } from '../../../service/scheduling/index.ts';
-import { RepeatedStatement } from '../repeated-statement.ts';
-import { fromDocumentRow, toDocumentRow } from './transaction-rows.ts';
+import { placesOf, RepeatedStatement } from '../repeated-statement.ts';
 
 const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =>
-  database.insertInto('documents').values({
-    key: place('key'),
-    tcn: place('tcn'),
-    position: place('position'),
-    id: place('id'),
-    announced_id: place('announced_id'),
-    announced_name: place('announced_name'),
-    status: place('status'),
-    original_file_name: place('original_file_name'),
-    media_type: place('media_type'),
-    setting_id: place('setting_id'),
-    content_kind: place('content_kind'),
-    content_path: place('content_path'),
-    size: place('size'),
-    checksum: place('checksum'),
-    destination_path: place('destination_path'),
-    destination_url: place('destination_url'),
-    destination_file_name: place('destination_file_name'),
-    result_size: place('result_size'),
-    result_checksum: place('result_checksum'),
-    result_signed_at: place('result_signed_at'),
-    result_signature: place('result_signature'),
-    result_expires_at: place('result_expires_at'),
-    result_erased_at: place('result_erased_at'),
-    error_code: place('error_code'),
-    error_detail: place('error_detail'),
-    repairs: place('repairs'),
-    adjustments: place('adjustments'),
-    revision: place('revision'),
-    pending_level: place('pending_level'),
-    pending_since: place('pending_since'),
-    pending_next: place('pending_next'),
-    pending_size: place('pending_size'),
-    pending_checksum: place('pending_checksum'),
-    pending_code: place('pending_code'),
-    pending_detail: place('pending_detail'),
-    warnings: place('warnings'),
-    attempt: place('attempt'),
-  } satisfies Record<keyof DocumentRow, never>),
+  database.insertInto('documents').values(placesOf(documentColumnNames, place)),
 );
 
 /** Adds documents to the table; their transaction is there. */
@@ -129,4 +93,21 @@ export async function removeSmallOriginals(connection: Transaction<Tables>, tcn:
       )
       .execute();
   }
+}
+
+/** Documents and notifications to their transactions, in the order of `transactions`; all lists are complete. */
+export function joinRows(
+  transactions: readonly TransactionRow[],
+  documents: readonly DocumentRecord[],
+  notifications: ReadonlyMap<string, NotificationState>,
+): readonly StoredTransaction[] {
+  const byTcn = Map.groupBy(documents, ({ tcn }) => tcn);
+  return transactions.map((row) => {
+    const notification = notifications.get(row.tcn);
+    return {
+      transaction: fromTransactionRow(row),
+      documents: byTcn.get(row.tcn) ?? [],
+      ...(notification && { notification }),
+    };
+  });
 }

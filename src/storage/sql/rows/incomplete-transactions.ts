@@ -2,7 +2,8 @@ import type { ExpressionBuilder, Transaction } from 'kysely';
 import { ServiceError } from '../../../service/errors/index.ts';
 import { DOCUMENTS_A_TURN, nextTurn, partsByTurn } from '../../../service/scheduling/index.ts';
 import type { DocumentRecord } from '../../../service/transactions/index.ts';
-import type { Database, Tables, TransactionRow } from '../database-schema.ts';
+import type { NewTransactionRow } from '../columns/transactions.ts';
+import type { Database, Tables } from '../database-schema.ts';
 import { insertDocumentRows } from './document-rows.ts';
 
 /** States of a transaction that nobody sees (decision 129). */
@@ -19,7 +20,7 @@ export const isComplete = (where: ExpressionBuilder<Tables, 'transactions'>) =>
  */
 export async function storeIncomplete(
   database: Database,
-  row: TransactionRow,
+  row: NewTransactionRow,
   documents: readonly DocumentRecord[],
 ): Promise<void> {
   await database

@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import { hostOfCallback, type Notification, type NotificationState } from '../../../service/notifications/index.ts';
+import { PartColumns, type RowOf } from '../columns/columns.ts';
 import {
-  hostOfCallback,
-  type Notification,
-  type NotificationCallback,
-  type NotificationState,
-  type WebhookEvent,
-} from '../../../service/notifications/index.ts';
+  destinationColumns,
+  notificationColumns,
+  notificationStateColumns,
+  webhookColumns,
+  type NotificationRow,
+} from '../columns/notifications.ts';
+import { callbackColumn } from '../columns/transactions.ts';
 import type { Database, Tables } from '../database-schema.ts';
-import type { NotificationRow } from '../notification-schema.ts';
-
-/** A callback from the row of its transaction. */
-export function parseCallback(json: string): NotificationCallback {
-  return JSON.parse(json) as NotificationCallback;
-}
 
 /** Writes a transaction's row of the outbox; call this function in the commit that finishes the transaction. */
 export async function addNotification(
@@ -22,35 +19,22 @@ export async function addNotification(
   callback: string,
   at: Date,
 ): Promise<void> {
-  const host = hostOfCallback(parseCallback(callback));
-  const row = newNotificationRow({ tcn, host, endpointId: null, event: null }, at);
+  const host = hostOfCallback(callbackColumn.read(callback));
+  const row = newNotificationRow({ tcn, host, webhook: null }, at);
   await connection.insertInto('notifications').values(row).execute();
 }
 
 /** A new row of the outbox, due at once. */
 export function newNotificationRow(
-  parts: {
-    readonly tcn: string;
-    readonly host: string;
-    readonly endpointId: string | null;
-    readonly event: WebhookEvent | null;
-  },
+  { tcn, host, webhook }: Pick<Notification, 'tcn' | 'webhook'> & { readonly host: string },
   at: Date,
-): NotificationRow {
+): Omit<NotificationRow, 'lease_until'> {
+  const id = `msg_${randomBytes(16).toString('hex')}`;
+  const times = { createdAt: at, scheduledAt: at, nextAttemptAt: at, finishedAt: null };
   return {
-    id: `msg_${randomBytes(16).toString('hex')}`,
-    tcn: parts.tcn,
-    host: parts.host,
-    endpoint_id: parts.endpointId,
-    event: parts.event,
-    status: 'WAITING',
-    attempts: 0,
-    last_error: null,
-    created_at: at.getTime(),
-    scheduled_at: at.getTime(),
-    next_attempt_at: at.getTime(),
-    lease_until: null,
-    finished_at: null,
+    ...notificationColumns.toRow({ id, tcn, host, ...times }),
+    ...notificationStateColumns.toRow({ status: 'WAITING', attempts: 0, lastError: null }),
+    ...webhookColumns.toRow(webhook),
   };
 }
 
@@ -62,29 +46,17 @@ export async function readNotificationStates(
   if (tcns.length === 0) return new Map();
   const rows = await database
     .selectFrom('notifications')
-    .select(['tcn', 'status', 'attempts', 'last_error'])
+    .select(['tcn', ...notificationStateColumns.names])
     .where('tcn', 'in', tcns)
     .where('endpoint_id', 'is', null)
     .execute();
-  return new Map(rows.map((row) => [row.tcn, stateOf(row)]));
+  return new Map(rows.map((row) => [row.tcn, notificationStateColumns.fromRow(row)]));
 }
 
-function stateOf(row: Pick<NotificationRow, 'status' | 'attempts' | 'last_error'>): NotificationState {
-  return {
-    status: row.status as NotificationState['status'],
-    attempts: row.attempts,
-    lastError: row.last_error,
-  };
-}
+const destination = new PartColumns(destinationColumns);
 
 /** A row with the callback of its transaction, or with its endpoint. */
-type DeliveryRow = NotificationRow & {
-  readonly callback: string | null;
-  readonly url: string | null;
-  readonly client_id: string | null;
-  readonly base_url: string | null;
-  readonly from_loopback: number | null;
-};
+type DeliveryRow = NotificationRow & RowOf<typeof destination> & { readonly callback: string | null };
 
 /** The rows of the outbox, each with its destination. */
 export function selectNotifications(database: Database) {
@@ -93,35 +65,20 @@ export function selectNotifications(database: Database) {
     .innerJoin('transactions', 'transactions.tcn', 'notifications.tcn')
     .leftJoin('webhook_endpoints', 'webhook_endpoints.id', 'notifications.endpoint_id')
     .selectAll('notifications')
-    .select([
-      'transactions.callback',
-      'webhook_endpoints.url',
-      'webhook_endpoints.client_id',
-      'webhook_endpoints.base_url',
-      'webhook_endpoints.from_loopback',
-    ]);
-}
-
-function callbackOf(row: DeliveryRow): NotificationCallback {
-  if (row.endpoint_id === null) return parseCallback(row.callback ?? '{}');
-  return {
-    url: row.url ?? '',
-    baseUrl: row.base_url ?? '',
-    clientId: row.client_id,
-    fromLoopback: row.from_loopback === 1,
-  };
+    .select(['transactions.callback', ...destination.names.map((name) => `webhook_endpoints.${name}` as const)]);
 }
 
 export function fromNotificationRow(row: DeliveryRow): Notification {
-  const isFinal = row.status !== 'WAITING';
+  const { id, tcn, createdAt, nextAttemptAt, finishedAt } = notificationColumns.fromRow(row);
+  const state = notificationStateColumns.fromRow(row);
   return {
-    id: row.id,
-    tcn: row.tcn,
-    callback: callbackOf(row),
-    webhook: row.endpoint_id === null ? null : { endpointId: row.endpoint_id, event: row.event as WebhookEvent },
-    ...stateOf(row),
-    createdAt: new Date(row.created_at),
-    nextAttemptAt: isFinal || row.next_attempt_at === null ? null : new Date(row.next_attempt_at),
-    finishedAt: row.finished_at === null ? null : new Date(row.finished_at),
+    id,
+    tcn,
+    callback: destination.fromRow(row) ?? callbackColumn.read(row.callback ?? '{}'),
+    webhook: webhookColumns.fromRow(row) ?? null,
+    ...state,
+    createdAt,
+    nextAttemptAt: state.status === 'WAITING' ? nextAttemptAt : null,
+    finishedAt,
   };
 }

@@ -1,36 +1,16 @@
 /** The outcome of a document in its row, and the rows beside it: the bytes of a small result, the hashes of a long one. */
 import { sql, type Transaction } from 'kysely';
-import type { Delivery } from '../../../service/transactions/index.ts';
-import type { DocumentRow, Tables } from '../database-schema.ts';
-import { RepeatedStatement, type Place } from '../repeated-statement.ts';
-import { findingColumns, pendingColumns } from './transaction-rows.ts';
+import { toPendingRow, toResultRow, type DocumentRow } from '../columns/documents.ts';
+import type { Tables } from '../database-schema.ts';
+import { placesOf, RepeatedStatement } from '../repeated-statement.ts';
 
 type Connection = Transaction<Tables>;
 
-type ResultColumns = Pick<
-  DocumentRow,
-  'result_size' | 'result_checksum' | 'result_signed_at' | 'result_signature' | 'repairs' | 'adjustments' | 'warnings'
->;
-
-/** The columns of a result; `null`: there is no result. */
-export function resultColumns(delivery: Delivery | null): ResultColumns {
-  return {
-    result_size: delivery?.size ?? null,
-    result_checksum: delivery?.checksum ?? null,
-    result_signed_at: delivery?.signedAt.getTime() ?? null,
-    result_signature: delivery?.signature ?? null,
-    ...findingColumns(delivery ?? undefined),
-  };
-}
-
 /** The columns that every outcome writes, for a document without a result and without a pending level. */
-export const noOutcome = { ...resultColumns(null), ...pendingColumns(undefined) };
+export const noOutcome = { ...toResultRow(null), ...toPendingRow(undefined) };
 
 type OutcomeColumns = typeof noOutcome;
-
-/** The columns that every outcome writes, as placeholders of a repeated statement. */
-const outcomePlaces = (place: Place): Record<keyof OutcomeColumns, never> =>
-  Object.fromEntries(Object.keys(noOutcome).map((name) => [name, place(name)])) as Record<keyof OutcomeColumns, never>;
+const outcomeNames = Object.keys(noOutcome) as (keyof OutcomeColumns)[];
 
 /** Makes a waiting document SIGNED. Answers no row for a document with an outcome. */
 export const updateSigned = new RepeatedStatement<
@@ -41,7 +21,7 @@ export const updateSigned = new RepeatedStatement<
     .updateTable('documents')
     .set({
       status: sql.lit('SIGNED'),
-      ...outcomePlaces(place),
+      ...placesOf(outcomeNames, place),
       result_expires_at: place('result_expires_at'),
       attempt: place('attempt'),
     })
@@ -59,7 +39,7 @@ export const updateFailed = new RepeatedStatement<
     .updateTable('documents')
     .set({
       status: sql.lit('ERROR'),
-      ...outcomePlaces(place),
+      ...placesOf(outcomeNames, place),
       error_code: place('error_code'),
       error_detail: place('error_detail'),
     })

@@ -3,17 +3,27 @@ import type { AppliedChange } from '../../../service/audit/index.ts';
 import { ServiceError } from '../../../service/errors/index.ts';
 import type { DocumentRecord, TransactionChange } from '../../../service/transactions/index.ts';
 import { auditChanges } from './audit-changes.ts';
-import type { DocumentRow, Tables } from '../database-schema.ts';
+import {
+  deliveryColumns,
+  errorColumns,
+  evidenceErrorColumns,
+  findingColumns,
+  lifetimeColumns,
+  ownColumns,
+  toDocumentRow,
+  toPendingRow,
+  toResultRow,
+  type DocumentRow,
+} from '../columns/documents.ts';
+import type { Tables } from '../database-schema.ts';
 import { addNotification } from '../rows/notification-rows.ts';
 import { queueWebhookEvent, queueWebhookEvents } from './webhook-events.ts';
-import { findingColumns, jsonList, pendingColumns, toDocumentRow } from '../rows/transaction-rows.ts';
 import { insertDocumentRows, removeSmallOriginals } from '../rows/document-rows.ts';
 import {
   deleteResultParts,
   insertResultParts,
   noOutcome,
   replaceBlocks,
-  resultColumns,
   updateErased,
   updateFailed,
   updateSigned,
@@ -141,22 +151,24 @@ async function applyChange(connection: Connection, change: TransactionChange): P
         .execute();
       return change.tcn;
     case 'document-delivering': {
-      const place = { destination_path: change.destinationPath };
-      const columns = { ...resultColumns(change.delivery), ...pendingColumns(change.pending), ...place };
-      return updateWaiting(connection, change.key, columns);
+      return updateWaiting(connection, change.key, {
+        ...toResultRow(change.delivery),
+        ...toPendingRow(change.pending),
+        ...ownColumns.toChange({ destinationPath: change.destinationPath }),
+      });
     }
     case 'document-postponed':
       // Again after a delivery that failed: the measures of the failed one are forgotten.
       return updateWaiting(connection, change.key, {
-        ...resultColumns(null),
-        ...pendingColumns(change.pending),
-        ...findingColumns(change.pending.findings),
-        attempt: change.attempt,
+        ...toResultRow(null),
+        ...toPendingRow(change.pending),
+        ...findingColumns.toRow(change.pending.findings ?? {}),
+        ...ownColumns.toChange({ attempt: change.attempt }),
       });
     case 'evidence-awaited':
       return updatePending(connection, change.key, {
-        ...pendingColumns(change.pending),
-        warnings: change.warnings && jsonList(change.warnings),
+        ...toPendingRow(change.pending),
+        ...findingColumns.toChange({ warnings: change.warnings }),
       });
     case 'result-extended':
       return extend(connection, change);
@@ -171,8 +183,8 @@ async function sign(
   changes: readonly ChangeOf<'document-signed'>[],
 ): Promise<readonly string[]> {
   const rows = changes.map(({ key, result, pending, attempt }) => ({
-    ...resultColumns(result),
-    ...pendingColumns(pending),
+    ...toResultRow(result),
+    ...toPendingRow(pending),
     key,
     result_expires_at: result.expiresAt?.getTime() ?? null,
     attempt: attempt ?? null,
@@ -216,9 +228,9 @@ async function giveUpPending(
   connection: Connection,
   { key, error, expiresAt }: ChangeOf<'evidence-failed'>,
 ): Promise<string> {
-  const reason = { pending_code: error.code, pending_detail: error.detail };
-  const ends = { result_expires_at: expiresAt?.getTime() ?? null };
-  return updatePending(connection, key, { ...pendingColumns(undefined), ...reason, ...ends });
+  const reason = evidenceErrorColumns.toRow(error);
+  const ends = lifetimeColumns.toChange({ expiresAt });
+  return updatePending(connection, key, { ...toPendingRow(undefined), ...reason, ...ends });
 }
 
 async function extend(
@@ -228,14 +240,12 @@ async function extend(
   const row = await connection
     .updateTable('documents')
     .set((column) => ({
-      result_size: result.size,
-      result_checksum: result.checksum,
-      result_signature: result.signature,
-      result_expires_at: result.expiresAt?.getTime() ?? null,
-      warnings: jsonList(result.warnings),
+      ...deliveryColumns.toChange(result),
+      ...lifetimeColumns.toChange(result),
+      warnings: findingColumns.toRow(result).warnings,
       revision: column(column.fn.coalesce('revision', sql.lit(0)), '+', sql.lit(1)),
-      ...pendingColumns(undefined),
-      attempt,
+      ...toPendingRow(undefined),
+      ...ownColumns.toChange({ attempt }),
     }))
     .where('key', '=', key)
     .where('status', '=', sql.lit('SIGNED'))
@@ -275,12 +285,7 @@ async function fail(
   connection: Connection,
   changes: readonly ChangeOf<'document-failed'>[],
 ): Promise<readonly string[]> {
-  const rows = changes.map(({ key, error: { code, detail } }) => ({
-    ...noOutcome,
-    key,
-    error_code: code,
-    error_detail: detail,
-  }));
+  const rows = changes.map(({ key, error }) => ({ ...noOutcome, key, ...errorColumns.toRow(error) }));
   return (await updateFailed.runAll(connection, rows)).map(([row]) => tcnOf(row));
 }
 

@@ -1,11 +1,8 @@
-import type { Selectable } from 'kysely';
 import type { Account, AccountStore, NewAccount, StoredAccount } from '../../../service/users/index.ts';
 import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
-import type { AccountRow } from '../identity-tables.ts';
+import { accountColumns, type AccountRow } from '../columns/identity.ts';
 import { storing } from '../../service-failure.ts';
-
-type AccountWithCodes = Selectable<AccountRow> & { readonly recovery_count: number | string | bigint };
 
 /** Largest distance of time steps valid at the same moment; a larger distance comes from a clock that was ahead. */
 const STEPS_AT_ONCE = 2;
@@ -19,19 +16,14 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async insert(account: NewAccount): Promise<Account | undefined> {
-    const { name, username, photo, sealedSecret, lastStep, recoveryHashes } = account;
-    const at = account.at.getTime();
+    const { at, sealedSecret, lastStep, recoveryHashes } = account;
     return storing(() =>
       inOrder(this.#database, 'accounts', async (connection) => {
         const row = await connection
           .insertInto('accounts')
           .values({
-            name,
-            username,
-            photo,
+            ...accountColumns.toRow({ ...account, createdAt: at, updatedAt: at }),
             sealed_secret: sealedSecret,
-            created_at: at,
-            updated_at: at,
           })
           .onConflict((conflict) => conflict.column('username').doNothing())
           .returningAll()
@@ -63,7 +55,7 @@ export class SqlAccountStore implements AccountStore {
     await storing(() =>
       this.#database
         .updateTable('accounts')
-        .set({ ...change, updated_at: at.getTime() })
+        .set(accountColumns.toChange({ ...change, updatedAt: at }))
         .where('id', '=', id)
         .execute(),
     );
@@ -128,15 +120,6 @@ export class SqlAccountStore implements AccountStore {
   }
 }
 
-function accountOf(row: Omit<AccountWithCodes, 'recovery_count'> & { readonly recovery_count: unknown }): Account {
-  const { id, name, username, photo } = row;
-  return {
-    id,
-    name,
-    username,
-    photo,
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
-    recoveryCodes: Number(row.recovery_count),
-  };
+function accountOf(row: AccountRow & { readonly recovery_count: unknown }): Account {
+  return { id: row.id, ...accountColumns.fromRow(row), recoveryCodes: Number(row.recovery_count) };
 }

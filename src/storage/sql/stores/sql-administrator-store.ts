@@ -1,6 +1,6 @@
-import type { Administrator, AdministratorScope, AdministratorStore } from '../../../service/administration/index.ts';
+import type { Administrator, AdministratorStore } from '../../../service/administration/index.ts';
 import type { Database } from '../database-schema.ts';
-import type { AdministratorRow } from '../identity-tables.ts';
+import { administratorColumns } from '../columns/identity.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Administrators and the hashes of their tokens. */
@@ -11,12 +11,11 @@ export class SqlAdministratorStore implements AdministratorStore {
     this.#database = database;
   }
 
-  async insert({ name, scopes, createdAt }: Administrator, hash: Buffer): Promise<boolean> {
-    const row = { name, hash, scopes: JSON.stringify(scopes), created_at: createdAt.getTime(), last_used_at: null };
+  async insert(administrator: Administrator, hash: Buffer): Promise<boolean> {
     const { numInsertedOrUpdatedRows: inserted = 0n } = await storing(() =>
       this.#database
         .insertInto('administrators')
-        .values(row)
+        .values({ ...administratorColumns.toRow({ ...administrator, lastUsedAt: null }), hash })
         .onConflict((conflict) => conflict.column('name').doNothing())
         .executeTakeFirst(),
     );
@@ -25,14 +24,14 @@ export class SqlAdministratorStore implements AdministratorStore {
 
   async list(): Promise<readonly Administrator[]> {
     const rows = await storing(() => this.#database.selectFrom('administrators').selectAll().orderBy('name').execute());
-    return rows.map(administratorOf);
+    return rows.map((row) => administratorColumns.fromRow(row));
   }
 
   async find(hash: Buffer): Promise<Administrator | undefined> {
     const row = await storing(() =>
       this.#database.selectFrom('administrators').selectAll().where('hash', '=', hash).executeTakeFirst(),
     );
-    return row === undefined ? undefined : administratorOf(row);
+    return row && administratorColumns.fromRow(row);
   }
 
   async remove(name: string): Promise<boolean> {
@@ -51,13 +50,4 @@ export class SqlAdministratorStore implements AdministratorStore {
         .execute(),
     );
   }
-}
-
-function administratorOf({ name, scopes, created_at, last_used_at }: AdministratorRow): Administrator {
-  return {
-    name,
-    scopes: JSON.parse(scopes) as AdministratorScope[],
-    createdAt: new Date(created_at),
-    lastUsedAt: last_used_at === null ? null : new Date(last_used_at),
-  };
 }

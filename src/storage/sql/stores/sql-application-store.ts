@@ -1,13 +1,8 @@
 import { sql } from 'kysely';
-import type {
-  Application,
-  ApplicationLimits,
-  ApplicationStore,
-  StoredApplication,
-} from '../../../service/applications/index.ts';
+import type { Application, ApplicationStore, StoredApplication } from '../../../service/applications/index.ts';
 import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
-import type { ApplicationRow } from '../identity-tables.ts';
+import { applicationColumns, applicationSecretColumns, type ApplicationRow } from '../columns/identity.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Applications with the hashes of their secrets. */
@@ -19,19 +14,7 @@ export class SqlApplicationStore implements ApplicationStore {
   }
 
   async insert(application: StoredApplication): Promise<boolean> {
-    const { clientId, name, comments, email, redirectUris, secretHash, sealedWebhookSecret } = application;
-    const row: ApplicationRow = {
-      client_id: clientId,
-      name,
-      comments,
-      email,
-      redirect_uris: JSON.stringify(redirectUris),
-      secret_hash: secretHash,
-      sealed_webhook_secret: sealedWebhookSecret,
-      created_at: application.createdAt.getTime(),
-      last_used_at: application.lastUsedAt?.getTime() ?? null,
-      limits: limitsText(application.limits),
-    };
+    const row = { ...applicationColumns.toRow(application), ...applicationSecretColumns.toRow(application) };
     const { numInsertedOrUpdatedRows } = await storing(() =>
       this.#database
         .insertInto('applications')
@@ -54,25 +37,18 @@ export class SqlApplicationStore implements ApplicationStore {
       this.#database.selectFrom('applications').selectAll().where('client_id', '=', clientId).executeTakeFirst(),
     );
     if (row === undefined) return undefined;
-    return { ...applicationOf(row), secretHash: row.secret_hash, sealedWebhookSecret: row.sealed_webhook_secret };
+    return { ...applicationOf(row), ...applicationSecretColumns.fromRow(row) };
   }
 
   async update(clientId: string, change: Parameters<ApplicationStore['update']>[1]): Promise<boolean> {
-    const { name, comments, email, redirectUris, limits, secretHash, sealedWebhookSecret, lastUsedAt } = change;
     const { numUpdatedRows } = await storing(() =>
       this.#database
         .updateTable('applications')
         .set({
           // The key itself, so that an empty change is a valid statement too.
           client_id: clientId,
-          name,
-          comments,
-          email,
-          redirect_uris: redirectUris === undefined ? undefined : JSON.stringify(redirectUris),
-          limits: limits === undefined ? undefined : limitsText(limits),
-          secret_hash: secretHash,
-          sealed_webhook_secret: sealedWebhookSecret,
-          last_used_at: lastUsedAt === undefined ? undefined : (lastUsedAt?.getTime() ?? null),
+          ...applicationColumns.toChange(change),
+          ...applicationSecretColumns.toChange(change),
         })
         .where('client_id', '=', clientId)
         .executeTakeFirst(),
@@ -133,19 +109,6 @@ export class SqlApplicationStore implements ApplicationStore {
   }
 }
 
-const limitsText = (limits: ApplicationLimits): string | null =>
-  Object.keys(limits).length === 0 ? null : JSON.stringify(limits);
-
 function applicationOf(row: ApplicationRow): Application {
-  return {
-    clientId: row.client_id,
-    name: row.name,
-    comments: row.comments,
-    email: row.email,
-    redirectUris: JSON.parse(row.redirect_uris) as readonly string[],
-    isPublic: row.secret_hash === null,
-    limits: row.limits === null ? {} : (JSON.parse(row.limits) as ApplicationLimits),
-    createdAt: new Date(row.created_at),
-    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
-  };
+  return { ...applicationColumns.fromRow(row), isPublic: row.secret_hash === null };
 }

@@ -5,7 +5,8 @@ import type {
   NewCachedUser,
 } from '../../../service/assistant/index.ts';
 import type { Sealer } from '../../../service/secrets/index.ts';
-import type { CachedUserRow } from '../consent-schema.ts';
+import type { RowOf } from '../columns/columns.ts';
+import { cachedUserColumns } from '../columns/consent.ts';
 import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
@@ -23,32 +24,32 @@ export class SqlAssistantStore implements AssistantStore {
     this.#sealer = sealer;
   }
 
-  async putUser({ username, name, photo, updatedAt }: NewCachedUser): Promise<CachedUser> {
-    const fresh = { name, photo, updated_at: updatedAt.getTime() };
+  async putUser(user: NewCachedUser): Promise<CachedUser> {
+    const fresh = cachedUserColumns.toChange(user);
     return storing(() =>
       inOrder(this.#database, 'users', async (connection) => {
         const anyone = await connection.selectFrom('cached_users').select('id').limit(1).executeTakeFirst();
         const row = await connection
           .insertInto('cached_users')
-          .values({ username, ...fresh, selected: anyone === undefined ? 1 : 0 } as CachedUserRow)
+          .values({ ...fresh, selected: anyone === undefined ? 1 : 0 } as RowOf<typeof cachedUserColumns>)
           .onConflict((conflict) => conflict.column('username').doUpdateSet(fresh))
           .returningAll()
           .executeTakeFirstOrThrow();
-        return fromRow(row);
+        return cachedUserColumns.fromRow(row);
       }),
     );
   }
 
   async users(): Promise<readonly CachedUser[]> {
     const rows = await storing(() => this.#database.selectFrom('cached_users').selectAll().orderBy('id').execute());
-    return rows.map(fromRow);
+    return rows.map((row) => cachedUserColumns.fromRow(row));
   }
 
   async removeUser(id: number): Promise<CachedUser | undefined> {
     const row = await storing(() =>
       this.#database.deleteFrom('cached_users').where('id', '=', id).returningAll().executeTakeFirst(),
     );
-    return row === undefined ? undefined : fromRow(row);
+    return row && cachedUserColumns.fromRow(row);
   }
 
   async selectUser(username: string): Promise<CachedUser | undefined> {
@@ -62,7 +63,7 @@ export class SqlAssistantStore implements AssistantStore {
         if (user === undefined) return undefined;
         await connection.updateTable('cached_users').set({ selected: 0 }).where('selected', '=', 1).execute();
         await connection.updateTable('cached_users').set({ selected: 1 }).where('id', '=', user.id).execute();
-        return fromRow({ ...user, selected: 1 });
+        return cachedUserColumns.fromRow({ ...user, selected: 1 });
       }),
     );
   }
@@ -126,7 +127,3 @@ export class SqlAssistantStore implements AssistantStore {
 
 /** The seal's place: table and client id. */
 const place = (clientId: string): string => `computer_application|${clientId}`;
-
-function fromRow({ id, name, username, photo, updated_at, selected }: CachedUserRow): CachedUser {
-  return { id, name, username, photo, updatedAt: new Date(updated_at), selected: selected === 1 };
-}

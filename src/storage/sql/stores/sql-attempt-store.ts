@@ -1,7 +1,7 @@
 import type { AttemptRecord, AttemptStore } from '../../../service/users/index.ts';
 import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
-import type { AttemptRow } from '../identity-tables.ts';
+import { attemptColumns } from '../columns/identity.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Counts of failed attempts. Transactions run strictly in order on a single connection, so no count is lost. */
@@ -26,7 +26,7 @@ export class SqlAttemptStore implements AttemptStore {
           .selectAll()
           .where('key', 'in', [...keys])
           .execute();
-        const byKey = new Map(rows.map((row) => [row.key, recordOf(row)]));
+        const byKey = new Map(rows.map((row) => [row.key, attemptColumns.fromRow(row)]));
         const { records, answer } = decide(keys.map((key) => byKey.get(key)));
         for (const [index, key] of keys.entries()) {
           const record = records[index];
@@ -35,7 +35,7 @@ export class SqlAttemptStore implements AttemptStore {
             await connection.deleteFrom('attempts').where('key', '=', key).execute();
             continue;
           }
-          const row = rowOf(key, record);
+          const row = attemptColumns.toRow({ ...record, key });
           await connection
             .insertInto('attempts')
             .values(row)
@@ -50,16 +50,4 @@ export class SqlAttemptStore implements AttemptStore {
   async forgetBefore(time: Date): Promise<void> {
     await storing(() => this.#database.deleteFrom('attempts').where('last_at', '<', time.getTime()).execute());
   }
-}
-
-function recordOf({ failures, last_at, blocked_until }: AttemptRow): AttemptRecord {
-  return {
-    failures,
-    lastAt: new Date(last_at),
-    blockedUntil: blocked_until === null ? null : new Date(blocked_until),
-  };
-}
-
-function rowOf(key: string, { failures, lastAt, blockedUntil }: AttemptRecord): AttemptRow {
-  return { key, failures, last_at: lastAt.getTime(), blocked_until: blockedUntil?.getTime() ?? null };
 }

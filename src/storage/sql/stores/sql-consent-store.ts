@@ -1,12 +1,11 @@
 import type {
   ConsentStore,
   FileGrant,
-  GrantScope,
   GrantUses,
   SiteGrant,
   StandingApproval,
 } from '../../../service/consent/index.ts';
-import type { FileGrantRow, SiteGrantRow } from '../consent-schema.ts';
+import { fileGrantColumns, siteGrantColumns, standingApprovalColumns } from '../columns/consent.ts';
 import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
@@ -24,11 +23,11 @@ export class SqlConsentStore implements ConsentStore {
 
   async grants(): Promise<readonly SiteGrant[]> {
     const rows = await storing(() => this.#database.selectFrom('site_grants').selectAll().orderBy('origin').execute());
-    return rows.map(fromRow);
+    return rows.map((row) => ({ ...siteGrantColumns.fromRow(row), source: 'user' }));
   }
 
   async save(grant: SiteGrant): Promise<void> {
-    const row = toRow(grant);
+    const row = siteGrantColumns.toRow(grant);
     await storing(() =>
       this.#database
         .insertInto('site_grants')
@@ -70,27 +69,17 @@ export class SqlConsentStore implements ConsentStore {
         .orderBy('origin')
         .execute(),
     );
-    return rows.map((row) => ({
-      origin: row.origin,
-      certificateFingerprint: row.certificate_fingerprint,
-      signaturesLeft: row.signatures_left,
-      expiresAt: new Date(row.expires_at),
-    }));
+    return rows.map((row) => standingApprovalColumns.fromRow(row));
   }
 
-  async saveStandingApproval({
-    origin,
-    certificateFingerprint,
-    signaturesLeft,
-    expiresAt,
-  }: StandingApproval): Promise<void> {
-    const rest = { signatures_left: signaturesLeft, expires_at: expiresAt.getTime() };
+  async saveStandingApproval(approval: StandingApproval): Promise<void> {
+    const row = standingApprovalColumns.toRow(approval);
     await storing(() =>
       inOrder(this.#database, 'consent', async (connection) => {
         await connection
           .insertInto('standing_approvals')
-          .values({ origin, certificate_fingerprint: certificateFingerprint, ...rest })
-          .onConflict((conflict) => conflict.columns(['origin', 'certificate_fingerprint']).doUpdateSet(rest))
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['origin', 'certificate_fingerprint']).doUpdateSet(row))
           .execute();
       }),
     );
@@ -143,11 +132,11 @@ export class SqlConsentStore implements ConsentStore {
     const rows = await storing(() =>
       this.#database.selectFrom('file_grants').selectAll().orderBy('caller').orderBy('root').execute(),
     );
-    return rows.map(fromFileRow);
+    return rows.map((row) => ({ ...fileGrantColumns.fromRow(row), source: 'user' }));
   }
 
   async saveFileGrant(grant: FileGrant): Promise<void> {
-    const row = toFileRow(grant);
+    const row = fileGrantColumns.toRow(grant);
     await storing(() =>
       this.#database
         .insertInto('file_grants')
@@ -173,52 +162,4 @@ export class SqlConsentStore implements ConsentStore {
         .execute(),
     );
   }
-}
-
-function toFileRow({ caller, root, access, uses, createdAt, expiresAt, lastUsedAt }: FileGrant): FileGrantRow {
-  return {
-    caller,
-    root,
-    access,
-    uses,
-    created_at: createdAt.getTime(),
-    expires_at: expiresAt?.getTime() ?? null,
-    last_used_at: lastUsedAt?.getTime() ?? null,
-  };
-}
-
-function fromFileRow({ caller, root, access, uses, ...times }: FileGrantRow): FileGrant {
-  return {
-    caller,
-    root,
-    access: access as FileGrant['access'],
-    uses,
-    source: 'user',
-    createdAt: new Date(times.created_at),
-    expiresAt: times.expires_at === null ? null : new Date(times.expires_at),
-    lastUsedAt: times.last_used_at === null ? null : new Date(times.last_used_at),
-  };
-}
-
-function toRow(grant: SiteGrant): SiteGrantRow {
-  return {
-    origin: grant.origin,
-    scopes: grant.scopes.join(' '),
-    created_at: grant.createdAt.getTime(),
-    expires_at: grant.expiresAt?.getTime() ?? null,
-    last_used_at: grant.lastUsedAt?.getTime() ?? null,
-    uses: grant.uses,
-  };
-}
-
-function fromRow(row: SiteGrantRow): SiteGrant {
-  return {
-    origin: row.origin,
-    scopes: row.scopes.split(' ') as GrantScope[],
-    createdAt: new Date(row.created_at),
-    expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
-    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
-    uses: row.uses,
-    source: 'user',
-  };
 }

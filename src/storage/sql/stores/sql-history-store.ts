@@ -18,8 +18,9 @@ import { HistoryIndex } from '../history/history-index.ts';
 import { noteSigner, readSigners } from '../signers/signer-rows.ts';
 import { hasStatus } from './transaction-lists.ts';
 import { isComplete } from '../rows/incomplete-transactions.ts';
-import { readDocuments } from '../rows/document-rows.ts';
-import { fromDocumentRow, fromTransactionRow, joinRows } from '../rows/transaction-rows.ts';
+import { fromDocumentRow } from '../columns/documents.ts';
+import { fromTransactionRow } from '../columns/transactions.ts';
+import { joinRows, readDocuments } from '../rows/document-rows.ts';
 
 const millisecondsPerDay = 86_400_000;
 /** Largest number of transactions that is looked up by the index; more frequent words are searched row by row. */

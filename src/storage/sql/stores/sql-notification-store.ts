@@ -9,7 +9,7 @@ import type {
 import { inOrder } from '../commits.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { fromNotificationRow, selectNotifications } from '../rows/notification-rows.ts';
-import type { NotificationRow } from '../notification-schema.ts';
+import type { NotificationRow } from '../columns/notifications.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { storing } from '../../service-failure.ts';
 

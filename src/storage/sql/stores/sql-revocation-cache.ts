@@ -1,6 +1,12 @@
 import type { RevocationCache, RevocationCacheEntry, RevocationCacheKey } from '../../../service/certificates/index.ts';
 import { inOrder } from '../commits.ts';
-import type { Database, RevocationCacheRow } from '../database-schema.ts';
+import {
+  cachedDataColumns,
+  cachedFailureColumns,
+  revocationKeyColumns,
+  type RevocationCacheRow,
+} from '../columns/others.ts';
+import type { Database } from '../database-schema.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Revocation data in the instance's database, so that a restart does not fetch megabytes of lists again. */
@@ -24,7 +30,7 @@ export class SqlRevocationCache implements RevocationCache {
         .where('fresh_until', '>', this.#now().getTime())
         .executeTakeFirst(),
     );
-    return row === undefined ? undefined : toEntry(row);
+    return row && toEntry(row);
   }
 
   /**
@@ -45,25 +51,18 @@ export class SqlRevocationCache implements RevocationCache {
   }
 }
 
-function toRow({ issuerKey, kind, locator }: RevocationCacheKey, entry: RevocationCacheEntry): RevocationCacheRow {
+function toRow(key: RevocationCacheKey, entry: RevocationCacheEntry): RevocationCacheRow {
   return {
-    issuer_key: issuerKey,
-    kind,
-    locator,
-    der: entry.kind === 'data' ? entry.der : null,
-    crl_index: entry.kind === 'data' ? (entry.index ?? null) : null,
-    problem_code: entry.kind === 'failure' ? entry.code : null,
-    problem_sentence: entry.kind === 'failure' ? entry.sentence : null,
-    fresh_until: entry.freshUntil.getTime(),
+    ...revocationKeyColumns.toRow({ ...key, freshUntil: entry.freshUntil }),
+    ...cachedDataColumns.toRow(entry.kind === 'data' ? entry : undefined),
+    ...cachedFailureColumns.toRow(entry.kind === 'failure' ? entry : undefined),
   };
 }
 
-function toEntry(row: RevocationCacheRow): RevocationCacheEntry {
-  const freshUntil = new Date(row.fresh_until);
-  if (row.der !== null) {
-    return { kind: 'data', der: row.der, index: row.crl_index ?? undefined, freshUntil };
-  }
-  type Failure = Extract<RevocationCacheEntry, { readonly kind: 'failure' }>;
-  const code = row.problem_code as Failure['code'];
-  return { kind: 'failure', code, sentence: row.problem_sentence ?? '', freshUntil };
+function toEntry(row: RevocationCacheRow): RevocationCacheEntry | undefined {
+  const { freshUntil } = revocationKeyColumns.fromRow(row);
+  const data = cachedDataColumns.fromRow(row);
+  if (data !== undefined) return { kind: 'data', ...data, freshUntil };
+  const failure = cachedFailureColumns.fromRow(row);
+  return failure && { kind: 'failure', ...failure, freshUntil };
 }

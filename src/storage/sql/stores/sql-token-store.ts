@@ -6,7 +6,7 @@ import type {
   TokenStore,
 } from '../../../service/authorization/index.ts';
 import type { Database } from '../database-schema.ts';
-import type { AccessTokenRow, AuthorizationCodeRow, RefreshTokenRow } from '../identity-tables.ts';
+import { codeColumns, refreshTokenColumns, tokenColumns, tokenSecretColumns } from '../columns/identity.ts';
 import { storing } from '../../service-failure.ts';
 
 /** Authorization codes and access tokens, by their hashes. */
@@ -21,14 +21,14 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async insertCode(code: StoredCode): Promise<void> {
-    await storing(() => this.#database.insertInto('authorization_codes').values(codeRow(code)).execute());
+    await storing(() => this.#database.insertInto('authorization_codes').values(codeColumns.toRow(code)).execute());
   }
 
   async findCode(hash: Buffer): Promise<StoredCode | undefined> {
     const row = await storing(() =>
       this.#database.selectFrom('authorization_codes').selectAll().where('hash', '=', hash).executeTakeFirst(),
     );
-    return row && codeOf(row);
+    return row && codeColumns.fromRow(row);
   }
 
   async spendCode(hash: Buffer, at: Date): Promise<boolean> {
@@ -48,14 +48,15 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async insertToken(token: StoredToken): Promise<void> {
-    await storing(() => this.#database.insertInto('access_tokens').values(tokenRow(token)).execute());
+    const row = { ...tokenColumns.toRow({ ...token, spentAt: null }), ...tokenSecretColumns.toRow(token) };
+    await storing(() => this.#database.insertInto('access_tokens').values(row).execute());
   }
 
   async findToken(hash: Buffer): Promise<(AccessGrant & { readonly spentAt: Date | null }) | undefined> {
     const row = await storing(() =>
       this.#database.selectFrom('access_tokens').selectAll().where('hash', '=', hash).executeTakeFirst(),
     );
-    return row && tokenOf(row);
+    return row && tokenColumns.fromRow(row);
   }
 
   async spendToken(id: string, at: Date): Promise<boolean> {
@@ -71,16 +72,7 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async insertRefreshToken(token: StoredRefreshToken): Promise<void> {
-    const row: RefreshTokenRow = {
-      hash: token.hash,
-      code_hash: token.codeHash,
-      client_id: token.clientId,
-      username: token.username,
-      scopes: JSON.stringify(token.scopes),
-      created_at: token.createdAt.getTime(),
-      expires_at: token.expiresAt.getTime(),
-      used_at: token.usedAt?.getTime() ?? null,
-    };
+    const row = refreshTokenColumns.toRow(token);
     await storing(() => this.#database.insertInto('refresh_tokens').values(row).execute());
   }
 
@@ -88,7 +80,7 @@ export class SqlTokenStore implements TokenStore {
     const row = await storing(() =>
       this.#database.selectFrom('refresh_tokens').selectAll().where('hash', '=', hash).executeTakeFirst(),
     );
-    return row && refreshTokenOf(row);
+    return row && refreshTokenColumns.fromRow(row);
   }
 
   async spendRefreshToken(hash: Buffer, at: Date): Promise<boolean> {
@@ -145,76 +137,4 @@ export class SqlTokenStore implements TokenStore {
     if ('username' in of) await storing(() => unused.where('username', '=', of.username).execute());
     if ('clientId' in of) await storing(() => unused.where('client_id', '=', of.clientId).execute());
   }
-}
-
-function codeRow(code: StoredCode): AuthorizationCodeRow {
-  return {
-    hash: code.hash,
-    client_id: code.clientId,
-    username: code.username,
-    redirect_uri: code.redirectUri,
-    redirect_uri_given: Number(code.redirectUriGiven),
-    scopes: JSON.stringify(code.scopes),
-    code_challenge: code.codeChallenge ?? null,
-    lifetime: code.lifetime ?? null,
-    expires_at: code.expiresAt.getTime(),
-    used_at: code.usedAt?.getTime() ?? null,
-  };
-}
-
-function codeOf(row: AuthorizationCodeRow): StoredCode {
-  return {
-    hash: row.hash,
-    clientId: row.client_id,
-    username: row.username,
-    redirectUri: row.redirect_uri,
-    redirectUriGiven: row.redirect_uri_given === 1,
-    scopes: JSON.parse(row.scopes) as StoredCode['scopes'],
-    codeChallenge: row.code_challenge ?? undefined,
-    lifetime: row.lifetime ?? undefined,
-    expiresAt: new Date(row.expires_at),
-    usedAt: row.used_at === null ? null : new Date(row.used_at),
-  };
-}
-
-function refreshTokenOf(row: RefreshTokenRow): StoredRefreshToken {
-  return {
-    hash: row.hash,
-    codeHash: row.code_hash,
-    clientId: row.client_id,
-    username: row.username,
-    scopes: JSON.parse(row.scopes) as StoredRefreshToken['scopes'],
-    createdAt: new Date(row.created_at),
-    expiresAt: new Date(row.expires_at),
-    usedAt: row.used_at === null ? null : new Date(row.used_at),
-  };
-}
-
-function tokenRow(token: StoredToken): AccessTokenRow {
-  return {
-    id: token.id,
-    hash: token.hash,
-    username: token.username,
-    client_id: token.clientId,
-    scopes: JSON.stringify(token.scopes),
-    consented: Number(token.consented),
-    approves_until: token.approvesUntil?.getTime() ?? null,
-    code_hash: token.codeHash,
-    created_at: token.createdAt.getTime(),
-    expires_at: token.expiresAt.getTime(),
-    spent_at: null,
-  };
-}
-
-function tokenOf(row: AccessTokenRow): AccessGrant & { readonly spentAt: Date | null } {
-  return {
-    id: row.id,
-    username: row.username,
-    clientId: row.client_id,
-    scopes: JSON.parse(row.scopes) as AccessGrant['scopes'],
-    consented: row.consented === 1,
-    approvesUntil: row.approves_until === null ? null : new Date(row.approves_until),
-    expiresAt: new Date(row.expires_at),
-    spentAt: row.spent_at === null ? null : new Date(row.spent_at),
-  };
 }

@@ -15,7 +15,16 @@ import type {
 import { attemptName, stampedName } from '../../../service/transactions/index.ts';
 import { auditCreation } from './audit-changes.ts';
 import { applyChanges } from './apply-changes.ts';
-import { insertDocumentRows, readDocuments } from '../rows/document-rows.ts';
+import { fromDocumentRow, type DocumentRow } from '../columns/documents.ts';
+import {
+  fromStateRow,
+  fromTransactionRow,
+  stateColumnNames,
+  toTransactionRow,
+  type StateRow,
+  type TransactionRow,
+} from '../columns/transactions.ts';
+import { insertDocumentRows, joinRows, readDocuments } from '../rows/document-rows.ts';
 import {
   completeTransaction,
   isComplete,
@@ -26,7 +35,7 @@ import {
 import { DOCUMENTS_A_TURN } from '../../../service/scheduling/index.ts';
 import { isOutcomeUnknown } from '../../../service/errors/index.ts';
 import { countChanges, inOrder, type CommitListener } from '../commits.ts';
-import type { Database, DocumentRow, Tables, TransactionRow } from '../database-schema.ts';
+import type { Database, Tables } from '../database-schema.ts';
 import { addNotification, readNotificationStates } from '../rows/notification-rows.ts';
 import { queueWebhookEvents } from './webhook-events.ts';
 import { noteSigner } from '../signers/signer-rows.ts';
@@ -34,15 +43,6 @@ import { storing } from '../../service-failure.ts';
 import { countsOf, listOf, overview, readEndedAgain } from './transaction-lists.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { requireClaims } from '../require-claims.ts';
-import {
-  fromDocumentRow,
-  fromStateColumns,
-  fromTransactionRow,
-  joinRows,
-  stateColumns,
-  toTransactionRow,
-  type StateColumns,
-} from '../rows/transaction-rows.ts';
 
 /** Transactions in the instance's own database. */
 export class SqlTransactionStore implements TransactionStore {
@@ -185,7 +185,7 @@ export class SqlTransactionStore implements TransactionStore {
 
   async readState(tcn: string): Promise<TransactionState | undefined> {
     const { rows } = await storing(() => selectState.run(this.#database, { tcn }));
-    return rows[0] === undefined ? undefined : fromStateColumns(rows[0]);
+    return rows[0] === undefined ? undefined : fromStateRow(rows[0]);
   }
 
   async apply(changes: readonly TransactionChange[], at: Date, claims: readonly JobClaim[] = []): Promise<void> {
@@ -376,8 +376,8 @@ export class SqlTransactionStore implements TransactionStore {
   }
 }
 
-const selectState = new RepeatedStatement<{ tcn: string }, StateColumns>((database, place) =>
-  database.selectFrom('transactions').select(stateColumns).where('tcn', '=', place('tcn')).where(isComplete),
+const selectState = new RepeatedStatement<{ tcn: string }, StateRow>((database, place) =>
+  database.selectFrom('transactions').select(stateColumnNames).where('tcn', '=', place('tcn')).where(isComplete),
 );
 
 /** See `resultName`. */

@@ -6,7 +6,7 @@ import type {
 } from '../../../service/notifications/index.ts';
 import { inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
-import type { WebhookEndpointRow } from '../notification-schema.ts';
+import { destinationColumns, webhookEndpointColumns, type WebhookEndpointRow } from '../columns/notifications.ts';
 import { storing } from '../../service-failure.ts';
 import { fromNotificationRow, selectNotifications } from '../rows/notification-rows.ts';
 
@@ -19,19 +19,7 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async insert(endpoint: StoredWebhookEndpoint): Promise<void> {
-    const row: WebhookEndpointRow = {
-      id: endpoint.id,
-      client_id: endpoint.clientId,
-      url: endpoint.url,
-      events: JSON.stringify(endpoint.events),
-      enabled: Number(endpoint.enabled),
-      base_url: endpoint.baseUrl,
-      from_loopback: Number(endpoint.fromLoopback),
-      sealed_secret: endpoint.sealedSecret,
-      sealed_earlier_secret: endpoint.sealedEarlierSecret,
-      earlier_secret_until: endpoint.earlierSecretUntil?.getTime() ?? null,
-      created_at: endpoint.createdAt.getTime(),
-    };
+    const row = { ...destinationColumns.toRow(endpoint), ...webhookEndpointColumns.toRow(endpoint) };
     await storing(() => this.#database.insertInto('webhook_endpoints').values(row).execute());
   }
 
@@ -56,21 +44,11 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async update(id: string, change: Parameters<WebhookStore['update']>[1]): Promise<void> {
-    const { url, events, enabled, fromLoopback, sealedSecret, sealedEarlierSecret, earlierSecretUntil } = change;
     await storing(() =>
       this.#database
         .updateTable('webhook_endpoints')
-        .set({
-          // The key itself, so that an empty change is a valid statement too.
-          id,
-          url,
-          events: events && JSON.stringify(events),
-          enabled: enabled === undefined ? undefined : Number(enabled),
-          from_loopback: fromLoopback === undefined ? undefined : Number(fromLoopback),
-          sealed_secret: sealedSecret,
-          sealed_earlier_secret: sealedEarlierSecret,
-          earlier_secret_until: earlierSecretUntil === null ? null : earlierSecretUntil?.getTime(),
-        })
+        // The key itself, so that an empty change is a valid statement too.
+        .set({ id, ...destinationColumns.toChange(change), ...webhookEndpointColumns.toChange(change) })
         .where('id', '=', id)
         .execute(),
     );
@@ -111,18 +89,7 @@ export class SqlWebhookStore implements WebhookStore {
   }
 }
 
-function endpointOf(row: WebhookEndpointRow): StoredWebhookEndpoint {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    url: row.url,
-    baseUrl: row.base_url,
-    events: JSON.parse(row.events) as StoredWebhookEndpoint['events'],
-    enabled: row.enabled === 1,
-    fromLoopback: row.from_loopback === 1,
-    sealedSecret: row.sealed_secret,
-    sealedEarlierSecret: row.sealed_earlier_secret,
-    earlierSecretUntil: row.earlier_secret_until === null ? null : new Date(row.earlier_secret_until),
-    createdAt: new Date(row.created_at),
-  };
-}
+const endpointOf = (row: WebhookEndpointRow): StoredWebhookEndpoint => ({
+  ...destinationColumns.fromRow(row),
+  ...webhookEndpointColumns.fromRow(row),
+});

@@ -5,10 +5,11 @@ import type {
   ListFilter,
   TransactionStore,
 } from '../../../service/transactions/index.ts';
-import type { Database, Tables, TransactionRow } from '../database-schema.ts';
+import type { TransactionRow } from '../columns/transactions.ts';
+import type { Database, Tables } from '../database-schema.ts';
 import { readNotificationStates } from '../rows/notification-rows.ts';
 import { isComplete } from '../rows/incomplete-transactions.ts';
-import { joinRows } from '../rows/transaction-rows.ts';
+import { joinRows } from '../rows/document-rows.ts';
 
 type Where = ExpressionBuilder<Tables, 'transactions'>;
 

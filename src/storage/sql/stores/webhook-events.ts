@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { hostOfCallback, type WebhookEvent } from '../../../service/notifications/index.ts';
-import type { Tables, TransactionRow } from '../database-schema.ts';
+import type { TransactionRow } from '../columns/transactions.ts';
+import type { Tables } from '../database-schema.ts';
 import { newNotificationRow } from '../rows/notification-rows.ts';
 
 type Connection = Transaction<Tables>;
@@ -51,7 +52,9 @@ export async function queueWebhookEvent(
     .execute();
   const rows = endpoints
     .filter(({ events }) => (JSON.parse(events) as readonly string[]).includes(event))
-    .map(({ id, url }) => newNotificationRow({ tcn, host: hostOfCallback({ url }), endpointId: id, event }, at));
+    .map(({ id, url }) =>
+      newNotificationRow({ tcn, host: hostOfCallback({ url }), webhook: { endpointId: id, event } }, at),
+    );
   if (rows.length === 0) return;
   await connection
     .insertInto('notifications')
