@@ -11,8 +11,7 @@ import prettier from 'prettier';
 import { z } from 'zod';
 import { createProgram } from '../../src/app/cli.ts';
 import { examples, nameOfCommand } from '../../src/app/cli/examples.ts';
-import { keys, type Key } from '../../src/app/config/config-keys.ts';
-import { keyMeanings } from '../../src/app/config/key-meanings.ts';
+import { keys } from '../../src/app/config/config-keys.ts';
 import { httpProblems, serviceProblems } from '../../src/http/problems/error-statuses.ts';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes } from '../../src/http/routes.ts';
@@ -56,10 +55,10 @@ function defaultText(value: unknown): string {
 }
 
 function configurationPage(): string {
-  const rows = Object.entries(keys).map(([name, schema]) => {
+  const rows = Object.entries(keys).map(([name, { schema, meaning }]) => {
     const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
     const variable = `SINETE_${name.toUpperCase().replaceAll('.', '_')}`;
-    return [code(name), typeText(json), defaultText(json.default), keyMeanings[name as Key], code(variable)];
+    return [code(name), typeText(json), defaultText(json.default), meaning, code(variable)];
   });
   return `# Configuration
 

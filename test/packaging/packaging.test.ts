@@ -65,7 +65,7 @@ describe('the examples for systemd and containers', () => {
   );
 
   it('give a draining instance more time than its shutdown_timeout', () => {
-    const preset = keys.shutdown_timeout.parse(undefined);
+    const preset = keys.shutdown_timeout.schema.parse(undefined);
     const times = [
       /TimeoutStopSec=(\d+)/.exec(read('systemd/sinete.service'))?.[1],
       /stop_grace_period: (\d+)s/.exec(read('container/compose.yaml'))?.[1],

@@ -8,7 +8,7 @@ import { withoutUnseen } from '../../text/visible-text.ts';
 import type { ArchiveLanguage, ArchivePlace, ArchiveView } from '../../ui-contract/archive-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
 import { changeChosenSettings, readChosenSettings } from '../config/chosen-settings.ts';
-import { nameSuffix } from '../config/config-keys.ts';
+import { nameSuffix } from '../config/key-schemas.ts';
 import { documentsFolder } from '../config/documents-folder.ts';
 import type { Core } from '../compose/open-core.ts';
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../app-error.ts';
 import { dataFolder } from '../config/data-folder.ts';
-import { digestOfVariables } from '../config/key-meanings.ts';
+import { digestOfVariables } from '../config/variables.ts';
 import { readInstanceFile } from '../instance/instance-file.ts';
 import { findRunningInstance } from './channel-client.ts';
 import type { ClientOptions } from './client.ts';
@@ -76,7 +76,7 @@ async function checkSettings(folder: string, file: string | undefined): Promise<
   if (isChecked && file === undefined) return;
   const [{ readEnvironment, readSettingsFile }, { checkValues }] = await Promise.all([
     import('../config/config-sources.ts'),
-    import('../config/config-keys.ts'),
+    import('../config/values.ts'),
   ]);
   const given = file === undefined ? {} : await readSettingsFile({ dataFolder: folder, file });
   checkValues({ ...given, ...readEnvironment(process.env) });

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { AppError } from '../app-error.ts';
 import { configurationKeys, isKey, unknownName } from './config-keys.ts';
-import { startedBy, variableOf } from './key-meanings.ts';
+import { startedBy, variableOf } from './variables.ts';
 
 /**
  * The variable with the path of the master key's file, for containers and service managers that provide secrets as

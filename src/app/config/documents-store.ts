@@ -1,5 +1,5 @@
 import { AppError } from '../app-error.ts';
-import type { Values } from './config-keys.ts';
+import type { Values } from './values.ts';
 import { readOwn } from './database-url.ts';
 import { checkNode } from './node.ts';
 

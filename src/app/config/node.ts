@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../app-error.ts';
-import type { Values } from './config-keys.ts';
+import type { Values } from './values.ts';
 
 const OTHERS_WRITE = 0o022;
 

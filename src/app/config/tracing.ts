@@ -1,5 +1,5 @@
 import { AppError } from '../app-error.ts';
-import type { Values } from './config-keys.ts';
+import type { Values } from './values.ts';
 
 /** Where traces go, and what is recorded. */
 export interface ConfiguredTracing {

@@ -29,7 +29,7 @@ import { checkExposure, openListeners, type OpenListener } from './listeners.ts'
 import { product } from '../product.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
 import { findPortOwners } from '../doctor/port-owners.ts';
-import { digestOfVariables } from '../config/key-meanings.ts';
+import { digestOfVariables } from '../config/variables.ts';
 import { portsToTry } from '../config/usual-ports.ts';
 import { sendLocalDocument, type LocalDocument } from '../calls/ui-documents.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startedBy } from '../config/key-meanings.ts';
+import { startedBy } from '../config/variables.ts';
 
 /** A process and the parent that started it. */
 export interface ParentLink {

@@ -7,7 +7,7 @@ import { dataFolder } from '../../config/data-folder.ts';
 import { findDesktopRuntime } from '../desktop-runtime.ts';
 import { readPort, runHeadless, type ServeOptions } from '../headless.ts';
 import { printJson, printLine, printNote } from '../print.ts';
-import { startedBy } from '../../config/key-meanings.ts';
+import { startedBy } from '../../config/variables.ts';
 import { stopSignal } from '../stop-signal.ts';
 
 /** `start`, `desktop`, `serve` and `link`: running the application and reaching its window. */
