@@ -207,13 +207,11 @@ async function examineRenewals({ renewals }: ComputerFacts): Promise<readonly Ch
   const sum = (...states: readonly (keyof typeof counts)[]): number =>
     states.reduce((before, state) => before + (counts[state] ?? 0), 0);
   const counted = [
-    ['missing', sum('content-missing', 'file-missing')],
-    ['failed', sum('failed', 'locked')],
-    ['due', sum('due')],
+    ['renewals:missing', 'renewals-missing', sum('content-missing', 'file-missing')],
+    ['renewals:failed', 'renewals-failed', sum('failed', 'locked')],
+    ['renewals:due', 'renewals-due', sum('due')],
   ] as const;
-  const told = counted
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => found(`renewals:${name}`, `renewals-${name}`, { count }));
+  const told = counted.filter(([, , count]) => count > 0).map(([id, finding, count]) => found(id, finding, { count }));
   const kept = sum('renewed', 'not-due', 'new');
   return told.length > 0 || kept === 0 ? told : [found('renewals', 'renewals-current', { count: kept })];
 }

@@ -3,7 +3,15 @@ import { dropUndefined } from '../../values/drop-undefined.ts';
 import type { Room, RoomView } from '../space/index.ts';
 import type { RecentTries, SystemReader } from '../monitoring/index.ts';
 import { found, runCheck, type Check, type CheckValues } from './check.ts';
-import type { LostRows } from './words-en.ts';
+
+/** Rows that the database has lost, according to its mark; undefined numbers are unknown. */
+export interface LostRows {
+  readonly kind: 'rows-missing' | 'other-history' | 'database-gone';
+  readonly rows: number | undefined;
+  readonly transactions: number | undefined;
+  readonly documents: number | undefined;
+  readonly signed: number | undefined;
+}
 
 /** The checked parts of the storage. */
 export interface StorageParts {

@@ -1,3 +1,4 @@
+import type { LostRows } from './check-storage.ts';
 import type { CheckValues } from './check.ts';
 import type { FindingWords, Sentence } from './finding-words.ts';
 
@@ -17,15 +18,6 @@ function describeSpace({ free, awaited, quota, cause }: CheckValues, shown: (nam
   const promised = awaited === 0 ? '' : `, of which signatures under way need ${shown('awaited')}`;
   const onDisk = cause === 'disk' ? `only ${amount} are free${promised}` : `${amount} are free`;
   return ofQuota === '' || cause === 'disk' ? onDisk : `${onDisk}, and ${ofQuota}`;
-}
-
-/** Rows that the database has lost, according to its mark; undefined numbers are unknown. */
-export interface LostRows {
-  readonly kind: 'rows-missing' | 'other-history' | 'database-gone';
-  readonly rows: number | undefined;
-  readonly transactions: number | undefined;
-  readonly documents: number | undefined;
-  readonly signed: number | undefined;
 }
 
 /** A sentence with the exact numbers, as far as they are known. */

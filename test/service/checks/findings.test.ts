@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeCheck, findings, found, type Check, type Finding } from '../../../src/service/checks/index.ts';
 
 const codes = Object.keys(findings) as readonly Finding[];
+/** The sources of the checks. */
+const checkSources = ['check-core', 'check-storage', 'check-computer']
+  .map((name) => readFileSync(`src/service/checks/${name}.ts`, 'utf8'))
+  .join('\n');
 const languages = ['en', 'pt-BR'] as const;
 const readers = ['program', 'window'] as const;
 
@@ -27,6 +32,10 @@ describe('the registry of findings', () => {
     const [english, portuguese] = languages.map((language) => describeCheck(check, language, 'window'));
     expect(portuguese?.purpose).not.toBe(english?.purpose);
     expect(portuguese?.message).not.toBe(english?.message);
+  });
+
+  it.each(codes)('is complete: a check answers %s', (finding) => {
+    expect(checkSources).toContain(`'${finding}'`);
   });
 
   it('has an outcome and repairs for each finding, and a check can tell others', () => {
