@@ -85,7 +85,7 @@ describe('another computer', () => {
     return code === 7 ? 'closed' : status;
   }
 
-  itNeeding('root')('170: reaches the open listener and nothing else, and is nobody there', async () => {
+  itNeeding('root')('reaches the open listener and nothing else, and is nobody there', async () => {
     await serve();
     const open = 'https://sign.example:8443';
     const host = ['--header', 'Host: sign.example'];

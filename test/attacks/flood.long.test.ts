@@ -52,7 +52,7 @@ async function sign(): Promise<string> {
 describe('another user who floods the listener', () => {
   // Only root can become another user.
   itNeeding('root')(
-    '99, 101, S4: neither stops a request of the owner, nor fills the memory, nor is let in',
+    'neither stops a request of the owner, nor fills the memory, nor is let in',
     async () => {
       for (let warm = 0; warm < 20; warm += 1) expect(await sign()).toBe('201 SIGNED');
       const rest = await memory();

@@ -1,4 +1,4 @@
-/** An attacker guesses or repeats secrets: one-time passwords, client secrets, codes, tokens, TCNs (116 to 126). */
+/** An attacker guesses or repeats secrets: one-time passwords, client secrets, codes, tokens, TCNs. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/service/authorization/index.ts';
 import { startRealInstance, type Answer, type RealInstance } from '../interface/real-instance.ts';
@@ -53,7 +53,7 @@ async function bearer(scope: Scope): Promise<string> {
 }
 
 describe('somebody who guesses one-time passwords', () => {
-  it('121: has five tries, on all routes together, and then waits even with the right one', async () => {
+  it('has five tries, on all routes together, and then waits even with the right one', async () => {
     const form = { username: cpf, password: '000000' };
     expect((await create(wrong(1))).status).toBe(401);
     expect((await instance.send('POST', '/user', { fields: form })).status).toBe(400);
@@ -72,14 +72,14 @@ describe('somebody who guesses one-time passwords', () => {
     expect(await transactions()).toBe(0);
   });
 
-  it('121: gets no further by forty tries at the same moment', async () => {
+  it('gets no further by forty tries at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, async (_one, index) => create(wrong(index))));
     expect(statusesOf(answers).filter((status) => status === 401).length).toBeLessThanOrEqual(5);
     expect(new Set(statusesOf(answers))).toEqual(new Set([401, 429]));
     expect((await create(right())).status).toBe(429);
   });
 
-  it('121: gets no fresh tries by other spellings of the same CPF', async () => {
+  it('gets no fresh tries by other spellings of the same CPF', async () => {
     const spellings = [cpf, '111.444.777-35', ` ${cpf} `, '111444777-35', '111.44477735', cpf];
     const answers = [];
     for (const name of spellings) answers.push(await create(pair('Basic', name, '000000')));
@@ -87,14 +87,14 @@ describe('somebody who guesses one-time passwords', () => {
     expect(answers.at(-1)?.status).toBe(429);
   });
 
-  it('122: signs once with a one-time password that comes twenty times at the same moment', async () => {
+  it('signs once with a one-time password that comes twenty times at the same moment', async () => {
     const authorization = right();
     const answers = await Promise.all(Array.from({ length: 20 }, async () => create(authorization)));
     expect(statusesOf(answers).filter((status) => status === 201)).toHaveLength(1);
     expect(await transactions()).toBe(1);
   });
 
-  it('122: gets nothing by a one-time password that was used elsewhere', async () => {
+  it('gets nothing by a one-time password that was used elsewhere', async () => {
     const code = recoveryCodes.pop() ?? '';
     const fields = { grant_type: 'password', username: cpf, password: code };
     expect((await instance.send('POST', '/oauth', { fields })).status).toBe(200);
@@ -104,7 +104,7 @@ describe('somebody who guesses one-time passwords', () => {
 });
 
 describe('somebody who guesses the secret of an application', () => {
-  it('116: has as many tries under Basic and under Sinete together, and locks no person out', async () => {
+  it('has as many tries under Basic and under Sinete together, and locks no person out', async () => {
     for (let guess = 0; guess < 5; guess += 1) {
       const scheme = guess % 2 === 0 ? 'Basic' : 'Sinete';
       expect((await create(pair(scheme, client.id, `guess number ${guess}`))).status).toBe(401);
@@ -116,7 +116,7 @@ describe('somebody who guesses the secret of an application', () => {
     expect((await create(right())).status).toBe(201);
   });
 
-  it('116: is refused with an empty secret, and with the secret of another application', async () => {
+  it('is refused with an empty secret, and with the secret of another application', async () => {
     const { core } = instance.sinete;
     const other = await core.applications.register({
       name: 'Other',
@@ -132,7 +132,7 @@ describe('somebody who guesses the secret of an application', () => {
 });
 
 describe('somebody who guesses names', () => {
-  it('124: finds no transaction beside one that is known', async () => {
+  it('finds no transaction beside one that is known', async () => {
     const { content } = await create(await bearer('signature_session'));
     const tcn = String(content.tcn);
     const last = tcn.endsWith('A') ? 'B' : 'A';
@@ -153,7 +153,7 @@ describe('somebody who guesses names', () => {
     }
   });
 
-  it('124: removes no user by an odd id', async () => {
+  it('removes no user by an odd id', async () => {
     for (const id of ['0', '-1', '1e0', '1.0', 'NaN', '%20', '1%20or%201', '../1', '9007199254740993']) {
       const { status } = await instance.send('DELETE', `/user/${id}`);
       expect([404, 405, 422]).toContain(status);
@@ -162,14 +162,14 @@ describe('somebody who guesses names', () => {
 });
 
 describe('somebody who repeats what was used', () => {
-  it('117: gets one transaction from a token for one signature that comes ten times at the same moment', async () => {
+  it('gets one transaction from a token for one signature that comes ten times at the same moment', async () => {
     const token = await bearer('single_signature');
     const answers = await Promise.all(Array.from({ length: 10 }, async () => create(token)));
     expect(statusesOf(answers)).toEqual([201, ...Array.from({ length: 9 }, () => 403)]);
     expect(await transactions()).toBe(1);
   });
 
-  it('117: ends the token by bringing its code again', async () => {
+  it('ends the token by bringing its code again', async () => {
     const { authorization } = instance.sinete.core;
     const grant = { clientId: client.id, username: cpf, redirectUri, redirectUriGiven: true } as const;
     const scopes: readonly Scope[] = ['signature_session'];
@@ -196,7 +196,7 @@ describe('somebody who repeats what was used', () => {
     expect(program.content.tcn).not.toBe(own.content.tcn);
   });
 
-  it('123: has no token left when the person was removed', async () => {
+  it('has no token left when the person was removed', async () => {
     const added = await instance.send('POST', '/user', {
       fields: { username: cpf, password: recoveryCodes.pop() ?? '' },
     });

@@ -16,7 +16,7 @@ describe.concurrent('a connection with half a request', () => {
     ['a header without an end', 'GET /health-check HTTP/1.1\r\nHost: x\r\nX-A: ', 'a'],
     ['headers without an end', 'GET /signature-service/T?wait=60 HTTP/1.1\r\n', 'X-A: a\r\n'],
     ['the start of TLS', '\x16\x03\x01\x02\x00', ''],
-  ])('175: is closed, however slowly it goes on: %s', async (_what, start, more) => {
+  ])('is closed, however slowly it goes on: %s', async (_what, start, more) => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     const going = setInterval(() => socket.write(more), 1000);
     socket.resume().write(start);

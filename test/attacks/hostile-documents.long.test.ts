@@ -1,4 +1,4 @@
-/** Documents, names and bodies that are made to break a reader (attacks 109 to 115). */
+/** Documents, names and bodies that are made to break a reader. */
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
@@ -57,7 +57,7 @@ describe('a hostile signature', () => {
     ['of a length of 100 bytes', () => Buffer.concat([Buffer.from([0x30, 0xe4]), Buffer.alloc(100, 0xff)])],
     ['of 300,000 algorithms', () => sequence(sequence(Buffer.from('3000'.repeat(300_000), 'hex')))],
     ['in a PEM of 8 MB', () => Buffer.from(`-----BEGIN PKCS7-----\n${'QUFB'.repeat(2_000_000)}\n-----END PKCS7-----`)],
-  ])('109: %s is refused', async (_what, make) => {
+  ])('%s is refused', async (_what, make) => {
     expect([413, 422]).toContain(await validate(make()));
   });
 });
@@ -82,7 +82,7 @@ describe('a hostile PDF', () => {
     ['with a section that follows itself', Buffer.from('%PDF-1.7\nxref\n0 0\ntrailer <</Root 1 0 R /Prev 9>>\nstartxref\n9\n%%EOF')], // prettier-ignore
     ['with 3 million parentheses', pdf(`1 0 obj ${'('.repeat(3_000_000)} endobj`)],
     ['with a table that inflates to 200 MB', pdf(Buffer.concat([Buffer.from(`1 0 obj <</Type /XRef /W [1 4 2] /Index [0 4000000000] /Size 4000000000 /Filter /FlateDecode /Length ${bomb.length}>> stream\n`), bomb, Buffer.from('\nendstream endobj')]))], // prettier-ignore
-  ])('110, 111: %s is refused, with and without repair', async (_what, content) => {
+  ])('%s is refused, with and without repair', async (_what, content) => {
     for (const repair of [false, true]) {
       const answer = await sign({ data: dataUrl(content, 'application/pdf') }, { auto_fix_document: repair });
       const [entry] = answer.content.documents as readonly { readonly status: string; readonly error: { readonly code: string } }[]; // prettier-ignore
@@ -109,7 +109,7 @@ describe('a hostile picture', () => {
     return status === 201 ? (content.documents as readonly { readonly status: string }[])[0]?.status : status;
   };
 
-  it('112: is told from a good one, which is signed', async () => {
+  it('is told from a good one, which is signed', async () => {
     expect(await stamp('image/png', png(1, 1))).toBe('SIGNED');
   });
 
@@ -118,7 +118,7 @@ describe('a hostile picture', () => {
     ['of 2^31 by 2^31 points', 'image/png', png(2 ** 31, 2 ** 31)],
     ['that is an SVG', 'image/svg+xml', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['that is a broken JPEG', 'image/jpeg', Buffer.from('ffd8ffe0ffff', 'hex')],
-  ])('112: %s is refused', async (_what, type, image) => {
+  ])('%s is refused', async (_what, type, image) => {
     expect(['ERROR', 422]).toContain(await stamp(type, image));
   });
 });
@@ -130,7 +130,7 @@ describe('a hostile body', () => {
     ['with __proto__', '{"__proto__":{"isOwner":true},"constructor":{"prototype":{"type":"CMS"}}}'],
     ['with a number beyond all bounds', '{"type":"CMS","documents_source":"DATA_URL","documents":[{"id":1e999999}]}'],
     ['with a data URL of a million parameters', JSON.stringify({ type: 'CMS', documents_source: 'DATA_URL', documents: `data:a/b${';x=y'.repeat(1_000_000)}` })], // prettier-ignore
-  ])('114: %s is refused', async (_what, body) => {
+  ])('%s is refused', async (_what, body) => {
     const headers = { 'Content-Type': 'application/json' };
     const answer = await fetch(`${instance.url}/signature-service`, { method: 'POST', headers, body });
     await answer.arrayBuffer();
@@ -150,7 +150,7 @@ describe('a hostile file name', () => {
     ['invoice-\u202Efdp.exe', /^invoice-fdp\.exe\.p7m/],
     ['\u200B\u2066\uFEFF', /^document\.p7m/],
     ['ⓐ'.repeat(255), /^ⓐ+/],
-  ])('115: %j neither breaks a header, nor leaves its folder, nor hides its end', async (name, expected) => {
+  ])('%j neither breaks a header, nor leaves its folder, nor hides its end', async (name, expected) => {
     const document = { data: 'data:,x', original_file_name: name };
     const { content } = await sign(document, { type: 'CMS-attached' });
     const answer = await instance.send('GET', `/file-transfer/${String(content.tcn)}/0`);

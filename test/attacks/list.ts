@@ -5,8 +5,6 @@ type Tests = readonly [file: string, words: string];
 
 /** An attack of the list. */
 export interface Attack {
-  /** Its numbers in the list: `90`, `1-28`, `S1`. */
-  readonly numbers: string;
   readonly attack: string;
   readonly tests: readonly Tests[];
 }
@@ -47,259 +45,230 @@ const open = 'test/attacks/open-listener.test.ts';
 const nodes = 'test/attacks/nodes.long.test.ts';
 const everyRoute = 'test/http/listeners/every-route.test.ts';
 const costly = 'test/attacks/costly-requests.test.ts';
-const third = 'test/attacks/third-look.test.ts';
-const fourth = 'test/attacks/fourth-look.test.ts';
+const oddRequests = 'test/attacks/odd-requests.test.ts';
+const approvals = 'test/attacks/approvals.test.ts';
 const polls = 'test/http/pace-long-polls.test.ts';
 const lifeCycle = 'test/service/transactions/life-cycle.test.ts';
 const lists = 'test/interface/transaction-lists.test.ts';
 const webhooks = 'test/interface/webhooks.test.ts';
 
-/** By attacker, in the order of the numbers. */
+/** The attacks, by attacker. */
+// prettier-ignore
 export const attackers: readonly Attacker[] = [
   {
     attacker: 'A web page',
     attacks: [
-      { numbers: '1-28', attack: 'Blind requests to every endpoint', tests: [[endpoints, '1-28:'], [browser, 'no-cors']] }, // prettier-ignore
-      { numbers: '29-58', attack: 'Requests under CORS to every endpoint', tests: [[endpoints, '29-58:'], [browser, 'has no effect by fetch']] }, // prettier-ignore
-      { numbers: '59-61', attack: 'Forms of three kinds, also in frames', tests: [[endpoints, '59-61:'], [browser, 'has no effect by form']] }, // prettier-ignore
-      { numbers: '62', attack: 'Images, scripts, frames and other resources', tests: [[endpoints, '62, 68-75: loads'], [browser, 'has no effect by image'], [browser, 'has no effect by script']] }, // prettier-ignore
-      { numbers: '63-67', attack: 'Pages without an origin', tests: [[endpoints, '63-67:'], [browser, 'has no effect by sandboxed iframe']] }, // prettier-ignore
-      { numbers: '68-75', attack: 'WebSocket, EventSource, beacon, ping, worker', tests: [[endpoints, '68-75: opens no WebSocket'], [browser, 'has no effect by WebSocket'], [browser, 'has no effect by beacon'], [browser, 'has no effect by EventSource'], [browser, 'has no effect by link that pings'], [browser, 'has no effect by worker']] }, // prettier-ignore
-      { numbers: '76-78', attack: 'A POST that another site redirects here', tests: [[endpoints, '63-67:'], [endpoints, '85:']] }, // prettier-ignore
-      { numbers: '79-80', attack: 'A popup with one of our pages', tests: [[otherUser, '80:'], [browser, 'has no effect by popup'], ['test/http/authorization/pages.test.ts', 'stands in no frame']] }, // prettier-ignore
-      { numbers: '81-83', attack: 'DNS rebinding', tests: [[endpoints, '81-83:'], ['test/browser/attack-names.long.test.ts', 'a page whose name was rebound']] }, // prettier-ignore
-      {
-        numbers: '84',
-        attack: 'Forged origins',
-        tests: [
-          [endpoints, '84:'],
-          [guard, 'a host that only looks like loopback'],
-        ],
-      },
-      { numbers: '85', attack: 'A form posted to the authorize page', tests: [[endpoints, '85:'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'its form cannot be posted from elsewhere']] }, // prettier-ignore
-      { numbers: '86', attack: 'Clickjacking', tests: [[otherUser, '86:'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'cannot be framed'], ['test/renderer/questions.test.ts', 'not by a press that comes with it'], [approval, 'waits while the window is behind another']] }, // prettier-ignore
-      { numbers: '87', attack: 'Script in names that a page or a window shows', tests: [[otherUser, '87:'], ['test/interface/authorize.test.ts', 'has no script'], ['test/desktop/desktop.test.ts', 'has a policy without any connection']] }, // prettier-ignore
-      { numbers: '88', attack: 'The key of the window’s link', tests: [['test/http/ui-bridge.test.ts', 'opens with the key of a link, once']] }, // prettier-ignore
-      { numbers: '89', attack: 'Names that look like others', tests: [[approval, 'marks what cannot be seen'], [documents, '115:']] }, // prettier-ignore
-      { numbers: '90', attack: 'Files and stores of the user, named by a site', tests: [[sites, '90, S1:']] },
-      { numbers: '91', attack: 'Existence and checksum of files, asked by a site', tests: [[sites, '91, S1:']] },
-      { numbers: '92', attack: 'Questions without end', tests: [['test/service/consent/consent.test.ts', 'asks only so often'], ['test/service/consent/consent.test.ts', 'holds only so many requests']] }, // prettier-ignore
+      { attack: 'Blind requests to every endpoint', tests: [[endpoints, 'sends no blind request to any endpoint, from'], [browser, 'no-cors']] },
+      { attack: 'Requests under CORS to every endpoint', tests: [[endpoints, 'calls no endpoint without a grant, from'], [endpoints, 'gets nothing for an empty hand where a code or a token is the permission'], [browser, 'has no effect by fetch']] },
+      { attack: 'Forms of three kinds, also in frames', tests: [[endpoints, 'posts no form of'], [browser, 'has no effect by form']] },
+      { attack: 'Images, scripts, frames and other resources', tests: [[endpoints, 'loads no endpoint as'], [browser, 'has no effect by image'], [browser, 'has no effect by script']] },
+      { attack: 'Pages without an origin', tests: [[endpoints, 'hides its origin from no endpoint'], [browser, 'has no effect by sandboxed iframe']] },
+      { attack: 'WebSocket, EventSource, beacon, ping, worker', tests: [[endpoints, 'opens no WebSocket'], [browser, 'has no effect by WebSocket'], [browser, 'has no effect by beacon'], [browser, 'has no effect by EventSource'], [browser, 'has no effect by link that pings'], [browser, 'has no effect by worker']] },
+      { attack: 'A POST that another site redirects here', tests: [[endpoints, 'hides its origin from no endpoint'], [endpoints, 'posts no form of ours from elsewhere']] },
+      { attack: 'A popup with one of our pages', tests: [[otherUser, 'with no handle to the window'], [browser, 'has no effect by popup'], ['test/http/authorization/pages.test.ts', 'stands in no frame']] },
+      { attack: 'DNS rebinding', tests: [[endpoints, 'reaches no endpoint by the name'], ['test/browser/attack-names.long.test.ts', 'a page whose name was rebound']] },
+      { attack: 'Forged origins', tests: [[endpoints, 'pretends to be no page of ours by the origin'], [endpoints, 'pretends to be no page of ours by our own origin, which the browser calls cross-site'], [guard, 'a host that only looks like loopback']] },
+      { attack: 'A form posted to the authorize page', tests: [[endpoints, 'posts no form of ours from elsewhere'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'its form cannot be posted from elsewhere']] },
+      { attack: 'Clickjacking', tests: [[otherUser, 'in no frame'], [otherUser, 'with no frame around an error'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'cannot be framed'], ['test/renderer/questions.test.ts', 'not by a press that comes with it'], [approval, 'waits while the window is behind another']] },
+      { attack: 'Script in names that a page or a window shows', tests: [[otherUser, 'with no script of another origin'], ['test/interface/authorize.test.ts', 'has no script'], ['test/desktop/desktop.test.ts', 'has a policy without any connection']] },
+      { attack: 'The key of the window’s link', tests: [['test/http/ui-bridge.test.ts', 'opens with the key of a link, once']] },
+      { attack: 'Names that look like others', tests: [[approval, 'marks what cannot be seen'], [documents, '']] },
+      { attack: 'Files and stores of the user, named by a site', tests: [[sites, 'reads no file of the user'], [sites, 'writes no file where it chooses'], [sites, 'names no object in a store of the user, whether or not there is one'], [sites, 'names no place for a result in an upload or beside a kept result'], [sites, 'gets nothing by the answer to an earlier request of a program with the same Idempotency-Key'], [sites, 'names nothing outside of it, by dots, by another spelling or beside it'], [sites, 'has no link in it followed, and is not told where it leads'], [sites, 'writes no result there without a grant for writing, and none through a link with one'], [sites, 'names nothing in it for another site, nor after it was taken back']] },
+      { attack: 'Existence and checksum of files, asked by a site', tests: [[sites, 'learns nothing about a path: every answer is the same']] },
+      { attack: 'Questions without end', tests: [['test/service/consent/consent.test.ts', 'asks only so often'], ['test/service/consent/consent.test.ts', 'holds only so many requests']] },
     ],
   },
   {
     attacker: 'Another user of the computer',
     attacks: [
-      { numbers: '93', attack: 'Requests of another user', tests: [[otherUser, '93:'], [guard, 'another user'], [peer, 'the user at the other end']] }, // prettier-ignore
-      { numbers: '94', attack: 'Other addresses of this computer', tests: [[otherUser, '94:'], [guard, 'another computer is refused'], [peer, 'the user at the other end']] }, // prettier-ignore
-      { numbers: '95', attack: 'Files of the data folder', tests: [[otherUser, '95:'], ['test/storage/open-storage.test.ts', 'that only their owner can read'], ['test/storage/secrets/secret-stores.test.ts', 'for its owner only'], ['test/app/config/check-data-folder.test.ts', 'a data folder']] }, // prettier-ignore
-      { numbers: '96-97', attack: 'Secrets in arguments, environment and core files', tests: [[otherUser, '96:'], ['test/token/token-key-source.test.ts', 'keeps the PIN out of errors']] }, // prettier-ignore
-      { numbers: '98', attack: 'A closed socket counted as root', tests: [[otherUser, '98, S3:'], [linuxPeers, 'is not identified by an established row without an inode'], [peer, 'the user at the other end']] }, // prettier-ignore
-      { numbers: '99', attack: 'Thousands of connections', tests: [[flood, '99, 101, S4:'], [limits, 'connections to the listener']] }, // prettier-ignore
-      { numbers: '100', attack: 'The port or channel taken by another program', tests: [[otherUser, '100, S4:'], [channel, 'sends nothing but a challenge'], [proof, 'proves itself for its own listener']] }, // prettier-ignore
-      { numbers: '101', attack: 'A table of thousands of foreign sockets', tests: [[flood, '99, 101, S4:'], [peer, 'serves all connections that were accepted']] }, // prettier-ignore
+      { attack: 'Requests of another user', tests: [[otherUser, 'reads nothing at any address'], [otherUser, 'finds the instance, and posts nothing'], [guard, 'another user'], [peer, 'the user at the other end']] },
+      { attack: 'Other addresses of this computer', tests: [[otherUser, 'is refused by'], [guard, 'another computer is refused'], [peer, 'the user at the other end']] },
+      { attack: 'Files of the data folder', tests: [[otherUser, 'can enter no folder of the instance, and read no file of it'], ['test/storage/open-storage.test.ts', 'that only their owner can read'], ['test/storage/secrets/secret-stores.test.ts', 'for its owner only'], ['test/app/config/check-data-folder.test.ts', 'a data folder']] },
+      { attack: 'Secrets in arguments, environment and core files', tests: [[otherUser, 'reads neither environment nor descriptors of the instance'], ['test/token/token-key-source.test.ts', 'keeps the PIN out of errors']] },
+      { attack: 'A closed socket counted as root', tests: [[otherUser, 'is not taken for root by closing its connection behind a whole request'], [linuxPeers, 'is not identified by an established row without an inode'], [peer, 'the user at the other end']] },
+      { attack: 'Thousands of connections', tests: [[flood, 'neither stops a request of the owner, nor fills the memory, nor is let in'], [limits, 'connections to the listener']] },
+      { attack: 'The port or channel taken by another program', tests: [[otherUser, 'gets neither calls nor keys of the command line, although it knows the id of the instance'], [channel, 'sends nothing but a challenge'], [proof, 'proves itself for its own listener']] },
+      { attack: 'A table of thousands of foreign sockets', tests: [[flood, 'neither stops a request of the owner, nor fills the memory, nor is let in'], [peer, 'serves all connections that were accepted']] },
     ],
   },
   {
     attacker: 'A remote server',
     attacks: [
-      { numbers: '102', attack: 'Callbacks to addresses in private networks', tests: [['test/interface/notification.test.ts', 'notification_callback'], [client, 'an HTTP client without exceptions']] }, // prettier-ignore
-      { numbers: '103', attack: 'Names that resolve to private addresses', tests: [[client, 'asks the resolver where it connects'], [notifications, 'is not contacted by a name']] }, // prettier-ignore
-      { numbers: '104', attack: 'A callback that redirects here', tests: [[notifications, 'is not contacted through a redirect'], [statusOnly, 'follows no redirect']] }, // prettier-ignore
-      { numbers: '105', attack: 'An answer without end', tests: [[statusOnly, 'an endless body'], [notifications, 'counts as told when the answer is endless']] }, // prettier-ignore
-      { numbers: '106', attack: 'Other protocols, and passwords in addresses', tests: [[client, 'an HTTP client without exceptions']] }, // prettier-ignore
-      { numbers: '107', attack: 'A server that is slow', tests: [[client, 'a body that drips']] },
-      { numbers: '108', attack: 'Bodies that inflate, redirects in a loop', tests: [[client, 'compression that was not asked for'], [client, 'are followed for GET, five times']] }, // prettier-ignore
+      { attack: 'Callbacks to addresses in private networks', tests: [['test/interface/notification.test.ts', 'notification_callback'], [client, 'an HTTP client without exceptions']] },
+      { attack: 'Names that resolve to private addresses', tests: [[client, 'asks the resolver where it connects'], [notifications, 'is not contacted by a name']] },
+      { attack: 'A callback that redirects here', tests: [[notifications, 'is not contacted through a redirect'], [statusOnly, 'follows no redirect']] },
+      { attack: 'An answer without end', tests: [[statusOnly, 'an endless body'], [notifications, 'counts as told when the answer is endless']] },
+      { attack: 'Other protocols, and passwords in addresses', tests: [[client, 'an HTTP client without exceptions']] },
+      { attack: 'A server that is slow', tests: [[client, 'a body that drips']] },
+      { attack: 'Bodies that inflate, redirects in a loop', tests: [[client, 'compression that was not asked for'], [client, 'are followed for GET, five times']] },
     ],
   },
   {
     attacker: 'A hostile document',
     attacks: [
-      { numbers: '109', attack: 'DER without end', tests: [[documents, '109:'], ['test/signing/signed-data/verify-fuzz.test.ts', 'do bounded work for deep nesting']] }, // prettier-ignore
-      { numbers: '110-111', attack: 'PDFs in circles, of many levels, that inflate; repaired ones', tests: [[documents, '110, 111:'], ['test/signing/pdf/hostile-pdf.test.ts', 'a PDF that is hostile']] }, // prettier-ignore
-      { numbers: '112', attack: 'Pictures of endless size', tests: [[documents, '112:']] },
-      { numbers: '113', attack: 'PKCS#12 files with millions of rounds', tests: [['test/signing/keys/pkcs12/crafted-pkcs12.test.ts', 'readPkcs12 of files that cost too much']] }, // prettier-ignore
-      { numbers: '114', attack: 'JSON of many levels, odd keys and numbers', tests: [[documents, '114:']] },
-      { numbers: '115', attack: 'File names with line ends, folders and unseen characters', tests: [[documents, '115:']] }, // prettier-ignore
+      { attack: 'DER without end', tests: [[documents, ''], ['test/signing/signed-data/verify-fuzz.test.ts', 'do bounded work for deep nesting']] },
+      { attack: 'PDFs in circles, of many levels, that inflate; repaired ones', tests: [[documents, ''], ['test/signing/pdf/hostile-pdf.test.ts', 'a PDF that is hostile']] },
+      { attack: 'Pictures of endless size', tests: [[documents, '']] },
+      { attack: 'PKCS#12 files with millions of rounds', tests: [['test/signing/keys/pkcs12/crafted-pkcs12.test.ts', 'readPkcs12 of files that cost too much']] },
+      { attack: 'JSON of many levels, odd keys and numbers', tests: [[documents, '']] },
+      { attack: 'File names with line ends, folders and unseen characters', tests: [[documents, '']] },
     ],
   },
   {
     attacker: 'Somebody who guesses or repeats',
     attacks: [
-      { numbers: '116', attack: 'Secrets of applications', tests: [[guesses, '116:'], ['test/interface/token.test.ts', 'answers 429 to wrong secrets']] }, // prettier-ignore
-      { numbers: '117', attack: 'Codes and tokens that were used', tests: [[guesses, '117:'], ['test/service/authorization/authorization.test.ts', 'that is shown again']] }, // prettier-ignore
-      { numbers: '118-119', attack: 'Other return addresses, scopes and kinds of answer', tests: [['test/interface/authorize.test.ts', 'GET /oauth/authorize']] }, // prettier-ignore
-      { numbers: '120', attack: 'Script in state', tests: [['test/interface/authorize.test.ts', '<script>']] },
-      { numbers: '121', attack: 'One-time passwords by guessing', tests: [[guesses, '121:'], ['test/service/users/accounts.test.ts', 'guessing']] }, // prettier-ignore
-      { numbers: '122', attack: 'One-time passwords that were used', tests: [[guesses, '122:']] },
-      { numbers: '123', attack: 'Tokens of a person who was removed', tests: [[guesses, '123:']] },
-      { numbers: '124', attack: 'Odd ids, and TCNs beside a known one', tests: [[guesses, '124:']] },
-      { numbers: '125', attack: 'Odd registrations', tests: [['test/interface/register-application.test.ts', 'with 422, and names the field']] }, // prettier-ignore
-      { numbers: '126', attack: 'The calls of the window without its session', tests: [['test/http/ui-bridge.test.ts', 'is not opened by Authorization'], ['test/http/ui-bridge.test.ts', 'refuses the unknown call']] }, // prettier-ignore
+      { attack: 'Secrets of applications', tests: [[guesses, 'has as many tries under Basic and under Sinete together, and locks no person out'], [guesses, 'is refused with an empty secret, and with the secret of another application'], ['test/interface/token.test.ts', 'answers 429 to wrong secrets']] },
+      { attack: 'Codes and tokens that were used', tests: [[guesses, 'gets one transaction from a token for one signature that comes ten times at the same moment'], [guesses, 'ends the token by bringing its code again'], ['test/service/authorization/authorization.test.ts', 'that is shown again']] },
+      { attack: 'Other return addresses, scopes and kinds of answer', tests: [['test/interface/authorize.test.ts', 'GET /oauth/authorize']] },
+      { attack: 'Script in state', tests: [['test/interface/authorize.test.ts', '<script>']] },
+      { attack: 'One-time passwords by guessing', tests: [[guesses, 'has five tries, on all routes together, and then waits even with the right one'], [guesses, 'gets no further by forty tries at the same moment'], [guesses, 'gets no fresh tries by other spellings of the same CPF'], ['test/service/users/accounts.test.ts', 'guessing']] },
+      { attack: 'One-time passwords that were used', tests: [[guesses, 'signs once with a one-time password that comes twenty times at the same moment'], [guesses, 'gets nothing by a one-time password that was used elsewhere']] },
+      { attack: 'Tokens of a person who was removed', tests: [[guesses, 'has no token left when the person was removed']] },
+      { attack: 'Odd ids, and TCNs beside a known one', tests: [[guesses, 'finds no transaction beside one that is known'], [guesses, 'removes no user by an odd id']] },
+      { attack: 'Odd registrations', tests: [['test/interface/register-application.test.ts', 'with 422, and names the field']] },
+      { attack: 'The calls of the window without its session', tests: [['test/http/ui-bridge.test.ts', 'is not opened by Authorization'], ['test/http/ui-bridge.test.ts', 'refuses the unknown call']] },
     ],
   },
   {
     attacker: 'Somebody who changes paths',
     attacks: [
-      { numbers: '127', attack: 'Odd sources', tests: [[paths, '127:']] },
-      { numbers: '128', attack: 'Content changed after the request', tests: [[paths, '128:']] },
-      { numbers: '129', attack: 'A link in place of the source', tests: [[paths, '129:']] },
-      { numbers: '130', attack: 'Odd and taken destinations', tests: [[paths, '130:']] },
-      { numbers: '131', attack: 'A link in place of the destination folder', tests: [[paths, '131, S7:']] },
-      { numbers: '132', attack: 'Damaged and foreign backups', tests: [['test/storage/backup/age-file.test.ts', 'refuses'], ['test/storage/backup/first-format.test.ts', 'refuses'], [backup, 'the backup of a stranger']] }, // prettier-ignore
-      { numbers: '133', attack: 'An audit log that is rewritten', tests: [[auditLog, 'finds a chain that was made anew'], [auditLog, 'finds an end that was cut off'], [auditLog, 'finds any one byte']] }, // prettier-ignore
-      { numbers: '134', attack: 'HTTP written by hand', tests: [[rawHttp, '134']] },
+      { attack: 'Odd sources', tests: [[paths, 'has']] },
+      { attack: 'Content changed after the request', tests: [[paths, 'has no other content signed, with size and times of the first one']] },
+      { attack: 'A link in place of the source', tests: [[paths, 'has no other file signed by a link in place of the source']] },
+      { attack: 'Odd and taken destinations', tests: [[paths, 'has']] },
+      { attack: 'A link in place of the destination folder', tests: [[paths, 'gets no result into']] },
+      { attack: 'Damaged and foreign backups', tests: [['test/storage/backup/age-file.test.ts', 'refuses'], ['test/storage/backup/first-format.test.ts', 'refuses'], [backup, 'the backup of a stranger']] },
+      { attack: 'An audit log that is rewritten', tests: [[auditLog, 'finds a chain that was made anew'], [auditLog, 'finds an end that was cut off'], [auditLog, 'finds any one byte']] },
+      { attack: 'HTTP written by hand', tests: [[rawHttp, 'with two Host headers is refused'], [rawHttp, 'with our Host twice is refused'], [rawHttp, 'without a Host is refused'], [rawHttp, 'for an absolute target elsewhere is refused'], [rawHttp, 'for our own absolute target is answered'], [rawHttp, 'for an authority is refused'], [rawHttp, 'with Content-Length and Transfer-Encoding is refused'], [rawHttp, 'with two Origins is refused'], [rawHttp, 'with TRACE is refused'], [rawHttp, 'that overrides its method is taken by its real method']] },
     ],
   },
   {
-    attacker: 'A second look',
+    attacker: 'A program that bends HTTP, OAuth and PDF',
     attacks: [
-      { numbers: '135', attack: 'Requests within requests, by two readings of a length', tests: [[rawHttp, '135:']] },
-      { numbers: '136', attack: 'HTTP/2, WebSocket and tunnels behind an upgrade', tests: [[rawHttp, '136:']] },
-      { numbers: '137', attack: 'An Origin hidden from the guard', tests: [[rawHttp, '137:']] },
-      { numbers: '138', attack: 'Other spellings of our Host', tests: [[rawHttp, '138:']] },
-      { numbers: '139', attack: 'Other spellings of a path, and paths out of a folder', tests: [[rawHttp, '139:']] },
-      { numbers: '140', attack: 'Headers of proxies that rename us', tests: [[rawHttp, '140:']] },
-      { numbers: '141', attack: 'A pattern that takes hours for some megabytes of blanks', tests: [[costly, '141:']] },
-      { numbers: '142', attack: 'A header of blanks that keeps the only thread', tests: [[costly, '142:']] },
-      { numbers: '143', attack: 'A list with a mistake in each of its many entries', tests: [[costly, '143:']] },
-      { numbers: '144', attack: 'Megabytes that are nearly JSON', tests: [[costly, '144:']] },
-      { numbers: '145', attack: 'A code injected into another application', tests: [[oauth, '145:']] },
-      { numbers: '146', attack: 'A challenge that is left out or made weaker', tests: [[oauth, '146:']] },
-      { numbers: '147', attack: 'Addresses that look like the registered one', tests: [[oauth, '147:']] },
-      { numbers: '148', attack: 'Answers of two servers mixed up', tests: [[oauth, '148:']] },
-      { numbers: '149', attack: 'Other ways of answering, and requests by reference', tests: [[oauth, '149:']] },
-      { numbers: '150', attack: 'Grants that are not offered', tests: [[oauth, '150:']] },
-      { numbers: '151', attack: 'Credentials in addresses and cookies', tests: [[oauth, '151:']] },
-      { numbers: '152', attack: 'Tokens and the form of the page, taken by another page', tests: [[oauth, '152:']] },
-      { numbers: '153', attack: 'PDFs with two readings of their structure', tests: [[seen, '153:']] },
-      { numbers: '154', attack: 'PDFs with something left over', tests: [[seen, '154:']] },
-      { numbers: '155', attack: 'Content that hides from the screen, or comes by an action', tests: [[seen, '155:']] },
-      { numbers: '156', attack: 'Content that comes from other files', tests: [[seen, '156:']] },
-      { numbers: '157', attack: 'Names of files, asked with a grant for writing', tests: [[sites, '157:']] },
-      { numbers: '158', attack: 'Private addresses in other forms, tunnels and zones', tests: [[odd, '158:']] },
-      { numbers: '159', attack: 'Keys that lead out of their bucket', tests: [[odd, '159:']] },
-      { numbers: '160', attack: 'GIFs that never end, and files that are no picture', tests: [[odd, '160:']] },
-      { numbers: '161', attack: 'Uploads of one document at the same moment', tests: [[odd, '161:']] },
-      { numbers: '162', attack: 'A result as a script or service worker of our origin', tests: [[odd, '162:']] },
-      { numbers: '163', attack: 'Thousands of ranges of a result', tests: [[odd, '163:']] },
-      { numbers: '164', attack: 'A question about the private network', tests: [[odd, '164:']] },
+      { attack: 'Requests within requests, by two readings of a length', tests: [[rawHttp, 'is refused, and its connection closed'], [rawHttp, 'brings no second request in the body of a refused one'], [rawHttp, 'gives no weight to headers behind the body']] },
+      { attack: 'HTTP/2, WebSocket and tunnels behind an upgrade', tests: [[rawHttp, 'begins no HTTP/2 by an upgrade'], [rawHttp, 'opens no WebSocket behind the name of another protocol'], [rawHttp, 'is refused as HTTP/1.2'], [rawHttp, 'is refused as HTTP/1.0 without a Host'], [rawHttp, 'is refused as HTTP/0.9'], [rawHttp, 'is refused as HTTP/2'], [rawHttp, 'is refused for the whole server'], [rawHttp, 'opens no tunnel']] },
+      { attack: 'An Origin hidden from the guard', tests: [[rawHttp, 'hide no Origin']] },
+      { attack: 'Other spellings of our Host', tests: [[rawHttp, 'name us by no other Host']] },
+      { attack: 'Other spellings of a path, and paths out of a folder', tests: [[rawHttp, 'reach nothing by another spelling of a path']] },
+      { attack: 'Headers of proxies that rename us', tests: [[rawHttp, 'say nothing about the address of the answer or its path']] },
+      { attack: 'A pattern that takes hours for some megabytes of blanks', tests: [[costly, 'is refused at once when its signature is millions of blanks']] },
+      { attack: 'A header of blanks that keeps the only thread', tests: [[costly, 'is refused at once with blanks inside of']] },
+      { attack: 'A list with a mistake in each of its many entries', tests: [[costly, 'is refused by counting when it has too many'], [costly, 'gets a thousand problems at most for ten thousand']] },
+      { attack: 'Megabytes that are nearly JSON', tests: [[costly, 'is told where its JSON is wrong only when it is short']] },
+      { attack: 'A code injected into another application', tests: [[oauth, 'gives no token to the application into which it was injected, and none to nobody'], [oauth, 'gives one token when it is exchanged ten times at the same moment'], [oauth, 'gives no token at another address, or without the address that it was asked for with'], [oauth, 'gives no more scopes and no longer life than the person allowed']] },
+      { attack: 'A challenge that is left out or made weaker', tests: [[oauth, 'gives no token'], [oauth, 'gives a token with its verifier'], [oauth, 'is no code that was asked for without one: a verifier does not fit it (RFC 9700 §4.8)'], [oauth, 'is never issued to a public application for "']] },
+      { attack: 'Addresses that look like the registered one', tests: [[oauth, 'is no other than the registered one'], [oauth, 'is none when a second value comes along']] },
+      { attack: 'Answers of two servers mixed up', tests: [[oauth, 'says which server answers, on success and on errors (RFC 9207), so that answers are not mixed up']] },
+      { attack: 'Other ways of answering, and requests by reference', tests: [[oauth, 'is the one in its query only: no form, no fragment, no window, no request from elsewhere']] },
+      { attack: 'Grants that are not offered', tests: [[oauth, 'are none']] },
+      { attack: 'Credentials in addresses and cookies', tests: [[oauth, 'are none in the address, in a cookie or in a form']] },
+      { attack: 'Tokens and the form of the page, taken by another page', tests: [[oauth, 'are none for a page: it exchanges codes, and sends no password and no secret for a token'], [oauth, 'are none by a stolen id of a shown page: another site cannot send its form']] },
+      { attack: 'PDFs with two readings of their structure', tests: [[seen, 'a page with two contents'], [seen, '… one of them spelled with escapes'], [seen, 'a catalog with two trees of pages'], [seen, 'a trailer with two catalogs'], [seen, 'a page behind a count that is too small'], [seen, 'pages behind a count of none'], [seen, 'an object in two places of a hybrid file'], [seen, 'contents that are partly absent'], [seen, 'contents of another generation'], [seen, 'a table that leads to another object']] },
+      { attack: 'PDFs with something left over', tests: [[seen, 'a stream that is longer than it says'], [seen, 'a stream that says more than it has'], [seen, 'the end of a stream inside of a stream'], [seen, 'an object that no table lists'], [seen, 'a newer revision behind an older start'], [seen, 'a start in a comment'], [seen, 'a file behind the header of another'], [seen, 'a page that stands twice in its tree']] },
+      { attack: 'Content that hides from the screen, or comes by an action', tests: [[seen, 'an annotation on paper only'], [seen, 'an action that shows a hidden annotation'], [seen, 'an action that changes layers'], [seen, 'words that show while a layer is off']] },
+      { attack: 'Content that comes from other files', tests: [[seen, 'a page of another file in place of a form'], [seen, 'contents in another file']] },
+      { attack: 'Names of files, asked with a grant for writing', tests: [[sites, 'is not told by a grant for writing alone which names in it are taken']] },
+      { attack: 'Private addresses in other forms, tunnels and zones', tests: [[odd, 'is not contacted'], [odd, 'is none']] },
+      { attack: 'Keys that lead out of their bucket', tests: [[odd, 'leads nowhere out of its bucket']] },
+      { attack: 'GIFs that never end, and files that are no picture', tests: [[odd, 'is refused when it is']] },
+      { attack: 'Uploads of one document at the same moment', tests: [[odd, 'sign the one that was taken, and nothing of the others'], [odd, 'change nothing once the document was taken']] },
+      { attack: 'A result as a script or service worker of our origin', tests: [[odd, 'is no script, worker or service worker of our origin, whatever type its caller gave it']] },
+      { attack: 'Thousands of ranges of a result', tests: [[odd, 'is sent once for a list of thousands of ranges']] },
+      { attack: 'A question about the private network', tests: [[odd, 'is opened to no page by a question about the private network']] },
     ],
   },
   {
     attacker: 'A stranger at an open listener',
     attacks: [
-      { numbers: '165', attack: 'Paths and stores named from another computer', tests: [[open, '165:']] },
-      { numbers: '166', attack: 'Administrators guessed, and their tokens used beyond their scope', tests: [[open, '166:'], [everyRoute, 'for what its row says']] }, // prettier-ignore
-      { numbers: '167', attack: 'Claims to be the owner, or another host', tests: [[open, '167:'], [everyRoute, 'answers no request for another host']] }, // prettier-ignore
-      { numbers: '168', attack: 'Notifications into the network of the server', tests: [[open, '168:']] },
-      { numbers: '169', attack: 'Connections and requests without end from one address', tests: [[open, '169:'], [everyRoute, 'lets one address validate only so often']] }, // prettier-ignore
-      { numbers: '170', attack: 'Ports that nobody opened', tests: [['test/attacks/beyond-loopback.long.test.ts', '170:']] }, // prettier-ignore
+      { attack: 'Paths and stores named from another computer', tests: [[open, 'names no path and no store, with the credentials of an application either']] },
+      { attack: 'Administrators guessed, and their tokens used beyond their scope', tests: [[open, 'guesses no administrator, and a token reaches no further than its scope'], [everyRoute, 'for the access that its definition names']] },
+      { attack: 'Claims to be the owner, or another host', tests: [[open, 'is not the owner by a loopback host, a forwarded address or the window'], [everyRoute, 'answers no request for another host']] },
+      { attack: 'Notifications into the network of the server', tests: [[open, 'sends no notification into the network of the server']] },
+      { attack: 'Connections and requests without end from one address', tests: [[open, 'opens only so many connections from one address, and others are still answered after them'], [everyRoute, 'lets one address validate only so often']] },
+      { attack: 'Ports that nobody opened', tests: [['test/attacks/beyond-loopback.long.test.ts', 'reaches the open listener and nothing else, and is nobody there']] },
     ],
   },
   {
-    attacker: 'A third look',
+    attacker: 'A caller with odd methods, lengths and lists',
     attacks: [
-      { numbers: '171', attack: 'Long polls of one caller in front of those of others', tests: [[polls, 'of one connection let those of each other'], [polls, 'of one site on many connections']] }, // prettier-ignore
-      { numbers: '172', attack: 'Requests without end on one connection', tests: [['test/http/listeners/limit-pipelining.test.ts', 'is closed when too many of them']] }, // prettier-ignore
-      { numbers: '173', attack: 'Waits in odd numbers, for odd transactions, with bodies that never come', tests: [[third, '173:']] }, // prettier-ignore
-      { numbers: '174', attack: 'Callers that leave hundreds of waits behind', tests: [[lifeCycle, 'reads nothing more for callers that have gone'], [polls, 'are forgotten when their callers have gone']] }, // prettier-ignore
-      { numbers: '175', attack: 'Connections with half a request, or with nothing', tests: [['test/attacks/half-open.long.test.ts', '175:']] }, // prettier-ignore
-      { numbers: '176', attack: 'Methods of WebDAV and of other protocols', tests: [[third, '176:']] },
-      { numbers: '177', attack: 'Compressed bodies that grow', tests: [[third, '177:']] },
-      { numbers: '178', attack: 'Headers that are long, folded or broken', tests: [[third, '178:']] },
-      { numbers: '179', attack: 'Our name in another script, with a zone, or as a number', tests: [[third, '179:']] },
-      { numbers: '180', attack: 'Preferences and unknown fields by the thousand', tests: [[third, '180:']] },
-      { numbers: '181', attack: 'Cursors and pages that nobody offered', tests: [[third, '181:'], [lists, 'of the caller only, newest first']] }, // prettier-ignore
-      { numbers: '182', attack: 'States of transactions that are guessed in bulk', tests: [[third, '182:']] },
-      { numbers: '183', attack: 'Webhooks turned towards private addresses', tests: [[open, '183:'], [webhooks, 'refuses a private address in a change']] }, // prettier-ignore
-      { numbers: '184', attack: 'Webhooks of another application', tests: [[webhooks, 'hides the endpoints of another application']] }, // prettier-ignore
-      { numbers: '185', attack: 'Pushed requests of another application, and references elsewhere', tests: [[oauth, '185:']] }, // prettier-ignore
-      { numbers: '186', attack: 'Tokens of another application, described or ended', tests: [[oauth, '186:']] },
-      { numbers: '187', attack: 'One-time passwords in another script, length or type', tests: [[oauth, '187:']] },
-      { numbers: '188', attack: 'Sessions without an end', tests: [[oauth, '188:']] },
-      { numbers: '189', attack: 'Bodies in another encoding or type', tests: [[third, '189:']] },
-      { numbers: '190', attack: 'Event streams without end, of others, or after their end', tests: [[lists, 'refuses more than twenty streams'], [lists, 'of the caller and of nobody else']] }, // prettier-ignore
-      { numbers: '191', attack: 'Texts of an address that come back in a page', tests: [[third, '191:']] },
-      {
-        numbers: '192',
-        attack: 'Addresses of files on other computers, devices and processes',
-        tests: [[third, '192:']],
-      },
-      { numbers: '193', attack: 'Names of parts that lead elsewhere', tests: [[third, '193:']] },
-      { numbers: '194', attack: 'Two credentials in one request, and damaged ones', tests: [[third, '194:']] },
-      { numbers: '195', attack: 'A batch that takes every place of the others', tests: [['test/service/scheduling/fair-scheduler.test.ts', 'leaves a queue its whole part alone'], ['test/service/transactions/intake/make-way.test.ts', 'makes the batches of other owners make way']] }, // prettier-ignore
-      { numbers: '196', attack: 'Uploads that never end in front of others', tests: [['test/service/transactions/turns.test.ts', 'when their turn does not come']] }, // prettier-ignore
+      { attack: 'Long polls of one caller in front of those of others', tests: [[polls, 'of one connection let those of each other'], [polls, 'of one site on many connections']] },
+      { attack: 'Requests without end on one connection', tests: [['test/http/listeners/limit-pipelining.test.ts', 'is closed when too many of them']] },
+      { attack: 'Waits in odd numbers, for odd transactions, with bodies that never come', tests: [[oddRequests, 'waits for no time of its own making'], [oddRequests, 'is answered at once for a transaction that is not there, so that waiting tells nothing'], [oddRequests, 'needs no body that never comes, and no leave to send one']] },
+      { attack: 'Callers that leave hundreds of waits behind', tests: [[lifeCycle, 'reads nothing more for callers that have gone'], [polls, 'are forgotten when their callers have gone']] },
+      { attack: 'Connections with half a request, or with nothing', tests: [['test/attacks/half-open.long.test.ts', 'is closed, however slowly it goes on']] },
+      { attack: 'Methods of WebDAV and of other protocols', tests: [[oddRequests, 'does nothing'], [oddRequests, 'is none']] },
+      { attack: 'Compressed bodies that grow', tests: [[oddRequests, 'is refused and never grows']] },
+      { attack: 'Headers that are long, folded or broken', tests: [[oddRequests, 'are refused']] },
+      { attack: 'Our name in another script, with a zone, or as a number', tests: [[oddRequests, 'name us by no other script, zone or number']] },
+      { attack: 'Preferences and unknown fields by the thousand', tests: [[oddRequests, 'ask for strictness in any number and form, and nothing else comes of it'], [oddRequests, 'change nothing by the names of JavaScript, and are told shortly']] },
+      { attack: 'Cursors and pages that nobody offered', tests: [[oddRequests, 'has no other page than it offers'], [oddRequests, 'begins behind no cursor that it did not give'], [lists, 'of the caller only, newest first']] },
+      { attack: 'States of transactions that are guessed in bulk', tests: [[oddRequests, 'of states is asked for a bounded number of transactions, each known by its whole TCN']] },
+      { attack: 'Webhooks turned towards private addresses', tests: [[open, 'turns no webhook towards the network of the server, even one that the owner made here'], [webhooks, 'refuses a private address in a change']] },
+      { attack: 'Webhooks of another application', tests: [[webhooks, 'hides the endpoints of another application']] },
+      { attack: 'Pushed requests of another application, and references elsewhere', tests: [[oauth, 'is used by its application alone, whatever else the address says'], [oauth, 'is fetched from nowhere, and guessed by nobody'], [oauth, 'is taken from nobody else, and none inside of another']] },
+      { attack: 'Tokens of another application, described or ended', tests: [[oauth, 'is described to nobody but its own application, and ended by nobody else']] },
+      { attack: 'One-time passwords in another script, length or type', tests: [[oauth, 'is none in another script, length or type']] },
+      { attack: 'Sessions without an end', tests: [[oauth, 'opens no session that outlives its bound']] },
+      { attack: 'Bodies in another encoding or type', tests: [[oddRequests, 'starts no signature']] },
+      { attack: 'Event streams without end, of others, or after their end', tests: [[lists, 'refuses more than twenty streams'], [lists, 'of the caller and of nobody else']] },
+      { attack: 'Texts of an address that come back in a page', tests: [[oddRequests, 'on the page of a problem is shown as text'], [oddRequests, 'in an address comes back in no page, script or function']] },
+      { attack: 'Addresses of files on other computers, devices and processes', tests: [[oddRequests, 'is none of another computer, device or process']] },
+      { attack: 'Names of parts that lead elsewhere', tests: [[oddRequests, 'goes to no entry that is not there'], [oddRequests, 'keeps no way out in its file name']] },
+      { attack: 'Two credentials in one request, and damaged ones', tests: [[oddRequests, 'in one request are no more than the weaker one']] },
+      { attack: 'A batch that takes every place of the others', tests: [['test/service/scheduling/fair-scheduler.test.ts', 'leaves a queue its whole part alone'], ['test/service/transactions/intake/make-way.test.ts', 'makes the batches of other owners make way']] },
+      { attack: 'Uploads that never end in front of others', tests: [['test/service/transactions/turns.test.ts', 'when their turn does not come']] },
     ],
   },
   {
-    attacker: 'A fourth look',
+    attacker: 'Somebody at an approval',
     attacks: [
-      { numbers: '197', attack: 'Messages of nodes that were heard, and are sent again', tests: [['test/storage/nodes/message-order.test.ts', '197:']] }, // prettier-ignore
-      { numbers: '198', attack: 'A batch that is approved before its warnings are there', tests: [[approval, 'is possible once each of them was looked into']] }, // prettier-ignore
-      { numbers: '199', attack: 'Requests and idle connections of strangers whom nobody has asked about', tests: [[polls, 'is dropped before it is handled'], [limits, 'without a request are asked about soon'], [limits, 'are asked about one by one']] }, // prettier-ignore
-      { numbers: '200', attack: 'Writes beside a health check that are not flushed', tests: [['test/storage/open-storage.test.ts', 'leaves every other write flushed']] }, // prettier-ignore
-      { numbers: '201', attack: 'An approval before the last document', tests: [[fourth, '201:']] },
-      { numbers: '202', attack: 'Two answers to one question at the same moment', tests: [[fourth, '202:']] },
-      {
-        numbers: '203',
-        attack: 'Bytes of other documents, asked as parts of a waiting one',
-        tests: [[fourth, '203:']],
-      },
-      { numbers: '204', attack: 'Permission for signatures without end, or for programs', tests: [[fourth, '204:']] },
+      { attack: 'Messages of nodes that were heard, and are sent again', tests: [['test/storage/nodes/message-order.test.ts', 'is new once, and no older one of this node is new after it'], ['test/storage/nodes/message-order.test.ts', 'is not new when it was kept for more than a minute, whoever has seen it'], ['test/storage/nodes/message-order.test.ts', 'has a number, and not'], ['test/storage/nodes/message-order.test.ts', 'stays known while it could be sent again, and older ones of other nodes are forgotten']] },
+      { attack: 'A batch that is approved before its warnings are there', tests: [[approval, 'is possible once each of them was looked into']] },
+      { attack: 'Requests and idle connections of strangers whom nobody has asked about', tests: [[polls, 'is dropped before it is handled'], [limits, 'without a request are asked about soon'], [limits, 'are asked about one by one']] },
+      { attack: 'Writes beside a health check that are not flushed', tests: [['test/storage/open-storage.test.ts', 'leaves every other write flushed']] },
+      { attack: 'An approval before the last document', tests: [[approvals, 'cannot be given before the last document is there']] },
+      { attack: 'Two answers to one question at the same moment', tests: [[approvals, 'that is given and refused at the same moment has one answer']] },
+      { attack: 'Bytes of other documents, asked as parts of a waiting one', tests: [[approvals, 'shows bytes of the documents that wait, and of nothing else']] },
+      { attack: 'Permission for signatures without end, or for programs', tests: [[approvals, 'of later signatures has bounds'], [approvals, 'of later signatures is for sites only']] },
     ],
   },
   {
     attacker: 'Somebody at several nodes',
     attacks: [
-      { numbers: '205', attack: 'Guesses of a secret, shared out among the nodes', tests: [[nodes, '205:']] },
-      { numbers: '206', attack: 'Guesses under addresses of the caller’s own choice', tests: [[nodes, '206:']] },
-      { numbers: '207', attack: 'A credential that was revoked at another node', tests: [[nodes, '207:']] },
-      { numbers: '208', attack: 'A credential that was used up at another node', tests: [[nodes, '208:']] },
-      { numbers: '209', attack: 'A route that one node leaves open', tests: [[nodes, '209:']] },
-      { numbers: '210', attack: 'Messages to nodes by another user of PostgreSQL', tests: [['test/storage/postgres/nodes.long.test.ts', 'believe nothing from them']] }, // prettier-ignore
+      { attack: 'Guesses of a secret, shared out among the nodes', tests: [[nodes, 'has the tries at a one-time password once, not once at each node'], [nodes, 'has the tries at the secret of an application once']] },
+      { attack: 'Guesses under addresses of the caller’s own choice', tests: [[nodes, 'is one address at both nodes, whatever address its own headers name']] },
+      { attack: 'A credential that was revoked at another node', tests: [[nodes, 'gets nothing at the other node by the revoked token of an administrator'], [nodes, 'signs at no other node with a token that was revoked']] },
+      { attack: 'A credential that was used up at another node', tests: [[nodes, 'signs once with a one-time password, also at both nodes at the same moment'], [nodes, 'gets one token for an authorization code, which ends when the code comes again at the other node']] },
+      { attack: 'A route that one node leaves open', tests: [[nodes, 'is refused by both nodes alike: $id']] },
+      { attack: 'Messages to nodes by another user of PostgreSQL', tests: [['test/storage/postgres/nodes.long.test.ts', 'believe nothing from them']] },
     ],
   },
   {
-    attacker: 'What broke once',
+    attacker: 'Ways that were open once',
     attacks: [
-      { numbers: 'S1', attack: 'A site reads and writes files of the user', tests: [[sites, 'S1:'], ['test/service/transactions/intake/check-reach.test.ts', 'is refused before anything is looked up']] }, // prettier-ignore
-      { numbers: 'S2', attack: 'The approval hides what is signed', tests: [[approval, 'shows its path, its destination'], [approval, 'names content that acts']] }, // prettier-ignore
-      { numbers: 'S3', attack: 'Another user is taken for root', tests: [[otherUser, '98, S3:'], [linuxPeers, 'is not identified by an established row without an inode']] }, // prettier-ignore
-      { numbers: 'S4', attack: 'Another user crashes or imitates the instance', tests: [[otherUser, '100, S4:'], [flood, '99, 101, S4:'], [channel, 'sends nothing but a challenge']] }, // prettier-ignore
-      { numbers: 'S5', attack: 'Nobody checks the user on other systems', tests: [['test/http/peer/windows-peers.test.ts', 'the process at the other end'], [proof, 'a program whose user the system does not tell']] }, // prettier-ignore
-      { numbers: 'S6', attack: 'Revocation called valid without data', tests: [['test/service/validation/summary.test.ts', 'summarizeReport']] }, // prettier-ignore
-      { numbers: 'S7', attack: 'A link in place of the destination folder', tests: [[paths, '131, S7:'], ['test/storage/files/held-folder.test.ts', 'the folder of a destination']] }, // prettier-ignore
-      {
-        numbers: 'S8',
-        attack: 'A destination whose name is too long',
-        tests: [['test/storage/files/file-roots.test.ts', 'a name that is too long for the disk']],
-      },
-      { numbers: 'S9', attack: 'Two Hosts, and targets elsewhere', tests: [[rawHttp, '134, S9:']] }, // prettier-ignore
-      { numbers: 'S10', attack: 'A stolen token in another page', tests: [['test/http/authorization/credentials.test.ts', 'at an origin of the redirect addresses']] }, // prettier-ignore
-      { numbers: 'S11', attack: 'PDFs that cost memory', tests: [['test/signing/workers/worker-pool.test.ts', 'more memory than a thread may use']] }, // prettier-ignore
-      { numbers: 'S12', attack: 'Return addresses with asterisks', tests: [['test/service/applications/applications.test.ts', 'a redirect with a wildcard']] }, // prettier-ignore
-      { numbers: 'S13', attack: 'A data folder that others can change', tests: [['test/app/config/check-data-folder.test.ts', 'the folder above a data folder']] }, // prettier-ignore
-      { numbers: 'S14', attack: 'A backup that loads code', tests: [[backup, 'S14:']] }, // prettier-ignore
-      { numbers: 'F1', attack: 'A document signed under the name of another', tests: [[uploads, 'F1:'], ['test/service/transactions/announced-uploads.test.ts', 'are signed under their own id and name only']] }, // prettier-ignore
-      { numbers: 'V1', attack: 'A PDF that shows another amount in other programs', tests: [[drawings, 'that two programs draw'], [drawings, 'the concerns of the approval']] }, // prettier-ignore
-      { numbers: 'V2', attack: 'A PDF that stops the preview', tests: [[drawings, 'that takes too long to draw']] },
-      {
-        numbers: 'V3',
-        attack: 'Line ends and tabs in names',
-        tests: [[terminal, 'marks line ends and tabs of names']],
-      },
-      { numbers: 'V4', attack: 'Controls of a terminal in JSON', tests: [[terminal, 'escapes every control character']] }, // prettier-ignore
-      { numbers: 'V5', attack: 'An RSA key that protects nothing', tests: [['test/signing/certificates/path/build-path.test.ts', 'refuses an RSA key with the exponent']] }, // prettier-ignore
+      { attack: 'A site reads and writes files of the user', tests: [[sites, 'reads no file of the user'], [sites, 'writes no file where it chooses'], [sites, 'learns nothing about a path: every answer is the same'], [sites, 'names no object in a store of the user, whether or not there is one'], [sites, 'names no place for a result in an upload or beside a kept result'], [sites, 'gets nothing by the answer to an earlier request of a program with the same Idempotency-Key'], [sites, 'names nothing outside of it, by dots, by another spelling or beside it'], [sites, 'has no link in it followed, and is not told where it leads'], [sites, 'writes no result there without a grant for writing, and none through a link with one'], [sites, 'names nothing in it for another site, nor after it was taken back'], ['test/service/transactions/intake/check-reach.test.ts', 'is refused before anything is looked up']] },
+      { attack: 'The approval hides what is signed', tests: [[approval, 'shows its path, its destination'], [approval, 'names content that acts']] },
+      { attack: 'Another user is taken for root', tests: [[otherUser, 'is not taken for root by closing its connection behind a whole request'], [linuxPeers, 'is not identified by an established row without an inode']] },
+      { attack: 'Another user crashes or imitates the instance', tests: [[otherUser, 'gets neither calls nor keys of the command line, although it knows the id of the instance'], [flood, 'neither stops a request of the owner, nor fills the memory, nor is let in'], [channel, 'sends nothing but a challenge']] },
+      { attack: 'Nobody checks the user on other systems', tests: [['test/http/peer/windows-peers.test.ts', 'the process at the other end'], [proof, 'a program whose user the system does not tell']] },
+      { attack: 'Revocation called valid without data', tests: [['test/service/validation/summary.test.ts', 'summarizeReport']] },
+      { attack: 'A link in place of the destination folder', tests: [[paths, 'gets no result into'], ['test/storage/files/held-folder.test.ts', 'the folder of a destination']] },
+      { attack: 'A destination whose name is too long', tests: [['test/storage/files/file-roots.test.ts', 'a name that is too long for the disk']] },
+      { attack: 'Two Hosts, and targets elsewhere', tests: [[rawHttp, 'with two Host headers is refused'], [rawHttp, 'with our Host twice is refused'], [rawHttp, 'for an absolute target elsewhere is refused'], [rawHttp, 'for our own absolute target is answered']] },
+      { attack: 'A stolen token in another page', tests: [['test/http/authorization/credentials.test.ts', 'at an origin of the redirect addresses']] },
+      { attack: 'PDFs that cost memory', tests: [['test/signing/workers/worker-pool.test.ts', 'more memory than a thread may use']] },
+      { attack: 'Return addresses with asterisks', tests: [['test/service/applications/applications.test.ts', 'a redirect with a wildcard']] },
+      { attack: 'A data folder that others can change', tests: [['test/app/config/check-data-folder.test.ts', 'the folder above a data folder']] },
+      { attack: 'A backup that loads code', tests: [[backup, 'is not restored without a decision, and names the code'], [backup, 'is restored without its drivers and their variables when they are dropped'], [backup, 'is restored with them when they are kept'], [backup, 'is asked about as a bare copy of the database too'], [backup, 'is refused by the window, which points to the command that asks']] },
+      { attack: 'A document signed under the name of another', tests: [[uploads, 'has each signed under its own name'], [uploads, 'has each result at the destination of its own name'], [uploads, 'is refused for'], ['test/service/transactions/announced-uploads.test.ts', 'are signed under their own id and name only']] },
+      { attack: 'A PDF that shows another amount in other programs', tests: [[drawings, 'that two programs draw'], [drawings, 'the concerns of the approval']] },
+      { attack: 'A PDF that stops the preview', tests: [[drawings, 'that takes too long to draw']] },
+      { attack: 'Line ends and tabs in names', tests: [[terminal, 'marks line ends and tabs of names']] },
+      { attack: 'Controls of a terminal in JSON', tests: [[terminal, 'escapes every control character']] },
+      { attack: 'An RSA key that protects nothing', tests: [['test/signing/certificates/path/build-path.test.ts', 'refuses an RSA key with the exponent']] },
     ],
   },
 ];
-
-/** The numbers that a row stands for: `1-28` is 28 of them. */
-export function numbersOf({ numbers }: Attack): readonly string[] {
-  const [, first, last] = /^(\d+)-(\d+)$/.exec(numbers) ?? [];
-  if (first === undefined || last === undefined) return [numbers];
-  return Array.from({ length: Number(last) - Number(first) + 1 }, (_one, index) => String(Number(first) + index));
-}
 
 /** The outcome of a test of the run. */
 export interface TestOutcome {

@@ -1,4 +1,4 @@
-/** Strangers at two nodes with open listeners: a node refuses what the other one has refused or used up (205 to 209). */
+/** Strangers at two nodes with open listeners: a node refuses what the other one has refused or used up. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,21 +87,21 @@ const token = async (node: RealInstance, fields: Readonly<Record<string, string>
 const right = (): string => pair('Basic', cpf, recoveryCodes.pop() ?? 'none is left');
 
 describe('somebody who guesses at several nodes', () => {
-  it('205: has the tries at a one-time password once, not once at each node', async () => {
+  it('has the tries at a one-time password once, not once at each node', async () => {
     for (let guess = 0; guess < 5; guess++) {
       expect(await create(nodes[guess % 2]!, pair('Basic', cpf, `00000${guess}`))).toBe(401);
     }
     for (const node of nodes) expect(await create(node, right())).toBe(429);
   });
 
-  it('205: has the tries at the secret of an application once', async () => {
+  it('has the tries at the secret of an application once', async () => {
     for (let guess = 0; guess < 5; guess++) {
       expect(await create(nodes[guess % 2]!, pair('Sinete', client.id, `guess number ${guess}`))).toBe(401);
     }
     for (const node of nodes) expect(await create(node, pair('Sinete', client.id, client.secret))).toBe(429);
   });
 
-  it('206: is one address at both nodes, whatever address its own headers name', async () => {
+  it('is one address at both nodes, whatever address its own headers name', async () => {
     const statuses: number[] = [];
     for (let guess = 0; guess < 12; guess++) {
       const headers = {
@@ -117,7 +117,7 @@ describe('somebody who guesses at several nodes', () => {
 });
 
 describe('somebody with a credential that has ended at one node', () => {
-  it('207: gets nothing at the other node by the revoked token of an administrator', async () => {
+  it('gets nothing at the other node by the revoked token of an administrator', async () => {
     const [one, other] = nodes;
     const { administrators } = one.sinete.core;
     const added = await administrators.add('ops', ['monitor']);
@@ -131,7 +131,7 @@ describe('somebody with a credential that has ended at one node', () => {
     expect((await ask(one, 'GET', '/metrics', { headers })).status).toBe(401);
   });
 
-  it('207: signs at no other node with a token that was revoked', async () => {
+  it('signs at no other node with a token that was revoked', async () => {
     const [one, other] = nodes;
     const fields = { grant_type: 'password', username: cpf, password: recoveryCodes.pop() ?? '' };
     const { access_token } = JSON.parse((await token(one, { ...fields, scope: 'signature_session' })).body) as {
@@ -152,7 +152,7 @@ describe('somebody with a credential that has ended at one node', () => {
 });
 
 describe('somebody who repeats at one node what was used at another one', () => {
-  it('208: signs once with a one-time password, also at both nodes at the same moment', async () => {
+  it('signs once with a one-time password, also at both nodes at the same moment', async () => {
     const authorization = right();
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_one, index) => create(nodes[index % 2]!, authorization)),
@@ -161,7 +161,7 @@ describe('somebody who repeats at one node what was used at another one', () => 
     for (const node of nodes) expect(await create(node, authorization)).not.toBe(201);
   });
 
-  it('208: gets one token for an authorization code, which ends when the code comes again at the other node', async () => {
+  it('gets one token for an authorization code, which ends when the code comes again at the other node', async () => {
     const [one, other] = nodes;
     const grant = { clientId: client.id, username: cpf, redirectUri, redirectUriGiven: true } as const;
     const code = await one.sinete.core.authorization.issueCode({
@@ -183,7 +183,7 @@ describe('somebody who repeats at one node what was used at another one', () => 
 const pathOf = ({ paths: [path] }: Route): string => path.replaceAll(/\{:\w+\}/g, 'x').replaceAll(/:\w+/g, '1');
 
 describe('a stranger at the open listeners of two nodes', () => {
-  it.each(routes)('209: is refused by both nodes alike: $id', async (route) => {
+  it.each(routes)('is refused by both nodes alike: $id', async (route) => {
     const [service, need] = neededFor(route);
     const isOffered = service === '' || (services as readonly string[]).includes(service);
     const [type, body] =

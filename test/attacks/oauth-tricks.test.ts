@@ -1,4 +1,4 @@
-/** An attacker wants a token of another application (145 to 152, 185 to 188). */
+/** An attacker wants a token of another application. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -65,7 +65,7 @@ const ask = async (query: string): Promise<Answer> => instance.send('GET', `/oau
 const codeOf = ({ status, content }: Answer): readonly unknown[] => [status, content.error];
 
 describe('a code of another application', () => {
-  it('145: gives no token to the application into which it was injected, and none to nobody', async () => {
+  it('gives no token to the application into which it was injected, and none to nobody', async () => {
     for (const client of [as(evil), { client_id: portal.id }, { client_id: evil.id }, { client_id: onTelephone }]) {
       const answer = await exchange({ code: await codeFor(portal.id), ...client });
       expect([400, 401]).toContain(answer.status);
@@ -73,20 +73,20 @@ describe('a code of another application', () => {
     }
   });
 
-  it('145: gives one token when it is exchanged ten times at the same moment', async () => {
+  it('gives one token when it is exchanged ten times at the same moment', async () => {
     const code = await codeFor(portal.id);
     const answers = await Promise.all(Array.from({ length: 10 }, async () => exchange({ code, ...as(portal) })));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
-  it('145: gives no token at another address, or without the address that it was asked for with', async () => {
+  it('gives no token at another address, or without the address that it was asked for with', async () => {
     for (const other of ['https://evil.example/back', `${redirectUri}/`, '']) {
       const answer = await exchange({ code: await codeFor(portal.id), ...as(portal), redirect_uri: other });
       expect(codeOf(answer)).toEqual([400, 'invalid_grant']);
     }
   });
 
-  it('145: gives no more scopes and no longer life than the person allowed', async () => {
+  it('gives no more scopes and no longer life than the person allowed', async () => {
     const code = await codeFor(portal.id, { lifetime: 60 });
     const { content } = await exchange({ code, ...as(portal), scope: 'signature_session', lifetime: '604800' });
     expect(content).toMatchObject({ scope: 'certificate_info' });
@@ -101,7 +101,7 @@ describe('a code that was asked for with a challenge', () => {
     ['with the challenge as its verifier', { code_verifier: challenge }],
     ['with a verifier of another request', { code_verifier: randomBytes(32).toString('base64url') }],
     ['with the method plain', { code_verifier: challenge, code_challenge_method: 'plain' }],
-  ])('146: gives no token %s', async (_how, fields) => {
+  ])('gives no token %s', async (_how, fields) => {
     const known = { codeChallenge: challenge };
     const proven = await exchange({ code: await codeFor(portal.id, known), ...as(portal), ...fields });
     expect(proven.content.access_token).toBeUndefined();
@@ -111,18 +111,18 @@ describe('a code that was asked for with a challenge', () => {
     expect([400, 401]).toContain(open.status);
   });
 
-  it('146: gives a token with its verifier', async () => {
+  it('gives a token with its verifier', async () => {
     const code = await codeFor(onTelephone, { codeChallenge: challenge });
     expect((await exchange({ code, client_id: onTelephone, code_verifier: verifier })).status).toBe(200);
   });
 
-  it('146: is no code that was asked for without one: a verifier does not fit it (RFC 9700 §4.8)', async () => {
+  it('is no code that was asked for without one: a verifier does not fit it (RFC 9700 §4.8)', async () => {
     const answer = await exchange({ code: await codeFor(portal.id), ...as(portal), code_verifier: verifier });
     expect(codeOf(answer)).toEqual([400, 'invalid_grant']);
   });
 
   it.each(['', '&code_challenge_method=S256', `&code_challenge=${challenge}&code_challenge_method=plain`, '&code_challenge=short&code_challenge_method=S256'])(
-    '146: is never issued to a public application for "%s"',
+    'is never issued to a public application for "%s"',
     async (query) => {
       const { status, headers } = await ask(`response_type=code&client_id=${onTelephone}&state=s${query}`);
       expect([status, String(headers.location)]).toEqual([303, expect.stringContaining('error=invalid_request')]);
@@ -153,7 +153,7 @@ describe('the address of an answer', () => {
     'javascript:alert(1)',
     'data:text/html,x',
     'https://evil.example/back',
-  ])('147: is no other than the registered one: %j', async (uri) => {
+  ])('is no other than the registered one: %j', async (uri) => {
     const query = `response_type=code&client_id=${portal.id}&state=s&redirect_uri=${encodeURIComponent(uri)}`;
     const { status, headers, body } = await ask(query);
     expect([status, headers.location, headers.refresh]).toEqual([400, undefined, undefined]);
@@ -161,7 +161,7 @@ describe('the address of an answer', () => {
   });
 
   it.each(['redirect_uri=https%3A%2F%2Fevil.example', 'redirect_uri[]=https%3A%2F%2Fevil.example', 'client_id=x'])(
-    '147: is none when a second value comes along: %s',
+    'is none when a second value comes along: %s',
     async (second) => {
       const { status, headers } = await ask(
         `response_type=code&client_id=${portal.id}&redirect_uri=${encodeURIComponent(redirectUri)}&${second}`,
@@ -171,7 +171,7 @@ describe('the address of an answer', () => {
     },
   );
 
-  it('148: says which server answers, on success and on errors (RFC 9207), so that answers are not mixed up', async () => {
+  it('says which server answers, on success and on errors (RFC 9207), so that answers are not mixed up', async () => {
     const refused = await ask(`response_type=token&client_id=${portal.id}&state=s`);
     const address = new URL(String(refused.headers.location));
     expect([address.origin + address.pathname, address.searchParams.get('iss')]).toEqual([redirectUri, instance.url]);
@@ -186,7 +186,7 @@ describe('the address of an answer', () => {
     expect([again.status, again.body.includes('code=')]).toEqual([410, false]);
   });
 
-  it('149: is the one in its query only: no form, no fragment, no window, no request from elsewhere', async () => {
+  it('is the one in its query only: no form, no fragment, no window, no request from elsewhere', async () => {
     const { port } = server.address() as AddressInfo;
     const there = encodeURIComponent(`http://127.0.0.1:${port}/request`);
     for (const more of ['response_mode=form_post', 'response_mode=fragment', 'response_mode=web_message', `request_uri=${there}`, 'request=eyJhbGciOiJub25lIn0.e30.']) {
@@ -208,14 +208,14 @@ describe('other ways to a token', () => {
     ['implicit', {}],
     ['__proto__', {}],
     ['constructor', {}],
-  ])('150: are none: %s', async (grantType, fields) => {
+  ])('are none: %s', async (grantType, fields) => {
     const answer = await instance.send('POST', '/oauth', { fields: { grant_type: grantType, ...as(portal), ...fields } }); // prettier-ignore
     expect([400, 401]).toContain(answer.status);
     expect(['unsupported_grant_type', 'unauthorized_client', 'invalid_grant']).toContain(answer.content.error);
     expect(answer.content.access_token).toBeUndefined();
   });
 
-  it('151: are none in the address, in a cookie or in a form', async () => {
+  it('are none in the address, in a cookie or in a form', async () => {
     const token = await instance.sinete.core.authorization.issueSession(cpf, 60);
     const { accessToken } = token;
     const inAddress = await instance.send('GET', `/certificate/info?access_token=${accessToken}`);
@@ -227,7 +227,7 @@ describe('other ways to a token', () => {
     expect((await instance.send('GET', `/oauth?${secrets}`)).status).toBe(405);
   });
 
-  it('152: are none for a page: it exchanges codes, and sends no password and no secret for a token', async () => {
+  it('are none for a page: it exchanges codes, and sends no password and no secret for a token', async () => {
     const page = { Origin: 'https://portal.example', 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }; // prettier-ignore
     const fieldsOf: readonly Readonly<Record<string, string>>[] = [
       { grant_type: 'client_credentials', ...as(portal) },
@@ -241,7 +241,7 @@ describe('other ways to a token', () => {
     }
   });
 
-  it('152: are none by a stolen id of a shown page: another site cannot send its form', async () => {
+  it('are none by a stolen id of a shown page: another site cannot send its form', async () => {
     const { body } = await ask(`response_type=code&client_id=${portal.id}&state=s`);
     const request = /name="request" value="([^"]+)"/.exec(body)?.[1] ?? '';
     const fields = { request, username: cpf, password: recoveryCodes.pop() ?? '' };
@@ -265,7 +265,7 @@ describe('a pushed request', () => {
   const show = async (query: Readonly<Record<string, string>>): Promise<Answer> =>
     ask(new URLSearchParams(query).toString());
 
-  it('185: is used by its application alone, whatever else the address says', async () => {
+  it('is used by its application alone, whatever else the address says', async () => {
     const uri = String((await push(as(portal))).content.request_uri);
     const foreign = await show({ client_id: evil.id, request_uri: uri, redirect_uri: 'https://evil.example/back' });
     expect([foreign.status, foreign.headers.location]).toEqual([400, undefined]);
@@ -281,21 +281,21 @@ describe('a pushed request', () => {
     'file:///etc/passwd',
   ])(
     // prettier-ignore
-    '185: is fetched from nowhere, and guessed by nobody: %j',
+    'is fetched from nowhere, and guessed by nobody: %j',
     async (uri) => {
       const { status, headers } = await show({ client_id: portal.id, request_uri: uri });
       expect([status, headers.location]).toEqual([400, undefined]);
     },
   );
 
-  it('185: is taken from nobody else, and none inside of another', async () => {
+  it('is taken from nobody else, and none inside of another', async () => {
     const refused: readonly Readonly<Record<string, string>>[] = [{ client_id: portal.id }, { client_id: portal.id, client_secret: evil.secret }, { ...as(portal), request_uri: 'urn:x' }, { ...as(portal), redirect_uri: 'https://evil.example/back' }]; // prettier-ignore
     for (const fields of refused) expect([400, 401]).toContain((await push(fields)).status);
   });
 });
 
 describe('a token of another application', () => {
-  it('186: is described to nobody but its own application, and ended by nobody else', async () => {
+  it('is described to nobody but its own application, and ended by nobody else', async () => {
     const { content } = await exchange({ code: await codeFor(portal.id), ...as(portal) });
     const token = String(content.access_token);
     const introspect = async (client: object): Promise<Answer> =>
@@ -337,7 +337,7 @@ describe('a one-time password', () => {
     "' OR 1=1 --",
   ])(
     // prettier-ignore
-    '187: is none in another script, length or type: %j',
+    'is none in another script, length or type: %j',
     async (password) => {
       const status = password.length > 10_000 ? [401, 431] : [401];
       expect(status).toContain((await sign(`${cpf}:${password}`)).status);
@@ -352,7 +352,7 @@ describe('a one-time password', () => {
   );
 
   it.each(['lifetime=99999999999', 'lifetime=-1', 'lifetime=1e99', 'lifetime=NaN', 'lifetime=0x7fffffff'])(
-    '188: opens no session that outlives its bound: %s',
+    'opens no session that outlives its bound: %s',
     async (lifetime) => {
       const options = `${lifetime};return_access_token=true`;
       const { status, headers } = await sign(`${cpf}:${recoveryCodes.pop() ?? ''}`, { 'X-Session-Options': options });

@@ -1,4 +1,4 @@
-/** Odd addresses, keys, pictures and uploads (158 to 164). */
+/** Odd addresses, keys, pictures and uploads. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AddressGuard } from '../../src/network/host-pattern.ts';
@@ -55,7 +55,7 @@ describe('an address that a stranger chose', () => {
     '5f00::1',
     '1::1',
     'e000::1',
-  ])('158: is not contacted: %s', (address) => {
+  ])('is not contacted: %s', (address) => {
     expect(guard.allows({ hostname: 'x.example', port: 443 }, address)).toBe(false);
   });
 
@@ -63,7 +63,7 @@ describe('an address that a stranger chose', () => {
     expect(guard.allows({ hostname: 'x.example', port: 443 }, address)).toBe(true);
   });
 
-  it.each(['٠', '1.1.1', '0x7f.1', '127.1', 'localhost', '1.1.1.1 ', ''])('158: is none: %j', (address) => {
+  it.each(['٠', '1.1.1', '0x7f.1', '127.1', 'localhost', '1.1.1.1 ', ''])('is none: %j', (address) => {
     expect(guard.allows({ hostname: 'x.example', port: 443 }, address)).toBe(false);
   });
 });
@@ -89,7 +89,7 @@ describe('the key of an object', () => {
     'bu cket/key',
     `bucket/${'k'.repeat(1025)}`,
     'bucket/\ud800',
-  ])('159: leads nowhere out of its bucket: %j', (text) => {
+  ])('leads nowhere out of its bucket: %j', (text) => {
     expect(parseObjectAddress(text, 's3')).toBeUndefined();
   });
 });
@@ -122,7 +122,7 @@ describe('a picture for a stamp', () => {
     ['a GIF without a table of colours', Buffer.concat([screen(1, 1, 0).subarray(0, 13), frame(1, 1, 2, Buffer.from([0x44, 1]))])], // prettier-ignore
     ['a TIFF', Buffer.from('49492a0008000000', 'hex')],
     ['a page of HTML', Buffer.from('<script>alert(1)</script>')],
-  ])('160: is refused when it is %s', async (_what, image) => {
+  ])('is refused when it is %s', async (_what, image) => {
     const setting = { visible_sign_img: `data:image/gif;base64,${image.toString('base64')}` };
     const documents = [`data:application/pdf;base64,${pdf.toString('base64')}`];
     const answer = await create({
@@ -158,7 +158,7 @@ describe('uploads that come at the same moment', () => {
     throw new Error('The document still waits.');
   };
 
-  it('161: sign the one that was taken, and nothing of the others', async () => {
+  it('sign the one that was taken, and nothing of the others', async () => {
     const tcn = await announce();
     const contents = Array.from({ length: 10 }, (_one, index) => `content ${index} `.repeat(1000 * (index + 1)));
     const statuses = await Promise.all(contents.map(async (content) => upload(tcn, content)));
@@ -171,7 +171,7 @@ describe('uploads that come at the same moment', () => {
     expect(content.documents).toMatchObject([{ id: 'A', status: 'SIGNED', checksum }]);
   });
 
-  it('161: change nothing once the document was taken', async () => {
+  it('change nothing once the document was taken', async () => {
     const tcn = await announce();
     expect(await upload(tcn, 'first')).toBe(200);
     expect([404, 409, 422]).toContain(await upload(tcn, 'second'));
@@ -189,7 +189,7 @@ describe('a result', () => {
     path = `/file-transfer/${String(content.tcn)}/0`;
   });
 
-  it('162: is no script, worker or service worker of our origin, whatever type its caller gave it', async () => {
+  it('is no script, worker or service worker of our origin, whatever type its caller gave it', async () => {
     const { status, headers } = await instance.send('GET', path);
     expect(status).toBe(200);
     expect(String(headers['content-type'])).not.toMatch(/script|html|xml|svg/);
@@ -202,7 +202,7 @@ describe('a result', () => {
     }
   });
 
-  it('163: is sent once for a list of thousands of ranges', async () => {
+  it('is sent once for a list of thousands of ranges', async () => {
     const whole = await instance.send('GET', path);
     for (const range of [
       `bytes=${'0-,'.repeat(3000)}0-`,
@@ -218,7 +218,7 @@ describe('a result', () => {
     }
   });
 
-  it('164: is opened to no page by a question about the private network', async () => {
+  it('is opened to no page by a question about the private network', async () => {
     const preflight = { ...page, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty', 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Private-Network': 'true', 'Access-Control-Request-Local-Network': 'true' }; // prettier-ignore
     const asked = await instance.send('OPTIONS', path, { headers: { ...preflight, Origin: 'http://evil.example' } });
     expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([403, undefined]);

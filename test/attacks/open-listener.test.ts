@@ -1,4 +1,4 @@
-/** Strangers at a listener with TLS that other computers reach (attacks 165 to 169). */
+/** Strangers at a listener with TLS that other computers reach. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
@@ -82,7 +82,7 @@ const administrator = (token: string): { headers: Record<string, string> } => ({
 });
 
 describe('a stranger at an open listener', () => {
-  it('165: names no path and no store, with the credentials of an application either', async () => {
+  it('names no path and no store, with the credentials of an application either', async () => {
     const path = join(folder, 'secret.txt');
     const wishes = [
       { ...bytes, documents_source: 'FILE_PATH', documents: [path] },
@@ -97,7 +97,7 @@ describe('a stranger at an open listener', () => {
     expect((await ask('POST', '/signature-service', { json: bytes, headers: application })).status).toBe(201);
   });
 
-  it('166: guesses no administrator, and a token reaches no further than its scope', async () => {
+  it('guesses no administrator, and a token reaches no further than its scope', async () => {
     const { token } = await instance.sinete.core.administrators.add('ops', ['monitor']);
     expect((await ask('GET', '/metrics', administrator(token))).status).toBe(200);
     const beyond = await ask('GET', '/user', administrator(token));
@@ -109,7 +109,7 @@ describe('a stranger at an open listener', () => {
     await instance.sinete.core.storage.database.deleteFrom('attempts').execute();
   });
 
-  it('167: is not the owner by a loopback host, a forwarded address or the window', async () => {
+  it('is not the owner by a loopback host, a forwarded address or the window', async () => {
     for (const Host of ['127.0.0.1', 'localhost', `127.0.0.1:${instance.port}`, 'evil.example']) {
       expect((await ask('GET', '/ready', { headers: { Host } })).status).toBe(421);
     }
@@ -119,14 +119,14 @@ describe('a stranger at an open listener', () => {
     expect((await ask('GET', '/ui')).status).toBe(404);
   });
 
-  it('168: sends no notification into the network of the server', async () => {
+  it('sends no notification into the network of the server', async () => {
     for (const target of ['http://127.0.0.1:1/', 'http://localhost/', 'http://10.0.0.5/', 'http://169.254.169.254/']) {
       const json = { ...bytes, notification_callback: target };
       expect((await ask('POST', '/signature-service', { json, headers: application })).status).toBe(422);
     }
   });
 
-  it('183: turns no webhook towards the network of the server, even one that the owner made here', async () => {
+  it('turns no webhook towards the network of the server, even one that the owner made here', async () => {
     const webhooks = `/applications/${clientId}/webhooks`;
     const inside = ['http://127.0.0.1:1/', 'http://localhost/', 'http://[::1]/', 'http://10.0.0.5/', 'http://169.254.169.254/', 'http://[::ffff:127.0.0.1]/', 'http://2130706433/', 'http://0x7f.1/', 'http://localhost./']; // prettier-ignore
     for (const url of inside) {
@@ -147,7 +147,7 @@ describe('a stranger at an open listener', () => {
     );
   });
 
-  it('169: opens only so many connections from one address, and others are still answered after them', async () => {
+  it('opens only so many connections from one address, and others are still answered after them', async () => {
     const sockets: Socket[] = [];
     let refused = 0;
     for (let count = 0; count < 260; count += 1) {

@@ -70,14 +70,14 @@ describe('another user of the computer', () => {
   ];
 
   // Only root can become another user.
-  itNeeding('root')('93: reads nothing at any address', async () => {
+  itNeeding('root')('reads nothing at any address', async () => {
     const texts = [...paths, ...others].map((path) => `${head('GET', path)}Connection: close\r\n\r\n`);
     const answers = await asNobody({ texts });
     expect([answers.length, answers.every(refused)]).toEqual([paths.length + others.length, true]);
   });
 
   // Only root can become another user.
-  itNeeding('root')('93: finds the instance, and posts nothing', async () => {
+  itNeeding('root')('finds the instance, and posts nothing', async () => {
     const found = await asNobody({ texts: [`${head('GET', '/.well-known/sinete')}Connection: close\r\n\r\n`] });
     expect(found).toEqual(['HTTP/1.1 200 OK']);
     const body = 'username=52998224725&password=123456';
@@ -93,13 +93,13 @@ describe('another user of the computer', () => {
     ['a half-closed connection', { end: 'half-close' }],
     ['127.0.0.2, where nobody listens', { host: '127.0.0.2' }],
     ['::1, where nobody listens', { host: '::1' }],
-  ] as const)('94: is refused by %j', async ([, call]) => {
+  ] as const)('is refused by %j', async ([, call]) => {
     const answers = await asNobody({ texts: [`${head('GET', '/user')}Connection: close\r\n\r\n`], ...call });
     expect(answers.every(refused)).toBe(true);
   });
 
   // Only root can become another user.
-  itNeeding('root')('98, S3: is not taken for root by closing its connection behind a whole request', async () => {
+  itNeeding('root')('is not taken for root by closing its connection behind a whole request', async () => {
     const before = await applications();
     const plain = `${head('GET', '/user')}Connection: close\r\n\r\n`;
     const application = { name: 'Evil', email: 'e@evil.example', redirect_uris: ['https://evil.example/'] };
@@ -119,7 +119,7 @@ describe('another user of the computer', () => {
   });
 
   // Rights of POSIX.
-  itNeeding('Linux')('95: can enter no folder of the instance, and read no file of it', async () => {
+  itNeeding('Linux')('can enter no folder of the instance, and read no file of it', async () => {
     const folders = [workplace.data, join(workplace.folder, 'keys')];
     for (const folder of folders) expect((await stat(folder)).mode & 0o777).toBe(0o700);
     for (const name of await readdir(workplace.data)) {
@@ -129,7 +129,7 @@ describe('another user of the computer', () => {
   });
 
   // Only root can become another user.
-  itNeeding('root')('96: reads neither environment nor descriptors of the instance', async () => {
+  itNeeding('root')('reads neither environment nor descriptors of the instance', async () => {
     const { pid } = JSON.parse(await readFile(join(workplace.data, 'instance.json'), 'utf8')) as { pid: number };
     for (const path of [`/proc/${pid}/environ`, `/proc/${pid}/fd/0`, join(workplace.data, 'instance.json')]) {
       await expect(runTool('bash', ['-c', 'cat "$0"', path], { user: nobody })).rejects.toThrow();
@@ -140,7 +140,7 @@ describe('another user of the computer', () => {
 });
 
 describe('a program that takes the port of an instance that was killed', () => {
-  it('100, S4: gets neither calls nor keys of the command line, although it knows the id of the instance', async () => {
+  it('gets neither calls nor keys of the command line, although it knows the id of the instance', async () => {
     const place = await makeWorkplace();
     const victim = await serve(place);
     const address = new URL(victim.baseUrl);
@@ -164,11 +164,11 @@ describe('a program that takes the port of an instance that was killed', () => {
 
 describe('a page that shows the window or the authorize page', () => {
   it.each([
-    ['86: in no frame', '/ui/', 'content-security-policy', "frame-ancestors 'none'"],
-    ['86: in no frame of an old browser', '/ui/', 'x-frame-options', 'DENY'],
-    ['80: with no handle to the window', '/ui/', 'cross-origin-opener-policy', 'same-origin'],
-    ['87: with no script of another origin', '/ui/', 'content-security-policy', "script-src 'self'"],
-    ['86: with no frame around an error', '/oauth/authorize', 'content-security-policy', "frame-ancestors 'none'"],
+    ['in no frame', '/ui/', 'content-security-policy', "frame-ancestors 'none'"],
+    ['in no frame of an old browser', '/ui/', 'x-frame-options', 'DENY'],
+    ['with no handle to the window', '/ui/', 'cross-origin-opener-policy', 'same-origin'],
+    ['with no script of another origin', '/ui/', 'content-security-policy', "script-src 'self'"],
+    ['with no frame around an error', '/oauth/authorize', 'content-security-policy', "frame-ancestors 'none'"],
     ['with no answer in a cache', '/oauth/authorize', 'cache-control', 'no-store'],
     ['with no guessing of types', '/', 'x-content-type-options', 'nosniff'],
   ])('does so %s', async (_how, path, header, value) => {

@@ -68,7 +68,7 @@ describe('somebody who may rename folders of the user', () => {
   it.each([
     ['the data folder', () => world.folder],
     ['another folder of the user', () => join(home, '.ssh')],
-  ])('131, S7: gets no result into %s by a link in place of the destination folder', async (_where, target) => {
+  ])('gets no result into %s by a link in place of the destination folder', async (_where, target) => {
     const before = readdirSync(target());
     const view = await approveAfter({}, () => {
       renameSync(join(home, 'shared'), join(home, 'before'));
@@ -79,7 +79,7 @@ describe('somebody who may rename folders of the user', () => {
     expect(readdirSync(join(home, 'before'))).toEqual([]);
   });
 
-  it('128: has no other content signed, with size and times of the first one', async () => {
+  it('has no other content signed, with size and times of the first one', async () => {
     const path = join(home, 'document');
     const view = await approveAfter({}, () => {
       writeFileSync(path, 'DOCUMENT');
@@ -88,7 +88,7 @@ describe('somebody who may rename folders of the user', () => {
     expect(view).toMatchObject({ documents: [{ error: { code: 'DOCUMENT_UNREADABLE' } }] });
   });
 
-  it('129: has no other file signed by a link in place of the source', async () => {
+  it('has no other file signed by a link in place of the source', async () => {
     const path = join(home, 'document');
     const view = await approveAfter({}, () => {
       rmSync(path);
@@ -98,7 +98,7 @@ describe('somebody who may rename folders of the user', () => {
     expect(readdirSync(join(home, 'shared'))).toEqual([]);
   });
 
-  it('130: has no file replaced by a link or a file made after the check', async () => {
+  it('has no file replaced by a link or a file made after the check', async () => {
     const target = join(home, 'shared', 'result');
     const view = await approveAfter({}, () => symlinkSync(join(home, '.ssh', 'authorized_keys'), target));
     expect(view).toMatchObject({ documents: [{ error: { code: 'DESTINATION_EXISTS' } }] });
@@ -108,13 +108,13 @@ describe('somebody who may rename folders of the user', () => {
 
 describe('a program that names odd paths', () => {
   it.each(['/dev/zero', '/dev/tty', '/dev/stdin', '/', '.', '..', '/proc/self/fd', '/x\0y'])(
-    '127: has %s refused as a source',
+    'has %s refused as a source',
     async (data) => {
       await refuse({ data });
     },
   );
 
-  it('127: has files of the application refused as sources, also by dots and links', async () => {
+  it('has files of the application refused as sources, also by dots and links', async () => {
     symlinkSync(world.folder, join(home, 'way'));
     const [file] = readdirSync(world.folder).filter((name) => name.endsWith('.db'));
     for (const folder of [world.folder, join(home, 'way'), `${home}/../${home.split('/').slice(2).join('/')}/way`]) {
@@ -123,13 +123,13 @@ describe('a program that names odd paths', () => {
   });
 
   it.each(['/proc/self/fd/1', '/dev/null', 'relative', '/x\0y', '/', '/dev/shm/..'])(
-    '130: has %s refused as a destination',
+    'has %s refused as a destination',
     async (destinationFileName) => {
       await refuse({ destinationFileName });
     },
   );
 
-  it('130: has taken places and folders of the application refused as destinations', async () => {
+  it('has taken places and folders of the application refused as destinations', async () => {
     symlinkSync('nowhere', join(home, 'broken'));
     symlinkSync(world.folder, join(home, 'way'));
     for (const destinationFileName of [

@@ -36,37 +36,29 @@ const statusesOf = (answer: string): readonly string[] =>
 
 describe('a hand-made HTTP request', () => {
   it.each([
+    ['with two Host headers is refused', ['GET /dashboard HTTP/1.1', 'Host: HOST', 'Host: evil.example'], '400'],
+    ['with our Host twice is refused', ['GET /dashboard HTTP/1.1', 'Host: HOST', 'host: HOST'], '400'],
+    ['without a Host is refused', ['GET /dashboard HTTP/1.1'], '400'],
     [
-      '134, S9: with two Host headers is refused',
-      ['GET /dashboard HTTP/1.1', 'Host: HOST', 'Host: evil.example'],
-      '400',
-    ],
-    ['134, S9: with our Host twice is refused', ['GET /dashboard HTTP/1.1', 'Host: HOST', 'host: HOST'], '400'],
-    ['134: without a Host is refused', ['GET /dashboard HTTP/1.1'], '400'],
-    [
-      '134, S9: for an absolute target elsewhere is refused',
+      'for an absolute target elsewhere is refused',
       ['GET http://evil.example/dashboard HTTP/1.1', 'Host: HOST'],
       '421',
     ],
+    ['for our own absolute target is answered', ['GET http://HOST/dashboard HTTP/1.1', 'Host: evil.example'], '200'],
+    ['for an authority is refused', ['GET evil.example:80 HTTP/1.1', 'Host: HOST'], '400'],
     [
-      '134, S9: for our own absolute target is answered',
-      ['GET http://HOST/dashboard HTTP/1.1', 'Host: evil.example'],
-      '200',
-    ],
-    ['134: for an authority is refused', ['GET evil.example:80 HTTP/1.1', 'Host: HOST'], '400'],
-    [
-      '134: with Content-Length and Transfer-Encoding is refused',
+      'with Content-Length and Transfer-Encoding is refused',
       ['POST /signature-service HTTP/1.1', 'Host: HOST', 'Content-Length: 4', 'Transfer-Encoding: chunked'],
       '400',
     ],
     [
-      '134: with two Origins is refused',
+      'with two Origins is refused',
       ['GET /dashboard HTTP/1.1', 'Host: HOST', 'Origin: http://HOST', 'Origin: https://x.example'],
       '403',
     ],
-    ['134: with TRACE is refused', ['TRACE /dashboard HTTP/1.1', 'Host: HOST'], '405'],
+    ['with TRACE is refused', ['TRACE /dashboard HTTP/1.1', 'Host: HOST'], '405'],
     [
-      '134: that overrides its method is taken by its real method',
+      'that overrides its method is taken by its real method',
       ['GET /dashboard HTTP/1.1', 'Host: HOST', 'X-HTTP-Method-Override: DELETE'],
       '200',
     ],
@@ -97,21 +89,21 @@ describe('a request whose length has two readings', () => {
     ['Transfer-Encoding: chunked', 'ffffffffffffffffff\r\n{}\r\n0\r\n\r\n'],
     ['Transfer-Encoding: chunked', '2\n{}\n0\n\n'],
     ['Transfer-Encoding: chunked', `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`],
-  ])('135: is refused, and its connection closed: %j %#', async (header, body) => {
+  ])('is refused, and its connection closed: %j %#', async (header, body) => {
     // A second request stands where another reading of the length would look for one.
     const second = 'GET /dashboard HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n';
     const answer = await exchange(`${[...post, header].join('\r\n')}\r\n\r\n${body}${second}`);
     expect(statusesOf(answer)).toEqual(['400']);
   });
 
-  it('135: brings no second request in the body of a refused one', async () => {
+  it('brings no second request in the body of a refused one', async () => {
     const hidden = 'GET /dashboard HTTP/1.1\r\nHost: HOST\r\n\r\n';
     const length = hidden.replace('HOST', `127.0.0.1:${server.port}`).length;
     const refused = `POST /user HTTP/1.1\r\nHost: evil.example\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`;
     expect(statusesOf(await exchange(`${refused}${hidden}`))).toEqual(['421']);
   });
 
-  it('135: gives no weight to headers behind the body', async () => {
+  it('gives no weight to headers behind the body', async () => {
     const trailers = 'Origin: https://evil.example\r\nAuthorization: Bearer x\r\nIdempotency-Key: x\r\n';
     const head = [...post, 'Transfer-Encoding: chunked', 'Trailer: Origin'].join('\r\n');
     const answer = await exchange(`${head}\r\n\r\n2\r\n{}\r\n0\r\n${trailers}\r\n`);
@@ -121,20 +113,20 @@ describe('a request whose length has two readings', () => {
 
 describe('a request in another protocol', () => {
   it.each([
-    ['136: begins no HTTP/2 by an upgrade', ['GET /dashboard HTTP/1.1', 'Host: HOST', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'], '200'], // prettier-ignore
-    ['136: opens no WebSocket behind the name of another protocol', ['GET /ui/events HTTP/1.1', 'Host: HOST', 'Upgrade: foo, websocket', 'Origin: https://evil.example', 'Sec-Fetch-Mode: websocket'], '403'], // prettier-ignore
-    ['136: is refused as HTTP/1.2', ['GET /dashboard HTTP/1.2', 'Host: HOST'], '400'],
-    ['136: is refused as HTTP/1.0 without a Host', ['GET /dashboard HTTP/1.0'], '421'],
-    ['136: is refused as HTTP/0.9', ['GET /dashboard'], '421'],
-    ['136: is refused as HTTP/2', ['PRI * HTTP/2.0', '', 'SM'], '400'],
-    ['136: is refused for the whole server', ['OPTIONS * HTTP/1.1', 'Host: HOST'], '421'],
+    ['begins no HTTP/2 by an upgrade', ['GET /dashboard HTTP/1.1', 'Host: HOST', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'], '200'], // prettier-ignore
+    ['opens no WebSocket behind the name of another protocol', ['GET /ui/events HTTP/1.1', 'Host: HOST', 'Upgrade: foo, websocket', 'Origin: https://evil.example', 'Sec-Fetch-Mode: websocket'], '403'], // prettier-ignore
+    ['is refused as HTTP/1.2', ['GET /dashboard HTTP/1.2', 'Host: HOST'], '400'],
+    ['is refused as HTTP/1.0 without a Host', ['GET /dashboard HTTP/1.0'], '421'],
+    ['is refused as HTTP/0.9', ['GET /dashboard'], '421'],
+    ['is refused as HTTP/2', ['PRI * HTTP/2.0', '', 'SM'], '400'],
+    ['is refused for the whole server', ['OPTIONS * HTTP/1.1', 'Host: HOST'], '421'],
   ])('%s', async (_name, lines, status) => {
     const answer = await exchange([...lines, 'Connection: close', '', ''].join('\r\n'));
     expect(answer).not.toMatch(/HTTP\/1\.1 101/);
     expect(statusesOf(answer)[0]).toBe(status);
   });
 
-  it('136: opens no tunnel', async () => {
+  it('opens no tunnel', async () => {
     expect(await exchange('CONNECT 127.0.0.1:PORT HTTP/1.1\r\nHost: HOST\r\n\r\n')).toBe('');
   });
 });
@@ -153,7 +145,7 @@ describe('headers that are read in two ways', () => {
     ['an Origin in capitals', [...get, 'ORIGIN: https://evil.example'], '403'],
     ['an empty Origin', [...get, 'Origin:'], '403'],
     ['a list of origins', [...get, 'Origin: http://HOST https://evil.example'], '403'],
-  ])('137: hide no Origin: %s', async (_name, lines, status) => {
+  ])('hide no Origin: %s', async (_name, lines, status) => {
     expect((await send(...lines)).split(' ')[1]).toBe(status);
   });
 
@@ -170,7 +162,7 @@ describe('headers that are read in two ways', () => {
     ['127.0.0.1', '421'],
     ['[::ffff:127.0.0.1]:PORT', '421'],
     ['LocalHost:PORT', '200'],
-  ])('138: name us by no other Host: %s', async (host, status) => {
+  ])('name us by no other Host: %s', async (host, status) => {
     expect((await send('GET /dashboard HTTP/1.1', `Host: ${host}`)).split(' ')[1]).toBe(status);
   });
 
@@ -195,13 +187,13 @@ describe('headers that are read in two ways', () => {
     ['/problems/__proto__', '404'],
     ['/problems/constructor', '404'],
     ['/problems/%3Cscript%3Ealert(1)%3C%2Fscript%3E', '404'],
-  ])('139: reach nothing by another spelling of a path: %s', async (path, status) => {
+  ])('reach nothing by another spelling of a path: %s', async (path, status) => {
     const answer = await exchange(`GET ${path} HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n`);
     expect(statusesOf(answer)).toEqual([status]);
     expect(answer).not.toMatch(/<script>|"dependencies"/);
   });
 
-  it('140: say nothing about the address of the answer or its path', async () => {
+  it('say nothing about the address of the answer or its path', async () => {
     const forwarded = ['X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: https', 'Forwarded: host=evil.example', 'X-Original-URL: /user', 'X-Rewrite-URL: /user', 'X-Forwarded-For: 10.0.0.1']; // prettier-ignore
     const answer = await exchange(
       ['GET /.well-known/oauth-authorization-server HTTP/1.1', 'Host: HOST', ...forwarded, 'Connection: close', '', ''].join('\r\n'), // prettier-ignore

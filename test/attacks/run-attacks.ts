@@ -61,7 +61,7 @@ function runAttacks(): number {
     for (const attack of attacks) {
       const verdict = judgeAttack(attack, outcomes);
       counts[verdict] += 1;
-      console.log(`  ${attack.numbers.padEnd(8)} ${verdict.padEnd(8)} ${attack.attack}`);
+      console.log(`  ${verdict.padEnd(8)} ${attack.attack}`);
       if (verdict === 'held') continue;
       for (const { file, name, status, reason = '' } of outcomesOf(attack, outcomes)) {
         if (status !== 'passed') console.log(`           ${status}: ${file} › ${name} ${reason}`);

@@ -64,12 +64,12 @@ async function sessionToken(): Promise<string> {
 }
 
 describe.each(credentials)('a web site with %s', (_with, authorization) => {
-  it('90, S1: reads no file of the user', async () => {
+  it('reads no file of the user', async () => {
     const headers = { ...browser, ...(await authorization()) };
     expect(codeOf(await create(readsPath(join(home, 'id_rsa')), headers))).toEqual([403, 'SOURCE_NOT_ALLOWED']);
   });
 
-  it('90, S1: writes no file where it chooses', async () => {
+  it('writes no file where it chooses', async () => {
     const headers = { ...browser, ...(await authorization()) };
     const target = join(home, '.bash_login');
     const documents = [{ data: 'data:,x', destination_file_name: target }];
@@ -85,7 +85,7 @@ describe.each(credentials)('a web site with %s', (_with, authorization) => {
 });
 
 describe('a web site that may sign', () => {
-  it('91, S1: learns nothing about a path: every answer is the same', async () => {
+  it('learns nothing about a path: every answer is the same', async () => {
     const paths = ['id_rsa', 'not there', 'unreadable', 'folder', 'link', 'folder/../id_rsa'].map((name) =>
       join(home, name),
     );
@@ -104,7 +104,7 @@ describe('a web site that may sign', () => {
     expect(bodies[0]).not.toMatch(/size|checksum|id_rsa/);
   });
 
-  it('90, S1: names no object in a store of the user, whether or not there is one', async () => {
+  it('names no object in a store of the user, whether or not there is one', async () => {
     for (const source of ['STORE_A_S3', 'STORE_B_STORAGE']) {
       const answer = await create({ documents_source: source, documents: ['bucket/key'] });
       expect(codeOf(answer)).toEqual([403, 'SOURCE_NOT_ALLOWED']);
@@ -113,7 +113,7 @@ describe('a web site that may sign', () => {
     }
   });
 
-  it('90, S1: names no place for a result in an upload or beside a kept result', async () => {
+  it('names no place for a result in an upload or beside a kept result', async () => {
     const documents = [{ id: 'a', destination_file_name: join(home, 'x') }];
     const upload = { documents_source: 'UPLOAD_REFERENCE', documents };
     const refused = [403, 'DESTINATION_NOT_ALLOWED'];
@@ -121,7 +121,7 @@ describe('a web site that may sign', () => {
     expect(codeOf(await create(upload))).toEqual(refused);
   });
 
-  it('90, S1: gets nothing by the answer to an earlier request of a program with the same Idempotency-Key', async () => {
+  it('gets nothing by the answer to an earlier request of a program with the same Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': 'shared' };
     const json = { type: 'CMS-attached', mode: 'sync', ...readsPath(join(home, 'id_rsa')) };
     const own = await instance.send('POST', '/signature-service', { json, headers: key });
@@ -166,7 +166,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     ]);
   });
 
-  it('90, S1: names nothing outside of it, by dots, by another spelling or beside it', async () => {
+  it('names nothing outside of it, by dots, by another spelling or beside it', async () => {
     writeFileSync(join(home, 'portal-secret'), 'x');
     const others = ['../id_rsa', './../id_rsa', '../portal-secret', 'x/../../id_rsa', '..', '.'];
     for (const path of [...others.map((name) => `${folder()}/${name}`), `file://${folder()}/%2e%2e/id_rsa`]) {
@@ -174,7 +174,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     }
   });
 
-  it('90, S1: has no link in it followed, and is not told where it leads', async () => {
+  it('has no link in it followed, and is not told where it leads', async () => {
     const answers = await Promise.all(
       ['link', 'way/id_rsa', 'way/not there', 'not there'].map(async (name) => signedFrom(join(folder(), name))),
     );
@@ -187,7 +187,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     expect(new Set(told).size).toBe(1);
   });
 
-  it('90, S1: writes no result there without a grant for writing, and none through a link with one', async () => {
+  it('writes no result there without a grant for writing, and none through a link with one', async () => {
     const write = async (name: string): Promise<Answer> => {
       const documents = [{ data: 'data:,x', destination_file_name: join(folder(), name) }];
       return create({ ...bytes, documents_destination: 'FILE_PATH', documents });
@@ -201,7 +201,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     expect(readdirSync(home)).not.toContain('.bash_login');
   });
 
-  it('157: is not told by a grant for writing alone which names in it are taken', async () => {
+  it('is not told by a grant for writing alone which names in it are taken', async () => {
     await calls()['sites.revokeFiles']({ caller: portal, root: folder() });
     await calls()['sites.allowFiles']({ caller: portal, root: folder(), access: 'write', days: 1 });
     const write = async (name: string): Promise<Answer> => {
@@ -222,7 +222,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     await calls()['sites.revokeFiles']({ caller: portal, root: folder() });
   });
 
-  it('90, S1: names nothing in it for another site, nor after it was taken back', async () => {
+  it('names nothing in it for another site, nor after it was taken back', async () => {
     const other = 'https://other.example';
     await calls()['sites.change']({ origin: other, scopes: ['sign'], days: null });
     const json = { type: 'CMS-attached', ...readsPath(join(folder(), 'contract.txt')) };

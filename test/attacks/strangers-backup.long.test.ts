@@ -31,14 +31,14 @@ afterAll(() => {
 });
 
 describe('the backup of a stranger, whose configuration loads code', () => {
-  it('S14: is not restored without a decision, and names the code', async () => {
+  it('is not restored without a decision, and names the code', async () => {
     const { code, stderr } = await restore(place('asked'));
     expect(code).not.toBe(0);
     for (const named of [driver, 'LD_PRELOAD=/home/stranger/code.so', '--drivers']) expect(stderr).toContain(named);
     expect(existsSync(join(folder, 'asked', 'sinete.db'))).toBe(false);
   });
 
-  it('S14: is restored without its drivers and their variables when they are dropped', async () => {
+  it('is restored without its drivers and their variables when they are dropped', async () => {
     const to = place('dropped');
     expect(await restore(to, '--drivers', 'drop')).toMatchObject({ code: 0 });
     const { core, calls } = await openFolder(to);
@@ -50,13 +50,13 @@ describe('the backup of a stranger, whose configuration loads code', () => {
     expect(readFileSync(join(to.data, 'sinete.toml'), 'utf8')).not.toContain('LD_PRELOAD');
   });
 
-  it('S14: is restored with them when they are kept', async () => {
+  it('is restored with them when they are kept', async () => {
     const to = place('kept');
     expect(await restore(to, '--drivers', 'keep')).toMatchObject({ code: 0 });
     expect(readFileSync(join(to.data, 'sinete.toml'), 'utf8')).toContain('LD_PRELOAD');
   });
 
-  it('S14: is asked about as a bare copy of the database too', async () => {
+  it('is asked about as a bare copy of the database too', async () => {
     const copy = join(folder, 'stranger', 'sinete.db');
     const put = async (to: Workplace, ...words: readonly string[]): Promise<CommandOutcome> =>
       runSinete(to, ['restore', copy, ...words]);
@@ -69,7 +69,7 @@ describe('the backup of a stranger, whose configuration loads code', () => {
     expect(readSettingOfCopy(join(folder, 'copied', 'sinete.db'), 'pkcs11.modules')).toMatchObject([{ path: driver }]);
   });
 
-  it('S14: is refused by the window, which points to the command that asks', async () => {
+  it('is refused by the window, which points to the command that asks', async () => {
     const { core, calls } = await openFolder(place('window'));
     await expect(calls['backup.restore']({ path: backup, passphrase })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',

@@ -68,7 +68,7 @@ describe('a client that uploads announced documents', () => {
     ['in another order, by name', ['document', 'document']],
     ['in another order, by id', ['document[B]', 'document[A]']],
     ['in another order, by their position in the request and by name', ['document[1]', 'document[0]']],
-  ])('F1: has each signed under its own name %s', async (_how, [first = '', second = '']) => {
+  ])('has each signed under its own name %s', async (_how, [first = '', second = '']) => {
     const tcn = await announce(two);
     expect(await upload(tcn, 'continue', [{ field: first, ...fb }])).toBe(200);
     expect(await upload(tcn, 'eot', [{ field: second, ...fa }])).toBe(200);
@@ -80,7 +80,7 @@ describe('a client that uploads announced documents', () => {
     ]);
   });
 
-  it('F1: has each signed under its own name in parallel requests of any length', async () => {
+  it('has each signed under its own name in parallel requests of any length', async () => {
     const documents = Array.from({ length: 12 }, (_one, index) => ({
       id: `d${index}`,
       original_file_name: `f${index}`,
@@ -96,7 +96,7 @@ describe('a client that uploads announced documents', () => {
     expect(checksumsOf(await finished(tcn))).toEqual(wanted);
   });
 
-  it('F1: has each result at the destination of its own name', async () => {
+  it('has each result at the destination of its own name', async () => {
     const documents = two.map((one) => ({
       ...one,
       destination_file_name: join(home, `${one.original_file_name}.p7m`),
@@ -115,7 +115,7 @@ describe('a client that uploads announced documents', () => {
     ['the id of one and the name of another', 'document[A]', 'fb.txt', 422],
     ['a name that is here already', 'document', 'fb.txt', 409],
     ['an id that is here already', 'document[B]', 'x', 409],
-  ])('F1: is refused for %s, with all of that request', async (_what, field, fileName, status) => {
+  ])('is refused for %s, with all of that request', async (_what, field, fileName, status) => {
     const tcn = await announce(two);
     expect(await upload(tcn, 'continue', [{ field: 'document', ...fb }])).toBe(200);
     const parts = [{ field: 'document', ...fa }, { field, fileName, content: 'CCC' }]; // prettier-ignore

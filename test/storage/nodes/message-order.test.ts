@@ -9,13 +9,13 @@ beforeEach(() => {
 });
 
 describe('a message of another node', () => {
-  it('197: is new once, and no older one of this node is new after it', () => {
+  it('is new once, and no older one of this node is new after it', () => {
     const numbers = [clock, clock, clock + 2, clock + 1, clock + 3];
     expect(numbers.map((number) => order.isNew('other', number))).toEqual([true, false, true, false, true]);
     expect(order.isNew('third', clock)).toBe(true);
   });
 
-  it('197: is not new when it was kept for more than a minute, whoever has seen it', () => {
+  it('is not new when it was kept for more than a minute, whoever has seen it', () => {
     const kept = clock;
     clock += 60_000;
     expect(order.isNew('other', kept)).toBe(true);
@@ -24,14 +24,11 @@ describe('a message of another node', () => {
     expect(order.isNew('other', clock + 60_001)).toBe(false);
   });
 
-  it.each([undefined, null, '1000000', Number.NaN, Number.POSITIVE_INFINITY])(
-    '197: has a number, and not %s',
-    (number) => {
-      expect(order.isNew('other', number)).toBe(false);
-    },
-  );
+  it.each([undefined, null, '1000000', Number.NaN, Number.POSITIVE_INFINITY])('has a number, and not %s', (number) => {
+    expect(order.isNew('other', number)).toBe(false);
+  });
 
-  it('197: stays known while it could be sent again, and older ones of other nodes are forgotten', () => {
+  it('stays known while it could be sent again, and older ones of other nodes are forgotten', () => {
     order.isNew('first', clock);
     clock += 59_000;
     order.isNew('second', clock);

@@ -1,4 +1,4 @@
-/** Odd methods, lengths, texts and lists, sent by a program or a page (173 to 193). */
+/** Odd methods, lengths, texts and lists, sent by a program or a page. */
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const host = (): string => `Host: 127.0.0.1:${instance.port}`;
 
 describe('a caller that waits', () => {
   it.each(['1e309', '-1', 'NaN', 'Infinity', '+5', '0x3c', '60.01', ' 1', '6０', '1e9', '1&wait=1', '1,1', '٣'])(
-    '173: waits for no time of its own making: %j',
+    'waits for no time of its own making: %j',
     async (wait) => {
       const path = `/signature-service/${tcn}?wait=${wait === '1&wait=1' ? wait : encodeURIComponent(wait)}`;
       const { status, content } = await get(path);
@@ -43,13 +43,13 @@ describe('a caller that waits', () => {
     },
   );
 
-  it('173: is answered at once for a transaction that is not there, so that waiting tells nothing', async () => {
+  it('is answered at once for a transaction that is not there, so that waiting tells nothing', async () => {
     for (const other of ['x', 'A'.repeat(26), `${tcn}%00`, `..%2f${tcn}`, tcn.toLowerCase()]) {
       expect((await get(`/signature-service/${other}?wait=60`)).status).toBe(404);
     }
   });
 
-  it('173: needs no body that never comes, and no leave to send one', async () => {
+  it('needs no body that never comes, and no leave to send one', async () => {
     const poll = `GET /signature-service/${tcn}?wait=0.01 HTTP/1.1`;
     for (const header of ['Content-Length: 10', 'Transfer-Encoding: chunked', 'Expect: 100-continue']) {
       expect(statusOf(await raw(poll, host(), header))).toMatch(/^(100|200)$/);
@@ -59,13 +59,13 @@ describe('a caller that waits', () => {
 
 describe('a method of another protocol', () => {
   const methods = ['PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'SEARCH', 'REPORT', 'MKCALENDAR', 'ACL', 'BIND', 'PURGE', 'LINK', 'M-SEARCH', 'NOTIFY', 'SUBSCRIBE', 'PATCH', 'QUERY', 'TRACE', 'SOURCE']; // prettier-ignore
-  it.each(methods)('176: does nothing: %s', async (method) => {
+  it.each(methods)('does nothing: %s', async (method) => {
     for (const path of [`/signature-service/${tcn}`, '/user', `/file-transfer/${tcn}/0`, '/ui/rpc', '/']) {
       expect(['400', '405']).toContain(statusOf(await raw(`${method} ${path} HTTP/1.1`, host(), 'Depth: infinity')));
     }
   });
 
-  it.each(['get', 'GeT', 'GETX', 'GET\t', 'PRI', '\x16\x03\x01'])('176: is none: %j', async (method) => {
+  it.each(['get', 'GeT', 'GETX', 'GET\t', 'PRI', '\x16\x03\x01'])('is none: %j', async (method) => {
     expect(['400', '405', '']).toContain(statusOf(await raw(`${method} /user HTTP/1.1`, host())));
   });
 });
@@ -73,7 +73,7 @@ describe('a method of another protocol', () => {
 describe('a compressed body', () => {
   const bomb = gzipSync(Buffer.alloc(50_000_000, 0x20));
   it.each(['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'identity, gzip', 'GZIP'])(
-    '177: is refused and never grows: %s',
+    'is refused and never grows: %s',
     async (encoding) => {
       for (const [path, type] of [
         ['/signature-service', 'application/json'],
@@ -100,7 +100,7 @@ describe('headers', () => {
     ['with a bare line feed', ['X-A: a\nOrigin: https://evil.example'], /400|403/],
     ['with a bare carriage return', ['X-A: a\rOrigin: https://evil.example'], /400/],
     ['with an address of 20 kB', [], /431/],
-  ])('178: are refused %s', async (what, lines, expected) => {
+  ])('are refused %s', async (what, lines, expected) => {
     const path = what.includes('address') ? `/dashboard?${'a'.repeat(20_000)}` : '/dashboard';
     expect(statusOf(await raw(`GET ${path} HTTP/1.1`, host(), ...lines))).toMatch(expected);
   });
@@ -123,14 +123,14 @@ describe('headers', () => {
     'evil.example#localhost',
   ])(
     // prettier-ignore
-    '179: name us by no other script, zone or number: %s',
+    'name us by no other script, zone or number: %s',
     async (name) => {
       const text = Buffer.from(`${name}:${instance.port}`).toString('latin1');
       expect(['400', '421']).toContain(statusOf(await raw('GET /dashboard HTTP/1.1', `Host: ${text}`)));
     },
   );
 
-  it('180: ask for strictness in any number and form, and nothing else comes of it', async () => {
+  it('ask for strictness in any number and form, and nothing else comes of it', async () => {
     const odd = [
       'a, '.repeat(4000),
       'handling',
@@ -147,7 +147,7 @@ describe('headers', () => {
 });
 
 describe('fields that nobody knows', () => {
-  it('180: change nothing by the names of JavaScript, and are told shortly', async () => {
+  it('change nothing by the names of JavaScript, and are told shortly', async () => {
     const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', 'then', 'toJSON'];
     const json = Object.fromEntries(names.map((name) => [name, { status: 'SIGNED', length: 1e9 }]));
     const text = JSON.stringify({ type: 'CMS-attached', mode: 'sync', ...bytes, ...json });
@@ -175,14 +175,14 @@ describe('a list', () => {
     "status=' OR 1=1 --",
   ])(
     // prettier-ignore
-    '181: has no other page than it offers: %s',
+    'has no other page than it offers: %s',
     async (query) => {
       expect((await get(`/signature-service?${encodeURI(query)}`)).status).toBe(422);
     },
   );
 
   it.each(['x', "' OR ''='", '%25', '../..', '\0', 'a'.repeat(5000)])(
-    '181: begins behind no cursor that it did not give: %j',
+    'begins behind no cursor that it did not give: %j',
     async (after) => {
       // prettier-ignore
       const { status, content } = await get(`/signature-service?after=${encodeURIComponent(after)}`);
@@ -191,7 +191,7 @@ describe('a list', () => {
     },
   );
 
-  it('182: of states is asked for a bounded number of transactions, each known by its whole TCN', async () => {
+  it('of states is asked for a bounded number of transactions, each known by its whole TCN', async () => {
     const ask = async (tcns: unknown): Promise<Answer> => instance.send('POST', '/signature-service/status', { json: { tcns } }); // prettier-ignore
     const wrong = [tcn, {}, [1], [null], [[tcn]], [{ tcn }], Array.from({ length: 50_000 }, () => tcn), undefined];
     for (const tcns of wrong) expect((await ask(tcns)).status).toBe(422);
@@ -218,11 +218,11 @@ describe('a text in another form', () => {
     ['no type', text, ''],
     ['JSON in a part', text, 'multipart/form-data; boundary=x'],
     ['two types', text, 'text/plain, application/json'],
-  ])('189: starts no signature: %s %#', async (_what, body, type) => {
+  ])('starts no signature: %s %#', async (_what, body, type) => {
     expect([400, 415, 422]).toContain(await post(body, type));
   });
 
-  it('191: on the page of a problem is shown as text', async () => {
+  it('on the page of a problem is shown as text', async () => {
     for (const code of ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '..%2f..%2fetc%2fpasswd']) {
       const { status, body, headers } = await get(`/problems/${encodeURIComponent(code)}`);
       expect(status).toBe(404);
@@ -231,7 +231,7 @@ describe('a text in another form', () => {
     }
   });
 
-  it('191: in an address comes back in no page, script or function', async () => {
+  it('in an address comes back in no page, script or function', async () => {
     for (const path of [
       '/dashboard?callback=alert',
       '/nothing/<svg onload=alert(1)>',
@@ -266,7 +266,7 @@ describe('a part of an upload', () => {
     'document[0]\\0',
   ])(
     // prettier-ignore
-    '193: goes to no entry that is not there: %j',
+    'goes to no entry that is not there: %j',
     async (name) => {
       const { status } = await upload(`name="${name}"; filename="a.txt"`);
       expect([200, 400, 413, 422]).toContain(status);
@@ -276,7 +276,7 @@ describe('a part of an upload', () => {
   );
 
   it.each(['../../a.txt', '/etc/passwd', 'C:\\\\Windows\\\\a.txt', '..', 'CON', 'a/../../b'])(
-    '193: keeps no way out in its file name: %j',
+    'keeps no way out in its file name: %j',
     async (name) => {
       // prettier-ignore
       const { status, names } = await upload(`name="document"; filename="${name}"`);
@@ -305,7 +305,7 @@ describe('an address of a file', () => {
     '/proc/self/fd/0',
   ])(
     // prettier-ignore
-    '192: is none of another computer, device or process: %s',
+    'is none of another computer, device or process: %s',
     async (data) => {
       const { status, content } = await create({ documents_source: 'FILE_PATH', documents: [data] });
       expect(content.status).not.toBe('SIGNED');
@@ -315,7 +315,7 @@ describe('an address of a file', () => {
 });
 
 describe('two credentials', () => {
-  it('194: in one request are no more than the weaker one', async () => {
+  it('in one request are no more than the weaker one', async () => {
     const two = [`Authorization: Sinete ${Buffer.from('a:b').toString('base64')}`, 'Authorization: Bearer x'];
     const line = await raw('GET /signature-service HTTP/1.1', host(), ...two);
     expect(['400', '401']).toContain(statusOf(line));

@@ -1,4 +1,4 @@
-/** Approvals that are pressed early, twice or for more than was seen (201 to 204). */
+/** Approvals that are pressed early, twice or for more than was seen. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/service/errors/index.ts';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
@@ -44,7 +44,7 @@ const decide = async (tcn: string, decision: 'approve' | 'refuse'): Promise<stri
   );
 
 describe('an approval', () => {
-  it('201: cannot be given before the last document is there', async () => {
+  it('cannot be given before the last document is there', async () => {
     const tcn = await ask({ documents_source: 'UPLOAD_REFERENCE' });
     await upload(tcn, 'continue', 'seen');
     expect(await decide(tcn, 'approve')).toBe('APPROVAL_NOT_WAITING');
@@ -55,7 +55,7 @@ describe('an approval', () => {
     expect(await outcome(tcn)).toEqual(['ERROR', 'ERROR']);
   });
 
-  it('202: that is given and refused at the same moment has one answer', async () => {
+  it('that is given and refused at the same moment has one answer', async () => {
     for (const order of [
       ['approve', 'refuse'],
       ['refuse', 'approve'],
@@ -68,7 +68,7 @@ describe('an approval', () => {
     }
   });
 
-  it('203: shows bytes of the documents that wait, and of nothing else', async () => {
+  it('shows bytes of the documents that wait, and of nothing else', async () => {
     const tcn = await ask({ documents_source: 'DATA_URL', documents: ['data:,seen'] });
     const other = await ask({ documents_source: 'DATA_URL', documents: ['data:,other'] });
     const read = async (documentId: string, part: number): Promise<string> =>
@@ -91,7 +91,7 @@ describe('an approval', () => {
     { signatures: 5, minutes: 1e9 },
     { signatures: 5, minutes: -1 },
     { signatures: 1.5, minutes: 5 },
-  ])('204: of later signatures has bounds: %j', async (standing) => {
+  ])('of later signatures has bounds: %j', async (standing) => {
     const tcn = await ask({ documents_source: 'DATA_URL', documents: ['data:,x'] });
     await expect(
       (async () => calls['approvals.decide']({ tcn, decision: 'approve', standing }))(),
@@ -100,7 +100,7 @@ describe('an approval', () => {
     expect(content).toMatchObject({ status: 'WAITING', waiting_for: 'approval' });
   });
 
-  it('204: of later signatures is for sites only', async () => {
+  it('of later signatures is for sites only', async () => {
     const tcn = await ask({ documents_source: 'DATA_URL', documents: ['data:,x'] });
     const standing = { signatures: 5, minutes: 5 };
     await expect(calls['approvals.decide']({ tcn, decision: 'approve', standing })).rejects.toBeDefined();
