@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commentSentences, pronounRate } from './plain-language.ts';
+import { commentSentences, excessOfTests, pronounRate, recordedExcess, testTitles } from './plain-language.ts';
 
 describe('the count of pronouns in comments', () => {
   it('counts each pronoun in sentences of five words or more', () => {
@@ -28,5 +28,38 @@ describe('the count of pronouns in comments', () => {
 
   it('is nothing for a text without comments', () => {
     expect(pronounRate(commentSentences('a.ts', 'export const a = 1;\n'))).toBe(0);
+  });
+});
+
+describe('the count of pronouns in titles of tests', () => {
+  it('takes the title of each test and group, also behind tables and needs', () => {
+    const source = [
+      "describe('a file', () => {",
+      "  it('is what it was', () => {});",
+      "  it.each(rows)('answers %s', () => {});",
+      "  itNeeding('root')(`keeps ${name}`, () => {});",
+      '});',
+      "expect('what it is').toBe(1);",
+    ].join('\n');
+    const titles = testTitles('a.test.ts', source);
+    expect(titles.map(({ line, text, pronouns }) => [line, text, pronouns])).toEqual([
+      [1, 'a file', 0],
+      [2, 'is what it was', 2],
+      [3, 'answers %s', 0],
+      [4, 'keeps ${name}', 0],
+    ]);
+  });
+});
+
+describe('the comments and titles of the tests', () => {
+  it('have no more pronouns above the limit than before, in any folder', async () => {
+    const recorded = recordedExcess();
+    const excess = await excessOfTests();
+    const grown = Object.entries(excess)
+      .filter(([folder, count]) => count > (recorded[folder] ?? 0))
+      .map(([folder, count]) => `${folder}: ${count} instead of ${recorded[folder] ?? 0}`);
+    expect(grown, 'Say these with nouns: node test/architecture/plain-language.ts FILE prints the sentences').toEqual(
+      [],
+    );
   });
 });

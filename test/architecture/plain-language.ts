@@ -1,10 +1,11 @@
 /**
- * Counts abstract pronouns in comments. A comment full of "what", "that which" and "it" makes its reader look for the
+ * Counts abstract pronouns in comments and in titles of tests. A comment full of "what", "that which" and "it" makes its reader look for the
  * subject of each sentence; the limit keeps comments readable at the first reading.
  *
  * `node test/architecture/plain-language.ts [PATH…]` prints the rate of each path and the sentences with most pronouns.
+ * `--record` writes the present excess of the tests into `recorded-excess.json`, where it is lower than before.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,14 +41,68 @@ export function commentSentences(file: string, source: string): readonly Sentenc
     text
       .split(/(?<=[.!?])\s+|\n\s*\n|\n\s*- /)
       .map((sentence) => sentence.replaceAll(/\s+/g, ' ').trim())
-      .map((sentence): Sentence => {
-        const words = wordsOf(sentence);
-        const found = words.filter((word) => pronouns.has(word)).length;
-        return { file, line, text: sentence, words: words.length, pronouns: found };
-      })
+      .map((sentence) => sentenceOf(file, line, sentence))
       .filter(({ words }) => words >= leastWords),
   );
 }
+
+function sentenceOf(file: string, line: number, text: string): Sentence {
+  const words = wordsOf(text);
+  return { file, line, text, words: words.length, pronouns: words.filter((word) => pronouns.has(word)).length };
+}
+
+const titleFunctions: ReadonlySet<string> = new Set(['describe', 'it', 'test']);
+
+/** The titles of tests and of their groups in a TypeScript source text, each as a sentence. */
+export function testTitles(file: string, source: string): readonly Sentence[] {
+  const tree = ts.createSourceFile('any.ts', source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+  const found: Sentence[] = [];
+  const visit = (node: ts.Node): void => {
+    const title = ts.isCallExpression(node) && isTitled(node.expression) ? node.arguments[0] : undefined;
+    if (title !== undefined && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title))) {
+      const line = tree.getLineAndCharacterOfPosition(title.getStart(tree)).line + 1;
+      found.push(sentenceOf(file, line, title.getText(tree).slice(1, -1)));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** True for `it`, `it.skip`, `it.each(rows)`, `itNeeding('Linux')` and the like: a title is the next argument. */
+function isTitled(called: ts.Expression): boolean {
+  if (ts.isIdentifier(called)) return titleFunctions.has(called.text);
+  if (ts.isPropertyAccessExpression(called)) return isTitled(called.expression);
+  return (
+    ts.isCallExpression(called) && (isTitled(called.expression) || /^\w+Needing$/.test(called.expression.getText()))
+  );
+}
+
+/** Most pronouns in 100 words of a test file: of its comments and titles. */
+export const testPronounLimit = 4;
+
+/**
+ * The pronouns above the limit in the comments and titles of the tests, for each folder of `test`. A file at or below
+ * its limit counts nothing, so that other files cannot use up its words.
+ */
+export async function excessOfTests(): Promise<Readonly<Record<string, number>>> {
+  const excess: Record<string, number> = {};
+  for (const path of await sourceFiles(join(root, 'test'))) {
+    const file = relative(root, path).replaceAll('\\', '/');
+    const sentences = sentencesOf(file, readFileSync(path, 'utf8'));
+    const words = sentences.reduce((sum, sentence) => sum + sentence.words, 0);
+    const found = sentences.reduce((sum, sentence) => sum + sentence.pronouns, 0);
+    const folder = /^test\/[^/]+(?=\/)/.exec(file)?.[0] ?? 'test';
+    excess[folder] = (excess[folder] ?? 0) + Math.max(0, found - (words * testPronounLimit) / 100);
+  }
+  return Object.fromEntries(Object.entries(excess).map(([folder, count]) => [folder, Math.ceil(count)]));
+}
+
+/** The sentences of the comments and titles of a source text. */
+const sentencesOf = (file: string, source: string): readonly Sentence[] => [
+  ...commentSentences(file, source),
+  ...testTitles(file, source),
+];
 
 /** Pronouns in 100 words of the sentences; 0 where there are none. */
 export function pronounRate(sentences: readonly Sentence[]): number {
@@ -56,10 +111,13 @@ export function pronounRate(sentences: readonly Sentence[]): number {
   return words === 0 ? 0 : (100 * found) / words;
 }
 
-/** The sentences in all comments of the TypeScript and JavaScript files below a folder, or of one file. */
+/**
+ * The sentences in all comments, and the titles of tests, of the TypeScript and JavaScript files below a folder, or of
+ * one file.
+ */
 export async function sentencesBelow(path: string): Promise<readonly Sentence[]> {
   const files = await sourceFiles(path);
-  return files.flatMap((file) => commentSentences(relative(root, file), readFileSync(file, 'utf8')));
+  return files.flatMap((file) => sentencesOf(relative(root, file), readFileSync(file, 'utf8')));
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -70,7 +128,7 @@ async function sourceFiles(path: string): Promise<readonly string[]> {
   return entries
     .filter((entry) => entry.isFile() && /\.(ts|tsx|js|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !/\/(dist|node_modules)\//.test(file))
+    .filter((file) => !/\/(dist|node_modules|\.work)\//.test(file))
     .sort();
 }
 
@@ -145,7 +203,25 @@ async function printRates(paths: readonly string[]): Promise<void> {
   }
 }
 
+const recordPath = join(import.meta.dirname, 'recorded-excess.json');
+
+/** The excess of the tests by folder that was there when tests began to be counted. It may only shrink. */
+export const recordedExcess = (): Readonly<Record<string, number>> =>
+  JSON.parse(readFileSync(recordPath, 'utf8')) as Record<string, number>;
+
+async function lowerRecord(): Promise<void> {
+  const excess = await excessOfTests();
+  const lowered = Object.entries(recordedExcess())
+    .map(([folder, before]) => [folder, Math.min(before, excess[folder] ?? 0)] as const)
+    .filter(([, count]) => count > 0);
+  writeFileSync(recordPath, `${JSON.stringify(Object.fromEntries(lowered), null, 2)}\n`);
+}
+
 if (import.meta.main) {
   const paths = process.argv.slice(2);
-  await printRates(paths.length === 0 ? countedTrees : paths.map((path) => relative(root, join(process.cwd(), path))));
+  if (paths[0] === '--record') await lowerRecord();
+  else
+    await printRates(
+      paths.length === 0 ? countedTrees : paths.map((path) => relative(root, join(process.cwd(), path))),
+    );
 }
