@@ -24,7 +24,7 @@ const steps: readonly Step[] = [
   })),
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
   {
-    name: 'rooms and own rules; harmless mutants, whose source is still there',
+    name: 'folders and own rules; harmless mutants, whose source is still there',
     command: ['vitest', 'run', '--config', 'test/setup/vitest.config.ts', 'test/architecture', 'test/mutants'],
   },
   {

@@ -12,7 +12,7 @@ import { useErrorText } from '../i18n/error-text.ts';
 interface PinDialogProps {
   /** Null if the certificate is missing because its token was removed. */
   readonly certificate: CertificateView | null;
-  /** True after loading the list of certificates: then null means absence. */
+  /** False while the list of certificates is loading, so that a null `certificate` may still be found. */
   readonly loaded: boolean;
   /** How many documents the PIN is asked for; 0 when none. */
   readonly documents: number;

@@ -88,7 +88,7 @@ interface FileToPlace {
  * Chooses the path of each file's result. An entry of `paths` is undefined for a file whose path is unknown. Creates
  * the archive's folder if a result goes there. Rejects with `FOLDER_NOT_FOUND`.
  */
-export async function placeResults(
+export async function chooseResultPaths(
   core: ArchiveCore,
   place: ArchivePlace,
   type: SignatureType,

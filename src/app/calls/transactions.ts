@@ -15,7 +15,7 @@ import { requestOptions, settingOptions, type SignaturePolicy } from '../../requ
 import type { FileStamp } from '../../ui-contract/stamp-calls.ts';
 import type { CallHandlers, CallName, UiTransaction } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
-import { placeResults } from './archive.ts';
+import { chooseResultPaths } from './archive.ts';
 import { readRecipient } from './given/read-recipient.ts';
 import { approveInAdvance } from './sites.ts';
 import { inspectionForUi, transactionForUi, transactionsForUi } from './views.ts';
@@ -93,7 +93,7 @@ async function signUploads(
 ): Promise<TransactionView> {
   const { place, type, files } = input;
   const recipient = input.recipient === undefined ? undefined : await readRecipient(core.workers, input.recipient);
-  const paths = place === undefined ? undefined : await placeResults(core, place, type, files);
+  const paths = place === undefined ? undefined : await chooseResultPaths(core, place, type, files);
   const { settings, settingOf } = settingsOf(input);
   const documents = files.map(({ name, stamp }, index) => ({
     id: String(index),
@@ -123,7 +123,7 @@ async function signPaths(
   const recipient = input.recipient === undefined ? undefined : await readRecipient(core.workers, input.recipient);
   const isNamed = files.every(({ destination }) => destination !== undefined);
   const named = files.map(({ path, folder }) => ({ path, folder, name: basename(path) }));
-  const paths = isNamed ? undefined : await placeResults(core, place, type, named);
+  const paths = isNamed ? undefined : await chooseResultPaths(core, place, type, named);
   const { settings, settingOf } = settingsOf(input);
   const documents = files.map(({ path, destination, stamp }, index) => ({
     data: path,

@@ -12,7 +12,7 @@ export interface OpeningOptions {
 }
 
 /** The secrets in the form that calls take. */
-export type Opening = Pick<CallInput<'signatures.raise'>, 'password' | 'recipient'>;
+export type OpeningSecrets = Pick<CallInput<'signatures.raise'>, 'password' | 'recipient'>;
 
 export function withOpeningOptions(command: Command): Command {
   return command
@@ -25,11 +25,11 @@ export function withOpeningOptions(command: Command): Command {
 }
 
 /** Asks for the password of the key file, unless a file holds the password. */
-export async function readOpening({
+export async function readOpeningSecrets({
   passwordFile,
   recipientKey: path,
   recipientPasswordFile,
-}: OpeningOptions): Promise<Opening> {
+}: OpeningOptions): Promise<OpeningSecrets> {
   const opening = {
     password: passwordFile === undefined ? undefined : await readSecret('', passwordFile),
   };

@@ -5,7 +5,7 @@ import type { RenewalOutcomeView } from '../../ui-contract/renewal-calls.ts';
 import { AppError } from '../app-error.ts';
 import { recordBeside } from '../evidence/document-beside.ts';
 import { asAppError, problemOfFile } from './file-problems.ts';
-import { readOpening, type OpeningOptions } from './opening-options.ts';
+import { readOpeningSecrets, type OpeningOptions } from './opening-options.ts';
 import { printJson, printLine, printNote, printTable } from './print.ts';
 import { withClient, type CommonOptions } from './with-client.ts';
 
@@ -37,7 +37,7 @@ export async function renewDue(paths: readonly string[], options: DueOptions): P
     throw new AppError(2, 'The report of --due is a .json file.');
   }
   const files = await findFiles(paths);
-  const opening = await readOpening(options);
+  const opening = await readOpeningSecrets(options);
   const begun = new Date();
   const outcomes = await withClient(options, async (client) => {
     const finished: RenewalOutcomeView[] = [];
@@ -93,7 +93,7 @@ async function writeReport(path: string, report: unknown): Promise<void> {
 }
 
 /** The file, and the evidence record in the same folder. */
-function withRecord(path: string): readonly string[] {
+function withEvidenceRecord(path: string): readonly string[] {
   const record = recordBeside(path);
   return record === undefined ? [path] : [record, path];
 }
@@ -109,7 +109,7 @@ async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
     const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
     const problem = isFolder ? undefined : await problemOfFile(path);
     if (problem === undefined) {
-      found.push(...(isFolder ? await findSignedFiles(path) : withRecord(path)));
+      found.push(...(isFolder ? await findSignedFiles(path) : withEvidenceRecord(path)));
       continue;
     }
     if (paths.length === 1) throw asAppError(problem, path);

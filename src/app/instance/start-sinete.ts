@@ -304,7 +304,7 @@ function httpLimits({ configuration: { limits }, room }: Core): Omit<HttpLimits,
 }
 
 /** Both servers, listening. */
-interface Listening {
+interface OpenServers {
   readonly port: number;
   readonly channel: OpenChannel;
   readonly listeners: readonly OpenListener[];
@@ -316,7 +316,7 @@ interface Listening {
 const FEW_DESCRIPTORS = 256;
 
 /** Binds the first free port, the local channel and the configured listeners; none stays bound when one fails. */
-async function listenForCallers(servers: Servers, core: Core): Promise<Listening> {
+async function listenForCallers(servers: Servers, core: Core): Promise<OpenServers> {
   const { server, channel } = servers;
   const { listen } = core.configuration;
   const descriptors = readDescriptorLimit();

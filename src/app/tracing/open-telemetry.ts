@@ -133,7 +133,7 @@ function resourceOf({ service, node }: ConfiguredTracing): Resource {
     .merge(resourceFromAttributes({ ...chosen, 'service.version': product.version }));
 }
 
-/** The span in work, through asynchronous calls. */
+/** The span of the running operation. Asynchronous calls of the operation see the same span. */
 const inWork = new AsyncLocalStorage<OtelSpan>();
 
 class SpanMaker implements Tracer {

@@ -92,7 +92,7 @@ export function answerAuthorization(services: AuthorizeServices): RequestHandler
       return;
     }
     if (parameters.decision === 'refuse') await finish(services, shown.id, undefined, request, response);
-    else if (parameters.way !== undefined) await sendWay(services, shown, parameters.way, request, response);
+    else if (parameters.way !== undefined) await sendChosenWay(services, shown, parameters.way, request, response);
     else await allowByPassword(services, shown, request, response);
   };
 }
@@ -131,7 +131,7 @@ export function awaitAuthorization(services: AuthorizeServices): RequestHandler 
 const requestMissing = (): HttpError =>
   new HttpError('REQUEST_MALFORMED', 'The parameter request is missing: its page has it.');
 
-async function sendWay(
+async function sendChosenWay(
   services: AuthorizeServices,
   shown: AuthorizationRequest,
   way: string,

@@ -128,7 +128,7 @@ export function readParameters(fields: Readonly<Record<string, unknown>>): {
   const parameters: Record<string, string> = {};
   const wrong: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
-    const text = plainValue(name, value);
+    const text = toParameterText(name, value);
     if (text === undefined || text === null || text === '') continue;
     if (typeof text !== 'string' || text.length > lengthLimit) wrong.push(name);
     else parameters[name] = text;
@@ -140,7 +140,7 @@ export function readParameters(fields: Readonly<Record<string, unknown>>): {
 const secrets = new Set(['token', 'refresh_token', 'code', 'code_verifier', 'client_secret', 'request_uri']);
 
 /** JSON bodies may send a code or a lifetime as a number, and `integration` as a boolean. */
-function plainValue(name: string, value: unknown): unknown {
+function toParameterText(name: string, value: unknown): unknown {
   if (typeof value === 'number' && !secrets.has(name)) return String(value);
   return typeof value === 'boolean' && name === 'integration' ? String(value) : value;
 }

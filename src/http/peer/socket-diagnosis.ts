@@ -69,7 +69,10 @@ async function open(): Promise<SocketDiagnosis | undefined> {
   }
 }
 
-/** Writes the question for the socket whose own end is the peer's end of the connection. */
+/**
+ * Writes the kernel request about the peer's socket (sock_diag, RFC 3549). The ends are exchanged: the peer's local
+ * address is our remote address.
+ */
 export function writeQuestion(ends: ConnectionEnds, sequence: number, question = Buffer.alloc(request.length)): Buffer {
   const from = addressBytes(ends.remoteAddress);
   question.writeUInt32LE(request.length, 0);

@@ -122,7 +122,7 @@ function isSeal(certificate: Certificate): boolean {
 }
 
 /** An electronic seal names its company in the subject's serialNumber and has no responsible person. */
-function readSeal(certificate: Certificate): Identity | undefined {
+function readSealIdentity(certificate: Certificate): Identity | undefined {
   const number = certificate.subjectAttributes.findLast(({ oid }) => oid === Oid.serialNumber)?.value ?? '';
   if (!isValidCnpj(number) || !isSeal(certificate)) return undefined;
   return {
@@ -137,7 +137,7 @@ function readIdentity(certificate: Certificate): IcpBrasilIdentity | undefined {
   const names = extension && readDer(extension.value);
   const texts = names === undefined ? new Map<string, string>() : readOtherNames(names);
   const kind = readKind(texts);
-  const identity: Identity | undefined = kind === undefined ? readSeal(certificate) : { kind };
+  const identity: Identity | undefined = kind === undefined ? readSealIdentity(certificate) : { kind };
   if (identity === undefined) return undefined;
   addPerson(identity, texts.get(kind === 'person' ? Oid.icpBrasilPerson : Oid.icpBrasilResponsible) ?? '');
   addVoterId(identity, texts.get(Oid.icpBrasilVoterId) ?? '');

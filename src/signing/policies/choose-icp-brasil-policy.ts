@@ -138,7 +138,7 @@ function allows({ terms }: IcpBrasilPolicy, { scheme, digest, keyBits }: PolicyR
   );
 }
 
-function nameOf({ scheme, digest, minimumKeyBits }: AllowedAlgorithm): string {
+function nameAlgorithm({ scheme, digest, minimumKeyBits }: AllowedAlgorithm): string {
   return `${scheme}${digest === undefined ? '' : ` with ${digest}`} from ${minimumKeyBits} bits`;
 }
 
@@ -181,7 +181,7 @@ function objection(policy: IcpBrasilPolicy, request: PolicyRequest): PolicyProbl
   }
   if (!allows(policy, algorithm)) {
     const used = `${algorithm.scheme} with ${algorithm.digest} and ${algorithm.keyBits} bits`;
-    const allowed = policy.terms.algorithms.map(nameOf).join('; ');
+    const allowed = policy.terms.algorithms.map(nameAlgorithm).join('; ');
     const message = `${describe(policy)} does not allow ${used}. It allows: ${allowed}.`;
     return { code: 'ALGORITHM', message };
   }

@@ -15,7 +15,7 @@ import {
   findFreshnessProblem,
   isIssuedAfter,
   issuedAtOf,
-  offline,
+  networkNotAllowed,
   ProblemError,
   problemOf,
   unknownCertificate,
@@ -221,7 +221,7 @@ class Checker implements RevocationChecker {
       return entry?.kind === 'data' ? this.#judgeResponse(request, readBasicResponse(entry.der), 'cache') : undefined;
     }
     const { http } = this.#options;
-    if (http === undefined) throw offline();
+    if (http === undefined) throw networkNotAllowed();
     const ask = (): Promise<LoadedData> => this.#askResponder(http, request, url);
     const { der } = isRefresh
       ? await this.#loader.refresh(key, ask, { newerThan: request.newerThan, pause: OCSP_PAUSE }, signal)
@@ -299,7 +299,7 @@ class Checker implements RevocationChecker {
     origin: 'cache' | 'network',
     isRefresh: boolean,
   ): Promise<Known | undefined> {
-    if (origin === 'network' && this.#options.http === undefined) throw offline();
+    if (origin === 'network' && this.#options.http === undefined) throw networkNotAllowed();
     return this.#withSigner(request, async (signer) => {
       const crl = await this.#crls.open(url, signer, isRefresh ? 'refresh' : origin, request.signal);
       return crl && this.#judge(request, crl, signer);

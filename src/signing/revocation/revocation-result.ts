@@ -91,7 +91,7 @@ export class ProblemError extends SigningError {
 }
 
 /** The problem when network access is not allowed. */
-export const offline = (): ProblemError =>
+export const networkNotAllowed = (): ProblemError =>
   new ProblemError({ code: 'UNREACHABLE', sentence: 'Revocation data is not fetched from the network here.' });
 
 /** The status `unknown` of RFC 6960 §2.2. */

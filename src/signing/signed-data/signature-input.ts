@@ -115,7 +115,7 @@ export async function readBytes(file: FileHandle, position: number, length: numb
 }
 
 /** The headers in front of enclosed content; offsets count from the start of the file. */
-interface Opening {
+interface ContentHeaders {
   readonly version: DerElement;
   readonly digestAlgorithms: DerElement;
   readonly contentType: DerElement;
@@ -129,7 +129,7 @@ interface Opening {
  * Reads the headers around the content (RFC 5652 §3, §5.1, §5.2). Other bytes may follow the message. Undefined: the
  * headers are not plain DER.
  */
-function readOpening(prefix: Buffer, fileSize: number): Opening | undefined {
+function readContentHeaders(prefix: Buffer, fileSize: number): ContentHeaders | undefined {
   let offset = 0;
   const enter = (tag: number): number => {
     const header = readDerHeader(prefix, offset);
@@ -170,9 +170,9 @@ function readOpening(prefix: Buffer, fileSize: number): Opening | undefined {
  * signature, or no signature at all.
  */
 export async function splitSignature(file: FileHandle, fileSize: number): Promise<SplitSignature | undefined> {
-  let opening: Opening | undefined;
+  let opening: ContentHeaders | undefined;
   try {
-    opening = readOpening(await readBytes(file, 0, Math.min(PREFIX, fileSize)), fileSize);
+    opening = readContentHeaders(await readBytes(file, 0, Math.min(PREFIX, fileSize)), fileSize);
   } catch (error) {
     if (error instanceof SigningError && error.code === 'DER_MALFORMED') return undefined;
     throw error;

@@ -1,4 +1,4 @@
-/** Os textos do Histórico em português. */
+/** The texts of History in Brazilian Portuguese. */
 export const history = {
   title: 'Histórico',
   subtitle: 'Cada documento assinado neste computador, por você e pelos programas que você aprovou.',

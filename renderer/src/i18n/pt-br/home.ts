@@ -1,4 +1,4 @@
-/** Os textos do Início em português. */
+/** The texts of Home in Brazilian Portuguese. */
 export const home = {
   title: 'Início',
   drop: 'Solte aqui os arquivos que vai assinar',

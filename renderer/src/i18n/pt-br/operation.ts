@@ -1,4 +1,4 @@
-/** Os textos das partes de Configurações que os operadores usam. */
+/** The texts of the parts of Settings that operators use, in Brazilian Portuguese. */
 export const operation = {
   parts: 'Partes de Configurações',
   general: 'Geral',

@@ -1,4 +1,4 @@
-/** Os textos de Configurações e Diagnóstico em português. */
+/** The texts of Settings and Doctor in Brazilian Portuguese. */
 export const settings = {
   title: 'Configurações',
   subtitle: 'Chaves, carimbo do tempo, confiança e aparência da janela.',
@@ -158,7 +158,7 @@ export const settings = {
   },
 };
 
-/** Os textos de Diagnóstico. */
+/** The texts of Doctor. */
 export const doctor = {
   title: 'Diagnóstico',
   subtitle: 'Examina tudo de que a assinatura precisa, diz o que está errado e conserta o que pode.',

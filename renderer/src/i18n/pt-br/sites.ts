@@ -1,4 +1,4 @@
-/** Textos sobre sites e aplicações, e das perguntas que fazem, em português do Brasil. */
+/** The texts about sites and applications, and of their questions, in Brazilian Portuguese. */
 export const sites = {
   title: 'Sites',
   subtitle: 'Quem pode pedir assinaturas ao Sinete, e o que pode fazer.',

@@ -1,4 +1,4 @@
-/** Textos da página de usuários, em português do Brasil. */
+/** The texts of the page of users in Brazilian Portuguese. */
 export const users = {
   title: 'Usuários',
   subtitle: 'As pessoas e empresas que assinam neste computador.',

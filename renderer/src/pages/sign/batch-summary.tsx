@@ -142,7 +142,7 @@ function Finished({ entries }: SummaryProps) {
         <Title order={2} size="h3" ref={heading} tabIndex={-1}>
           {title}
         </Title>
-        {signed.length > 0 ? <SavedWhere signed={signed} /> : null}
+        {signed.length > 0 ? <ResultPlaces signed={signed} /> : null}
         <Reasons entries={entries} />
         <Group gap="sm" mt="md">
           {failed > 0 ? (
@@ -181,7 +181,7 @@ function foldersOf(signed: readonly Signed[]): readonly string[] {
 }
 
 /** The place of the signed files; for results without a folder, the time until they are erased. */
-function SavedWhere({ signed }: { readonly signed: readonly Signed[] }) {
+function ResultPlaces({ signed }: { readonly signed: readonly Signed[] }) {
   const { t, i18n } = useTranslation();
   const [folder, ...others] = foldersOf(signed);
   const lifetimes = signed.flatMap(({ document: { lifetime } }) => (lifetime === null ? [] : [lifetime]));

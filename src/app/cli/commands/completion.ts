@@ -59,7 +59,7 @@ function placesOf(command: Command, path = ''): readonly Place[] {
   const options = shown.map((option) => completedOption(option, path));
   const [parameter] = command.registeredArguments;
   const parameters: Words =
-    parameter === undefined ? { kind: 'none' } : wordsOf(parameter.name(), parameter.argChoices ?? []);
+    parameter === undefined ? { kind: 'none' } : completionWords(parameter.name(), parameter.argChoices ?? []);
   const own = { path, commands, options, parameters };
   const below = command.commands.flatMap((one) =>
     [one.name(), ...one.aliases()].flatMap((name) => placesOf(one, `${path}/${name}`)),
@@ -73,12 +73,12 @@ function completedOption({ short, long, flags, description, argChoices }: Option
   return {
     names: [short, long].filter((name) => name !== undefined),
     about: description,
-    words: value === undefined ? { kind: 'none' } : wordsOf(value, choices),
+    words: value === undefined ? { kind: 'none' } : completionWords(value, choices),
   };
 }
 
 /** Guesses from a parameter's name whether it takes files or folders. */
-function wordsOf(name: string, choices: readonly string[]): Words {
+function completionWords(name: string, choices: readonly string[]): Words {
   if (choices.length > 0) return { kind: 'choices', choices };
   if (/^(files?|path|paths|signature|source)$/.test(name)) return { kind: 'file' };
   return { kind: name === 'folder' ? 'folder' : 'any' };

@@ -22,7 +22,7 @@ import {
 import { documentBeside } from '../../evidence/document-beside.ts';
 import { readDuration, readTimestampHash } from '../read-options.ts';
 import { renewDue, type DueOptions } from '../renew-due.ts';
-import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
+import { readOpeningSecrets, withOpeningOptions, type OpeningSecrets, type OpeningOptions } from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 type Level = CallInput<'signatures.raise'>['level'];
@@ -89,7 +89,7 @@ async function extendAll(words: readonly string[], options: LevelOptions): Promi
   }
   const destination = readDestination(words, options);
   const outcomes = await withGivenFiles(words, async (files) => {
-    const opening = await readOpening(options);
+    const opening = await readOpeningSecrets(options);
     return withClient(options, async (client) => {
       const finished: Outcome[] = [];
       const taken = new Set<string>();
@@ -120,7 +120,7 @@ async function extendOne(
   client: CoreClient,
   { file, destination }: { readonly file: GivenFile; readonly destination: string },
   options: LevelOptions,
-  opening: Opening,
+  opening: OpeningSecrets,
 ): Promise<Outcome> {
   const { level, tsa, hash } = options;
   const { shown, path, isInput } = file;

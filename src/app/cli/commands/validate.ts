@@ -12,7 +12,12 @@ import { asAppError, isSystemError, problemOfFailure, problemOfFile } from '../f
 import { fitFileName } from '../../../text/file-name.ts';
 import { isOnOtherComputer, withGivenFiles, type GivenFile } from '../given-files.ts';
 import { documentBeside } from '../../evidence/document-beside.ts';
-import { readOpening, withOpeningOptions, type Opening, type OpeningOptions } from '../opening-options.ts';
+import {
+  readOpeningSecrets,
+  withOpeningOptions,
+  type OpeningSecrets,
+  type OpeningOptions,
+} from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 import { validationWords, type ValidationWords } from '../validation-words.ts';
 
@@ -67,7 +72,7 @@ async function validate(words: readonly string[], options: ValidateOptions): Pro
   const outcomes = await withGivenFiles(words, async (files) => {
     const [only, ...others] = files;
     if (only !== undefined && others.length === 0) await checkReadable(only.path);
-    const opening = await readOpening(options);
+    const opening = await readOpeningSecrets(options);
     return withClient(options, async (client) => {
       const found: Outcome[] = [];
       for (const file of files) found.push(await validateOne(client, file, options, opening));
@@ -146,7 +151,7 @@ async function validateOne(
     json,
     extractRevision,
   }: ValidateOptions,
-  opening: Opening,
+  opening: OpeningSecrets,
 ): Promise<Outcome> {
   const problem = await problemOfFile(path);
   if (problem !== undefined) return { file: word, error: new AppError(1, problem.detail, { code: problem.code }) };

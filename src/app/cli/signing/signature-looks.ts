@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { pdfTypes, type SignatureType } from '../../../request/signature-types.ts';
 import type { CallInput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
-import { readOpening, type OpeningOptions } from '../opening-options.ts';
+import { readOpeningSecrets, type OpeningOptions } from '../opening-options.ts';
 import { readRequestOptions } from '../request-options.ts';
 import { dropUndefined } from '../../../values/drop-undefined.ts';
 
@@ -28,7 +28,7 @@ export async function readLooks(options: LooksOptions, type: SignatureType): Pro
   if (!pdfTypes.includes(type)) return common;
   return {
     ...common,
-    ...(await readOpening(options)),
+    ...(await readOpeningSecrets(options)),
     ...dropUndefined({ visible: await readVisible(options), autoFix: options.autoFix }),
   };
 }

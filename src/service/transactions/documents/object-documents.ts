@@ -109,7 +109,7 @@ export interface PlacedResult {
 
 /**
  * The place of a result in a store: the given address; else, by its name, next to an original in the same kind of
- * store, or in the first store. `place` belongs to the first store.
+ * store, or in the first store. `place` is the place of results in the first store.
  */
 export function placeResult(place: ObjectPlace, result: ResultToPlace): PlacedResult {
   const { destinationFileName: named, source, type } = result;

@@ -13,7 +13,7 @@ export function turnOwnerOf({ requester, turn }: Pick<TransactionRecord, 'reques
   return turn ?? [kind === 'native-program' ? kind : `${kind} ${name}`, ''];
 }
 
-/** The queues with their limits. */
+/** The signing queues, and the number of documents that may wait in them. */
 interface Queues {
   readonly queues: SigningQueues;
   readonly limits: Pick<TransactionLimits, 'documentsHeld' | 'documentsHeldPerOwner'>;

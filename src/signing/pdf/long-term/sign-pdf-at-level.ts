@@ -35,8 +35,8 @@ export function icpBrasilPdfLevel(profile: IcpBrasilPdfProfile): PdfLevel | unde
   }
 }
 
-/** A revision that adds nothing: evidence is postponed. */
-async function keepAsItIs(from: string, to: string): Promise<RevisionResult> {
+/** Moves the file unchanged, because the evidence of this revision is postponed. */
+async function moveUnchanged(from: string, to: string): Promise<RevisionResult> {
   await rename(from, to);
   return { size: (await stat(to)).size };
 }
@@ -86,12 +86,12 @@ export async function signPdfAtLevel(request: SignPdfRequest, options: PdfLevelO
     } catch (error) {
       if (options.olderEvidence !== 'postpone' || !isTooOld(error)) throw error;
       postponed = error.message;
-      return keepAsItIs(from, to);
+      return moveUnchanged(from, to);
     }
   };
   let stamped: AddDocumentTimestampResult | undefined;
   const addTimestamp: Revision<RevisionResult> = async (from, to) => {
-    if (postponed !== undefined) return keepAsItIs(from, to);
+    if (postponed !== undefined) return moveUnchanged(from, to);
     stamped = await addDocumentTimestamp({
       inputPath: from,
       outputPath: to,

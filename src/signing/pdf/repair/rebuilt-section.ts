@@ -129,7 +129,7 @@ function trailerOf(document: PdfDocument, size: number): PdfDictionary {
   return trailer;
 }
 
-function tableLine(entry: ScannedEntry): string {
+function formatTableEntry(entry: ScannedEntry): string {
   const [offset, generation] = entry.kind === 'offset' ? [entry.offset, entry.generation] : [0, FREE_GENERATION];
   const flag = entry.kind === 'offset' ? 'n' : 'f';
   return `${String(offset).padStart(10, '0')} ${String(generation).padStart(5, '0')} ${flag} \n`;
@@ -138,7 +138,7 @@ function tableLine(entry: ScannedEntry): string {
 function writeTable(document: PdfDocument, listed: readonly Listed[], size: number): Buffer {
   const runs = toRuns(listed).map((run) => {
     const head = `${run[0]?.number ?? 0} ${run.length}\n`;
-    return head + run.map(({ entry }) => tableLine(entry)).join('');
+    return head + run.map(({ entry }) => formatTableEntry(entry)).join('');
   });
   const trailer = serialize(trailerOf(document, size));
   return Buffer.concat([Buffer.from(`xref\n${runs.join('')}trailer\n`), trailer, Buffer.from('\n')]);

@@ -1,4 +1,4 @@
-/** Rules of DOC-ICP-15.03 for the attributes of a signature in a PDF under an ICP-Brasil policy. */
+/** Signs a PDF in a new revision (ISO 32000-2 §12.8), by the rules of DOC-ICP-15.03 under a policy of ICP-Brasil. */
 import type { FileHandle } from 'node:fs/promises';
 import { CadesOid } from '../../cms/cades-oids.ts';
 import { readSignature } from '../../signed-data/signature-input.ts';

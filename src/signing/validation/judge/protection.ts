@@ -13,7 +13,7 @@ interface EndedProtection extends ProtectionEnd {
   readonly from: Date;
 }
 
-function nameOf(use: AlgorithmUse): string {
+function nameAlgorithm(use: AlgorithmUse): string {
   switch (use.kind) {
     case 'key':
       return `${use.type.toUpperCase()} ${use.bits}`;
@@ -31,7 +31,7 @@ function earlierEnd(
   const reliability = reliabilityOf(use, policy);
   if (reliability === 'always') return end;
   const until = reliability === 'never' ? new Date(0) : reliability;
-  return end !== undefined && end.until <= until ? end : { until, cause: 'algorithm', name: nameOf(use) };
+  return end !== undefined && end.until <= until ? end : { until, cause: 'algorithm', name: nameAlgorithm(use) };
 }
 
 /** The first end among the certificates of a path, their algorithms and the algorithms of the object itself. */

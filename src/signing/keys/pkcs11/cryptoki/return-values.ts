@@ -102,7 +102,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
 
 const VENDOR_DEFINED = 0x80000000;
 
-function nameOf(code: number): string {
+function nameReturnValue(code: number): string {
   const known = NAMES.get(code);
   if (known !== undefined) return known;
   return code >= VENDOR_DEFINED ? 'CKR_VENDOR_DEFINED' : 'CKR_UNKNOWN';
@@ -110,5 +110,5 @@ function nameOf(code: number): string {
 
 /** The error for a CK_RV other than CKR_OK. `operation` is the called function. */
 export function returnValueError(code: number, operation: string): CryptokiError {
-  return new CryptokiError({ kind: 'cryptoki', name: nameOf(code), code, operation, detail: '' });
+  return new CryptokiError({ kind: 'cryptoki', name: nameReturnValue(code), code, operation, detail: '' });
 }

@@ -34,8 +34,8 @@ function circlesOfRooms(imports: readonly Import[]): readonly string[] {
   const byParent = new Map<string, Import[]>();
   for (const [from, to] of imports) {
     const parent = sharedParent(from, to);
-    const rooms: Import = [roomIn(parent, from), roomIn(parent, to)];
-    if (rooms[0] !== '' && rooms[1] !== '') byParent.set(parent, [...(byParent.get(parent) ?? []), rooms]);
+    const folders: Import = [folderIn(parent, from), folderIn(parent, to)];
+    if (folders[0] !== '' && folders[1] !== '') byParent.set(parent, [...(byParent.get(parent) ?? []), folders]);
   }
   return [...byParent].flatMap(([parent, arrows]) => {
     const circular = arrows.filter(([from, to]) => reaches(arrows, to, from));
@@ -52,20 +52,20 @@ function sharedParent(one: string, other: string): string {
 }
 
 /** Name of the folder of `parent` that a file lies in; empty for a file of `parent` itself. */
-function roomIn(parent: string, file: string): string {
+function folderIn(parent: string, file: string): string {
   const rest = file.slice(parent.length + 1).split('/');
   return rest.length === 1 ? '' : (rest[0] ?? '');
 }
 
 function reaches(arrows: readonly Import[], start: string, goal: string): boolean {
   const seen = new Set([start]);
-  for (const room of seen) for (const [from, to] of arrows) if (from === room) seen.add(to);
+  for (const folder of seen) for (const [from, to] of arrows) if (from === folder) seen.add(to);
   return seen.has(goal);
 }
 
 const files = [...sourceFiles('src'), ...sourceFiles('renderer/src')];
 
-describe('rooms', () => {
+describe('folders', () => {
   it(`hold at most ${MOST_FILES} source files`, () => {
     expect(files.length).toBeGreaterThan(400);
     expect(crowdedFolders(files, MOST_FILES)).toEqual([]);
