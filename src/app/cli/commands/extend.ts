@@ -22,7 +22,12 @@ import {
 import { documentBeside } from '../../evidence/document-beside.ts';
 import { readDuration, readTimestampHash } from '../read-options.ts';
 import { renewDue, type DueOptions } from '../renew-due.ts';
-import { readOpeningSecrets, withOpeningOptions, type OpeningSecrets, type OpeningOptions } from '../opening-options.ts';
+import {
+  readOpeningSecrets,
+  withOpeningOptions,
+  type OpeningSecrets,
+  type OpeningOptions,
+} from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 type Level = CallInput<'signatures.raise'>['level'];
