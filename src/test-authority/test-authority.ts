@@ -207,10 +207,9 @@ export async function createTestAuthority(options: TestAuthorityOptions = {}): P
 
 function pointers(urls: TestAuthorityUrls): readonly Buffer[] {
   const { crl, ocsp, issuer } = urls;
-  const access = { ocsp, issuer };
   return [
     ...(crl === undefined || crl.length === 0 ? [] : [crlDistributionPoints(crl)]),
-    ...(Object.keys(access).length === 0 ? [] : [authorityInformationAccess(access)]),
+    ...(ocsp === undefined && issuer === undefined ? [] : [authorityInformationAccess({ ocsp, issuer })]),
   ];
 }
 

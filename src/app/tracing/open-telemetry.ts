@@ -35,6 +35,7 @@ import { product } from '../product.ts';
 import type { Receiver } from './open-receiver.ts';
 import { OtlpExporter } from './otlp-exporter.ts';
 import type { Tracing } from './tracing.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Most spans in memory before they are sent; more are dropped. A span takes about a kilobyte. */
 export const MOST_WAITING = 2048;
@@ -189,7 +190,10 @@ class SpanInWork implements Span {
 
 /** A second net under the rule of `SpanAttributes`: a text that looks like a TCN, a CPF or a CNPJ is masked. */
 function safeAttributes(attributes: SpanAttributes): Record<string, string | number | boolean> {
-  const entries = Object.entries(attributes) as readonly (readonly [string, string | number | boolean])[];
+  const entries = Object.entries(dropUndefined(attributes)) as readonly (readonly [
+    string,
+    string | number | boolean,
+  ])[];
   return Object.fromEntries(
     entries.map(([name, value]) => [name, typeof value === 'string' ? withoutSecrets(value) : value]),
   );

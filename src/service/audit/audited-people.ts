@@ -7,6 +7,7 @@ import type { Consent } from '../consent/index.ts';
 import type { Webhooks } from '../notifications/index.ts';
 import type { Accounts } from '../users/index.ts';
 import { maskEveryNumber } from '../../text/taxpayer-number.ts';
+import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** Writes an event after its change. Never rejects, because the change has happened already. */
 export type RecordAudit = (event: AuditEvent) => Promise<void>;
@@ -74,7 +75,7 @@ export function auditedAccounts(accounts: Accounts, record: RecordAudit): Accoun
           subject: accountSubject(account.id),
           detail: { username: maskEveryNumber(account.username) },
         }),
-      change: (id, change) => always('person-changed', accountSubject(id), { changed: Object.keys(change).sort() }),
+      change: (id, change) => always('person-changed', accountSubject(id), { changed: namesOf(change) }),
       remove: (id) => always('person-removed', accountSubject(id)),
     },
     record,
@@ -99,7 +100,7 @@ export function auditedApplications(applications: Applications, record: RecordAu
         ({ application }) =>
           registered(application.clientId, true),
       change: (clientId, change) =>
-        always('application-changed', applicationSubject(clientId), { changed: Object.keys(change).sort() }),
+        always('application-changed', applicationSubject(clientId), { changed: namesOf(change) }),
       rotate: (clientId) => always('application-rotated', applicationSubject(clientId)),
       remove: (clientId) => always('application-removed', applicationSubject(clientId)),
     },
@@ -165,7 +166,7 @@ export function auditedWebhooks(webhooks: Webhooks, record: RecordAudit): Webhoo
         () =>
         ({ endpoint }) =>
           changed(endpoint.clientId, endpoint.id, ['added']),
-      change: (clientId, id, change) => () => changed(clientId, id, Object.keys(change).toSorted()),
+      change: (clientId, id, change) => () => changed(clientId, id, namesOf(change)),
       rotate: (clientId, id) => () => changed(clientId, id, ['secret']),
       remove: (clientId, id) => () => changed(clientId, id, ['removed']),
     },
@@ -233,3 +234,6 @@ export function auditedAssistant(assistant: Assistant, record: RecordAudit): Ass
     record,
   );
 }
+
+/** The names of the properties that a change sets, in alphabetical order. */
+const namesOf = (change: object): readonly string[] => Object.keys(dropUndefined(change)).sort();

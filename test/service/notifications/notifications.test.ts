@@ -188,7 +188,7 @@ describe('a finished transaction with a callback', () => {
       },
       { kind: 'native-program', name: 'a program' },
     );
-    expect(silent).not.toHaveProperty('notification');
+    expect(silent.notification).toBeUndefined();
     await letTimePass(60);
     expect(receiver.arrivals).toEqual([]);
     expect(await world.notifications.list(10)).toEqual([]);

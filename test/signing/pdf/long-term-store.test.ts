@@ -102,7 +102,7 @@ describe('addValidationMaterial', () => {
     ],
   ])('keeps what a store %s holds, also what it cannot read', async (_, entries, objects) => {
     const all = {
-      80: { dictionary: '/Filter /DCTDecode', data: 'odd' },
+      80: { dictionary: '/Filter /JPXDecode', data: 'odd' },
       81: '<</Cert [80 0 R]>>',
       ...objects,
     };

@@ -55,7 +55,8 @@ export const applicationColumns = recordColumns<Omit<StoredApplication, 'isPubli
   redirectUris: json('redirect_uris'),
   limits: converted(
     'limits',
-    (limits: ApplicationLimits): string | null => (Object.keys(limits).length === 0 ? null : JSON.stringify(limits)),
+    (limits: ApplicationLimits): string | null =>
+      Object.values(limits).every((limit) => limit === undefined) ? null : JSON.stringify(limits),
     (stored) => (stored === null ? {} : (JSON.parse(stored) as ApplicationLimits)),
   ),
   createdAt: date('created_at'),

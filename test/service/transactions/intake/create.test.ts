@@ -133,8 +133,8 @@ describe('a transaction that is created', () => {
       returnSignature: true,
       digest: 'sha512',
     });
-    expect(inserted().transaction).not.toHaveProperty('signerCompany');
-    expect(inserted().transaction).not.toHaveProperty('existingSignature');
+    expect(inserted().transaction.signerCompany).toBeUndefined();
+    expect(inserted().transaction.existingSignature).toBeUndefined();
   });
 
   it('tells the caller that the documents are kept', async () => {
@@ -226,7 +226,7 @@ describe('the caller of a transaction', () => {
     expect(authority.claimed).toEqual([1]);
     expect(inserted().transaction).toMatchObject({ documentLimit: 1 });
     await create(hello, { authority: token() });
-    expect((world.callsOf('insert')[1]?.[0] as StoredTransaction).transaction).not.toHaveProperty('documentLimit');
+    expect((world.callsOf('insert')[1]?.[0] as StoredTransaction).transaction.documentLimit).toBeUndefined();
   });
 
   it('leaves nothing behind when the right to sign is refused', async () => {
@@ -295,7 +295,7 @@ describe('a caller with many documents in the queue', () => {
     await create(hello, { authority });
     expect(inserted().transaction.turn).toEqual(world.context.turnNames.of(authority));
     await create(hello);
-    expect((world.callsOf('insert')[1]?.[0] as StoredTransaction).transaction).not.toHaveProperty('turn');
+    expect((world.callsOf('insert')[1]?.[0] as StoredTransaction).transaction.turn).toBeUndefined();
   });
 });
 
@@ -732,7 +732,7 @@ describe('a transaction among several nodes', () => {
   it('is bound to no node where there is one', async () => {
     open({ files: world.context.files });
     await create({ documentsSource: 'FILE_PATH', documents: [{ data: '/a' }] });
-    expect(inserted().transaction).not.toHaveProperty('homeNode');
+    expect(inserted().transaction.homeNode).toBeUndefined();
   });
 });
 
