@@ -190,11 +190,23 @@ export const settingOptions = {
     types: pdfTypes,
     otherTypes: 'ignored',
     schema: (zod) => line(zod).min(1),
-    body: { name: 'field_name', about: 'Full name of an empty signature field to fill.' },
+    body: {
+      name: 'field_name',
+      about:
+        'Full name of an empty signature field to fill. Absent, and no place for a stamp: the only empty field; with several, a ' +
+        'field of its own and the warning FIELDS_LEFT_EMPTY. "?": with several, the error FIELD_REQUIRED.',
+    },
     command: {
       flags: '--field <name>',
       about: 'fill this empty signature field of the PDFs; by default the only one there is',
     },
+  },
+  /** A filled field shows nothing, although it has a place on a page. */
+  invisible: {
+    types: pdfTypes,
+    otherTypes: 'ignored',
+    schema: (zod) => zod.boolean(),
+    command: { flags: '--invisible', about: 'show nothing in a field of the PDFs that is filled' },
   },
   /** Permitted changes of the PDF afterwards (DocMDP); absent: no certification. */
   certify: {

@@ -86,7 +86,14 @@ export const moduleTest = z.object({
 
 /** The effect of a signature or a time stamp on a standard that a PDF claims: PDF/A, PDF/UA. */
 export const standardWarning = z.object({
-  code: z.enum(['PICTURE_FLATTENED', 'WIDGET_NOT_TAGGED', 'FILE_NOT_TAGGED']),
+  code: z.enum([
+    'PICTURE_FLATTENED',
+    'WIDGET_NOT_TAGGED',
+    'FILE_NOT_TAGGED',
+    'FIELDS_LEFT_EMPTY',
+    'GLYPHS_MISSING',
+    'CERTIFICATE_REVOKED',
+  ]),
   standard: z.string(),
   /** True when the file keeps the standard. */
   kept: z.boolean(),

@@ -28,7 +28,7 @@ const impossible: readonly (readonly [kind: string, word: string, sentence: RegE
   ['a name longer than a disk keeps', `${'n'.repeat(300)}.pdf`, /longer than this computer allows/],
   ['a path longer than the system takes', `${'d/'.repeat(2100)}a.pdf`, /longer than this computer allows/],
   ['a file of the data folder', 'data/inside.pdf', /no place for documents|carries no signature|cannot|not allowed/i],
-  ['a file without bytes', 'empty.pdf', /empty file/],
+  ['a file without bytes', 'empty.pdf', /not a PDF but an empty file/],
 ];
 
 beforeAll(async () => {

@@ -71,13 +71,13 @@ describe('sign without --type', () => {
   it('refuses a signed file as PAdES', async () => {
     const { code, stdout } = await sign('--type', 'PAdES', 'carta.txt.p7m');
     expect(code).toBe(1);
-    expect(stdout).toContain('a CMS message (PKCS#7), and not a PDF');
+    expect(stdout).toContain('not a PDF but a CMS message (PKCS#7)');
   });
 
   it('says what a file called .pdf is, when it is no PDF', async () => {
     await writeFile(fileOf('baixado.pdf'), '<!doctype html><title>Entrar</title>');
     const { code, stdout } = await sign('baixado.pdf');
     expect(code).toBe(1);
-    expect(stdout).toContain('a web page, and not a PDF');
+    expect(stdout).toContain('not a PDF but a web page');
   });
 });

@@ -93,12 +93,17 @@ function withoutLineEnd(content: string): string {
 /** Asks a yes-or-no question in the terminal; without a terminal, throws an error with `remedy`. */
 export async function confirmHere(question: string, remedy: string): Promise<boolean> {
   if (!process.stdin.isTTY) throw new AppError(2, `Nobody can be asked here: ${remedy}.`);
+  return /^(y|yes|s|sim)$/i.test(await askLine(`${question} [y/N] `));
+}
+
+/** Asks for a line in the terminal and answers it without white space around; the caller knows that it has a terminal. */
+export async function askLine(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await new Promise<string>((resolve) => {
-      lines.question(`${question} [y/N] `, resolve);
+      lines.question(question, resolve);
     });
-    return /^(y|yes|s|sim)$/i.test(answer.trim());
+    return answer.trim();
   } finally {
     lines.close();
   }

@@ -207,6 +207,7 @@ function signatureSetting(setting: Setting): SignatureSetting {
     ...optionsOfBody(settingOptions, setting),
     id: setting.id,
     ...dropUndefined({ visible: visibleSignature(setting) }),
+    ...(setting.visible_signature === false ? { invisible: true } : {}),
   };
 }
 

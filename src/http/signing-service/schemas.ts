@@ -197,14 +197,27 @@ const documentEntry = z
     warnings: z
       .array(
         z.object({
-          code: z.enum(['PICTURE_FLATTENED', 'WIDGET_NOT_TAGGED', 'FILE_NOT_TAGGED'] satisfies StandardWarningCode[]),
-          standard: z.string().meta({ description: 'What the PDF claims to be, such as PDF/A-2b or PDF/UA-1.' }),
+          code: z.enum([
+            'PICTURE_FLATTENED',
+            'WIDGET_NOT_TAGGED',
+            'FILE_NOT_TAGGED',
+            'FIELDS_LEFT_EMPTY',
+            'GLYPHS_MISSING',
+            'CERTIFICATE_REVOKED',
+          ] satisfies StandardWarningCode[]),
+          standard: z.string().meta({
+            description:
+              'What the PDF claims to be, such as PDF/A-2b or PDF/UA-1; empty for a warning about something else.',
+          }),
           kept: z.boolean().meta({ description: 'True when the PDF was signed so that it keeps the standard.' }),
           detail: z.string(),
         }),
       )
       .optional()
-      .meta({ description: 'What the signature did to the standards that the PDF claims.' }),
+      .meta({
+        description:
+          'What the signer may not expect: effects on the claimed standards, empty fields, missing characters, a revoked certificate.',
+      }),
   })
   .meta({ id: 'DocumentEntry' });
 

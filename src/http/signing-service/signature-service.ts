@@ -7,6 +7,7 @@ import type {
   DocumentsPage,
   DocumentView,
   Reach,
+  SignatureSetting,
   TransactionView,
   UploadOutcome,
   CreateTransaction,
@@ -164,6 +165,10 @@ function resultOf({ status, resultPath, id }: DocumentView, tcn: string, { baseU
 /** Maximum wait of a query, in seconds. */
 const longestWait = 60;
 
+/** Strict handling guesses no field: where a PDF has several empty ones, the request has to name one. */
+const withChosenField = (setting: SignatureSetting): SignatureSetting =>
+  setting.fieldName === undefined && setting.visible === undefined ? { ...setting, fieldName: '?' } : setting;
+
 /** Endpoint 1: `POST /signature-service` starts a transaction. 201 with the transaction and its `Location`. */
 export function createTransaction(
   transactions: Transactions,
@@ -172,7 +177,8 @@ export function createTransaction(
 ): RequestHandler {
   return async (request, response) => {
     const body = await readCreateBody(request.body, mostDocuments);
-    if (wantsStrictHandling(request.get('Prefer'))) {
+    const isStrict = wantsStrictHandling(request.get('Prefer'));
+    if (isStrict) {
       response.set('Preference-Applied', 'handling=strict');
       refuseIgnored(body.ignored);
     }
@@ -192,7 +198,8 @@ export function createTransaction(
     const forget = (): void => {
       letBodyGo(request, response);
     };
-    const asked = forgettable(await readCreateRequest(body, headers), forget);
+    const read = await readCreateRequest(body, headers);
+    const asked = forgettable(isStrict ? { ...read, settings: read.settings.map(withChosenField) } : read, forget);
     const transaction = await transactions.create(asked, requester, hangUpOf(response), authority);
     response.set(quotaHeaders(transaction.quota));
     if (transaction.isRepeated === true) response.set('Idempotent-Replayed', 'true');

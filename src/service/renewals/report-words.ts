@@ -59,6 +59,9 @@ export const renewalWords: Readonly<Record<ReportLanguage, RenewalWords>> = {
         `The file is certified and allows no changes, so the field of the time stamp is not part of its structure, as ${standard} demands.`,
       FILE_NOT_TAGGED: (standard) =>
         `The file claims ${standard} but has no usable structure, so the new field could not become a part of it.`,
+      FIELDS_LEFT_EMPTY: () => 'Signature fields of the PDF stay empty.',
+      GLYPHS_MISSING: () => 'The visible signature shows boxes for characters without a font.',
+      CERTIFICATE_REVOKED: () => 'The certificate is known to be revoked or suspended.',
     },
     states: {
       renewed: 'Renewed',
@@ -108,6 +111,9 @@ export const renewalWords: Readonly<Record<ReportLanguage, RenewalWords>> = {
         `O arquivo é certificado e não permite alterações; por isso o campo do carimbo do tempo não entrou na estrutura, como o ${standard} exige.`,
       FILE_NOT_TAGGED: (standard) =>
         `O arquivo declara ser ${standard}, mas não tem estrutura utilizável; o novo campo não pôde fazer parte dela.`,
+      FIELDS_LEFT_EMPTY: () => 'Campos de assinatura do PDF continuam vazios.',
+      GLYPHS_MISSING: () => 'A assinatura visível mostra quadros no lugar de caracteres sem fonte.',
+      CERTIFICATE_REVOKED: () => 'Sabe-se que o certificado está revogado ou suspenso.',
     },
     states: {
       renewed: 'Renovado',

@@ -61,10 +61,18 @@ export interface PdfSignatureOptions {
   readonly contact?: string;
   /** Name of the signer; without a name, readers use the certificate's. */
   readonly name?: string;
-  /** Full name of an empty signature field to fill; absent: a new field is made. */
+  /**
+   * Full name of an empty signature field to fill; absent: a new field is made. `?`: the only empty one; with several,
+   * `PDF_FIELD_REQUIRED`; without one, a new field.
+   */
   readonly fieldName?: string;
-  /** Without `fieldName`: fills the empty signature field of the file, if there is exactly one. */
+  /**
+   * Without `fieldName`: fills the empty signature field of the file, if there is exactly one. With several, a warning
+   * names them.
+   */
   readonly fillsOnlyEmptyField?: boolean;
+  /** Without `appearance`: the look of a filled field that has a place on a page; a new field stays invisible. */
+  readonly fieldAppearance?: SignatureAppearance;
   /** The dictionary's `M`. */
   readonly signingTime: Date;
   /** Absent: the signature is invisible. */

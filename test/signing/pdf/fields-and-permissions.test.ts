@@ -99,6 +99,26 @@ describe('signPdf into an empty field', () => {
     expect(await workshop.refusal(original, { fieldName })).toMatchObject({ code: 'PDF_FIELD_NOT_FOUND', message });
   });
 
+  it.each([
+    ['warns of several empty fields that nobody chose', undefined, 'Signature1', ['FIELDS_LEFT_EMPTY']],
+    ['warns of nothing where one was chosen', 'contract.party', 'contract.party', []],
+  ])('%s', async (_what, fieldName, filled, codes) => {
+    const signed = await workshop.sign(await build(CONTRACT), { fieldName, fillsOnlyEmptyField: true });
+    expect(signed.fieldName).toBe(filled);
+    expect(signed.warnings.map(({ code }) => code)).toEqual(codes);
+    for (const { detail } of signed.warnings) expect(detail).toContain('"contract.party", "contract.witness"');
+  });
+
+  it('demands a choice among several empty fields for the name "?", and fills the only one', async () => {
+    expect(await workshop.refusal(await build(CONTRACT), { fieldName: '?' })).toMatchObject({
+      code: 'PDF_FIELD_REQUIRED',
+      message: expect.stringContaining('"contract.party", "contract.witness"') as string,
+    });
+    const single = await build(withFields({ 6: emptySignatureField('Approval') }));
+    expect((await workshop.sign(single, { fieldName: '?' })).fieldName).toBe('Approval');
+    expect((await workshop.sign(await build(onePage()), { fieldName: '?' })).fieldName).toBe('Signature1');
+  });
+
   it('refuses a field that is already signed', async () => {
     const { path } = await workshop.sign(await build(withFields({ 6: emptySignatureField('Approval') })), {
       fieldName: 'Approval',

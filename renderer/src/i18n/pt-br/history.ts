@@ -46,6 +46,10 @@ export const history = {
       'O arquivo não pode mais ser alterado; por isso o carimbo do tempo não faz parte da sua estrutura e {{standard}} não é mantido.',
     FILE_NOT_TAGGED:
       'O arquivo não tem uma estrutura em que caiba a nova assinatura; por isso {{standard}} não é mantido.',
+    FIELDS_LEFT_EMPTY: 'O PDF tem vários campos de assinatura vazios e nenhum foi escolhido: eles continuam vazios.',
+    GLYPHS_MISSING: 'A assinatura visível mostra quadros, porque nenhuma fonte tem alguns dos caracteres.',
+    CERTIFICATE_REVOKED:
+      'Sabe-se aqui que o certificado está revogado ou suspenso: outras pessoas não aceitarão a assinatura.',
   },
   extend: {
     open: 'Prolongar',

@@ -4,12 +4,12 @@ import { Option, type Command } from 'commander';
 import { resultFileName, type SignatureType } from '../../../service/signature-types/index.ts';
 import type { DigestAlgorithm } from '../../../service/transactions/index.ts';
 import { icpBrasilArc, isArchivalPolicy, signaturePolicies } from '../../../request/signature-policies.ts';
-import { signatureTypes } from '../../../request/signature-types.ts';
+import { pdfTypes, signatureTypes } from '../../../request/signature-types.ts';
 import { findName } from '../../../text/closed-set.ts';
 import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
-import { confirmHere, expectSecretFiles } from '../secret-input.ts';
+import { askLine, confirmHere, expectSecretFiles } from '../secret-input.ts';
 import { printJson, printLine, printNote } from '../print.ts';
 import {
   coSignatureDestination,
@@ -319,7 +319,33 @@ async function groupByType(files: readonly GivenFile[], options: SignOptions): P
   return [...groups].map(([type, group]) => ({ type, group }));
 }
 
+/** Signs a group of files; at a terminal, a person chooses among the empty fields of a PDF. */
 async function signGroup(client: CoreClient, task: SigningTask, options: SignOptions): Promise<readonly Outcome[]> {
+  const isAsked = options.json !== true && process.stdin.isTTY;
+  const open = isAsked ? withOpenField(task) : task;
+  const outcomes = await signOnce(client, open, options);
+  const finished: Outcome[] = [];
+  for (const [index, outcome] of outcomes.entries()) {
+    const file = task.group[index];
+    if (open === task || file === undefined || outcome.error?.code !== 'FIELD_REQUIRED') {
+      finished.push(outcome);
+      continue;
+    }
+    const name = await askLine(`${file.shown}: ${outcome.error.detail}\nField (empty: none of them): `);
+    const looks = { ...task.looks, fieldName: name === '' ? undefined : name };
+    finished.push(...(await signOnce(client, { ...task, group: [file], looks }, options)));
+  }
+  return finished;
+}
+
+/** Lets the core ask for a field (`?`) where neither a field nor a place was named. */
+function withOpenField(task: SigningTask): SigningTask {
+  const { type, looks } = task;
+  const isOpen = pdfTypes.includes(type) && looks.fieldName === undefined && looks.visible === undefined;
+  return isOpen ? { ...task, looks: { ...looks, fieldName: '?' } } : task;
+}
+
+async function signOnce(client: CoreClient, task: SigningTask, options: SignOptions): Promise<readonly Outcome[]> {
   const request = {
     type: task.type,
     digest: options.hash,

@@ -75,6 +75,6 @@ export function failureByContent(type: SignatureType, head: Buffer): DocumentRec
   const { kind, form } = detectFileKind(head);
   if (kind === 'pdf' && form === 'none') return null;
   const isKnown = kind !== 'other' && kind !== 'pdf';
-  const what = isKnown ? `${kindNames[kind]}, and not a PDF` : 'not a PDF';
+  const what = isKnown ? `not a PDF but ${kindNames[kind]}` : 'not a PDF';
   return { code: 'DOCUMENT_NOT_A_PDF', detail: `The document is ${what}: choose CMS or CAdES for other files.` };
 }

@@ -16,7 +16,7 @@ import { signatureForm } from '../../signature-types/index.ts';
 import type { SignatureEvidence } from '../choices/choose-policy.ts';
 import { pdfAppearance, readPdfContents } from './pdf-appearance.ts';
 import { prepareSigner, type PreparedSigner } from './prepare-signer.ts';
-import type { SignatureSetting } from '../choices/signature-setting.ts';
+import { usualPlace, type SignatureSetting, type VisibleSignature } from '../choices/signature-setting.ts';
 import type {
   DocumentSigner,
   PrepareDocumentSigner,
@@ -170,13 +170,14 @@ async function expectEnclosed(existing: Buffer, path: string): Promise<void> {
 function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: DocumentSignerParts): DocumentSigner {
   const sign = async (request: SignDocumentFile): Promise<SignedDocumentFile> => {
     const { outputPath, setting, signingTime, returnUpTo, password, recipient } = request;
-    const { visible } = setting;
+    const { visible, invisible } = setting;
     const { cms, subFilter, pdfLevel } = prepared;
+    const look = (place: VisibleSignature) =>
+      pdfAppearance(place, { setting, signingTime, certificate: cms.certificate, ...choice });
     const appearance = {
-      appearance:
-        visible === undefined
-          ? undefined
-          : pdfAppearance(visible, { setting, signingTime, certificate: cms.certificate, ...choice }),
+      appearance: visible === undefined ? undefined : look(visible),
+      // A field that the author of the form placed on a page shows who signed.
+      fieldAppearance: visible === undefined && invisible !== true ? look(usualPlace) : undefined,
     };
     const { size, byteRange, adjustments, warnings, postponed } = await parts.signPdf(
       {
@@ -241,6 +242,9 @@ async function signRepaired(
 }
 
 /** A setting's entries for the signature dictionary: all but its own id and its appearance. */
-function signatureTexts(setting: SignatureSetting): Omit<SignatureSetting, 'id' | 'visible'> {
-  return Object.fromEntries(Object.entries(setting).filter(([name]) => name !== 'id' && name !== 'visible'));
+/** Members of a setting that are no option of the core. */
+const OWN: ReadonlySet<string> = new Set(['id', 'visible', 'invisible']);
+
+function signatureTexts(setting: SignatureSetting): Omit<SignatureSetting, 'id' | 'visible' | 'invisible'> {
+  return Object.fromEntries(Object.entries(setting).filter(([name]) => !OWN.has(name)));
 }

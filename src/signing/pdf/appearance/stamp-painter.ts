@@ -13,7 +13,8 @@ import { FIRST_BASE_LINE, layoutText, LINE_PITCH } from './stamp-text.ts';
 import { NewDocument } from '../writing/new-document.ts';
 
 const FONT_FILE = new URL('../../../../assets/fonts/NotoSans-Regular.ttf', import.meta.url);
-const REPLACEMENT = 0x3f;
+/** A box of two brackets, because Noto Sans has no square; a question mark would look like a doubt about the name. */
+const BOX = '[]';
 
 let font: TrueTypeFont | undefined;
 
@@ -24,20 +25,26 @@ export function stampFont(): TrueTypeFont {
 }
 
 /**
- * The displayable characters, as lines: composed where Unicode can compose, without control characters, and with a
- * question mark for characters outside of the font. PDF/A forbids the glyph for "missing" (ISO 19005-2 §6.2.11.8).
+ * The displayable characters, as lines: composed where Unicode can compose, without control characters, and with a box
+ * for characters outside of the font. PDF/A forbids the glyph for "missing" (ISO 19005-2 §6.2.11.8).
  */
 export function showableLines(text: string): readonly string[] {
   const face = stampFont();
   const showable = (character: string): string => {
-    const codePoint = character.codePointAt(0) ?? REPLACEMENT;
-    return face.glyphOf(codePoint) === undefined ? String.fromCodePoint(REPLACEMENT) : character;
+    return face.glyphOf(character.codePointAt(0) ?? 0) === undefined ? BOX : character;
   };
   return text
     .normalize('NFC')
     .split(/\r\n|[\n\r\u2028\u2029]/)
     .map((line) => line.replace(/[\t\p{Zs}]/gu, ' ').replace(/\p{C}/gu, ''))
     .map((line) => Array.from(line, showable).join(''));
+}
+
+/** The characters of a text that the font lacks, each once, in their order. */
+export function missingCharacters(text: string): string {
+  const face = stampFont();
+  const printed = Array.from(text.normalize('NFC').replace(/[\p{C}\p{Z}]/gu, ''));
+  return [...new Set(printed.filter((one) => face.glyphOf(one.codePointAt(0) ?? 0) === undefined))].join('');
 }
 
 /** Largest share of the width for the picture beside text. */
@@ -83,6 +90,7 @@ export class StampPainter {
   /** Throws `PDF_APPEARANCE_INVALID` when there is nothing to draw, or the picture cannot be used. */
   constructor(update: ObjectSink, rules: ArchiveRules, content: Content) {
     this.#update = update;
+    this.missing = missingCharacters(content.text ?? '');
     const lines = showableLines(content.text ?? '');
     this.#lines = lines.every((line) => line.trim() === '') ? [] : lines;
     if (this.#lines.length === 0 && content.image === undefined) {
@@ -92,6 +100,9 @@ export class StampPainter {
     const codePoints = Array.from(this.#lines.join(''), (character) => character.codePointAt(0) ?? 0);
     this.#font = this.#lines.length === 0 ? undefined : embedFont(update, stampFont(), codePoints, rules.part === 1);
   }
+
+  /** Characters that are drawn as boxes; empty when the font has all. */
+  readonly missing: string;
 
   /** True when the picture lost its transparency, which the file's standard forbids. */
   get hasFlattened(): boolean {

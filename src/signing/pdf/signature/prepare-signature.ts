@@ -1,6 +1,8 @@
 import { declareAlgorithms, type AlgorithmChoice } from './algorithm-extensions.ts';
 import { checkSigningAllowed } from './change-permission.ts';
 import { addSignatureField, findEmptyField } from './signature-field.ts';
+import { fieldsLeftEmpty } from './standard-warnings.ts';
+import { SigningError } from '../../errors.ts';
 import { isEmptyField, isSignatureField, walkFields } from '../reading/form-fields.ts';
 import type { FormField } from '../reading/form-fields.ts';
 import { IncrementalUpdate } from '../writing/incremental-update.ts';
@@ -46,14 +48,32 @@ function nameCertification(document: PdfDocument, update: IncrementalUpdate, sig
   }
 }
 
-/** The field to fill: the named field, or on request the only empty one. Undefined: a new field. */
+/** The name that asks for a choice: the only empty field is filled, and several fields are an error. */
+const CHOICE_NEEDED = '?';
+
+/** The chosen field (undefined: a new one), and the empty fields that nobody chose. */
+interface FieldChoice {
+  readonly target: FormField | undefined;
+  readonly leftEmpty: readonly string[];
+}
+
+/** The field to fill: the named field, or on request the only empty one. */
 function chooseField(
   fields: readonly FormField[],
   { fieldName, fillsOnlyEmptyField }: PdfSignatureOptions,
-): FormField | undefined {
-  if (fieldName !== undefined) return findEmptyField(fields, fieldName);
-  const [only, another] = fillsOnlyEmptyField === true ? fields.filter(isEmptyField) : [];
-  return another === undefined ? only : undefined;
+): FieldChoice {
+  if (fieldName !== undefined && fieldName !== CHOICE_NEEDED) {
+    return { target: findEmptyField(fields, fieldName), leftEmpty: [] };
+  }
+  const empty = fieldName === CHOICE_NEEDED || fillsOnlyEmptyField === true ? fields.filter(isEmptyField) : [];
+  if (empty.length < 2) return { target: empty[0], leftEmpty: [] };
+  const leftEmpty = empty.map(({ fullName }) => fullName);
+  if (fieldName !== CHOICE_NEEDED) return { target: undefined, leftEmpty };
+  const names = leftEmpty.map((name) => `"${name}"`).join(', ');
+  throw new SigningError(
+    'PDF_FIELD_REQUIRED',
+    `The PDF has several empty signature fields. Choose one of them: ${names}.`,
+  );
 }
 
 /**
@@ -75,9 +95,9 @@ export function prepareSignature(
     names.add(field.fullName);
     if (isSignatureField(field)) signatureFields.push(field);
   }
-  const { appearance } = options;
   const signed = signatureFields.filter((field) => !isEmptyField(field));
-  const target = chooseField(signatureFields, options);
+  const { target, leftEmpty } = chooseField(signatureFields, options);
+  const appearance = options.appearance ?? (target === undefined ? undefined : options.fieldAppearance);
   const certify =
     target === undefined ? options.certify : honourSeedValues(document, target, options, algorithms.digest);
   // Initials do not count, because no initials are added after an earlier signature.
@@ -89,7 +109,11 @@ export function prepareSignature(
   const update = new IncrementalUpdate(document);
   const number = update.allocate();
   const signature = new PdfReference(number, 0);
-  const { fullName, adjustments, warnings } = addSignatureField(document, update, {
+  const {
+    fullName,
+    adjustments,
+    warnings: found,
+  } = addSignatureField(document, update, {
     signature,
     target,
     names,
@@ -98,6 +122,7 @@ export function prepareSignature(
     keepStandard: options.keepStandard,
   });
 
+  const warnings = leftEmpty.length === 0 ? found : [...found, fieldsLeftEmpty(leftEmpty)];
   const references = [...lockReferences(document, target)];
   if (certify !== undefined) {
     references.unshift(certificationReference(CERTIFICATION_PERMISSIONS[certify]));

@@ -12,7 +12,7 @@ import type { PdfDocument } from '../reading/pdf-document.ts';
 import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import { plainString, realNumber } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
-import { expectStandardsKept, standardWarnings, type StandardWarning } from './standard-warnings.ts';
+import { expectStandardsKept, glyphsMissing, standardWarnings, type StandardWarning } from './standard-warnings.ts';
 import { TaggedStructure } from './tagged-structure.ts';
 import { encodeTextString } from '../syntax/text-string.ts';
 import { numberOf, PdfName, PdfReference } from '../syntax/values.ts';
@@ -227,7 +227,8 @@ export function addSignatureField(
     const untagged = addsAnnotation && !(reason instanceof TaggedStructure) ? reason : undefined;
     const warnings = standardWarnings(claimed, { flattened: painter?.hasFlattened ?? false, untagged });
     if (keepStandard) expectStandardsKept(warnings);
-    return warnings;
+    const missing = painter?.missing ?? '';
+    return missing === '' ? warnings : [...warnings, glyphsMissing(missing)];
   };
   const addInitials = (placed: readonly PlacedStamp[]): AddedInitials =>
     addInitialsTo(update, catalog, { placed, initials: appearance?.initials, isFirst, rules, structure });

@@ -1,4 +1,4 @@
-/** Effects of a change on the standards claimed by a PDF: PDF/A and PDF/UA. */
+/** Effects of a signature that its author may not expect: on the claimed standards (PDF/A, PDF/UA) and on the page. */
 import { SigningError } from '../../errors.ts';
 import type { ClaimedStandards } from '../reading/claimed-standards.ts';
 
@@ -7,13 +7,16 @@ export const STANDARD_WARNINGS = {
   PICTURE_FLATTENED: 'kept',
   WIDGET_NOT_TAGGED: 'lost',
   FILE_NOT_TAGGED: 'lost',
+  FIELDS_LEFT_EMPTY: 'kept',
+  GLYPHS_MISSING: 'kept',
+  CERTIFICATE_REVOKED: 'kept',
 } as const satisfies Readonly<Record<string, 'kept' | 'lost'>>;
 
 export type StandardWarningCode = keyof typeof STANDARD_WARNINGS;
 
 export interface StandardWarning {
   readonly code: StandardWarningCode;
-  /** The claimed standard: `PDF/A-1b`, `PDF/UA-1`. */
+  /** The claimed standard: `PDF/A-1b`, `PDF/UA-1`; empty for a warning about something else. */
   readonly standard: string;
   /** True when the file keeps the standard. */
   readonly kept: boolean;
@@ -21,7 +24,9 @@ export interface StandardWarning {
   readonly detail: string;
 }
 
-const SENTENCES: Readonly<Record<StandardWarningCode, (standard: string) => string>> = {
+const SENTENCES: Readonly<
+  Record<'PICTURE_FLATTENED' | 'WIDGET_NOT_TAGGED' | 'FILE_NOT_TAGGED', (standard: string) => string>
+> = {
   PICTURE_FLATTENED: (standard) =>
     `The file is ${standard}, which allows no transparency here: the picture got a white ground.`,
   WIDGET_NOT_TAGGED: (standard) =>
@@ -45,7 +50,7 @@ export function standardWarnings(
 ): readonly StandardWarning[] {
   const archive = names.find((name) => name.startsWith('PDF/A'));
   const accessible = names.find((name) => name.startsWith('PDF/UA'));
-  const warning = (code: StandardWarningCode, standard: string): StandardWarning => ({
+  const warning = (code: keyof typeof SENTENCES, standard: string): StandardWarning => ({
     code,
     standard,
     kept: STANDARD_WARNINGS[code] === 'kept',
@@ -72,3 +77,19 @@ export function expectStandardsKept(warnings: readonly StandardWarning[]): void 
 /** Removes repeated warnings, because several time stamps of a file may give the same warning. */
 export const withoutRepeats = (warnings: readonly StandardWarning[]): readonly StandardWarning[] =>
   warnings.filter(({ code }, index) => warnings.findIndex((other) => other.code === code) === index);
+
+/** The warning that a signature got a field of its own although the author of the PDF placed empty ones. */
+export const fieldsLeftEmpty = (names: readonly string[]): StandardWarning => ({
+  code: 'FIELDS_LEFT_EMPTY',
+  standard: '',
+  kept: true,
+  detail: `The PDF has several empty signature fields, and none was named: ${names.map((name) => `"${name}"`).join(', ')} stay empty.`,
+});
+
+/** The warning that characters of a stamp are in no font at hand, and are drawn as boxes. */
+export const glyphsMissing = (characters: string): StandardWarning => ({
+  code: 'GLYPHS_MISSING',
+  standard: '',
+  kept: true,
+  detail: `The visible signature shows boxes, because its font has no characters for: ${characters}`,
+});
