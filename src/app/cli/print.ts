@@ -68,6 +68,46 @@ export function printJson(value: unknown): void {
 
 const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
+/** The option of every command with an answer. */
+interface AnswerOptions {
+  readonly json?: boolean | undefined;
+}
+
+/** Prints the value with `--json`, else the text. */
+export function answer(options: AnswerOptions, value: unknown, text: () => string): void {
+  if (!answeredAsJson(options, value)) printLine(text());
+}
+
+/** Prints the value with `--json`. Otherwise false: the command prints a text. */
+export function answeredAsJson({ json }: AnswerOptions, value: unknown): boolean {
+  if (json === true) printJson(value);
+  return json === true;
+}
+
+/** How a list is shown. */
+export interface ListTable<Item> {
+  /** The sentence for an empty list. */
+  readonly none: string;
+  readonly headings: readonly string[];
+  readonly row: (item: Item) => string[];
+}
+
+/** Prints a list with `--json`, else a table, or the sentence for an empty list. */
+export function answerList<Item>(
+  options: AnswerOptions,
+  items: readonly Item[],
+  { none, headings, row }: ListTable<Item>,
+): void {
+  if (answeredAsJson(options, items)) return;
+  if (items.length === 0) printLine(none);
+  else printTable(headings, items.map(row));
+}
+
+/** Prints what was done; nothing with `--json`, where the exit code tells. */
+export function tellDone({ json }: AnswerOptions, sentence: string): void {
+  if (json !== true) printLine(sentence);
+}
+
 /** Prints a text of our own as it is. */
 export function printRaw(text: string): void {
   process.stdout.write(text);

@@ -6,7 +6,7 @@ import { AppError } from '../app-error.ts';
 import { recordBeside } from '../evidence/document-beside.ts';
 import { asAppError, problemOfFile } from './file-problems.ts';
 import { readOpeningSecrets, type OpeningOptions } from './opening-options.ts';
-import { printJson, printLine, printNote, printTable } from './print.ts';
+import { answeredAsJson, printLine, printNote, printTable } from './print.ts';
 import { withClient, type CommonOptions } from './with-client.ts';
 
 export interface DueOptions extends CommonOptions, OpeningOptions {
@@ -51,8 +51,7 @@ export async function renewDue(paths: readonly string[], options: DueOptions): P
   const report = { made_at: begun.toISOString(), within_days: Math.round(within / DAY), files: rows };
   if (reportPath !== undefined) await writeReport(reportPath, report);
   if (outcomes.some(({ state }) => FAILURES.has(state))) process.exitCode = 1;
-  if (options.json === true) printJson(report);
-  else printOutcomes(outcomes, reportPath);
+  if (!answeredAsJson(options, report)) printOutcomes(outcomes, reportPath);
 }
 
 function printOutcomes(outcomes: readonly RenewalOutcomeView[], report: string | undefined): void {

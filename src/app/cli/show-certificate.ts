@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { CertificateInspection } from '../../ui-contract/ui-contract.ts';
 import { AppError } from '../app-error.ts';
-import { printJson, printLine, printLines } from './print.ts';
-import { withClient, type CommonOptions } from './with-client.ts';
+import { answeredAsJson, printLine, printLines } from './print.ts';
+import { callCore, type CommonOptions } from './with-client.ts';
 
 /** True if a word looks like the name of a file of certificates. */
 export const looksLikeFile = (word: string): boolean => /\.(cer|crt|der|pem|p7b|p7c)$/i.test(word);
@@ -17,11 +17,8 @@ export async function showFile(path: string, options: CommonOptions): Promise<vo
     throw new AppError(2, `The file ${path} cannot be read.`, { cause });
   });
   const file = bytes.toString('base64');
-  const inspected = await withClient(options, async (client) => client.call('certificates.inspect', { file }));
-  if (options.json === true) {
-    printJson({ certificates: inspected });
-    return;
-  }
+  const inspected = await callCore(options, 'certificates.inspect', { file });
+  if (answeredAsJson(options, { certificates: inspected })) return;
   for (const [index, inspection] of inspected.entries()) {
     if (index > 0) printLine();
     printFields(inspection);

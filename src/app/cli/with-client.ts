@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CallInput, CallName, CallOutput } from '../../ui-contract/ui-contract.ts';
 import { openCoreClient, type ClientOptions, type CoreClient } from './core-client.ts';
 
 /** Common options of all commands for a data folder. */
@@ -26,3 +27,10 @@ export async function withClient<Result>(
     await client.close();
   }
 }
+
+/** Makes one call to the core of the data folder. */
+export const callCore = <Name extends CallName>(
+  options: ClientOptions,
+  name: Name,
+  input: CallInput<Name>,
+): Promise<CallOutput<Name>> => withClient(options, async (client) => client.call(name, input));

@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ADMINISTRATOR_SCOPES, type AdministratorScope } from '../../../service/administration/index.ts';
-import type { AdministratorView } from '../../../ui-contract/identity-calls.ts';
 import { AppError } from '../../app-error.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { findRunningInstance } from '../core-client.ts';
-import { printJson, printLine, printNote, printTable } from '../print.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { answeredAsJson, answerList, printLine, printNote, tellDone } from '../print.ts';
+import { callCore, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AddOptions extends CommonOptions {
   readonly scope: readonly AdministratorScope[];
@@ -33,36 +32,25 @@ export function addAdminCommands(program: Command): void {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const administrators = await withClient(options, async (client) => client.call('administrators.list', {}));
-  if (options.json === true) printJson(administrators);
-  else if (administrators.length === 0)
-    printLine('There is no administrator. "sinete admin tokens add NAME" makes one.');
-  else printTable(['Name', 'Scopes', 'Since', 'Last used'], administrators.map(rowOf));
+  const administrators = await callCore(options, 'administrators.list', {});
+  answerList(options, administrators, {
+    none: 'There is no administrator. "sinete admin tokens add NAME" makes one.',
+    headings: ['Name', 'Scopes', 'Since', 'Last used'],
+    row: ({ name, scopes, createdAt, lastUsedAt }) => [name, scopes.join(' '), createdAt, lastUsedAt ?? 'never'],
+  });
 }
-
-const rowOf = ({ name, scopes, createdAt, lastUsedAt }: AdministratorView): string[] => [
-  name,
-  scopes.join(' '),
-  createdAt,
-  lastUsedAt ?? 'never',
-];
 
 async function add(name: string, options: AddOptions): Promise<void> {
   const wanted = { name, scopes: [...options.scope] };
-  const { token, administrator } = await withClient(options, async (client) =>
-    client.call('administrators.add', wanted),
-  );
-  if (options.json === true) {
-    printJson({ ...administrator, token });
-    return;
-  }
+  const { token, administrator } = await callCore(options, 'administrators.add', wanted);
+  if (answeredAsJson(options, { ...administrator, token })) return;
   printLine(token);
   printNote(`The token of ${administrator.name} is shown this once. Send it as: Authorization: Bearer <token>`);
 }
 
 async function revoke(name: string, options: CommonOptions): Promise<void> {
-  await withClient(options, async (client) => client.call('administrators.revoke', { name }));
-  if (options.json !== true) printLine(`Revoked: ${name}`);
+  await callCore(options, 'administrators.revoke', { name });
+  tellDone(options, `Revoked: ${name}`);
 }
 
 /** `master-key …`: the file of a master key, for servers that get it from their administrator, and its change. */

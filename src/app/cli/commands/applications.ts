@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ApplicationSecretsView } from '../../../ui-contract/identity-calls.ts';
 import { AppError } from '../../app-error.ts';
-import { printJson, printLine, printNote, printTable } from '../print.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { answer, answeredAsJson, answerList, printLine, printNote, tellDone } from '../print.ts';
+import { callCore, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AddOptions extends CommonOptions {
   readonly redirect: readonly string[];
@@ -44,33 +44,27 @@ function gather(uri: string, earlier: readonly string[]): readonly string[] {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const applications = await withClient(options, async (client) => client.call('applications.list', {}));
-  if (options.json === true) {
-    printJson(applications);
-    return;
-  }
-  if (applications.length === 0) {
-    printLine('No application is registered. Register one with "sinete applications add NAME --redirect URI".');
-    return;
-  }
-  const rows = applications.map(({ clientId, name, redirectUris, isPublic, lastUsedAt }) => [
-    clientId,
-    name,
-    redirectUris.join(' '),
-    isPublic ? 'public' : 'confidential',
-    lastUsedAt ?? 'never',
-  ]);
-  printTable(['Client id', 'Name', 'Returns to', 'Kind', 'Last used'], rows);
+  const applications = await callCore(options, 'applications.list', {});
+  answerList(options, applications, {
+    none: 'No application is registered. Register one with "sinete applications add NAME --redirect URI".',
+    headings: ['Client id', 'Name', 'Returns to', 'Kind', 'Last used'],
+    row: ({ clientId, name, redirectUris, isPublic, lastUsedAt }) => [
+      clientId,
+      name,
+      redirectUris.join(' '),
+      isPublic ? 'public' : 'confidential',
+      lastUsedAt ?? 'never',
+    ],
+  });
 }
 
 async function add(name: string, options: AddOptions): Promise<void> {
   const { redirect, email = '', comments = '' } = options;
   if (redirect.length === 0) throw new AppError(2, 'Give at least one address with --redirect.');
   const wanted = { name, comments, email, redirectUris: [...redirect], isPublic: options.public === true };
-  const added = await withClient(options, async (client) => client.call('applications.add', wanted));
+  const added = await callCore(options, 'applications.add', wanted);
   const { clientId } = added.application;
-  if (options.json === true) printJson({ clientId, ...added.secrets });
-  else printSecrets(clientId, added.secrets);
+  if (!answeredAsJson(options, { clientId, ...added.secrets })) printSecrets(clientId, added.secrets);
 }
 
 /** Limits of an application, as the registry has them. */
@@ -96,11 +90,8 @@ function readCount(text: string): number {
 async function limit(clientId: string, options: LimitOptions): Promise<void> {
   const { documentsPerDay, documentSize, hours } = options;
   const limits = { documentsPerDay, documentSize, hours };
-  const changed = await withClient(options, async (client) => client.call('applications.change', { clientId, limits }));
-  if (options.json === true) {
-    printJson(changed);
-    return;
-  }
+  const changed = await callCore(options, 'applications.change', { clientId, limits });
+  if (answeredAsJson(options, changed)) return;
   const told = [
     ...(documentsPerDay === undefined ? [] : [`${documentsPerDay} documents a day`]),
     ...(documentSize === undefined ? [] : [`${documentSize} bytes a document`]),
@@ -110,20 +101,18 @@ async function limit(clientId: string, options: LimitOptions): Promise<void> {
 }
 
 async function rename(clientId: string, name: string, options: CommonOptions): Promise<void> {
-  const changed = await withClient(options, async (client) => client.call('applications.change', { clientId, name }));
-  if (options.json === true) printJson(changed);
-  else printLine(`Renamed: ${changed.clientId} is now "${changed.name}".`);
+  const changed = await callCore(options, 'applications.change', { clientId, name });
+  answer(options, changed, () => `Renamed: ${changed.clientId} is now "${changed.name}".`);
 }
 
 async function rotate(clientId: string, options: CommonOptions): Promise<void> {
-  const secrets = await withClient(options, async (client) => client.call('applications.rotate', { clientId }));
-  if (options.json === true) printJson({ clientId, ...secrets });
-  else printSecrets(clientId, secrets);
+  const secrets = await callCore(options, 'applications.rotate', { clientId });
+  if (!answeredAsJson(options, { clientId, ...secrets })) printSecrets(clientId, secrets);
 }
 
 async function remove(clientId: string, options: CommonOptions): Promise<void> {
-  await withClient(options, async (client) => client.call('applications.remove', { clientId }));
-  if (options.json !== true) printLine(`Removed: ${clientId}`);
+  await callCore(options, 'applications.remove', { clientId });
+  tellDone(options, `Removed: ${clientId}`);
 }
 
 function printSecrets(clientId: string, { clientSecret, webhookSecret }: ApplicationSecretsView): void {

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { AuditVerdictView } from '../../../ui-contract/audit-calls.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
-import { printJson, printLine, printNote, printTable } from '../print.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { answeredAsJson, printJson, printLine, printNote, printTable } from '../print.ts';
+import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface ListOptions extends CommonOptions {
   readonly limit: number;
@@ -30,11 +30,8 @@ export function addAuditCommands(program: Command): void {
 
 async function list({ limit, transaction, ...options }: ListOptions): Promise<void> {
   const input = { limit, tcn: transaction };
-  const rows = await withClient(options, async (client) => client.call('audit.list', input));
-  if (options.json === true) {
-    printJson(rows);
-    return;
-  }
+  const rows = await callCore(options, 'audit.list', input);
+  if (answeredAsJson(options, rows)) return;
   const cells = rows.map(({ sequence, at, kind, subject, detail }) => [
     String(sequence),
     at,
@@ -46,12 +43,9 @@ async function list({ limit, transaction, ...options }: ListOptions): Promise<vo
 }
 
 async function verify(options: CommonOptions): Promise<void> {
-  const verdict = await withClient(options, async (client) => client.call('audit.verify', {}));
+  const verdict = await callCore(options, 'audit.verify', {});
   if (verdict.state === 'broken') process.exitCode = 1;
-  if (options.json === true) {
-    printJson(verdict);
-    return;
-  }
+  if (answeredAsJson(options, verdict)) return;
   for (const line of describe(verdict)) printLine(line);
 }
 

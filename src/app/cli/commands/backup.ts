@@ -23,10 +23,10 @@ import { dataFolder } from '../../config/data-folder.ts';
 import { codeNotAccepted, describeCode, dropCode, readCode, type CodeOfBackup } from '../../compose/code-of-backup.ts';
 import { driversIn, driverSetting } from '../../compose/key-sources.ts';
 import { adoptMasterKey } from '../../compose/open-secrets.ts';
-import { printJson, printLine, printNote } from '../print.ts';
+import { answer, answeredAsJson, printLine, printNote } from '../print.ts';
 import { printCheck, progressHere } from './fsck.ts';
 import { passphraseAsker, confirmHere, readSecret } from '../secret-input.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { callCore, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface KeyOptions extends CommonOptions {
   readonly passphraseFile?: string;
@@ -86,11 +86,8 @@ async function backup(path: string, options: BackupOptions): Promise<void> {
   const seal =
     recipients === undefined ? { passphrase: await choosePassphrase(options) } : { recipients: [...recipients] };
   const place = resolve(path);
-  const made = await withClient(options, async (client) => client.call('backup.make', { path: place, ...seal }));
-  if (options.json === true) {
-    printJson({ path: place, ...made });
-    return;
-  }
+  const made = await callCore(options, 'backup.make', { path: place, ...seal });
+  if (answeredAsJson(options, { path: place, ...made })) return;
   printLine(`✔ ${place}: ${made.size} bytes, with ${made.documents} documents.`);
   const needed = recipients === undefined ? 'its passphrase' : 'the private key of a recipient';
   printNote(`It holds your keys. Without ${needed} nobody can open it, and nobody can help.`);
@@ -165,10 +162,7 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
     },
   });
   if (restored.audit.state === 'broken' || restored.missing !== undefined) process.exitCode = 1;
-  if (options.json === true) {
-    printJson({ dataFolder: folder, ...restored });
-    return;
-  }
+  if (answeredAsJson(options, { dataFolder: folder, ...restored })) return;
   printLine(`✔ ${folder} is as it was at ${restored.createdAt}, with ${restored.documents} documents.`);
   if (restored.missing !== undefined) {
     printLine(`✘ Rows were missing already when the backup was made. ${describeLoss(restored.missing)}`);
@@ -219,6 +213,9 @@ async function putBack(path: string, folder: string, options: RestoreOptions): P
       await rm(place, { recursive: true, force: true });
     }
   } else aside = putBackCopy(folder, copy, options.replace === true, new Date());
-  if (options.json === true) printJson({ dataFolder: folder, aside });
-  else printLine(`✔ The database of ${folder} is the one of ${path}.${aside === null ? '' : ` Set aside: ${aside}`}`);
+  answer(
+    options,
+    { dataFolder: folder, aside },
+    () => `✔ The database of ${folder} is the one of ${path}.${aside === null ? '' : ` Set aside: ${aside}`}`,
+  );
 }

@@ -5,10 +5,10 @@ import { AppError } from '../../app-error.ts';
 import { isCertificateFile, looksLikeFile, printStatus, showFile } from '../show-certificate.ts';
 import type { CoreClient } from '../core-client.ts';
 import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
-import { printJson, printLine, printLines, printNote, printTable } from '../print.ts';
+import { answeredAsJson, printJson, printLine, printLines, printNote, printTable, tellDone } from '../print.ts';
 import { readYears } from '../read-options.ts';
 import { readSecret } from '../secret-input.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 /** `certificates …`: the functions of the window's certificates page. */
 export function addCertificateCommands(program: Command): void {
@@ -51,7 +51,7 @@ export function addCertificateCommands(program: Command): void {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const certificates = await withClient(options, async (client) => client.call('certificates.list', {}));
+  const certificates = await callCore(options, 'certificates.list', {});
   if (options.json === true) {
     printJson(certificates);
   } else if (certificates.length === 0) {
@@ -71,10 +71,13 @@ async function show(alias: string, options: CommonOptions): Promise<void> {
     inspected: await client.call('certificates.inspect', { alias }),
   }));
   const [inspection] = inspected;
-  if (options.json === true) {
-    printJson({ ...details, ...(inspection && { detail: inspection.detail, certificate: inspection.certificate }) });
+  if (
+    answeredAsJson(options, {
+      ...details,
+      ...(inspection && { detail: inspection.detail, certificate: inspection.certificate }),
+    })
+  )
     return;
-  }
   printDetails(details);
   if (inspection !== undefined) printStatus(inspection);
 }
@@ -161,7 +164,7 @@ async function remove(alias: string, options: RemovalOptions): Promise<void> {
     ]);
     await client.call('certificates.remove', { alias });
   });
-  if (options.json !== true) printLine(`Removed: ${alias}`);
+  tellDone(options, `Removed: ${alias}`);
 }
 
 async function unlock(alias: string, options: CommonOptions & { readonly pinFile?: string }): Promise<void> {
@@ -174,13 +177,13 @@ async function unlock(alias: string, options: CommonOptions & { readonly pinFile
 }
 
 async function lock(alias: string, options: CommonOptions): Promise<void> {
-  const view = await withClient(options, async (client) => client.call('certificates.lock', { alias }));
+  const view = await callCore(options, 'certificates.lock', { alias });
   report(options, [view], 'Locked:');
 }
 
 async function setDefault(alias: string, options: CommonOptions): Promise<void> {
-  await withClient(options, async (client) => client.call('certificates.setDefault', { alias }));
-  if (options.json !== true) printLine(`Signs where none is named: ${alias}`);
+  await callCore(options, 'certificates.setDefault', { alias });
+  tellDone(options, `Signs where none is named: ${alias}`);
 }
 
 /**
@@ -198,10 +201,7 @@ async function refuseForgettingStore(client: CoreClient): Promise<void> {
 }
 
 function report(options: CommonOptions, certificates: readonly CertificateView[], heading: string): void {
-  if (options.json === true) {
-    printJson(certificates);
-    return;
-  }
+  if (answeredAsJson(options, certificates)) return;
   printLine(heading);
   printCertificates(certificates);
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { ClockView } from '../../../ui-contract/doctor-calls.ts';
 import { AppError } from '../../app-error.ts';
-import { printJson, printLine, printNote } from '../print.ts';
+import { answeredAsJson, printLine, printNote } from '../print.ts';
 import { confirmHere } from '../secret-input.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AcceptOptions extends CommonOptions {
   readonly yes?: boolean;
@@ -21,9 +21,8 @@ export function addClockCommands(program: Command): void {
 }
 
 async function showClock(options: CommonOptions): Promise<void> {
-  const view = await withClient(options, async (client) => client.call('clock.read', {}));
-  if (options.json === true) printJson(view);
-  else printClock(view);
+  const view = await callCore(options, 'clock.read', {});
+  if (!answeredAsJson(options, view)) printClock(view);
 }
 
 /** Deleting expired data cannot be undone, so the user sees the time before confirming. */
@@ -39,8 +38,7 @@ async function acceptClock(options: AcceptOptions): Promise<void> {
     }
     return client.call('clock.accept', {});
   });
-  if (options.json === true) printJson(view);
-  else printClock(view);
+  if (!answeredAsJson(options, view)) printClock(view);
 }
 
 function printClock({ now, doubted, ahead, accepted }: ClockView): void {

@@ -9,10 +9,10 @@ import { findRunningInstance } from '../core-client.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { findDesktopRuntime } from '../desktop-runtime.ts';
 import { makeDiagnostics } from '../../log/diagnostics.ts';
-import { printJson, printLine, printNote } from '../print.ts';
+import { answeredAsJson, printLine, printNote } from '../print.ts';
 import { rendererFolder } from '../../instance/start-sinete.ts';
 import { StorageError } from '../../../storage/index.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 type Check = Pick<CheckView, 'id' | 'message' | 'remedy'> & {
   readonly ok: boolean;
@@ -44,10 +44,7 @@ async function examine(options: DoctorOptions): Promise<void> {
     desktop: desktopState(),
   };
   if (options.export !== undefined) await exportDiagnostics(options.export, options, { checks, about });
-  if (options.json === true) {
-    printJson({ status, ...about, checks });
-    return;
-  }
+  if (answeredAsJson(options, { status, ...about, checks })) return;
   for (const { ok, isAdvice, message, remedy } of checks) {
     printLine(`${ok ? '✔' : isAdvice === true ? '!' : '✘'} ${message}`);
     if (remedy !== null) printLine(`    → ${remedy}`);
@@ -90,7 +87,7 @@ async function exportDiagnostics(
 /** An unusable core is a finding of the Doctor, not a failure of the command. */
 async function coreChecks(options: CommonOptions): Promise<readonly Check[]> {
   try {
-    const { checks } = await withClient(options, async (client) => client.call('doctor.read', {}));
+    const { checks } = await callCore(options, 'doctor.read', {});
     return checks.map(({ id, outcome, message, remedy }) => ({
       id,
       ok: outcome === 'ok',

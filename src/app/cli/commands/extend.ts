@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { CallInput, CallOutput } from '../../../ui-contract/ui-contract.ts';
+import { fitFileName } from '../../../text/file-name.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
-import { printJson, printLine, printNote } from '../print.ts';
-import { isSystemError, problemOfFailure, problemOfFile } from '../file-problems.ts';
-import { fitFileName } from '../../../text/file-name.ts';
+import { answeredAsJson, printLine, printNote } from '../print.ts';
 import { withGivenFiles, type GivenFile } from '../given-files.ts';
 import {
   freeAmong,
@@ -29,6 +28,7 @@ import {
   type OpeningOptions,
 } from '../opening-options.ts';
 import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { problemOfFile, isSystemError, problemOfFailure } from '../file-problems.ts';
 
 type Level = CallInput<'signatures.raise'>['level'];
 
@@ -108,10 +108,7 @@ async function extendAll(words: readonly string[], options: LevelOptions): Promi
   });
   const failed = outcomes.filter(({ error }) => error !== null).length;
   if (failed > 0) process.exitCode = 1;
-  if (options.json === true) {
-    printJson(outcomes);
-    return;
-  }
+  if (answeredAsJson(options, outcomes)) return;
   const print = destination === STANDARD_OUTPUT ? printNote : printLine;
   for (const { file, result, error, warnings = [] } of outcomes) {
     print(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error}`);

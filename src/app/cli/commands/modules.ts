@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ModuleTest } from '../../../ui-contract/ui-contract.ts';
-import { printJson, printLine, printTable } from '../print.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { answer, answeredAsJson, answerList, printLine, tellDone } from '../print.ts';
+import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 /** `tokens …` and `modules …`: PKCS#11 drivers and their tokens. */
 export function addModuleCommands(program: Command): void {
@@ -25,22 +25,12 @@ export function addModuleCommands(program: Command): void {
 }
 
 async function listTokens(options: CommonOptions): Promise<void> {
-  const tokens = await withClient(options, async (client) => client.call('tokens.list', {}));
-  if (options.json === true) {
-    printJson(tokens);
-    return;
-  }
-  if (tokens.length === 0) printLine('No token is plugged in, or no driver was added (see "sinete modules").');
-  else {
-    const rows = tokens.map((one) => [
-      one.label,
-      one.serialNumber,
-      one.module,
-      one.loggedIn ? 'unlocked' : 'locked',
-      one.pinAttempts,
-    ]);
-    printTable(['Label', 'Serial number', 'Driver', 'State', 'PIN attempts'], rows);
-  }
+  const tokens = await callCore(options, 'tokens.list', {});
+  answerList(options, tokens, {
+    none: 'No token is plugged in, or no driver was added (see "sinete modules").',
+    headings: ['Label', 'Serial number', 'Driver', 'State', 'PIN attempts'],
+    row: (one) => [one.label, one.serialNumber, one.module, one.loggedIn ? 'unlocked' : 'locked', one.pinAttempts],
+  });
 }
 
 async function listModules(options: CommonOptions): Promise<void> {
@@ -48,41 +38,39 @@ async function listModules(options: CommonOptions): Promise<void> {
     added: await client.call('modules.list', {}),
     found: await client.call('modules.suggest', {}),
   }));
-  if (options.json === true) {
-    printJson([...added, ...found]);
-    return;
-  }
-  const rows = [...added, ...found].map((one) => [one.id, one.product, one.state, one.path, one.detail ?? '']);
-  if (rows.length === 0) printLine('No driver was added or found. Add one with "sinete modules add PATH".');
-  else printTable(['Id', 'Product', 'State', 'Path', ''], rows);
+  answerList(options, [...added, ...found], {
+    none: 'No driver was added or found. Add one with "sinete modules add PATH".',
+    headings: ['Id', 'Product', 'State', 'Path', ''],
+    row: (one) => [one.id, one.product, one.state, one.path, one.detail ?? ''],
+  });
 }
 
 async function addModule(path: string, options: CommonOptions): Promise<void> {
-  report(await withClient(options, async (client) => client.call('modules.add', { path: resolve(path) })), options);
+  report(await callCore(options, 'modules.add', { path: resolve(path) }), options);
 }
 
 async function testModule(path: string, options: CommonOptions): Promise<void> {
-  report(await withClient(options, async (client) => client.call('modules.test', { path: resolve(path) })), options);
+  report(await callCore(options, 'modules.test', { path: resolve(path) }), options);
 }
 
 async function removeModule(id: string, options: CommonOptions): Promise<void> {
-  await withClient(options, async (client) => client.call('modules.remove', { id }));
-  if (options.json !== true) printLine(`Removed: ${id}`);
+  await callCore(options, 'modules.remove', { id });
+  tellDone(options, `Removed: ${id}`);
 }
 
 async function retryModule(id: string, options: CommonOptions): Promise<void> {
-  const module = await withClient(options, async (client) => client.call('modules.retry', { id }));
+  const module = await callCore(options, 'modules.retry', { id });
   if (module.state !== 'ok') process.exitCode = 1;
-  if (options.json === true) printJson(module);
-  else printLine(`${module.state === 'ok' ? '✔' : '✘'} ${module.path}: ${module.detail ?? module.state}`);
+  answer(
+    options,
+    module,
+    () => `${module.state === 'ok' ? '✔' : '✘'} ${module.path}: ${module.detail ?? module.state}`,
+  );
 }
 
 function report(test: ModuleTest, options: CommonOptions): void {
   if (!test.works) process.exitCode = 1;
-  if (options.json === true) {
-    printJson(test);
-    return;
-  }
+  if (answeredAsJson(options, test)) return;
   printLine(`${test.works ? '✔' : '✘'} ${test.path}: ${test.detail}`);
   if (test.library !== null) printLine(`  ${test.library}`);
   for (const token of test.tokens) printLine(`  Token ${token.label} (${token.serialNumber})`);

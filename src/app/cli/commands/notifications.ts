@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { NotificationView } from '../../../ui-contract/notification-calls.ts';
 import { AppError } from '../../app-error.ts';
-import { printJson, printLine, printTable } from '../print.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { answer, answerList } from '../print.ts';
+import { callCore, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface ListOptions extends CommonOptions {
   readonly limit: number;
@@ -25,20 +25,18 @@ export function addNotificationCommands(program: Command): void {
 }
 
 async function list({ limit, ...options }: ListOptions): Promise<void> {
-  const notifications = await withClient(options, async (client) => client.call('notifications.list', { limit }));
-  if (options.json === true) {
-    printJson(notifications.map(withoutTcn));
-    return;
-  }
-  if (notifications.length === 0) printLine('No application was to be notified.');
-  else printTable(['Id', 'Transaction', 'To', 'State', 'Attempts', 'Next', 'Last failure'], notifications.map(rowOf));
+  const notifications = await callCore(options, 'notifications.list', { limit });
+  answerList(options, notifications.map(withoutTcn), {
+    none: 'No application was to be notified.',
+    headings: ['Id', 'Transaction', 'To', 'State', 'Attempts', 'Next', 'Last failure'],
+    row: rowOf,
+  });
 }
 
-function rowOf(notification: NotificationView): string[] {
-  const { id, target, status, attempts, nextAttemptAt, lastError } = notification;
+function rowOf({ id, tcn, target, status, attempts, nextAttemptAt, lastError }: NotificationView): string[] {
   return [
     id,
-    shortTcn(notification),
+    tcn,
     target,
     status.toLowerCase().replace('_', ' '),
     String(attempts),
@@ -48,15 +46,21 @@ function rowOf(notification: NotificationView): string[] {
 }
 
 async function redeliver(idOrTcn: string, options: CommonOptions): Promise<void> {
-  const notification = await withClient(options, async (client) => client.call('notifications.redeliver', { idOrTcn }));
-  if (options.json === true) printJson(withoutTcn(notification));
-  else printLine(`It is delivered again: ${notification.id}, to ${notification.target}`);
+  const notification = await callCore(options, 'notifications.redeliver', { idOrTcn });
+  answer(
+    options,
+    withoutTcn(notification),
+    () => `It is delivered again: ${notification.id}, to ${notification.target}`,
+  );
 }
 
 async function giveUp(id: string, options: CommonOptions): Promise<void> {
-  const notification = await withClient(options, async (client) => client.call('notifications.giveUp', { id }));
-  if (options.json === true) printJson(withoutTcn(notification));
-  else printLine(`It is ${notification.status.toLowerCase().replace('_', ' ')}: ${notification.id}`);
+  const notification = await callCore(options, 'notifications.giveUp', { id });
+  answer(
+    options,
+    withoutTcn(notification),
+    () => `It is ${notification.status.toLowerCase().replace('_', ' ')}: ${notification.id}`,
+  );
 }
 
 /** Shortens the TCN: a whole TCN permits downloads, and output of terminals is logged and pasted. */

@@ -7,7 +7,7 @@ import { markPlacesOf } from '../../compose/open-secrets.ts';
 import { readConfiguration } from '../../config/config.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { findRunningInstance } from '../core-client.ts';
-import { printJson, printLine } from '../print.ts';
+import { answeredAsJson, printLine } from '../print.ts';
 
 interface RecoverOptions {
   readonly data?: string;
@@ -54,10 +54,7 @@ async function show(places: MarkPlaces, { json }: RecoverOptions): Promise<void>
   const state = await inspectDataFolder(places);
   const { problem, copy, damaged, found, unanswered } = state;
   if (problem !== undefined || found > 0) process.exitCode = 1;
-  if (json === true) {
-    printJson({ dataFolder: folder, ...state });
-    return;
-  }
+  if (answeredAsJson({ json }, { dataFolder: folder, ...state })) return;
   printLine(problem === undefined ? '✔ The database has every row of its mark.' : `✘ ${describeLoss(problem)}`);
   if (found > 0)
     printLine(`✘ ${found} documents without a row are in "lost+found" of ${folder}: see "found.jsonl" there.`);
@@ -75,10 +72,7 @@ async function show(places: MarkPlaces, { json }: RecoverOptions): Promise<void>
 async function decide(places: MarkPlaces, way: RecoveryWay, { json }: RecoverOptions): Promise<void> {
   const { dataFolder: folder } = places;
   const { missing, rebuiltRows, aside } = await recoverDataFolder(places, way, new Date());
-  if (json === true) {
-    printJson({ dataFolder: folder, way, missing: missing ?? null, rebuiltRows, aside });
-    return;
-  }
+  if (answeredAsJson({ json }, { dataFolder: folder, way, missing: missing ?? null, rebuiltRows, aside })) return;
   if (way === 'rebuild') printLine(`✔ ${rebuiltRows} rows were added.`);
   if (aside !== null) printLine(`  The database before is now ${aside}.`);
   printLine(missing === undefined ? '✔ Nothing is missing.' : `  Accepted: ${describeLoss(missing)}`);

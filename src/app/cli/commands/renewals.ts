@@ -4,8 +4,8 @@ import { Option, type Command } from 'commander';
 import type { KeptFileView } from '../../../ui-contract/renewal-calls.ts';
 import type { CallInput, CallOutput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
-import { printJson, printLine, printNote, printTable } from '../print.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { answer, answeredAsJson, printLine, printNote, printTable } from '../print.ts';
+import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 type Format = CallInput<'renewals.report'>['format'];
 
@@ -51,10 +51,7 @@ async function list(options: CommonOptions): Promise<void> {
     }
     return { ...first, files: all };
   });
-  if (options.json === true) {
-    printJson({ ...about, files });
-    return;
-  }
+  if (answeredAsJson(options, { ...about, files })) return;
   if (files.length === 0) {
     printLine('No file is kept valid yet. Sign with B-T or higher, or name a folder: sinete renewals add FOLDER.');
     return;
@@ -85,36 +82,28 @@ function modeSentence({ mode, withinDays }: Pick<CallOutput<'renewals.list'>, 'm
 }
 
 async function listFolders(options: CommonOptions): Promise<void> {
-  const { folders } = await withClient(options, async (client) =>
-    client.call('renewals.list', { offset: 0, limit: 1 }),
-  );
-  if (options.json === true) {
-    printJson(folders);
-    return;
-  }
+  const { folders } = await callCore(options, 'renewals.list', { offset: 0, limit: 1 });
+  if (answeredAsJson(options, folders)) return;
   if (folders.length === 0) printLine('No folder is kept valid. Name one with "sinete renewals add FOLDER".');
   for (const { path, unreadable } of folders) printLine(unreadable ? `${path}: The folder cannot be read.` : path);
 }
 
 async function addFolder(folder: string, options: CommonOptions): Promise<void> {
   const path = resolve(folder);
-  await withClient(options, async (client) => client.call('renewals.addFolder', { path }));
-  if (options.json === true) printJson({ path });
-  else printLine(`Kept valid: ${path}`);
+  await callCore(options, 'renewals.addFolder', { path });
+  answer(options, { path }, () => `Kept valid: ${path}`);
 }
 
 async function removeFolder(folder: string, options: CommonOptions): Promise<void> {
   const path = resolve(folder);
-  await withClient(options, async (client) => client.call('renewals.removeFolder', { path }));
-  if (options.json === true) printJson({ path });
-  else printLine(`Kept valid no longer: ${path}`);
+  await callCore(options, 'renewals.removeFolder', { path });
+  answer(options, { path }, () => `Kept valid no longer: ${path}`);
 }
 
 async function forget(file: string, options: CommonOptions): Promise<void> {
   const path = resolve(file);
-  await withClient(options, async (client) => client.call('renewals.forget', { path }));
-  if (options.json === true) printJson({ path });
-  else printLine(`Kept valid no longer: ${path}`);
+  await callCore(options, 'renewals.forget', { path });
+  answer(options, { path }, () => `Kept valid no longer: ${path}`);
 }
 
 /** Runs the renewals that are due. Exit code 1 when a file needs a person. */
@@ -126,10 +115,7 @@ async function run(options: CommonOptions): Promise<void> {
   const states = ['failed', 'content-missing', 'file-missing', 'locked'] as const;
   const troubled = states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
   if (troubled > 0) process.exitCode = 1;
-  if (options.json === true) {
-    printJson({ looked, renewed, troubled });
-    return;
-  }
+  if (answeredAsJson(options, { looked, renewed, troubled })) return;
   printLine(`Files looked at: ${looked}. Renewed: ${renewed}.`);
   if (troubled > 0) printNote(`Files that need you: ${troubled}. "sinete renewals list" has their reasons.`);
 }
@@ -137,12 +123,11 @@ async function run(options: CommonOptions): Promise<void> {
 async function report(path: string, options: ReportOptions): Promise<void> {
   const format = formatOf(path);
   const { language } = options;
-  const { data } = await withClient(options, async (client) => client.call('renewals.report', { format, language }));
+  const { data } = await callCore(options, 'renewals.report', { format, language });
   await writeFile(path, Buffer.from(data, 'base64')).catch((cause: unknown) => {
     throw new AppError(2, `The report cannot be written to ${path}.`, { cause });
   });
-  if (options.json === true) printJson({ path: resolve(path) });
-  else printLine(`Report: ${path}`);
+  answer(options, { path: resolve(path) }, () => `Report: ${path}`);
 }
 
 const formats: Readonly<Record<string, Format>> = { '.html': 'html', '.htm': 'html', '.pdf': 'pdf', '.json': 'json' };

@@ -6,7 +6,7 @@ import { findRunningInstance, requestLink } from '../core-client.ts';
 import { dataFolder } from '../../config/data-folder.ts';
 import { findDesktopRuntime } from '../desktop-runtime.ts';
 import { readPort, runHeadless, type ServeOptions } from '../headless.ts';
-import { printJson, printLine, printNote } from '../print.ts';
+import { answer, printNote } from '../print.ts';
 import { startedBy } from '../../config/variables.ts';
 import { stopSignal } from '../stop-signal.ts';
 
@@ -75,6 +75,5 @@ async function printLink({ data, json }: { readonly data?: string; readonly json
   const running = await findRunningInstance(dataFolder(data));
   if (running === undefined) throw new AppError(3, 'No instance is running on this data folder: start one first.');
   const link = await requestLink(running);
-  if (json === true) printJson({ link });
-  else printLine(link);
+  answer({ json }, { link }, () => link);
 }

@@ -9,8 +9,8 @@ import { findName } from '../../../text/closed-set.ts';
 import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
+import { answeredAsJson, printLine, printNote } from '../print.ts';
 import { askLine, confirmHere, expectSecretFiles } from '../secret-input.ts';
-import { printJson, printLine, printNote } from '../print.ts';
 import {
   coSignatureDestination,
   coSignatureType,
@@ -106,10 +106,7 @@ async function sign(words: readonly string[], options: SignOptions): Promise<voi
   );
   const failed = outcomes.filter(({ status }) => status !== 'SIGNED').length;
   if (failed > 0) process.exitCode = 1;
-  if (options.json === true) {
-    printJson(outcomes);
-    return;
-  }
+  if (answeredAsJson(options, outcomes)) return;
   const print = destination === STANDARD_OUTPUT ? printNote : printLine;
   await sayHowToCosign(outcomes, options);
   for (const { file, result, error, warnings = [], pendingLevel } of outcomes) {

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { FileAccessView, FileGrantView, GrantScopeView, SiteView } from '../../../ui-contract/site-calls.ts';
 import { fileAccess, grantScope } from '../../../ui-contract/site-calls.ts';
 import { AppError } from '../../app-error.ts';
-import { printJson, printLine, printTable } from '../print.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { answer, answeredAsJson, answerList, type ListTable, printLine, printTable, tellDone } from '../print.ts';
+import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AllowOptions extends CommonOptions {
   readonly scope?: readonly GrantScopeView[];
@@ -52,24 +52,21 @@ async function list(options: CommonOptions): Promise<void> {
   const [sites, folders] = await withClient(options, async (client) =>
     Promise.all([client.call('sites.list', {}), client.call('sites.files', {})]),
   );
-  if (options.json === true) {
-    printJson(sites);
-    return;
-  }
+  if (answeredAsJson(options, sites)) return;
   if (sites.length === 0) printLine('No web site may use this instance.');
   else printTable(['Site', 'May', 'Until', 'Last used', 'Uses', ''], sites.map(rowOf));
-  if (folders.length > 0) printFolders(folders);
+  if (folders.length > 0) answerList({}, folders, folderTable);
 }
 
 async function listFolders(options: CommonOptions): Promise<void> {
-  const folders = await withClient(options, async (client) => client.call('sites.files', {}));
-  if (options.json === true) printJson(folders);
-  else if (folders.length === 0) printLine('No folder and no store is opened to callers.');
-  else printFolders(folders);
+  const folders = await callCore(options, 'sites.files', {});
+  answerList(options, folders, folderTable);
 }
 
-function printFolders(folders: readonly FileGrantView[]): void {
-  const rows = folders.map(({ caller, root, access, expiresAt, lastUsedAt, uses, source }) => [
+const folderTable: ListTable<FileGrantView> = {
+  none: 'No folder and no store is opened to callers.',
+  headings: ['Caller', 'Folder', 'Access', 'Until', 'Last used', 'Uses', ''],
+  row: ({ caller, root, access, expiresAt, lastUsedAt, uses, source }) => [
     caller,
     root,
     access,
@@ -77,9 +74,8 @@ function printFolders(folders: readonly FileGrantView[]): void {
     lastUsedAt ?? 'never',
     String(uses),
     source === 'configuration' ? 'by configuration' : '',
-  ]);
-  printTable(['Caller', 'Folder', 'Access', 'Until', 'Last used', 'Uses', ''], rows);
-}
+  ],
+};
 
 /** A path is relative to the working directory; a store has its own kind of address. */
 const rootOf = (folder: string): string => (folder.includes('://') ? folder : resolve(folder));
@@ -87,15 +83,14 @@ const rootOf = (folder: string): string => (folder.includes('://') ? folder : re
 async function allowFolder(caller: string, folder: string, options: FolderOptions): Promise<void> {
   const { access, days = null } = options;
   const input = { caller, root: rootOf(folder), access, days };
-  const grant = await withClient(options, async (client) => client.call('sites.allowFiles', input));
-  if (options.json === true) printJson(grant);
-  else printLine(`Opened to ${grant.caller}: ${grant.root} (${grant.access}).`);
+  const grant = await callCore(options, 'sites.allowFiles', input);
+  answer(options, grant, () => `Opened to ${grant.caller}: ${grant.root} (${grant.access}).`);
 }
 
 async function revokeFolder(caller: string, folder: string, options: CommonOptions): Promise<void> {
   const input = { caller, root: rootOf(folder) };
-  await withClient(options, async (client) => client.call('sites.revokeFiles', input));
-  if (options.json !== true) printLine(`No longer open to ${caller}: ${input.root}`);
+  await callCore(options, 'sites.revokeFiles', input);
+  tellDone(options, `No longer open to ${caller}: ${input.root}`);
 }
 
 function readAccess(text: string): FileAccessView {
@@ -119,14 +114,13 @@ function rowOf(site: SiteView): string[] {
 async function allow(origin: string, options: AllowOptions): Promise<void> {
   const scopes = [...(options.scope ?? usualScopes)];
   const days = options.days ?? null;
-  const site = await withClient(options, async (client) => client.call('sites.change', { origin, scopes, days }));
-  if (options.json === true) printJson(site);
-  else printLine(`Let in: ${site.origin}, for ${site.scopes.join(', ')}.`);
+  const site = await callCore(options, 'sites.change', { origin, scopes, days });
+  answer(options, site, () => `Let in: ${site.origin}, for ${site.scopes.join(', ')}.`);
 }
 
 async function revoke(origin: string, options: CommonOptions): Promise<void> {
-  await withClient(options, async (client) => client.call('sites.revoke', { origin }));
-  if (options.json !== true) printLine(`No longer let in: ${origin}`);
+  await callCore(options, 'sites.revoke', { origin });
+  tellDone(options, `No longer let in: ${origin}`);
 }
 
 function readScope(text: string, earlier: readonly GrantScopeView[] = []): readonly GrantScopeView[] {

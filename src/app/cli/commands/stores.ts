@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { AppError } from '../../app-error.ts';
+import { answer, answerList, tellDone } from '../print.ts';
 import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
-import { printJson, printLine, printTable } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AddOptions extends CommonOptions {
   readonly endpoint?: string;
@@ -51,39 +51,32 @@ function withAddOptions(command: Command): Command {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const stores = await withClient(options, async (client) => client.call('stores.list', {}));
-  if (options.json === true) {
-    printJson(stores);
-    return;
-  }
-  if (stores.length === 0) {
-    printLine('No object store yet. Add one with "sinete stores add s3" or "sinete stores add gcs".');
-    return;
-  }
-  const rows = stores.map(({ id, kind, bucket, prefix, endpoint, region, overwrite }) => [
-    id,
-    kind === 's3' ? 'STORE_A_S3' : 'STORE_B_STORAGE',
-    `${bucket}/${prefix}`,
-    endpoint ?? region ?? '',
-    overwrite ? 'replaces' : '',
-  ]);
-  printTable(['Id', 'Kind', 'Place', 'Server', ''], rows);
+  const stores = await callCore(options, 'stores.list', {});
+  answerList(options, stores, {
+    none: 'No object store yet. Add one with "sinete stores add s3" or "sinete stores add gcs".',
+    headings: ['Id', 'Kind', 'Place', 'Server', ''],
+    row: ({ id, kind, bucket, prefix, endpoint, region, overwrite }) => [
+      id,
+      kind === 's3' ? 'STORE_A_S3' : 'STORE_B_STORAGE',
+      `${bucket}/${prefix}`,
+      endpoint ?? region ?? '',
+      overwrite ? 'replaces' : '',
+    ],
+  });
 }
 
 async function addS3(id: string, bucket: string, options: AddS3Options): Promise<void> {
   const { accessKey, secretKeyFile, region, pathStyle } = options;
   const secretAccessKey = await readSecret(`Secret of the access key ${accessKey}: `, secretKeyFile);
   const common = { id, bucket, ...commonOf(options) };
-  await withClient(options, async (client) =>
-    client.call('stores.add', {
-      ...common,
-      kind: 's3',
-      accessKeyId: accessKey,
-      secretAccessKey,
-      region,
-      pathStyle,
-    }),
-  );
+  await callCore(options, 'stores.add', {
+    ...common,
+    kind: 's3',
+    accessKeyId: accessKey,
+    secretAccessKey,
+    region,
+    pathStyle,
+  });
   tellAdded(id, options);
 }
 
@@ -92,9 +85,7 @@ async function addGcs(id: string, bucket: string, options: AddGcsOptions): Promi
   const account = {
     serviceAccount: serviceAccountFile === undefined ? undefined : await readKeyFile(serviceAccountFile),
   };
-  await withClient(options, async (client) =>
-    client.call('stores.add', { id, bucket, ...commonOf(options), kind: 'gcs', ...account }),
-  );
+  await callCore(options, 'stores.add', { id, bucket, ...commonOf(options), kind: 'gcs', ...account });
   tellAdded(id, options);
 }
 
@@ -109,7 +100,7 @@ async function readKeyFile(path: string): Promise<string> {
 }
 
 function tellAdded(id: string, { json }: AddOptions): void {
-  if (json !== true) printLine(`Added: ${id}. Try it with "sinete stores test ${id}".`);
+  tellDone({ json }, `Added: ${id}. Try it with "sinete stores test ${id}".`);
 }
 
 async function remove(id: string, options: RemovalOptions): Promise<void> {
@@ -122,11 +113,10 @@ async function remove(id: string, options: RemovalOptions): Promise<void> {
     ]);
     await client.call('stores.remove', { id });
   });
-  if (options.json !== true) printLine(`Removed: ${id}`);
+  tellDone(options, `Removed: ${id}`);
 }
 
 async function test(id: string, options: CommonOptions): Promise<void> {
-  const outcome = await withClient(options, async (client) => client.call('stores.test', { id }));
-  if (options.json === true) printJson(outcome);
-  else printLine(`✔ ${id} answers (${outcome.milliseconds} ms)`);
+  const outcome = await callCore(options, 'stores.test', { id });
+  answer(options, outcome, () => `✔ ${id} answers (${outcome.milliseconds} ms)`);
 }

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import type { CallInput, TrustImport, TrustView } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
-import { printJson, printLine, printNote, printTable } from '../print.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { answeredAsJson, printLine, printNote, printTable, tellDone } from '../print.ts';
+import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface ImportOptions extends CommonOptions {
   readonly fingerprint?: string;
@@ -53,11 +53,8 @@ interface ListOptions extends CommonOptions {
 
 async function list(options: ListOptions): Promise<void> {
   const wanted = options.authorities === true ? { authorities: true } : {};
-  const trust = await withClient(options, async (client) => client.call('trust.list', wanted));
-  if (options.json === true) {
-    printJson(trust);
-    return;
-  }
+  const trust = await callCore(options, 'trust.list', wanted);
+  if (answeredAsJson(options, trust)) return;
   printTrust(trust);
 }
 
@@ -168,7 +165,7 @@ async function importFolder(client: CoreClient, files: readonly SourceFile[], ch
 }
 
 async function update(options: CommonOptions): Promise<void> {
-  report([await withClient(options, async (client) => client.call('trust.update', {}))], options);
+  report([await callCore(options, 'trust.update', {})], options);
 }
 
 async function remove(text: string, options: CommonOptions): Promise<void> {
@@ -179,7 +176,7 @@ async function remove(text: string, options: CommonOptions): Promise<void> {
     await client.call('trust.remove', { fingerprint });
     return fingerprint;
   });
-  if (options.json !== true) printLine(`Removed: ${removed}`);
+  tellDone(options, `Removed: ${removed}`);
 }
 
 async function accept(text: string, options: CommonOptions): Promise<void> {
@@ -190,7 +187,7 @@ async function accept(text: string, options: CommonOptions): Promise<void> {
     await client.call('trust.accept', { fingerprint });
     return fingerprint;
   });
-  if (options.json !== true) printLine(`Accepted: ${accepted}`);
+  tellDone(options, `Accepted: ${accepted}`);
 }
 
 /**
@@ -231,10 +228,7 @@ async function readFiles(source: string): Promise<readonly SourceFile[]> {
 }
 
 function report(results: readonly TrustImport[], options: CommonOptions): void {
-  if (options.json === true) {
-    printJson(results);
-    return;
-  }
+  if (answeredAsJson(options, results)) return;
   for (const { anchors, intermediates, policies, skipped } of results) {
     for (const anchor of anchors) printLine(`✔ ${anchor.name} (${describeTrust(anchor)})`);
     for (const name of policies) printLine(`✔ ${name}`);

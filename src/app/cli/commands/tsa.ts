@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { CallInput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
-import { printJson, printLine, printTable } from '../print.ts';
+import { answer, answerList, tellDone } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
 import { readTimestampHash } from '../read-options.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { callCore, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AddOptions extends CommonOptions {
   readonly hash: CallInput<'tsa.add'>['digest'];
@@ -41,32 +41,24 @@ export function addTimestampCommands(program: Command): void {
 }
 
 async function list(options: CommonOptions): Promise<void> {
-  const servers = await withClient(options, async (client) => client.call('tsa.list', {}));
-  if (options.json === true) {
-    printJson(servers);
-    return;
-  }
-  if (servers.length === 0) {
-    printLine('No time-stamp server yet. Add one with "sinete tsa add", or run "sinete test-services".');
-    return;
-  }
-  const rows = servers.map(({ id, url, digest, authentication, isTest }) => [
-    id,
-    url,
-    digest.toUpperCase(),
-    authentication,
-    isTest ? 'test, no legal value' : '',
-  ]);
-  printTable(['Id', 'Address', 'Hash', 'Authentication', ''], rows);
+  const servers = await callCore(options, 'tsa.list', {});
+  answerList(options, servers, {
+    none: 'No time-stamp server yet. Add one with "sinete tsa add", or run "sinete test-services".',
+    headings: ['Id', 'Address', 'Hash', 'Authentication', ''],
+    row: ({ id, url, digest, authentication, isTest }) => [
+      id,
+      url,
+      digest.toUpperCase(),
+      authentication,
+      isTest ? 'test, no legal value' : '',
+    ],
+  });
 }
 
 async function add(id: string, url: string, options: AddOptions): Promise<void> {
   const authentication = await readAuthentication(options);
-  const policy = { policy: options.policy };
-  await withClient(options, async (client) =>
-    client.call('tsa.add', { id, url, digest: options.hash, authentication, ...policy }),
-  );
-  if (options.json !== true) printLine(`Added: ${id}. Try it with "sinete tsa test ${id}".`);
+  await callCore(options, 'tsa.add', { id, url, digest: options.hash, authentication, policy: options.policy });
+  tellDone(options, `Added: ${id}. Try it with "sinete tsa test ${id}".`);
 }
 
 async function readAuthentication(options: AddOptions): Promise<CallInput<'tsa.add'>['authentication']> {
@@ -97,12 +89,15 @@ async function readPem(path: string): Promise<string> {
 }
 
 async function remove(id: string, options: CommonOptions): Promise<void> {
-  await withClient(options, async (client) => client.call('tsa.remove', { id }));
-  if (options.json !== true) printLine(`Removed: ${id}`);
+  await callCore(options, 'tsa.remove', { id });
+  tellDone(options, `Removed: ${id}`);
 }
 
 async function test(id: string, options: CommonOptions): Promise<void> {
-  const stamp = await withClient(options, async (client) => client.call('tsa.test', { id }));
-  if (options.json === true) printJson(stamp);
-  else printLine(`✔ ${id}: ${stamp.time}, by ${stamp.authority ?? 'an unnamed authority'}, policy ${stamp.policy}`);
+  const stamp = await callCore(options, 'tsa.test', { id });
+  answer(
+    options,
+    stamp,
+    () => `✔ ${id}: ${stamp.time}, by ${stamp.authority ?? 'an unnamed authority'}, policy ${stamp.policy}`,
+  );
 }

@@ -7,9 +7,9 @@ import type { CallInput, CallOutput } from '../../../ui-contract/ui-contract.ts'
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
-import { printJson, printLine, printNote, printPicture, printTable } from '../print.ts';
+import { answeredAsJson, printLine, printNote, printPicture, printTable, tellDone } from '../print.ts';
 import { readSecret } from '../secret-input.ts';
-import { withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
+import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AddOptions extends CommonOptions {
   readonly name: string;
@@ -58,13 +58,13 @@ async function list(options: CommonOptions): Promise<void> {
     accounts: await client.call('users.list', {}),
     cached: await client.call('assistant.users', {}),
   }));
-  if (options.json === true) {
-    printJson({
+  if (
+    answeredAsJson(options, {
       enrolled: accounts,
       ofThisComputer: cached.map(({ id, name, username, selected }) => ({ id, name, username, selected })),
-    });
+    })
+  )
     return;
-  }
   if (accounts.length === 0 && cached.length === 0) {
     printLine('Nobody is enrolled. Enrol a person with "sinete users add --name NAME --username CPF".');
     return;
@@ -89,10 +89,7 @@ async function add(options: AddOptions): Promise<void> {
   const photo = { photo: options.photo === undefined ? undefined : await readPhoto(options.photo) };
   await withClient(options, async (client) => {
     const { account, recoveryCodes } = await enrol(client, { name, username, ...photo }, options);
-    if (options.json === true) {
-      printJson({ account, recoveryCodes });
-      return;
-    }
+    if (answeredAsJson(options, { account, recoveryCodes })) return;
     printLine(`Enrolled: ${account.name}`);
     printLine();
     printLine('Recovery codes. Each works once in place of a one-time password; keep them apart from your telephone:');
@@ -179,11 +176,11 @@ async function remove(username: string, options: RemovalOptions): Promise<void> 
       ['CPF or CNPJ', account.username],
     ]);
     await client.call('users.remove', { id: account.id });
-    if (options.json !== true) printLine(`Removed: ${account.name}`);
+    tellDone(options, `Removed: ${account.name}`);
   });
 }
 
 async function select(username: string, options: CommonOptions): Promise<void> {
-  await withClient(options, async (client) => client.call('assistant.select', { username }));
-  if (options.json !== true) printLine(`Selected: ${username}`);
+  await callCore(options, 'assistant.select', { username });
+  tellDone(options, `Selected: ${username}`);
 }

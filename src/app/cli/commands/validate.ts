@@ -7,9 +7,9 @@ import type { ValidatedSignatureView } from '../../../ui-contract/validation-cal
 import type { CallInput, ValidationView } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
-import { printJson, printLine, printNote, printTable } from '../print.ts';
 import { asAppError, isSystemError, problemOfFailure, problemOfFile } from '../file-problems.ts';
 import { fitFileName } from '../../../text/file-name.ts';
+import { answeredAsJson, printLine, printNote, printTable } from '../print.ts';
 import { isOnOtherComputer, withGivenFiles, type GivenFile } from '../given-files.ts';
 import { documentBeside } from '../../evidence/document-beside.ts';
 import {
@@ -79,8 +79,7 @@ async function validate(words: readonly string[], options: ValidateOptions): Pro
       return found;
     });
   });
-  if (options.json === true) printJson(outcomes.map(jsonOf));
-  else for (const outcome of outcomes) printOutcome(outcome);
+  if (!answeredAsJson(options, outcomes.map(jsonOf))) for (const outcome of outcomes) printOutcome(outcome);
   const reached = outcomes.find(({ error }) => error?.exitCode === 3);
   const isGood = outcomes.every(({ validation }) => {
     const { indication, changedSince } = validation?.report ?? {};
