@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isPermitted, type Administrators } from '../service/administration/index.ts';
+import type { AliasSight } from '../service/certificates/index.ts';
 import type { Consent, ConsentOutcome, GrantScope } from '../service/consent/index.ts';
 import { ServiceError } from '../service/errors/index.ts';
 import { HttpError, type HttpErrorCode } from './http-error.ts';
@@ -127,6 +128,11 @@ export function siteOf(response: Response): string | undefined {
  */
 export function isOwner(response: Response): boolean {
   return response.locals.isOwner === true;
+}
+
+/** What the caller may see of the names of certificates: the owner, and sites that may read certificates, see them whole. */
+export function aliasSightOf(response: Response): AliasSight {
+  return isOwner(response) || response.locals.readsCertificates === true ? 'whole' : 'masked';
 }
 
 /** Tells whether the request came over a listener beyond loopback. */
@@ -324,6 +330,7 @@ const outcomes: Record<
 async function passSite({ consent }: GuardParts, origin: string, response: Response): Promise<void> {
   response.locals.caller = 'site';
   response.locals.origin = origin;
+  response.locals.readsCertificates = consent.scopesOf(origin)?.includes('certificates:read') === true;
   await consent.grantOf(origin, true);
 }
 

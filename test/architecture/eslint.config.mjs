@@ -25,6 +25,13 @@ const noSpreadOfLiteral = [
 const noDefaultExport = [
   { selector: 'ExportDefaultDeclaration', message: 'Export by name, so that a thing has one name everywhere.' },
 ];
+const aliasesBySight = [
+  {
+    selector:
+      'MemberExpression[property.name="certificateAlias"]:not(CallExpression[callee.name="aliasFor"] > MemberExpression)',
+    message: 'Give the alias to aliasFor, which knows what the caller may see of it.',
+  },
+];
 
 export default tseslint.config(
   { ignores: ['node_modules/', 'renderer/dist/', 'src/client/dist/', 'test/.work/'] },
@@ -65,6 +72,21 @@ export default tseslint.config(
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       // Components of the window are functions too.
       'max-lines-per-function': ['error', { max: 60, IIFEs: true }],
+    },
+  },
+  {
+    files: ['src/http/**/*.ts'],
+    // The field of a request is the caller's own word.
+    ignores: ['src/http/signing-service/read-create-request.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...literalImportOnly,
+        ...noEnum,
+        ...noDefaultExport,
+        ...noSpreadOfLiteral,
+        ...aliasesBySight,
+      ],
     },
   },
   {

@@ -35,6 +35,7 @@ const statusOnly = 'test/network/status-only.test.ts';
 const notifications = 'test/service/notifications/notifications.test.ts';
 const approval = 'test/renderer/approval-documents.long.test.ts';
 const drawings = 'test/renderer/approval-drawings.long.test.ts';
+const holders = 'test/attacks/names-of-holders.test.ts';
 const terminal = 'test/app/print.test.ts';
 const auditLog = 'test/storage/sql/audit-log.test.ts';
 const uploads = 'test/attacks/uploads.test.ts';
@@ -266,6 +267,7 @@ export const attackers: readonly Attacker[] = [
       { attack: 'Line ends and tabs in names', tests: [[terminal, 'marks line ends and tabs of names']] },
       { attack: 'Controls of a terminal in JSON', tests: [[terminal, 'escapes every control character']] },
       { attack: 'An RSA key that protects nothing', tests: [['test/signing/certificates/path/build-path.test.ts', 'refuses an RSA key with the exponent']] },
+      { attack: 'Names and numbers of all holders, for any caller', tests: [[holders, 'tell no name to'], [holders, 'the answers about a transaction']] },
     ],
   },
 ];

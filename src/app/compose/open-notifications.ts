@@ -81,12 +81,12 @@ export async function openNotifications(parts: {
     renderTransaction: async (tcn, baseUrl) => {
       const { resultLifetime } = transactions;
       // A receiver cannot choose a language.
-      const context = { baseUrl, resultLifetime, language: 'en' } as const;
+      const context = { baseUrl, resultLifetime, language: 'en', aliases: 'masked' } as const;
       return JSON.stringify(transactionBody(await transactions.query(tcn), context));
     },
     renderSummary: async (tcn) => {
       const [view] = await transactions.overview([tcn]);
-      return view === undefined ? { tcn } : transactionHead(view);
+      return view === undefined ? { tcn } : transactionHead(view, 'masked');
     },
     endpointSecrets: async (id) => webhooks.secretsOf(id),
     clientFor: (callback) => tracedClient(clients.clientFor(callback), tracer),

@@ -53,6 +53,8 @@ export interface IdentifiedCaller {
   readonly principal: string | undefined;
   /** The calling application, or the application of the token; its secret signs notifications. */
   readonly clientId?: string;
+  /** True for the credentials of a person: the person may read the person's own certificates. */
+  readonly isPerson?: boolean;
   /** The scopes of the token; undefined without a token. */
   readonly scopes?: readonly Scope[];
 }
@@ -163,6 +165,7 @@ async function identifyPerson(
   return {
     requester,
     principal: `person:${person.username}`,
+    isPerson: true,
     authority: authorityFor(person.username, approval),
   };
 }
@@ -199,6 +202,7 @@ async function identifyToken(
     requester,
     authority: authorityOf(authorization, grant, person, now()),
     principal: `token:${grant.id}`,
+    isPerson: grant.username !== null,
     scopes: grant.scopes,
     clientId: grant.clientId ?? undefined,
   };

@@ -13,12 +13,18 @@ import type {
   CreateTransaction,
   Transactions,
 } from '../../service/transactions/index.ts';
-import { staleTrustSentence, type StaleTrust } from '../../service/certificates/index.ts';
+import { aliasFor, staleTrustSentence, type AliasSight, type StaleTrust } from '../../service/certificates/index.ts';
+import { maskEveryNumber } from '../../text/taxpayer-number.ts';
 import { isArchivalPolicy } from '../../request/signature-policies.ts';
 import type { hashAlgorithms } from '../../request/signature-request.ts';
 import type { DocumentEntry, TransactionBody, UploadBody } from './schemas.ts';
-import { identifyBearer, identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
-import { baseUrlOf, hangUpOf, isOnThisComputer, isOwner, isRemote, siteOf } from '../guard-request.ts';
+import {
+  identifyBearer,
+  identifyCaller,
+  type CredentialServices,
+  type IdentifiedCaller,
+} from '../authorization/credentials.ts';
+import { aliasSightOf, baseUrlOf, hangUpOf, isOnThisComputer, isOwner, isRemote, siteOf } from '../guard-request.ts';
 import { bodyDigestOf, letBodyGo, invalidFields } from '../read-body.ts';
 import { refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
 import { documentError } from '../problems/document-error.ts';
@@ -35,6 +41,8 @@ export interface AnswerContext {
   readonly resultLifetime: number;
   /** Language of the sentences about failed documents. */
   readonly language: ProblemLanguage;
+  /** What the client may see of the names of certificates. */
+  readonly aliases: AliasSight;
 }
 
 /** Collects the facts for the answer to a request, with its language from `Accept-Language`. */
@@ -44,22 +52,23 @@ export function answerContext(
 ): AnswerContext {
   request.res?.vary('Accept-Language');
   const language = problemLanguage(request.get('Accept-Language'));
-  return { baseUrl: baseUrlOf(request), resultLifetime, language };
+  const aliases = request.res === undefined ? 'masked' : aliasSightOf(request.res);
+  return { baseUrl: baseUrlOf(request), resultLifetime, language, aliases };
 }
 
 /** A transaction in wire names. */
 export function transactionBody(view: TransactionView, context: AnswerContext): TransactionBody {
   const documents = view.documents.map((document) => documentEntry(document, view.tcn, context));
-  return { ...transactionHead(view), documents };
+  return { ...transactionHead(view, context.aliases), documents };
 }
 
 /** A transaction in wire names, without its documents. */
-export function transactionHead(view: TransactionView): Omit<TransactionBody, 'documents'> {
+export function transactionHead(view: TransactionView, aliases: AliasSight): Omit<TransactionBody, 'documents'> {
   return {
     tcn: view.tcn,
     status: view.status,
     waiting_for: view.waitingFor,
-    certificate_alias: view.certificateAlias,
+    certificate_alias: aliasFor(aliases, view.certificateAlias),
     type: view.type,
     hash_algorithm: hashNames[view.digest],
     policy: view.policy,
@@ -95,7 +104,9 @@ async function sendTransaction(
   }
   response
     .type('json')
-    .send(`${JSON.stringify({ ...transactionHead(view), ...more }).slice(0, -1)},"documents":[${parts.join(',')}]}`);
+    .send(
+      `${JSON.stringify({ ...transactionHead(view, context.aliases), ...more }).slice(0, -1)},"documents":[${parts.join(',')}]}`,
+    );
 }
 
 function notificationEntry({ status, attempts, lastError }: NotificationState): TransactionBody['notification'] {
@@ -131,25 +142,34 @@ function documentEntry(document: DocumentView, tcn: string, context: AnswerConte
     result: resultOf(document, tcn, context),
     ...(document.inObjectStore ? { destination_file_name: document.destinationFileName } : {}),
     lifetime: lifetimeOf(document, context),
-    error: error === null ? undefined : documentError(error, context.language),
+    error: error === null ? undefined : errorFor(error, context),
     signature: signature ?? undefined,
     ...(document.repairs.length === 0 ? {} : { repaired: true, repairs: [...document.repairs] }),
     ...(document.adjustments.length === 0 ? {} : { adjustments: [...document.adjustments] }),
     ...(document.warnings.length === 0 ? {} : { warnings: [...document.warnings] }),
-    ...evidenceEntry(document, context.language),
+    ...evidenceEntry(document, context),
   };
 }
 
 function evidenceEntry(
   { level, pendingLevel, pendingError, revision }: DocumentView,
-  language: ProblemLanguage,
+  context: AnswerContext,
 ): Pick<DocumentEntry, 'level' | 'pending_level' | 'pending_error' | 'revision'> {
   return {
     ...(level === null ? {} : { level }),
     ...(pendingLevel === null ? {} : { pending_level: pendingLevel }),
-    ...(pendingError === null ? {} : { pending_error: documentError(pendingError, language) }),
+    ...(pendingError === null ? {} : { pending_error: errorFor(pendingError, context) }),
     ...(revision === 0 ? {} : { revision }),
   };
+}
+
+/** The error of a document. A sentence about a certificate may name its alias. */
+function errorFor(
+  error: NonNullable<DocumentView['error']>,
+  { language, aliases }: AnswerContext,
+): NonNullable<DocumentEntry['error']> {
+  const { code, detail } = documentError(error, language);
+  return { code, detail: aliases === 'whole' ? detail : maskEveryNumber(detail) };
 }
 
 /** Existing clients declare this field as a number: null would break their reading of the whole answer. */
@@ -188,7 +208,7 @@ export function createTransaction(
       idempotencyKey: request.get('Idempotency-Key'),
       principal,
       bodyDigest: bodyDigestOf(request),
-      reach: reachOf(files, response, caller.clientId),
+      reach: reachOf(files, response, caller),
       notify: {
         baseUrl: baseUrlOf(request),
         clientId: caller.clientId ?? null,
@@ -208,7 +228,9 @@ export function createTransaction(
     const stale = isArchivalPolicy(transaction.policy) ? await staleTrust() : [];
     const language = context.language === 'pt' ? 'pt-BR' : 'en';
     const ignored = [...body.ignored.unknown, ...body.ignored.misplaced];
+    const aliases = caller.isPerson === true ? 'whole' : context.aliases;
     const more = {
+      certificate_alias: aliasFor(aliases, transaction.certificateAlias, asked.certificateAlias),
       ...(ignored.length === 0 ? {} : { ignored_fields: ignored }),
       ...(stale.length === 0 ? {} : { stale_trust: stale.map((one) => staleTrustSentence(one, language)) }),
     };
@@ -232,7 +254,7 @@ type Files = Pick<Consent, 'fileGrants' | 'countFileUse'>;
  * callers send bytes, except for the folders and stores granted to their origin or, from another computer, to their
  * application.
  */
-function reachOf(files: Files, response: Response, clientId: string | undefined): Reach {
+function reachOf(files: Files, response: Response, { clientId, isPerson }: IdentifiedCaller): Reach {
   if (isOwner(response)) return { kind: 'owner', overNetwork: false };
   const caller = siteOf(response) ?? clientId;
   const grants = files.fileGrants().filter((grant) => grant.caller === caller);
@@ -240,6 +262,7 @@ function reachOf(files: Files, response: Response, clientId: string | undefined)
     kind: 'guest',
     grants,
     noteUse: async ({ root }) => files.countFileUse({ caller: caller ?? '', root }),
+    readsCertificates: isPerson === true || aliasSightOf(response) === 'whole',
   };
 }
 

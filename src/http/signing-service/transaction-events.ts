@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../service/errors/index.ts';
 import { TRANSACTIONS_A_PAGE, type Transactions, type TransactionView } from '../../service/transactions/index.ts';
 import { identifyBearer, readCredentials, type CredentialServices } from '../authorization/credentials.ts';
-import { siteOf, type GuardParts } from '../guard-request.ts';
+import { aliasSightOf, siteOf, type GuardParts } from '../guard-request.ts';
 import type { Life } from '../life.ts';
 import { transactionHead } from './signature-service.ts';
 import { identifyListOwner } from './transaction-lists.ts';
@@ -192,7 +192,7 @@ class EventStream {
 
   #tell(view: TransactionView): void {
     if (this.#response.writableEnded || this.#response.destroyed) return;
-    const head = JSON.stringify(transactionHead(view));
+    const head = JSON.stringify(transactionHead(view, aliasSightOf(this.#response)));
     if (this.#told.get(view.tcn) === head) return;
     this.#told.delete(view.tcn);
     this.#told.set(view.tcn, head);

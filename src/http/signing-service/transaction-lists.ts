@@ -8,6 +8,7 @@ import {
   type Transactions,
 } from '../../service/transactions/index.ts';
 import { identifyCaller, type CredentialServices } from '../authorization/credentials.ts';
+import { aliasSightOf } from '../guard-request.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
 import { statusRequest } from './list-schemas.ts';
 import { transactionHead } from './signature-service.ts';
@@ -39,7 +40,8 @@ export function listTransactions(transactions: Transactions, services: Credentia
     const filter = readFilter(request.query);
     const caller = await identifyListOwner(services, request, response);
     const page = await transactions.list(caller, filter);
-    response.json({ transactions: page.transactions.map(transactionHead), next: page.next });
+    const aliases = aliasSightOf(response);
+    response.json({ transactions: page.transactions.map((view) => transactionHead(view, aliases)), next: page.next });
   };
 }
 
@@ -81,8 +83,9 @@ export function readStatuses(transactions: Transactions): RequestHandler {
     const { tcns } = parseFields(statusRequest, body);
     const found = await transactions.overview(tcns);
     const known = new Set(found.map(({ tcn }) => tcn));
+    const aliases = aliasSightOf(response);
     response.json({
-      transactions: found.map(transactionHead),
+      transactions: found.map((view) => transactionHead(view, aliases)),
       unknown: [...new Set(tcns)].filter((tcn) => !known.has(tcn)),
     });
   };

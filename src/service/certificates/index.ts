@@ -1,4 +1,5 @@
 /** Certificates and keys in the interface's form. */
+export { aliasFor, sentenceFor, type AliasSight } from './alias-sight.ts';
 export type { CertificateEntry, CertificateFindings, Finding } from './certificate-entry.ts';
 export { createCertificateInformation, type CertificateInformation } from './certificate-information.ts';
 export { findingOf, readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
 import type { DigestAlgorithm, PdfRecipient, StandardWarning } from '../../signing/index.ts';
 import type { Authority } from '../authorization/index.ts';
+import type { AliasSight } from '../certificates/index.ts';
 import type { Quota, ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { PaceOptions } from '../scheduling/index.ts';
@@ -78,7 +79,13 @@ export type Reach =
       readonly grants: readonly GrantedRoot[];
       /** Called once for each grant that an accepted request uses. */
       readonly noteUse: (grant: GrantedRoot) => Promise<void>;
+      /** True for callers that may read certificates, and for a person about the person's own. */
+      readonly readsCertificates?: boolean;
     };
+
+/** What the caller of a request may see of the names of certificates. */
+export const sightOf = (reach: Reach): AliasSight =>
+  reach.kind === 'owner' || reach.readsCertificates === true ? 'whole' : 'masked';
 
 /** A create request, read and checked in form by the HTTP layer; meaning is checked here. */
 export interface CreateTransaction extends SignatureRequest {

@@ -1,5 +1,12 @@
 import { type AliasedKey, SigningError, normalizeTaxpayerNumber, parseCertificate } from '../../../signing/index.ts';
-import { isHolder, readDefaultCertificate, namesTaxpayer } from '../../certificates/index.ts';
+import {
+  aliasFor,
+  isHolder,
+  namesTaxpayer,
+  readDefaultCertificate,
+  sentenceFor,
+  type AliasSight,
+} from '../../certificates/index.ts';
 import type { TransactionContext, TransactionDependencies } from '../dependencies.ts';
 import { isTaxpayerNumber } from '../../users/index.ts';
 import { ServiceError, toServiceError } from '../../errors/index.ts';
@@ -43,28 +50,46 @@ type Needs = Pick<TransactionDependencies, 'keys' | 'settings' | 'now'>;
  * The signing key of a transaction: the key with this alias, or of the holder with this CPF or CNPJ; without an alias
  * the default key, else the only usable key. Rejects with `CERTIFICATE_NOT_FOUND`, `CERTIFICATE_AMBIGUOUS` or
  * `CERTIFICATE_NOT_VALID`, and with `KEY_SOURCE_UNAVAILABLE` for a key on a token that is away or whose driver is not
- * used now.
+ * used now. The reasons name certificates only where `sight` allows.
  */
-export async function chooseCertificate(needs: Needs, alias: string | undefined): Promise<AliasedKey> {
+export async function chooseCertificate(
+  needs: Needs,
+  alias: string | undefined,
+  sight: AliasSight,
+): Promise<AliasedKey> {
   const named = alias?.trim() ?? '';
-  const key = named === '' ? await chooseWithoutAlias(needs) : await findByAlias(needs, named);
-  refuseUnusable(key, needs.now());
+  const key = named === '' ? await chooseWithoutAlias(needs, sight) : await findByAlias(needs, named, sight);
+  refuseUnusable(key, needs.now(), sight, named);
   return key;
 }
 
-async function findByAlias(needs: Needs, alias: string): Promise<AliasedKey> {
+async function findByAlias(needs: Needs, alias: string, sight: AliasSight): Promise<AliasedKey> {
   try {
     return await needs.keys.find(alias);
   } catch (error) {
     const { code, message } = toServiceError(error);
     if (!(error instanceof SigningError)) throw error;
-    if (code === 'KEY_SOURCE_UNAVAILABLE') throw unavailable(message, error);
-    if (code === 'CERTIFICATE_AMBIGUOUS') throw refusal(code, message, error);
+    if (code === 'KEY_SOURCE_UNAVAILABLE') throw unavailable(sentenceFor(sight, message, AWAY), error);
+    if (code === 'CERTIFICATE_AMBIGUOUS') throw refusal(code, sentenceFor(sight, message, NOT_ENOUGH), error);
     const all = await needs.keys.list();
-    const found = isTaxpayerNumber(alias) ? findByHolder(all, normalizeTaxpayerNumber(alias), needs.now()) : undefined;
+    const found = isTaxpayerNumber(alias)
+      ? findByHolder(all, normalizeTaxpayerNumber(alias), needs.now(), sight)
+      : findByMask(all, alias, sight);
     if (found !== undefined) return found;
-    throw refusal('CERTIFICATE_NOT_FOUND', `${message} ${listOf(all)}`, error);
+    throw refusal('CERTIFICATE_NOT_FOUND', sentenceFor(sight, `${message} ${listOf(all)}`, UNKNOWN), error);
   }
+}
+
+/** The reasons for callers that may not read certificates. */
+const UNKNOWN = 'No certificate with this name can sign for this caller.';
+const NOT_ENOUGH = 'This name is not enough, because several certificates have it: send the SHA-256 of one.';
+const AWAY = 'The certificate is not here now: its token is not connected, or its driver is not used.';
+
+/** The only certificate whose masked alias this is. Only callers that get masked aliases may send them. */
+function findByMask(keys: readonly AliasedKey[], masked: string, sight: AliasSight): AliasedKey | undefined {
+  if (sight === 'whole' || !masked.includes('*')) return undefined;
+  const fitting = keys.filter(({ alias }) => aliasFor(sight, alias) === masked);
+  return fitting.length === 1 ? fitting[0] : undefined;
 }
 
 /** Maximum number of aliases in a sentence. */
@@ -81,7 +106,12 @@ function listOf(keys: readonly AliasedKey[]): string {
  * The certificate of a CPF or CNPJ, which existing clients send as the alias: the only certificate with this number, or
  * the only usable one of its holder. Undefined if there is none; `CERTIFICATE_AMBIGUOUS` if there are several.
  */
-function findByHolder(keys: readonly AliasedKey[], number: string, now: Date): AliasedKey | undefined {
+function findByHolder(
+  keys: readonly AliasedKey[],
+  number: string,
+  now: Date,
+  sight: AliasSight,
+): AliasedKey | undefined {
   const named = keys.filter((key) => namesTaxpayer(key, number));
   const own = named.filter((key) => isHolder(key, number));
   const narrowed = own.length === 0 ? named : own;
@@ -89,10 +119,10 @@ function findByHolder(keys: readonly AliasedKey[], number: string, now: Date): A
   const left = usable.length === 0 ? narrowed : usable;
   if (left.length <= 1) return left[0];
   const detail = `Several certificates have this CPF or CNPJ. ${listOf(left)}`;
-  throw refusal('CERTIFICATE_AMBIGUOUS', detail);
+  throw refusal('CERTIFICATE_AMBIGUOUS', sentenceFor(sight, detail, NOT_ENOUGH));
 }
 
-async function chooseWithoutAlias({ keys, settings, now }: Needs): Promise<AliasedKey> {
+async function chooseWithoutAlias({ keys, settings, now }: Needs, sight: AliasSight): Promise<AliasedKey> {
   const all = await keys.list();
   const chosen = await readDefaultCertificate(settings);
   if (chosen !== undefined) {
@@ -100,7 +130,7 @@ async function chooseWithoutAlias({ keys, settings, now }: Needs): Promise<Alias
     if (key !== undefined) return key;
     await keys.find(chosen).catch((error: unknown) => {
       const { code, message } = toServiceError(error);
-      if (code === 'KEY_SOURCE_UNAVAILABLE') throw unavailable(message, error);
+      if (code === 'KEY_SOURCE_UNAVAILABLE') throw unavailable(sentenceFor(sight, message, AWAY), error);
     });
     throw refusal(
       'CERTIFICATE_NOT_FOUND',
@@ -114,17 +144,19 @@ async function chooseWithoutAlias({ keys, settings, now }: Needs): Promise<Alias
     if (first === undefined) {
       throw refusal('CERTIFICATE_NOT_FOUND', 'There is no certificate here: import a file or insert a token.');
     }
-    const reason = whyUnusable(first, now()) ?? '';
+    const reason = whyUnusable(first, now(), aliasFor(sight, first.alias)) ?? '';
     throw refusal('CERTIFICATE_NOT_VALID', `No certificate here can sign now. ${reason}`);
   }
   if (usable.length === 1) return only;
   const aliases = usable.map((key) => key.alias).join(', ');
-  throw refusal('CERTIFICATE_AMBIGUOUS', `Several certificates can sign: choose one of ${aliases}.`);
+  const detail = `Several certificates can sign: choose one of ${aliases}.`;
+  const withoutNames = 'Several certificates can sign: name one in certificate_alias.';
+  throw refusal('CERTIFICATE_AMBIGUOUS', sentenceFor(sight, detail, withoutNames));
 }
 
 /** Rejects with `CERTIFICATE_NOT_VALID` when the certificate cannot sign at `now`. */
-export function refuseUnusable(key: AliasedKey, now: Date): void {
-  const reason = whyUnusable(key, now);
+export function refuseUnusable(key: AliasedKey, now: Date, sight: AliasSight, sent?: string): void {
+  const reason = whyUnusable(key, now, aliasFor(sight, key.alias, sent));
   if (reason !== undefined) throw refusal('CERTIFICATE_NOT_VALID', reason);
 }
 
@@ -132,7 +164,7 @@ export function refuseUnusable(key: AliasedKey, now: Date): void {
  * The reason why this certificate cannot sign at `now`; undefined for a usable certificate. Revocation and trust are
  * not checked.
  */
-function whyUnusable({ certificate, alias }: AliasedKey, now: Date): string | undefined {
+function whyUnusable({ certificate, alias: own }: AliasedKey, now: Date, alias = own): string | undefined {
   const { notBefore, notAfter, keyUsage } = parseCertificate(certificate);
   if (now < notBefore) return `The certificate "${alias}" is not valid before ${notBefore.toISOString()}.`;
   if (now > notAfter) return `The certificate "${alias}" expired at ${notAfter.toISOString()}: choose another one.`;

@@ -20,6 +20,7 @@ import type { IdempotencyOwner } from '../stores.ts';
 import { takeDocuments } from './take-documents.ts';
 import {
   newTcn,
+  sightOf,
   type CreateTransaction,
   type IntakeQuota,
   type Requester,
@@ -77,7 +78,7 @@ async function begin(
   const checked = await checkRequest(request, within.limits);
   refuseCallback(context.callbackRefusal, checked.callback);
   const choice = await keysOfPerson(context, caller.authority?.username);
-  const key = await chooseCertificate(choice, checked.certificateAlias);
+  const key = await chooseCertificate(choice, checked.certificateAlias, sightOf(request.reach));
   await checkSigner(context, checked, key);
   const tcn = newTcn();
   const approvedBy = caller.authority?.approvedBy ?? (isApprovedHere(context, caller) ? 'configuration' : undefined);

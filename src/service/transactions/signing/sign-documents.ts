@@ -97,7 +97,8 @@ type Opening =
 async function openKey(context: TransactionContext, { transaction }: Job): Promise<Opening> {
   try {
     const key = await context.keys.find(transaction.certificateFingerprint);
-    refuseUnusable(key, context.now());
+    // The reason is stored with the document, for whoever knows the TCN.
+    refuseUnusable(key, context.now(), 'masked');
     const choice = { ...transaction, now: context.now };
     const signer = tracedSigner(context.tracer, await context.keys.open(key), transaction.keySource);
     return { kind: 'open', signer: await context.prepareDocumentSigner(signer, choice) };
