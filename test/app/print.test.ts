@@ -22,7 +22,7 @@ describe('the terminal', () => {
     expect(written('stdout', () => printTable(['Name'], [[name]]))).toContain(marked);
   });
 
-  it('marks line ends and tabs of names, which would write lines and cells of our own output', () => {
+  it('marks line ends and tabs of names, so that no name writes a line of our output', () => {
     const forged = 'X\n1  Valid\tMARIA\r';
     const marked = 'X‹U+000A›1  Valid‹U+0009›MARIA‹U+000D›';
     expect(written('stdout', () => printLine(forged))).toBe(`${marked}\n`);

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 
 const eslint = new ESLint({ cwd: root, overrideConfigFile: join(root, 'test/architecture/eslint.config.mjs') });
 
-/** The findings of the rule on syntax, as it stands for a file. */
+/** The findings of the rule on syntax for a file. */
 async function findingsIn(path: string, code: string): Promise<readonly string[]> {
   const { rules } = (await eslint.calculateConfigForFile(join(root, path))) as { rules: Record<string, unknown> };
   const rule = rules['no-restricted-syntax'] as Linter.RuleEntry;
@@ -21,7 +21,7 @@ async function findingsIn(path: string, code: string): Promise<readonly string[]
 const path = 'src/http/signing-service/signature-service.ts';
 
 describe('the rule on aliases in answers', () => {
-  it('refuses an alias that aliasFor has not seen', async () => {
+  it('refuses an alias without aliasFor', async () => {
     const found = await findingsIn(path, 'send({ certificate_alias: view.certificateAlias });');
     expect(found.join()).toContain('aliasFor');
   });

@@ -1,4 +1,4 @@
-/** Callers that want to know whose certificates are here: names and numbers go to those who may read certificates. */
+/** Callers in search of the holders' names and numbers, which need the right to read certificates. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 interface Heard {
   readonly status: number;
-  /** Everything that the answer says. */
+  /** The whole text of the answer. */
   readonly text: string;
 }
 
@@ -80,7 +80,7 @@ const person = (): string => `Basic ${Buffer.from(`11144477735:${codes.shift() ?
 type Caller =
   'a program of the owner' | 'a site that may sign' | 'a site that may read certificates' | 'an application';
 
-/** A request of a caller; the site's grant is made for it. */
+/** A request of a caller, after a grant to a site. */
 async function ask(caller: Caller, method: string, path: string, json?: object): Promise<Heard> {
   if (caller === 'an application') return askServer(method, path, application, json);
   const origin = caller === 'a site that may sign' ? 'https://sign.site.example' : 'https://read.site.example';
@@ -97,10 +97,10 @@ async function ask(caller: Caller, method: string, path: string, json?: object):
 
 const readers = ['a program of the owner', 'a site that may read certificates'] as const;
 const others = ['a site that may sign', 'an application'] as const;
-/** Everything by which the holders are known. */
+/** Names and numbers of the holders. */
 const names = /MARIA|ANA LIMA|52998224725|11144477735|982\.247|444\.777/;
 
-describe('a wrong alias, and none where several certificates can sign', () => {
+describe('a wrong alias, and no alias among several certificates', () => {
   it.each(others)('tell no name to %s', async (caller) => {
     const wrong = await ask(caller, 'POST', '/signature-service', body('x'));
     expect(wrong.status).toBe(422);
@@ -141,7 +141,7 @@ describe('the answers about a transaction', () => {
     ['a site that may sign', maskedAna, maskedAna, maskedAna],
     ['an application', '11144477735', maskedAna, maskedAna],
     ['an application', maskedAna, maskedAna, maskedAna],
-  ] as const)('give %s that named %s the alias %s, and later %s', async (caller, sent, created, later) => {
+  ] as const)('give %s, after naming %s, the alias %s, and later %s', async (caller, sent, created, later) => {
     const begun = await ask(caller, 'POST', '/signature-service', body(sent));
     expect(begun.status).toBe(201);
     expect(aliasIn(begun)).toEqual([created]);
@@ -155,7 +155,7 @@ describe('the answers about a transaction', () => {
     expect(aliasIn(cancelled)).toEqual([later]);
   });
 
-  it('refuse a masked alias of a caller that may read the whole one', async () => {
+  it('refuse a masked alias of a reader of certificates', async () => {
     expect((await ask('a program of the owner', 'POST', '/signature-service', body(maskedAna))).status).toBe(422);
   });
 });

@@ -80,7 +80,7 @@ describe('notification_callback', () => {
     const told = new Webhook(application.webhookSecret).verify(body, headers as Record<string, string>);
     // The remaining seconds of the documents differ between the notification and the query.
     const { documents: now, ...asked } = await query(content.tcn);
-    // Nobody knows who reads a notification, so the number in the alias is masked.
+    // The readers of a notification are unknown, so the number in the alias is masked.
     const notification = { status: 'WAITING', attempts: 1, last_error: null };
     expect(told).toMatchObject({ ...asked, certificate_alias: 'ANA LIMA:***.444.777-**', notification });
     const [document] = now as { result: string }[];

@@ -24,7 +24,7 @@ const named = (list: readonly HiddenAmount[], words: string): HiddenAmount => {
   return found;
 };
 
-/** Asks for the signature of PDFs, with what the core finds in them. */
+/** Asks for the signature of PDFs, with the core's findings. */
 async function open(...drawings: readonly HiddenAmount[]): Promise<void> {
   const core = new FakeCore();
   const documents = [];
@@ -45,8 +45,8 @@ async function open(...drawings: readonly HiddenAmount[]): Promise<void> {
 const approve = (state: { readonly disabled: boolean }): Promise<void> =>
   dialog.getByRole('button', { name: approval.approve, exact: true, ...state }).waitFor();
 
-describe('the approval of a PDF that two programs draw', () => {
-  it('shows nothing more for a page that both draw alike', async () => {
+describe('the approval of a PDF drawn by two programs', () => {
+  it('shows nothing more for equal drawings of a page', async () => {
     await open(named(plainDrawings, 'embedded font'));
     await approve({ disabled: false });
     expect(await dialog.locator('canvas').count()).toBe(1);
@@ -56,7 +56,7 @@ describe('the approval of a PDF that two programs draw', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('shows both drawings and marks the places where they differ', async () => {
+  it('shows different drawings, with marks at the places', async () => {
     await open(named(hiddenAmounts, 'beginning of a form'));
     await dialog.getByText(approval.pageDiffers).waitFor();
     const second = dialog.getByRole('figure', { name: approval.secondDrawing });
@@ -66,7 +66,7 @@ describe('the approval of a PDF that two programs draw', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('says that parts are missing when a picture cannot be decoded', async () => {
+  it('tells of missing parts when a picture cannot be decoded', async () => {
     await open(named(hiddenAmounts, 'cannot be decoded'));
     await dialog.getByText(approval.pagePartial).waitFor();
     await approve({ disabled: false });
@@ -80,9 +80,9 @@ describe('the approval of a PDF that two programs draw', () => {
   });
 });
 
-describe('the approval of a PDF that takes too long to draw', () => {
+describe('the approval of a PDF with an endless drawing', () => {
   it.each(endlessDrawings.map(({ name }) => name))(
-    'says so for %s before it can be approved, and draws the next document',
+    'gives up %s before the answer, and draws the next document',
     async (name) => {
       await open(named(endlessDrawings, name), named(plainDrawings, 'embedded font'));
       await dialog.getByText(approval.waitsForPage).waitFor();
@@ -106,7 +106,7 @@ describe('the concerns of the approval', () => {
     },
   );
 
-  it('are one line, behind which the others are folded', async () => {
+  it('are one line, with the others folded below', async () => {
     await open(named(hiddenAmounts, 'portfolio'));
     const summary = dialog.locator('summary');
     expect(await summary.textContent()).toContain(approval.concern.portfolio);

@@ -58,7 +58,7 @@ describe('compareDrawings', () => {
         ],
       ),
     ],
-  ])('finds %s, and where it is', (_, one, other) => {
+  ])('finds %s at its place', (_, one, other) => {
     for (const { areas } of [compareDrawings(one, other), compareDrawings(other, one)]) {
       expect(areas.length).toBeGreaterThan(0);
       const { left, top, width, height } = areas[0]!;
@@ -69,7 +69,7 @@ describe('compareDrawings', () => {
     }
   });
 
-  it('finds places that are apart as two', () => {
+  it('finds two places apart', () => {
     const { areas } = compareDrawings(drawing([[10, 10, 12, 12]], [[150, 70, 12, 12]]), drawing());
     expect(areas).toHaveLength(2);
   });
