@@ -46,7 +46,6 @@ const english = [
       page('Cryptography', 'cryptography'),
       page('Decisions', 'adr/'),
       page('Glossary', 'glossary'),
-      page('Old paths', 'old-paths'),
     ],
   },
 ];
