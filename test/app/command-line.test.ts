@@ -266,6 +266,6 @@ describe('the entry', () => {
     const outcome = await spawnSinete(place, ['--version'], {
       nodeWords: ['--import', `data:text/javascript,${encodeURIComponent(pretend + tell)}`],
     });
-    expect(outcome).toEqual({ code: 0, stdout: '0.1.0\n', stderr: 'left by 20.20.2\n' });
+    expect(outcome).toEqual({ code: 0, stdout: '0.9.0\n', stderr: 'left by 20.20.2\n' });
   });
 });

@@ -59,7 +59,7 @@ export const instanceOperations: readonly Operation<PageParts>[] = [
       },
       example: {
         name: 'Sinete',
-        version: '0.1.0',
+        version: '0.9.0',
         api_versions: ['v0'],
         instance: '7d86908f5b31c0a29e4d6f1182b3a4c5',
       },
