@@ -268,6 +268,7 @@ export const attackers: readonly Attacker[] = [
       { attack: 'Controls of a terminal in JSON', tests: [[terminal, 'escapes every control character']] },
       { attack: 'An RSA key that protects nothing', tests: [['test/signing/certificates/path/build-path.test.ts', 'refuses an RSA key with the exponent']] },
       { attack: 'Names and numbers of all holders, for any caller', tests: [[holders, 'tell no name to'], [holders, 'the answers about a transaction']] },
+      { attack: 'A program by the name of a site or of Sinete', tests: [['test/http/authorization/credentials.test.ts', 'is a usual one for the misleading']] },
     ],
   },
 ];

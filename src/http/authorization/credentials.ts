@@ -19,9 +19,24 @@ import { readPair, splitScheme, type Pair } from './oauth-library.ts';
 /** Maximum length of the displayed name of a program. */
 const nameLimit = 80;
 
+/** An address or the name of a host, in the name of a program. Versions such as `5.0` have no letters at the end. */
+const ADDRESS = /:\/\/|(?:^|[^\p{L}\d.-])(?:[\p{L}\d-]+\.)+\p{L}{2,}(?![\p{L}\d])/u;
+
+/** The letters of our own name, also with other characters between them, or replaced by similar ones. */
+const OUR_NAME = /s[^\p{L}\d]*[iíìîïı1l|][^\p{L}\d]*n[^\p{L}\d]*[eéèêë3][^\p{L}\d]*t[^\p{L}\d]*[eéèêë3]/iu;
+
+/** True for a name that a person could take for a web site or for a part of Sinete. */
+function isMisleading(name: string): boolean {
+  const plain = name.normalize('NFKC');
+  // Letters of other scripts imitate those of this one.
+  const isMixed =
+    /\p{Script=Latin}/u.test(plain) && /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/u.test(plain);
+  return isMixed || ADDRESS.test(plain) || OUR_NAME.test(plain);
+}
+
 /**
  * The requester for the approval: a site by its origin, confirmed by its browser; a program by its own user agent,
- * without control or direction characters.
+ * without control or direction characters, unless the name would mislead.
  */
 export function requesterOf(request: Request, response: Response): Requester {
   const site = siteOf(response);
@@ -29,7 +44,8 @@ export function requesterOf(request: Request, response: Response): Requester {
   if (response.locals.caller === 'own-page') return { kind: 'user-interface', name: 'A page of Sinete' };
   const product = (request.get('User-Agent') ?? '').replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
   const unnamed = isRemote(response) ? 'A program on another computer' : 'A program on this computer';
-  return { kind: 'native-program', name: product === '' ? unnamed : product.slice(0, nameLimit) };
+  const name = product === '' || isMisleading(product) ? unnamed : product.slice(0, nameLimit);
+  return { kind: 'native-program', name };
 }
 
 /** Services for checking credentials. */

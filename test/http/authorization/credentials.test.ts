@@ -123,7 +123,7 @@ describe('a caller with Basic', () => {
 
   it('is the person, whose one-time password approves the transaction', async () => {
     const { requester, authority, principal, ...rest } = await identify(asAna);
-    expect([requester, principal, rest]).toEqual([program, `person:${ana.username}`, {}]);
+    expect([requester, principal, rest]).toEqual([program, `person:${ana.username}`, { isPerson: true }]);
     expect(authority).toMatchObject({ username: ana.username, approvedBy: 'one-time-password' });
     expect(world.callsOf('authenticate')).toEqual([[ana.username, password, 'program']]);
     expect(answered).toEqual({});
@@ -291,7 +291,22 @@ describe('the name of a program without credentials', () => {
     ],
     ['the first 80 characters of a long one', 'x'.repeat(100), 'x'.repeat(80)],
     ['a usual one where nothing is left', '\u202E\u200B ', 'A program on this computer'],
-  ])('is %s', async (_what, userAgent, name) => {
+    ...[
+      'https://banco.example',
+      'banco.example',
+      'Portal (banco.example)',
+      'www.banco.example/login',
+      'A page of Sinete',
+      'sinete/1.0',
+      'S I N E T E',
+      'S1nété',
+      'Ｓｉｎｅｔｅ',
+      'Bаnco',
+    ].map((claim) => ['a usual one for the misleading', claim, 'A program on this computer'] as const),
+    ...['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', 'curl/8.14.1', 'Sistema Único 2.5', 'Minutes 3'].map(
+      (claim) => ['the user agent', claim, claim] as const,
+    ),
+  ])('is %s %j', async (_what, userAgent, name) => {
     const { requester } = await identify({ 'User-Agent': userAgent });
     expect(requester).toEqual({ kind: 'native-program', name });
   });
