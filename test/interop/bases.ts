@@ -14,6 +14,7 @@ import {
 } from '../signing/pdf/build-pdf.ts';
 import { makeWithQpdf } from '../signing/pdf/oracles.ts';
 import { writeArchiveBases } from './archive-bases.ts';
+import { writePeopleBases } from './people-bases.ts';
 
 /** A document, and the password of an encrypted one. */
 export interface Base {
@@ -21,6 +22,8 @@ export interface Base {
   readonly path: string;
   readonly password?: string;
   readonly hasTextField: boolean;
+  /** True where the new writers sign in every order. */
+  readonly everyOrder?: boolean;
 }
 
 /** An empty signature field, whose signature locks the text field. */
@@ -91,28 +94,33 @@ async function exportWithLibreOffice(folder: string, path: string, options: obje
   ]);
 }
 
-/** Writes all bases into a folder. */
-export async function writeBases(folder: string): Promise<readonly Base[]> {
+/** Writes the bases whose names contain a word into a folder. */
+export async function writeBases(folder: string, wanted: string): Promise<readonly Base[]> {
+  const isWanted = ([name]: readonly [name: string, ...rest: unknown[]]): boolean => name.includes(wanted);
   const bases: Base[] = [];
-  for (const [name, objects, shape] of WRITTEN) {
+  for (const [name, objects, shape] of WRITTEN.filter(isWanted)) {
     const path = join(folder, `${bases.length}.pdf`);
     await writeFile(path, buildPdf(objects, shape));
     bases.push({ name, path, hasTextField: objects[6] === TEXT });
   }
   const source = join(folder, 'form.pdf');
   await writeFile(source, buildPdf(withInfo(form), { trailer: info }));
-  for (const [name, parameters, password] of CONVERTED) {
+  for (const [name, parameters, password] of CONVERTED.filter(isWanted)) {
     const path = join(folder, `${bases.length}.pdf`);
     await makeWithQpdf([...parameters, source, path]);
     bases.push({ name, path, hasTextField: true, password });
   }
-  for (const [name, options] of EXPORTED) {
+  for (const [name, options] of EXPORTED.filter(isWanted)) {
     const path = join(folder, `${bases.length}.pdf`);
     await exportWithLibreOffice(folder, path, options);
     bases.push({ name, path, hasTextField: true });
   }
   for (const { name, path } of await writeArchiveBases(await mkdtemp(join(folder, 'archive-')))) {
-    if (ARCHIVED.has(name)) bases.push({ name, path, hasTextField: false });
+    if (ARCHIVED.has(name) && name.includes(wanted)) bases.push({ name, path, hasTextField: false });
   }
-  return bases;
+  const people = await writePeopleBases(folder);
+  return [
+    ...bases,
+    ...people.filter(({ name }) => name.includes(wanted)).map((base) => ({ ...base, everyOrder: true })),
+  ];
 }

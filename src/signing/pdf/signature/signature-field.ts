@@ -86,7 +86,11 @@ interface FieldTexts {
   readonly description: string;
   /** The structure tree of a tagged document. */
   readonly structure: TaggedStructure | undefined;
-  /** True for a widget outside of the structure. */
+  /**
+   * True for a widget outside of the structure: a widget without a size in the corner of its page. Other programs do not
+   * allow a document time stamp to change the structure. PDF/UA-2 demands an artifact (ISO 14289-2 §8.9.2.4.13), and for
+   * PDF/UA-1 the widget lies outside of the page (ISO 14289-1 §7.18.1).
+   */
   readonly isArtifact: boolean;
   /** True where a page with annotations has to have the tab order of the structure (ISO 14289-1 §7.18.3). */
   readonly needsTabOrder: boolean;
@@ -223,9 +227,8 @@ export function addSignatureField(
   const text = appearance?.text ?? '';
   const painter = appearance === undefined ? undefined : new StampPainter(update, rules, appearance);
   const warningsOf = (addsAnnotation: boolean): readonly StandardWarning[] => {
-    const reason = structure?.hasUntagged === true ? 'no-structure' : opened;
-    const untagged = addsAnnotation && !(reason instanceof TaggedStructure) ? reason : undefined;
-    const warnings = standardWarnings(claimed, { flattened: painter?.hasFlattened ?? false, untagged });
+    const flattened = painter?.hasFlattened ?? false;
+    const warnings = standardWarnings(claimed, { flattened, untagged: whyUntagged(opened, addsAnnotation) });
     if (keepStandard) expectStandardsKept(warnings);
     const missing = painter?.missing ?? '';
     return missing === '' ? warnings : [...warnings, glyphsMissing(missing)];
@@ -246,29 +249,17 @@ export function addSignatureField(
   const stamps =
     appearance === undefined || painter === undefined ? [] : placeStamps(catalog, locate, painter, appearance);
   const [first, ...others] = stamps;
-  const page = first?.page ?? findFirstPage(catalog, locate);
-  const place = first ?? {
-    page,
-    rectangle: cornerOf(page),
-    // An appearance counts as a change of looks, which a certification without changes does not allow.
-    form: isTimestamp && rules.part !== 1 ? undefined : addEmptyAppearance(update),
-  };
+  // An appearance counts as a change of looks, which a certification without changes does not allow.
+  const hasAppearance = !isTimestamp || rules.part === 1;
+  const place = first ?? invisiblePlace(update, findFirstPage(catalog, locate), hasAppearance);
   if (hidesWidgets && first !== undefined) addStampAnnotation(update, first, text, structure);
   const fullName = unusedName(names);
   const description = isTimestamp ? DOCUMENT_TIMESTAMP : SIGNATURE;
-  // A widget without a size in the corner of its page stays out of the structure, which other programs do not allow to
-  // change by a document time stamp. PDF/UA-2 demands it (ISO 14289-2 §8.9.2.4.13), and for PDF/UA-1 the widget lies
-  // outside of the page (ISO 14289-1 §7.18.1).
   const isArtifact = first === undefined;
   const isUntagged = !isArtifact || (structure === undefined && !place.page.dictionary.has('Tabs'));
-  const field = addField(update, place, {
-    signature,
-    fullName,
-    description,
-    structure,
-    isArtifact,
-    needsTabOrder: claimed.accessibilityPart !== undefined,
-  });
+  const needsTabOrder = claimed.accessibilityPart !== undefined;
+  const texts = { signature, fullName, description, structure, isArtifact, needsTabOrder };
+  const field = addField(update, place, texts);
   appendTo(update, place.page, 'Annots', field);
   appendTo(update, form, 'Fields', field);
   for (const stamp of others) addStampAnnotation(update, stamp, text, structure);
@@ -276,6 +267,27 @@ export function addSignatureField(
   const adjustments = [...stamps.flatMap(({ adjustment }) => adjustment ?? []), ...marks.adjustments];
   return { fullName, adjustments, warnings: warningsOf(isUntagged) };
 }
+
+/** The reason for an annotation without an element in the structure. */
+function whyUntagged(
+  opened: ReturnType<typeof TaggedStructure.open>,
+  addsAnnotation: boolean,
+): 'certified' | 'no-structure' | undefined {
+  if (!addsAnnotation) return undefined;
+  if (!(opened instanceof TaggedStructure)) return opened;
+  return opened.hasUntagged ? 'no-structure' : undefined;
+}
+
+/** The place of a widget that shows nothing. */
+const invisiblePlace = (
+  update: IncrementalUpdate,
+  page: Page,
+  hasAppearance: boolean,
+): Omit<PlacedStamp, 'form'> & { readonly form: PlacedStamp['form'] | undefined } => ({
+  page,
+  rectangle: cornerOf(page),
+  form: hasAppearance ? addEmptyAppearance(update) : undefined,
+});
 
 interface InitialsRequest {
   /** The stamps of the signature. */

@@ -204,11 +204,7 @@ describe('annotations and their elements in the structure', () => {
     ['a widget is taken off its page', { 3: (base[3] as string).replace(' 10 0 R', '') }],
     ['the page gets an order of its annotations', { 3: (base[3] as string).replace('/Annots', '/Tabs /C /Annots') }],
   ])('may change when %s, but not where only forms may be filled in', async (_, changes: Objects) => {
-    const edit = (file: Buffer): Objects => ({
-      ...changes,
-      ...(changes[3] === undefined ? {} : { 3: changes[3] }),
-      8: bodyOf(file, 8),
-    });
+    const edit = (file: Buffer): Objects => ({ ...changes, 8: bodyOf(file, 8) });
     for (const [certify, may] of [
       [undefined, true],
       ['annotations', true],
@@ -230,5 +226,44 @@ describe('annotations and their elements in the structure', () => {
     ['the tab order changes', { 3: (base[3] as string).replace('/Annots', '/Tabs (C) /Annots') }],
   ])('may not change when %s', async (_, changes: Objects) => {
     expect(await isAllowed(await sign(), changes)).toBe(false);
+  });
+});
+
+describe('the widget of a signature', () => {
+  const FIELD = '<</FT /Sig /T (approval) /Kids 9 0 R>>';
+  const LIST = '[10 0 R]';
+  const WIDGET = '<</Subtype /Widget /F 4 /Rect [72 72 200 120] /AP <</N 60 0 R>>>>';
+  const base: Objects = {
+    1: '<</Type /Catalog /Pages 2 0 R /AcroForm 11 0 R>>',
+    3: PAGE.replace('8 0 R', '10 0 R'),
+    8: FIELD,
+    9: LIST,
+    10: WIDGET,
+    11: '<</Fields [8 0 R]>>',
+    60: { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9]', data: '' },
+  };
+  const more = (entries: string): string => WIDGET.replace('/F 4', `/F 4 ${entries}`);
+
+  it.each([
+    ['gets its type', { 10: more('/Type /Annot') }],
+    ['gets its page', { 10: more('/P 3 0 R') }],
+    ['gets its field', { 10: more('/Parent 8 0 R') }],
+  ])('may be written again when it %s', async (_, changes: Objects) => {
+    expect(await isAllowed(await signed(base), changes)).toBe(true);
+  });
+
+  it.each([
+    ['it gets another type', { 10: more('/Type /Page') }],
+    ['it gets another field', { 10: more('/Parent 11 0 R') }],
+    ['it looks different', { 10: WIDGET.replace('60 0 R', '160 0 R'), 160: { dictionary: '', data: '0 0 9 9 re f' } }],
+    ['it moves', { 10: WIDGET.replace('72 72', '7 7') }],
+  ])('may not be written again when %s', async (_, changes: Objects) => {
+    expect(await isAllowed(await signed(base), changes)).toBe(false);
+  });
+
+  it('may have a list of widgets inside its field', async () => {
+    const file = await signed(base);
+    expect(await isAllowed(file, { 8: bodyOf(file, 8).replace('9 0 R', '[10 0 R]') })).toBe(true);
+    expect(await isAllowed(file, { 8: bodyOf(file, 8).replace('9 0 R', '[3 0 R]') })).toBe(false);
   });
 });

@@ -15,8 +15,8 @@ import type { ChangeDetails, Step } from '../step-ledger.ts';
 const VALUE_KEYS = new Set(['V', 'RV', 'I', 'TI']);
 const LOOKS_KEYS = new Set(['AP', 'AS', 'DA', 'DS', 'Q', 'M', 'Ff']);
 
-/** Entries that a widget may get later: its page, its field, and its place in the structure. */
-const FIRST_KEYS = new Set(['P', 'Parent', 'StructParent']);
+/** Entries that a widget may get later: its type, its page, its field, and its place in the structure. */
+const FIRST_KEYS = new Set(['Type', 'P', 'Parent', 'StructParent']);
 
 /** The dictionary of a field or widget in both revisions. */
 interface Pair {
@@ -291,6 +291,7 @@ export const changeOfLooks = ({ before, after }: Step, field: FormField): PdfCha
 function isFirstEntry(key: string, { before, after }: Pair, field: FormField): boolean {
   if (!FIRST_KEYS.has(key) || before.has(key)) return false;
   const value = after.get(key);
+  if (key === 'Type') return nameOf(value) === 'Annot';
   return key !== 'Parent' || (value instanceof PdfReference && value.number === field.number);
 }
 
