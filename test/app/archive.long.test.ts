@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { archiveCalls, placeResults, readArchive } from '../../src/app/calls/archive.ts';
+import { archiveCalls, chooseResultPaths, readArchive } from '../../src/app/calls/archive.ts';
 import { settingsCalls } from '../../src/app/calls/settings.ts';
 import { buildUiCalls } from '../../src/app/calls/ui-calls.ts';
 import { sendLocalDocument } from '../../src/app/calls/ui-documents.ts';
@@ -95,7 +95,7 @@ describe('the place of signed files', () => {
     const place = { kind: 'folder', folder, language: 'pt-BR' } as const;
     const names = [`${'ã'.repeat(130)}.pdf`, '..\\..\\x.pdf', 'nota.txt'];
     const files = names.map((name) => ({ name }));
-    const [long = '', ...others] = await placeResults(core, place, 'PAdES', files);
+    const [long = '', ...others] = await chooseResultPaths(core, place, 'PAdES', files);
     const name = long.slice(folder.length + 1);
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(240);
     expect(name).toMatch(/^ã+-assinado\.pdf$/);
@@ -110,7 +110,7 @@ describe('the place of signed files', () => {
     const folders = ['Contratos/2026', '../../etc', 'C:\\x', '', undefined];
     const files = folders.map((own) => ({ name: 'a.pdf', folder: own }));
     const below = ['Contratos/2026', 'etc', 'C:/x', '', ''];
-    expect(await placeResults(core, place, 'PAdES', files)).toEqual(
+    expect(await chooseResultPaths(core, place, 'PAdES', files)).toEqual(
       below.map((own) => join(folder, own, 'a-assinado.pdf')),
     );
     expect(existsSync(join(folder, 'Contratos/2026'))).toBe(true);

@@ -234,7 +234,7 @@ describe('a caller with Bearer', () => {
     world.selected = { name: 'Bruno', username: '11144477735' };
     expect((await identify(asToken)).authority).toMatchObject({ username: '11144477735', approvedBy: undefined });
     world.selected = undefined;
-    expect((await identify(asToken)).authority.username).toBeUndefined();
+    expect((await identify(asToken)).authority?.username).toBeUndefined();
   });
 
   it('is a program where the token has no application', async () => {
@@ -269,7 +269,7 @@ describe('a caller with Sinete', () => {
   it('acts for nobody while no user is selected', async () => {
     world.selected = undefined;
     const { authority } = await identify({ Authorization: `Sinete ${btoa(`portal:${secret}`)}` });
-    expect(authority.username).toBeUndefined();
+    expect(authority?.username).toBeUndefined();
   });
 
   it('is refused with a wrong secret', async () => {

@@ -12,7 +12,7 @@ import {
   freshUntil,
   isIssuedAfter,
   issuedAtOf,
-  offline,
+  networkNotAllowed,
   problemOf,
   reasonOf,
   unknownCertificate,
@@ -100,7 +100,7 @@ describe('problemOf', () => {
 
 describe('problems without data', () => {
   it('say that nothing is fetched, and that the responder does not know the certificate', () => {
-    expect(offline().problem).toEqual({
+    expect(networkNotAllowed().problem).toEqual({
       code: 'UNREACHABLE',
       sentence: 'Revocation data is not fetched from the network here.',
     });
