@@ -22,7 +22,10 @@ const least = { type: 'PAdES', documents_source: 'UPLOAD_REFERENCE' };
 
 /** A valid value of each option, in the form of the HTTP body. */
 const samples: Readonly<
-  Record<Exclude<keyof typeof requestOptions | keyof typeof settingOptions, 'type' | 'counterSign'>, unknown>
+  Record<
+    Exclude<keyof typeof requestOptions | keyof typeof settingOptions, 'type' | 'counterSign' | 'invisible'>,
+    unknown
+  >
 > = {
   digest: 'SHA384',
   policy: 'none',

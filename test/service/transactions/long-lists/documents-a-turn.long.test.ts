@@ -72,7 +72,7 @@ describe(`a transaction of ${DOCUMENTS} documents is handled in turns of at most
 
   it('when it is described for the window, and in the answer to an upload', async () => {
     const view = await world.transactions.query(await createAll(), { documents: { limit: DOCUMENTS } });
-    const context = { baseUrl: 'http://127.0.0.1:1', resultLifetime: 60, language: 'en' } as const;
+    const context = { baseUrl: 'http://127.0.0.1:1', resultLifetime: 60, language: 'en', aliases: 'whole' } as const;
     const { most, all } = await countATurn(async () => {
       expect((await transactionForUi(view)).documents).toHaveLength(DOCUMENTS);
       const { documents } = await uploadBody({ ...view, endOfTransaction: true }, context);
