@@ -58,9 +58,7 @@ export default defineConfig({
       minify: false,
       externalizeDeps: true,
       lib: { entry: programs, formats: ['es'] },
-      // Installed by those who choose it; no dependency of the package.
       rolldownOptions: {
-        external: ['pkcs11js'],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },

@@ -8,12 +8,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface PackagesOfCopy {
   /** Names of folders in `node_modules` that the copy does not get. */
   readonly without: readonly string[];
-  /** Packages that it gets besides: name → folder. */
-  readonly added?: Readonly<Record<string, string>>;
 }
 
 /** Copies the program into a folder, with links to its packages. Answers the path of its entry. */
-export async function copyProgram(folder: string, { without, added = {} }: PackagesOfCopy): Promise<string> {
+export async function copyProgram(folder: string, { without }: PackagesOfCopy): Promise<string> {
   const packages = join(folder, 'node_modules');
   await mkdir(packages, { recursive: true });
   await cp(join(root, 'src'), join(folder, 'src'), { recursive: true });
@@ -28,6 +26,5 @@ export async function copyProgram(folder: string, { without, added = {} }: Packa
   if (!without.includes('koffi')) {
     await cp(join(root, 'node_modules/koffi'), join(packages, 'koffi'), { recursive: true });
   }
-  for (const [name, target] of Object.entries(added)) await symlink(target, join(packages, name));
   return join(folder, 'src/app/sinete.js');
 }

@@ -114,21 +114,3 @@ describe('where the package koffi has no binary for this system', () => {
     expect(stdout).toContain(`@koromix/koffi-${system}`);
   });
 });
-
-describe('where modules.binding names a package that is not installed', () => {
-  it('modules test names it, and how to get it', async () => {
-    const environment = { SINETE_MODULES_BINDING: 'pkcs11js' };
-    const { code, stdout } = await spawnSinete(place, ['modules', 'test', token.modulePath], { environment });
-    expect(code).toBe(1);
-    expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('pkcs11js, which modules.binding names')]);
-    expect(stdout).toContain('npm install --no-save pkcs11js@');
-  });
-
-  it('a name that is no binding is refused with the key', async () => {
-    const { code, stderr } = await spawnSinete(place, ['modules'], {
-      environment: { SINETE_MODULES_BINDING: 'other' },
-    });
-    expect(code).toBe(2);
-    expect(stderr).toContain('modules.binding');
-  });
-});

@@ -193,16 +193,16 @@ module.exports = {
       { path: '(^|/)(koffi|@koromix)(/|$)' },
     ),
     forbid(
-      'pkcs11js-in-its-binding',
-      'pkcs11js is there only for those who install it: nothing else may need it.',
-      { path: '^src/', pathNot: '^src/signing/keys/pkcs11/cryptoki/pkcs11js-binding\\.ts$' },
+      'pkcs11js-in-tests',
+      'pkcs11js is a second opinion for the tests: the product calls drivers through koffi.',
+      { path: '^src/' },
       { path: '(^|/)pkcs11js(/|$)' },
     ),
     forbid(
       'pkcs11-in-host',
       'A token driver runs only in the child process whose program is host.ts.',
       { path: '^src/', pathNot: '^src/signing/keys/pkcs11/(host|cryptoki/[a-z0-9-]+)\\.ts$' },
-      { path: '^src/signing/keys/pkcs11/cryptoki/(open|koffi|pkcs11js)-binding\\.ts$' },
+      { path: '^src/signing/keys/pkcs11/cryptoki/(open|koffi)-binding\\.ts$' },
     ),
     forbid(
       'forge-for-legacy-pkcs12',

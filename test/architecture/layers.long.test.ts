@@ -151,7 +151,7 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   ],
   ['koffi-in-its-files', 'src/signing/keys/pkcs11/bad-20.ts', `import koffi from 'koffi';\nexport const x = koffi;`],
   [
-    'pkcs11js-in-its-binding',
+    'pkcs11js-in-tests',
     'src/signing/keys/pkcs11/bad-30.ts',
     `import type { PKCS11 } from 'pkcs11js';\nexport type X = PKCS11;`,
   ],

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { Ck, type BindingName, type Handle } from '../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
-import { openTestBinding } from '../token/pkcs11js/bindings.ts';
+import { Ck, type Handle } from '../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
+import { openTestBinding, type BindingName } from '../token/pkcs11js/bindings.ts';
 
 const PREFIX = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 const [modulePath, binding] = process.argv.slice(2) as [string, BindingName];

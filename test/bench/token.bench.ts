@@ -9,7 +9,7 @@ import {
   type SignatureParameters,
   type Signer,
 } from '../../src/signing/index.ts';
-import type { BindingName } from '../../src/signing/index.ts';
+import type { BindingName } from '../token/pkcs11js/bindings.ts';
 import { buildPkcs11js } from '../token/pkcs11js/build-pkcs11js.ts';
 import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
 import {

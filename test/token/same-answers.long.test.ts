@@ -1,7 +1,7 @@
 /** The same calls through both bindings have the same answers. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BindingName } from '../../src/signing/index.ts';
+import type { BindingName } from './pkcs11js/bindings.ts';
 import { runNode } from '../oracles/run-program.ts';
 import { createFaultyModule, type FaultyModule } from './fault-module/build-fault-module.ts';
 import { buildPkcs11js } from './pkcs11js/build-pkcs11js.ts';

@@ -5,14 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import {
-  Ck,
-  type BindingName,
-  type CryptokiMechanism,
-  type Handle,
-} from '../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
+import { Ck, type CryptokiMechanism, type Handle } from '../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
 import { CryptokiError } from '../../src/signing/keys/pkcs11/errors.ts';
-import { openTestBinding } from './pkcs11js/bindings.ts';
+import { openTestBinding, type BindingName } from './pkcs11js/bindings.ts';
 
 const [binding, modulePath = '', control = ''] = process.argv.slice(2) as [BindingName, string?, string?];
 const driver = await openTestBinding(binding);

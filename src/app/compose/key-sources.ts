@@ -11,7 +11,6 @@ import {
   probeModule,
   referenceModule,
   TokenKeySource,
-  type BindingName,
   type HostLauncher,
   type KeyMemory,
   type KeySourceHealth,
@@ -58,8 +57,6 @@ export interface AddedModule {
 export interface KeySourceParts {
   readonly vault: KeyVault;
   readonly settings: SettingsStore;
-  /** The package that calls drivers. */
-  readonly moduleBinding: BindingName;
   /** Sessions of each token in which signatures are made at the same time. */
   readonly tokenSessions: number;
   /** Variables for the processes of drivers. */
@@ -142,7 +139,7 @@ export class KeySources {
 
   /** Whether drivers can be called; undefined: they can. */
   async missingBinding(): Promise<MissingBinding | undefined> {
-    return probeBinding(this.#parts.moduleBinding, this.#parts.launcher);
+    return probeBinding(this.#parts.launcher);
   }
 
   /** Tests a driver and adds a working one. The report has the result. */
@@ -206,9 +203,9 @@ export class KeySources {
   }
 
   /** How the processes of drivers are started. */
-  #processes(): Pick<TokenKeySourceOptions, 'binding' | 'sessions' | 'environment' | 'launcher'> {
-    const { moduleBinding: binding, tokenSessions: sessions, moduleEnvironment, launcher } = this.#parts;
-    return { binding, sessions, environment: moduleEnvironment, launcher };
+  #processes(): Pick<TokenKeySourceOptions, 'sessions' | 'environment' | 'launcher'> {
+    const { tokenSessions: sessions, moduleEnvironment, launcher } = this.#parts;
+    return { sessions, environment: moduleEnvironment, launcher };
   }
 
   async #lastAdded(): Promise<AddedModule> {

@@ -348,7 +348,6 @@ async function openSigning(
     vault,
     launcher,
     settings: storage.settings,
-    moduleBinding: configuration.moduleBinding,
     moduleEnvironment: configuration.moduleEnvironment,
     tokenSessions: configuration.tokenSessions,
     onChange: () => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { nearestName } from '../../service/errors/index.ts';
-import { BINDING_NAMES, MAX_SESSIONS } from '../../signing/index.ts';
+import { MAX_SESSIONS } from '../../signing/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../../test-authority/index.ts';
 import { AppError } from '../app-error.ts';
 import { defaultKeyFile } from './data-folder.ts';
@@ -380,11 +380,6 @@ export const keys = {
     meaning: 'Whether the desktop looks for updates.',
     place: 'updates',
   },
-  'modules.binding': {
-    schema: z.enum(BINDING_NAMES).default('koffi'),
-    meaning: 'The package that calls PKCS#11 drivers.',
-    place: 'moduleBinding',
-  },
   'pkcs11.sessions': {
     schema: z.number().int().min(1).max(MAX_SESSIONS).default(1),
     meaning:
@@ -400,6 +395,11 @@ export const keys = {
 
 /** The name of a key. */
 export type Key = keyof typeof keys;
+
+/** Keys of earlier versions, with the sentence for those who still have them. */
+export const retiredKeys: Readonly<Record<string, string>> = {
+  'modules.binding': 'Token drivers are called through koffi only: remove the key.',
+};
 
 /** Names of all keys, for documentation and tests. */
 export const configurationKeys: readonly string[] = Object.keys(keys);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { AppError } from '../app-error.ts';
-import { configurationKeys, isKey, unknownName } from './config-keys.ts';
+import { configurationKeys, isKey, retiredKeys, unknownName } from './config-keys.ts';
 import { startedBy, variableOf } from './variables.ts';
 
 /**
@@ -89,6 +89,7 @@ function flatten(value: unknown, prefix = ''): Record<string, unknown> {
 /** The values of the variables `SINETE_…`; an unknown variable is an error. */
 export function readEnvironment(environment: ConfigurationSources['environment']): Record<string, unknown> {
   const names = new Map(configurationKeys.map((key) => [variableOf(key), key]));
+  const retired = new Map(Object.keys(retiredKeys).map((key) => [variableOf(key), key]));
   const own = Object.entries(environment).filter(([name]) => name.startsWith('SINETE_') && !otherVariables.has(name));
   const keyFile = environment[masterKeyFile];
   const settings: Record<string, unknown> =
@@ -96,7 +97,7 @@ export function readEnvironment(environment: ConfigurationSources['environment']
       ? {}
       : { 'secret_store.mode': 'key-file', 'secret_store.key_file': keyFile };
   for (const [variable, text] of own) {
-    const key = names.get(variable);
+    const key = names.get(variable) ?? retired.get(variable);
     if (key === undefined) throw unknownName(`The variable ${variable}`, variable, [...names.keys(), 'SINETE_DATA']);
     if (text !== undefined && text !== '') settings[key] = fromText(text);
   }

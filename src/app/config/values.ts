@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { issueSentence } from '../../http/problems/field-problems.ts';
 import { AppError } from '../app-error.ts';
-import { configurationKeys, isKey, keys, unknownName, type Key, type KeyRow } from './config-keys.ts';
+import { configurationKeys, isKey, keys, retiredKeys, unknownName, type Key, type KeyRow } from './config-keys.ts';
 
 /** The values of the keys, checked and complete. */
 export type Values = { readonly [Name in Key]: z.output<(typeof keys)[Name]['schema']> };
@@ -32,10 +32,14 @@ export type PlacedValues = Shape<Single> & { readonly [Name in GroupName]: Shape
 
 /**
  * Checks the values of all keys, and adds the defaults of missing ones. Throws `AppError` (exit code 2) that names an
- * unknown key with the most similar known key, or the key with a wrong value.
+ * unknown key with the most similar known key, a retired key with the remedy, or the key with a wrong value.
  */
 export function checkValues(settings: Readonly<Record<string, unknown>>): Values {
   for (const key of Object.keys(settings)) {
+    const retired = retiredKeys[key];
+    if (retired !== undefined) {
+      throw new AppError(2, `The configuration key "${key}" does not exist any more. ${retired}`);
+    }
     if (!isKey(key)) throw unknownName(`The configuration key "${key}"`, key, configurationKeys);
   }
   const entries = Object.entries(keys).map(([key, { schema }]) => {

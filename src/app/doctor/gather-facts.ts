@@ -23,7 +23,7 @@ export function gatherFacts(core: Core, baseUrl: string, usualPorts: readonly nu
     tokensSeen: async () => (await keys.tokens()).length,
     missingBinding: async () => {
       const missing = await keys.missingBinding();
-      return missing === undefined ? undefined : { name: configuration.moduleBinding, ...missing };
+      return missing === undefined ? undefined : { name: 'koffi', ...missing };
     },
     drivers: async () => readDrivers(core),
     certificates: async () => readCertificates(core),

@@ -14,7 +14,6 @@ export { TokenKeySource, type TokenChange, type TokenKeySourceOptions } from './
 export { findModules, referenceModule, type ModuleReference } from './pkcs11/module-paths.ts';
 export { libraryFormat, readLibraryFormat, type LibraryFormat } from './pkcs11/cryptoki/library-format.ts';
 export { probeModule, type ModuleReport } from './pkcs11/probe-module.ts';
-export { BINDING_NAMES, type BindingName } from './pkcs11/cryptoki/cryptoki.ts';
 export { MAX_SESSIONS } from './pkcs11/protocol.ts';
 export type { MissingBinding } from './pkcs11/missing-binding.ts';
 export { probeBinding } from './pkcs11/probe-binding.ts';

@@ -131,6 +131,8 @@ describe('the configuration', () => {
   });
 
   const mistakes: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+    ['modules.binding = "koffi"', {}, /"modules.binding" does not exist any more.*koffi only: remove the key/],
+    ['', { SINETE_MODULES_BINDING: 'pkcs11js' }, /"modules.binding" does not exist any more.*remove the key/],
     ['signing.lifetme = 3', {}, /"signing.lifetme" is unknown.*"signing.lifetime"/],
     ['[signing]\nsync_timeot = 3', {}, /"signing.sync_timeout"/],
     ['prot = 1', {}, /"port"/],

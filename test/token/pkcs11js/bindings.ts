@@ -1,7 +1,10 @@
-import type { BindingName, Cryptoki } from '../../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
+import type { Cryptoki } from '../../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
 import { KoffiCryptoki } from '../../../src/signing/keys/pkcs11/cryptoki/koffi-binding.ts';
-import { Pkcs11jsCryptoki } from '../../../src/signing/keys/pkcs11/cryptoki/pkcs11js-binding.ts';
+import { Pkcs11jsCryptoki } from './pkcs11js-binding.ts';
 import { importBuiltPkcs11js } from './build-pkcs11js.ts';
+
+/** The binding of the product, and the one that its answers are compared with. */
+export type BindingName = 'koffi' | 'pkcs11js';
 
 /** A binding by its name; `buildPkcs11js` must have run for the second one. */
 export async function openTestBinding(name: BindingName): Promise<Cryptoki> {

@@ -1,14 +1,13 @@
-/** pkcs11js, the second binding for PKCS#11 drivers, which the comparisons install and compile for themselves. */
+/** pkcs11js, a second binding for PKCS#11 drivers, which the comparisons install and compile for themselves. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runTool } from '../../oracles/run-program.ts';
 import { installSuite } from '../../setup/install-suite.ts';
-import type { Pkcs11js } from '../../../src/signing/keys/pkcs11/cryptoki/pkcs11js-binding.ts';
+import type { Pkcs11js } from './pkcs11js-binding.ts';
 
 const folder = import.meta.dirname;
-/** The folder of the package that `buildPkcs11js` makes. */
-export const PKCS11JS_FOLDER = join(folder, 'node_modules', 'pkcs11js');
+const PKCS11JS_FOLDER = join(folder, 'node_modules', 'pkcs11js');
 const binary = join(PKCS11JS_FOLDER, 'build', 'Release', 'pkcs11.node');
 
 /**

@@ -3,7 +3,6 @@
  * after each crash, and stops starting the child (quarantine) after too many crashes.
  */
 import { SigningError } from '../../errors.ts';
-import type { BindingName } from './cryptoki/cryptoki.ts';
 import { toSigningError } from './errors.ts';
 import { childEnvironment, type HostExit, type HostLauncher, type HostProcess } from './launcher.ts';
 import type { ModuleReference } from './module-paths.ts';
@@ -57,7 +56,6 @@ export interface KeeperEvents {
 
 /** How the child calls the driver. */
 export interface DriverCalls {
-  readonly binding: BindingName;
   /** Sessions of each token in which signatures are made at the same time. */
   readonly sessions: number;
 }

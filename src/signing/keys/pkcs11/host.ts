@@ -46,10 +46,10 @@ function loadedDriver(): HostModule {
 async function perform(id: number, operation: Operation): Promise<unknown> {
   switch (operation.op) {
     case 'binding':
-      await openBinding(operation.binding);
+      await openBinding();
       return {};
     case 'probe':
-      driver ??= new HostModule(await openBinding(operation.binding), operation.sessions);
+      driver ??= new HostModule(await openBinding(), operation.sessions);
       return driver.probe(operation.path);
     case 'slots':
       return loadedDriver().slots();

@@ -6,7 +6,6 @@
  * Tokens are named by serial number and keys by CKA_ID. Handles never leave the child: they die with it.
  */
 import { z } from 'zod';
-import { BINDING_NAMES } from './cryptoki/cryptoki.ts';
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const messageId = z.int().positive();
@@ -33,12 +32,11 @@ export const MAX_SESSIONS = 32;
 
 const operations = {
   /** Loads the binding without a driver. */
-  binding: z.strictObject({ op: z.literal('binding'), binding: z.enum(BINDING_NAMES) }),
+  binding: z.strictObject({ op: z.literal('binding') }),
   /** Loads the binding, and a driver through the binding. */
   probe: z.strictObject({
     op: z.literal('probe'),
     path: z.string().min(1),
-    binding: z.enum(BINDING_NAMES),
     sessions: z.int().min(1).max(MAX_SESSIONS),
   }),
   slots: z.strictObject({ op: z.literal('slots') }),
@@ -112,7 +110,7 @@ export const resultSchemas = {
 
 const failureSchema = z.strictObject({
   kind: z.enum(['cryptoki', 'binding', 'load', 'key', 'removed', 'pin-length', 'usage']),
-  /** The `CKR_…` name if known; for the kind `binding`, the name of the missing binding. */
+  /** The `CKR_…` name if known; for the kind `binding`, the name of the missing package. */
   name: z.string().max(128),
   /** The CK_RV, or 0. */
   code: z.number().nonnegative(),

@@ -3,7 +3,6 @@
  * token keep their order. A request that exceeds its deadline ends the child.
  */
 import { SigningError } from '../../errors.ts';
-import type { BindingName } from './cryptoki/cryptoki.ts';
 import { toSigningError } from './errors.ts';
 import { DEFAULT_KEEPER_TIMING, HostKeeper, type KeeperState, type KeeperTiming } from './host-keeper.ts';
 import type { CallJob, Flight, Job, Lane, SignJob } from './lane.ts';
@@ -42,8 +41,6 @@ const DEFAULT_DEADLINES: Deadlines = {
 
 export interface SupervisorOptions {
   readonly launcher?: HostLauncher;
-  /** The package that calls the driver; `koffi` by default. */
-  readonly binding?: BindingName;
   /** Sessions of each token in which signatures are made at the same time; 1 by default. */
   readonly sessions?: number;
   /** Additional variables for the child, besides the inherited variables (`childEnvironment`). */
@@ -90,7 +87,7 @@ export class ModuleSupervisor {
       module,
       options.launcher ?? new NodeHostLauncher(),
       options.environment ?? {},
-      { binding: options.binding ?? 'koffi', sessions: options.sessions ?? 1 },
+      { sessions: options.sessions ?? 1 },
       { ...DEFAULT_KEEPER_TIMING, ...dropUndefined(options.timing ?? {}) },
       {
         ready: () => this.#becameReady(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPkcs11jsError } from '../../../../src/signing/keys/pkcs11/cryptoki/pkcs11js-binding.ts';
+import { toPkcs11jsError } from '../../../token/pkcs11js/pkcs11js-binding.ts';
 import { returnValueError } from '../../../../src/signing/keys/pkcs11/cryptoki/return-values.ts';
 import {
   hostFailure,
@@ -92,8 +92,6 @@ describe('toSigningError', () => {
   it.each([
     ['koffi', 'not-installed', 'koffi, which calls their drivers, is not installed', 'npm ci'],
     ['koffi', 'no-binary', `has no binary for ${process.platform}-${process.arch}`, 'npm ci --include=optional'],
-    ['pkcs11js', 'not-installed', 'pkcs11js, which modules.binding names, is not installed', 'npm install --no-save'],
-    ['pkcs11js', 'no-binary', 'was not compiled', 'npm rebuild pkcs11js'],
   ])('names the package %s that is missing (%s), and how to get it', (name, detail, problem, remedy) => {
     const error = toSigningError(hostFailure('binding', 'open', name, detail).failure);
     expect(error.code).toBe('MODULE_BINDING_MISSING');

@@ -8,8 +8,8 @@ const inputs = (count: number): Uint8Array[] => Array.from({ length: count }, ()
 
 describe('requestSchema', () => {
   it.each([
-    [{ op: 'binding', binding: 'koffi' }],
-    [{ op: 'probe', path: '/lib/a.so', binding: 'koffi', sessions: 1 }],
+    [{ op: 'binding' }],
+    [{ op: 'probe', path: '/lib/a.so', sessions: 1 }],
     [{ op: 'slots' }],
     [{ op: 'certificates', tokenSerial: 'abc' }],
     [{ op: 'login', tokenSerial: 'abc', pin: '' }],

@@ -1,11 +1,4 @@
-/**
- * The part of PKCS#11 that this project calls, and its numbers (PKCS#11 v2.40, OASIS). Two bindings implement the
- * interface: `koffi-binding.ts`, and `pkcs11js-binding.ts` for installations with pkcs11js.
- */
-
-/** The packages through which a driver can be called: values of the configuration key `modules.binding`. */
-export const BINDING_NAMES = ['koffi', 'pkcs11js'] as const;
-export type BindingName = (typeof BINDING_NAMES)[number];
+/** The part of PKCS#11 that this project calls, and its numbers (PKCS#11 v2.40, OASIS); see `koffi-binding.ts`. */
 
 /** The number of a slot, a session or an object (CK_ULONG). Only the driver can interpret the value. */
 export type Handle = bigint;

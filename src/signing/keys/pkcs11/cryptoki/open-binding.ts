@@ -1,26 +1,15 @@
 import { hostFailure } from '../errors.ts';
-import type { BindingName, Cryptoki } from './cryptoki.ts';
+import type { Cryptoki } from './cryptoki.ts';
 
 /**
- * Loads a binding. Throws a `CryptokiError` of the kind `binding`, named after the binding, when its package is not
- * installed (detail `not-installed`), or has no binary for this system (detail `no-binary`).
+ * Loads koffi. Throws a `CryptokiError` of the kind `binding` when the package is not installed (detail
+ * `not-installed`), or has no binary for this system (detail `no-binary`).
  */
-export async function openBinding(name: BindingName): Promise<Cryptoki> {
+export async function openBinding(): Promise<Cryptoki> {
   try {
-    return await importBinding(name);
+    return new (await import('./koffi-binding.ts')).KoffiCryptoki();
   } catch (error) {
     const isAbsent = (error as { readonly code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
-    throw hostFailure('binding', 'open', name, isAbsent ? 'not-installed' : 'no-binary');
-  }
-}
-
-async function importBinding(name: BindingName): Promise<Cryptoki> {
-  switch (name) {
-    case 'koffi':
-      return new (await import('./koffi-binding.ts')).KoffiCryptoki();
-    case 'pkcs11js': {
-      const { importPkcs11js, Pkcs11jsCryptoki } = await import('./pkcs11js-binding.ts');
-      return new Pkcs11jsCryptoki(await importPkcs11js());
-    }
+    throw hostFailure('binding', 'open', 'koffi', isAbsent ? 'not-installed' : 'no-binary');
   }
 }

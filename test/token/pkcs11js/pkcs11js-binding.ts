@@ -1,5 +1,5 @@
-/** Calls drivers through pkcs11js, if installed. The package has no binaries and is compiled during installation. */
-import { hostFailure, type CryptokiError } from '../errors.ts';
+/** Calls drivers through pkcs11js, a second opinion on the answers of drivers. The package is compiled for the tests. */
+import { hostFailure, type CryptokiError } from '../../../src/signing/keys/pkcs11/errors.ts';
 import {
   Ckr,
   type AttributeTemplate,
@@ -8,9 +8,9 @@ import {
   type CryptokiMechanism,
   type CryptokiTokenInfo,
   type Handle,
-} from './cryptoki.ts';
-import { layoutOf, readUlong, writeUlong } from './layouts.ts';
-import { returnValueError } from './return-values.ts';
+} from '../../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
+import { layoutOf, readUlong, writeUlong } from '../../../src/signing/keys/pkcs11/cryptoki/layouts.ts';
+import { returnValueError } from '../../../src/signing/keys/pkcs11/cryptoki/return-values.ts';
 
 interface NativeMechanism {
   readonly mechanism: number;
@@ -46,14 +46,6 @@ export interface Pkcs11js {
   readonly PKCS11: new () => Native;
   /** The package's own number for the structure CK_RSA_PKCS_PSS_PARAMS. */
   readonly CK_PARAMS_RSA_PSS: number;
-}
-
-/** Imports the package. Rejects if not installed. */
-export async function importPkcs11js(): Promise<Pkcs11js> {
-  // eslint-disable-next-line @typescript-eslint/ban-ts-comment -- It is there only for those who have installed it.
-  // @ts-ignore -- The package is no dependency.
-  const { default: pkcs11js } = (await import('pkcs11js')) as { readonly default: Pkcs11js };
-  return pkcs11js;
 }
 
 const layout = layoutOf(process.platform);
