@@ -129,6 +129,7 @@ export const signingProblems: Record<SigningErrorCode, ProblemKind> = {
   PKCS12_UNSUPPORTED: { status: 422, title: 'The key file uses something unknown here' },
   PASSWORD_INCORRECT: { status: 422, title: 'The password is wrong' },
   PDF_MALFORMED: { status: 422, title: 'The PDF is damaged' },
+  PDF_DAMAGED: { status: 422, title: 'The PDF is damaged' },
   PDF_UNSUPPORTED: { status: 422, title: 'The PDF uses something unknown here' },
   PDF_ENCRYPTED: { status: 422, title: 'The PDF is encrypted' },
   PDF_CHANGE_FORBIDDEN: { status: 422, title: 'The PDF forbids this change' },

@@ -32,10 +32,21 @@ const signedArchives: readonly (readonly [name: RegExp, format: OtherFormat])[] 
   [/META-INF\/[\w. -]{1,80}\.p7s/i, 'ASiC'],
 ];
 
+/**
+ * True for the beginning of a compact JWS (RFC 7515 §7.1): base64url of a JSON header with an algorithm. A header with
+ * certificates (JAdES, ETSI TS 119 182-1) is longer than the bytes that are read, so the dot behind it may be missing.
+ */
+function isCompactJws(text: string): boolean {
+  const header = /^\s*(eyJ[\w-]+)(?:\.|$)/.exec(text)?.[1];
+  return (
+    header !== undefined && /"(?:alg|x5c|x5t#S256|kid|crit|sigT)"\s*:/.test(Buffer.from(header, 'base64url').toString())
+  );
+}
+
 /** Tests for the first characters of XML and JSON signatures. */
 const otherTexts: readonly (readonly [isFormat: (text: string) => boolean, format: OtherFormat])[] = [
   [(text) => /^(?:\u{feff}|\xef\xbb\xbf)?\s*<(?!!doctype html|html)/iu.test(text) && !text.includes('%PDF-'), 'XAdES'],
-  [(text) => /^eyJ[\w-]+\.[\w-]*\.[\w-]+/.test(text), 'JAdES'],
+  [isCompactJws, 'JAdES'],
   [(text) => /^\s*\{.*"(?:signatures|protected|payload)"\s*:/s.test(text), 'JAdES'],
 ];
 

@@ -157,7 +157,7 @@ const perhapsSigned: Readonly<Partial<Record<FileKind, string>>> = {
 };
 
 /** Errors of the core whose message already says what the file is. */
-const saidAlready: ReadonlySet<SigningErrorCode> = new Set(['CMS_UNSUPPORTED', 'TIMESTAMP_REFUSED']);
+const saidAlready: ReadonlySet<SigningErrorCode> = new Set(['CMS_UNSUPPORTED', 'TIMESTAMP_REFUSED', 'PDF_DAMAGED']);
 
 function asRefusal(error: unknown, file: DetectedFile): unknown {
   if (!(error instanceof SigningError)) return error;

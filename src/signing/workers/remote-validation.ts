@@ -8,6 +8,7 @@ import { withPdfFacts } from '../pdf/differences/with-pdf-facts.ts';
 import type { RevocationCache } from '../revocation/cache/revocation-cache.ts';
 import { createPathCompleter } from '../revocation/complete-path.ts';
 import { createRevocationChecker } from '../revocation/revocation-checker.ts';
+import { describeDamage } from '../pdf/repair/describe-damage.ts';
 import { validatePdf } from '../validation/validate-pdf.ts';
 import { validateWithContent } from '../validation/validate-content.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
@@ -85,7 +86,9 @@ export class RemoteValidation {
     };
     return withBudget(budgetFor(traits.size), () =>
       'path' in input
-        ? validatePdf(input, services, options, withPdfFacts)
+        ? validatePdf(input, services, options, withPdfFacts).catch(async (error: unknown) => {
+            throw await describeDamage(input.path, input, error);
+          })
         : validateWithContent(input, services, options, withPdfFacts),
     );
   }

@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { SigningError } from '../errors.ts';
 import { extendCmsFile } from '../evidence-records/index.ts';
+import { describeDamage } from '../pdf/repair/describe-damage.ts';
 import { readPkcs12 } from '../keys/read-pkcs12.ts';
 import { drawStamp } from '../pdf/appearance/stamp-painter.ts';
 import { withSignaturesKept } from '../pdf/keep-signatures.ts';
@@ -74,7 +75,9 @@ class JobRunner {
         const request = { ...rest, signer: remoteSigner(signer, this.#ask), signal: this.#abort.signal };
         return withSignaturesKept(request, () =>
           level === undefined ? signPdf(request) : signPdfAtLevel(request, remoteLevel(level, this.#ask)),
-        );
+        ).catch(async (error: unknown) => {
+          throw await describeDamage(request.inputPath, request, error);
+        });
       }
       case 'raise-pdf': {
         const { level, ...request } = message.request;

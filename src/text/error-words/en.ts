@@ -91,6 +91,7 @@ export const errorWordsEn = {
   CERTIFICATE_EXPIRED: 'The certificate has expired. Choose another one.',
   CERTIFICATE_NOT_YET_VALID: 'The certificate is not valid yet. Check the date of the computer.',
   CERTIFICATE_MALFORMED: 'The certificate cannot be read.',
+  PDF_DAMAGED: 'The PDF is damaged, and pages can still be found. Repair it when you sign it.',
   PDF_MALFORMED: 'The PDF is damaged and cannot be signed safely.',
   PDF_ENCRYPTED: 'The PDF is protected by a password. Give it under “More options” when you sign, or remove the protection.',
   PDF_CHANGE_FORBIDDEN: 'The author of this PDF does not allow more signatures.',

@@ -92,6 +92,7 @@ export const errorWordsPt: {
   CERTIFICATE_EXPIRED: 'O certificado venceu. Escolha outro.',
   CERTIFICATE_NOT_YET_VALID: 'O certificado ainda não vale. Confira a data do computador.',
   CERTIFICATE_MALFORMED: 'O certificado não pode ser lido.',
+  PDF_DAMAGED: 'O PDF está danificado, mas ainda tem páginas. Peça o reparo ao assinar.',
   PDF_MALFORMED: 'O PDF está danificado e não pode ser assinado com segurança.',
   PDF_ENCRYPTED: 'O PDF está protegido por senha. Informe-a em “Mais opções” ao assinar, ou retire a proteção.',
   PDF_CHANGE_FORBIDDEN: 'O autor deste PDF não permite mais assinaturas.',

@@ -87,6 +87,11 @@ describe('createValidator › what a file is', () => {
     ],
     ['XML with a byte order mark', '\ufeff  <ds:Signature>', /XAdES/],
     ['a compact JWS', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', /JAdES/],
+    [
+      'a compact JWS whose header has certificates',
+      `${Buffer.from(JSON.stringify({ alg: 'RS256', x5c: ['A'.repeat(3000)] })).toString('base64url')}.e30.AAAA`,
+      /JAdES/,
+    ],
     ['a JWS in JSON', '{"payload":"e30","signatures":[]}', /JAdES/],
     ['XAdES', '<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#">', /^Sinete does not validate XAdES/],
     ['an ASiC container', 'PK\x03\x04mimetypeapplication/vnd.etsi.asic-e+zip%PDF-1.7', /ASiC/],

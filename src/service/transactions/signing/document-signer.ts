@@ -222,7 +222,7 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
 
 /** True for a damaged PDF, or a PDF in an unsupported form that a repair may convert. */
 const isDamage = (error: unknown): boolean =>
-  error instanceof SigningError && (error.code === 'PDF_MALFORMED' || error.code === 'PDF_UNSUPPORTED');
+  error instanceof SigningError && ['PDF_MALFORMED', 'PDF_DAMAGED', 'PDF_UNSUPPORTED'].includes(error.code);
 
 async function signRepaired(
   request: SignDocumentFile,

@@ -15,7 +15,8 @@ import { expectLastVersionWhole } from '../differences/unreachable-signatures.ts
 import { countOf } from '../syntax/values.ts';
 import { PdfFile } from '../reading/pdf-file.ts';
 import { findWrongLengths, mendLengths, mendPages } from './mend-pages.ts';
-import { rebuiltSection, ScannedSection } from './rebuilt-section.ts';
+import { openScanned } from './open-scanned.ts';
+import { rebuiltSection } from './rebuilt-section.ts';
 import { scanObjects } from './scan-objects.ts';
 import type { ScannedFile } from './scan-objects.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
@@ -139,11 +140,7 @@ async function scan(path: string): Promise<ScannedFile> {
 
 async function rebuild(request: RepairPdfRequest, scanned: ScannedFile): Promise<readonly string[]> {
   const { inputPath } = request;
-  const section = new ScannedSection(scanned);
-  const streams = [...scanned.objects.values()].flatMap(({ stream }) => (stream === undefined ? [] : [stream]));
-  const streamLengths = new Map(streams.map(({ position, length }) => [position, length]));
-  const structure = { sections: [section], start: 0, base: 0, streamLengths };
-  const document = await PdfDocument.open(inputPath, { ...keysOf(request), structure });
+  const { document, section } = await openScanned(inputPath, request, scanned);
   try {
     section.addObjectStreams(document);
     const update = new IncrementalUpdate(document);
