@@ -269,6 +269,7 @@ export const attackers: readonly Attacker[] = [
       { attack: 'An RSA key that protects nothing', tests: [['test/signing/certificates/path/build-path.test.ts', 'refuses an RSA key with the exponent']] },
       { attack: 'Names and numbers of all holders, for any caller', tests: [[holders, 'tell no name to'], [holders, 'the answers about a transaction']] },
       { attack: 'A program by the name of a site or of Sinete', tests: [['test/http/authorization/credentials.test.ts', 'is a usual one for the misleading']] },
+      { attack: 'A note that covers a signed page on paper, or by a thick line', tests: [['test/signing/pdf/differences/attacks.test.ts', 'a stamp on paper only'], ['test/signing/pdf/differences/attacks.test.ts', 'a line as thick as the page']] },
     ],
   },
 ];

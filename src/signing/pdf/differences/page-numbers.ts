@@ -181,13 +181,29 @@ export function widgetsOf(document: PdfDocument, field: FormField): readonly Wid
 const HIDDEN = 0x02;
 const NO_VIEW = 0x20;
 
-/** True when a widget or annotation takes up room on its page (ISO 32000-2 §12.5.3). */
+const PRINT = 0x04;
+const TOGGLE_NO_VIEW = 0x100;
+
+/** True when a widget or annotation takes up room on its page, on the screen (ISO 32000-2 §12.5.3). */
 export function isVisible(document: PdfDocument, annotation: PdfDictionary): boolean {
+  return hasRoom(document, annotation) && (flagsOf(document, annotation) & (HIDDEN | NO_VIEW)) === 0;
+}
+
+/** True when a widget or annotation takes up room on the screen or on paper, always or after a click. */
+export function isShownSomewhere(document: PdfDocument, annotation: PdfDictionary): boolean {
+  const flags = flagsOf(document, annotation);
+  if (!hasRoom(document, annotation) || (flags & HIDDEN) !== 0) return false;
+  return (flags & NO_VIEW) === 0 || (flags & (PRINT | TOGGLE_NO_VIEW)) !== 0;
+}
+
+const flagsOf = (document: PdfDocument, annotation: PdfDictionary): number =>
+  numberOf(document.resolve(annotation.get('F'))) ?? 0;
+
+function hasRoom(document: PdfDocument, annotation: PdfDictionary): boolean {
   if (nameOf(document.resolve(annotation.get('Subtype'))) === 'Popup') return false;
   const rectangle = document.resolve(annotation.get('Rect'));
   const [left = 0, bottom = 0, right = 0, top = 0] = Array.isArray(rectangle)
     ? rectangle.map((corner) => numberOf(document.resolve(corner)) ?? 0)
     : [];
-  const flags = numberOf(document.resolve(annotation.get('F'))) ?? 0;
-  return left !== right && bottom !== top && (flags & (HIDDEN | NO_VIEW)) === 0;
+  return left !== right && bottom !== top;
 }

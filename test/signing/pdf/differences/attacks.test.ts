@@ -44,6 +44,8 @@ function onPage(file: Buffer, body: string, inForm = false): Buffer {
 
 const freeText = '<</Type /Annot /Subtype /FreeText /Rect [0 0 595 842] /Contents (Pay Mallory) /DA (/Helv 20 Tf)>>';
 const stamp = '<</Type /Annot /Subtype /Stamp /Rect [60 700 400 760] /AP <</N 12 0 R>>>>';
+const drawn = (kind: string, more: string): string =>
+  `<</Type /Annot /Subtype /${kind} /Rect [0 0 595 842] /L [0 421 595 421] /InkList [[0 421 595 421]] ${more}>>`;
 const visibleField =
   '<</Type /Annot /Subtype /Widget /FT /Sig /T (sneaky) /F 4 /Rect [60 700 400 760] /AP <</N 12 0 R>> /P 3 0 R>>';
 
@@ -305,6 +307,28 @@ const CERTIFIED: readonly Certified[] = [
   ['a stamp over the page', 'annotations', 'COVERING_ANNOTATION_ADDED', true, (file) => onPage(file, stamp)],
   ['a free text over the page', 'form-filling', 'COVERING_ANNOTATION_ADDED', false, (file) => onPage(file, freeText)],
   ['a stamp over the page', 'no-changes', 'COVERING_ANNOTATION_ADDED', false, (file) => onPage(file, stamp)],
+  ...(
+    [
+      ['a stamp on paper only', stamp.replace('/Rect', '/F 36 /Rect'), 'COVERING_ANNOTATION_ADDED'],
+      [
+        'a stamp on paper, and on the screen after a click',
+        stamp.replace('/Rect', '/F 288 /Rect'),
+        'COVERING_ANNOTATION_ADDED',
+      ],
+      ['a stamp that is shown nowhere', stamp.replace('/Rect', '/F 32 /Rect'), 'ANNOTATION_ADDED'],
+      ['a filled square', drawn('Square', '/F 4 /IC [1 1 1]'), 'COVERING_ANNOTATION_ADDED'],
+      ['a line as thick as the page', drawn('Line', '/F 4 /C [1 1 1] /BS <</W 300>>'), 'COVERING_ANNOTATION_ADDED'],
+      ['ink as thick as the page', drawn('Ink', '/F 4 /C [1 1 1] /Border [0 0 300]'), 'COVERING_ANNOTATION_ADDED'],
+      ['a thin line', drawn('Line', '/F 4 /C [1 0 0] /BS <</W 2>>'), 'ANNOTATION_ADDED'],
+      ['an empty square', drawn('Square', '/F 4 /C [1 0 0]'), 'ANNOTATION_ADDED'],
+    ] as const
+  ).map(([attack, annotation, code]): Certified => [
+    attack,
+    'annotations',
+    code,
+    true,
+    (file) => onPage(file, annotation),
+  ]),
   [
     'a visible signature field',
     'form-filling',

@@ -1,18 +1,19 @@
 /** Rules for pages and their annotations: a page itself may get annotations, and nothing else (ISO 32000-2 §7.7.3.3). */
 import type { PdfDocument } from '../../reading/pdf-document.ts';
-import { nameOf, PdfReference, PdfString } from '../../syntax/values.ts';
+import { nameOf, numberOf, PdfReference, PdfString } from '../../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../../syntax/values.ts';
 import { differentKeys, documentsOf, sameThrough, sameValue } from '../same-value.ts';
 import { changeableEntry } from './changeable-entries.ts';
 import { INHERITABLE, rehungNodes } from './page-tree-order.ts';
 import { isUnusedKey } from './structure-rules.ts';
-import { isLikePage, isVisible, widgetsOf } from '../page-numbers.ts';
+import { isLikePage, isShownSomewhere, widgetsOf } from '../page-numbers.ts';
 import type { PdfChangeCode } from '../pdf-facts.ts';
 import { readObject } from '../reference-index.ts';
 import type { ChangeDetails, Step } from '../step-ledger.ts';
 
 /**
- * Kinds of annotations with an opaque appearance by nature. Other kinds cover the page only with their own appearance.
+ * Kinds of annotations with an opaque appearance by nature. Other kinds cover the page with their own appearance, or with
+ * what they paint.
  */
 const COVERING = new Set(['FreeText', 'Stamp', 'Redact', 'Watermark', 'Screen', 'RichMedia', '3D', 'Movie']);
 
@@ -212,7 +213,25 @@ function addAnnotation({ after, ledger, moved }: Step, value: PdfValue, page: nu
 
 function isCovering(document: PdfDocument, annotation: PdfDictionary): boolean {
   const kind = nameOf(document.resolve(annotation.get('Subtype'))) ?? '';
-  return isVisible(document, annotation) && (COVERING.has(kind) || annotation.has('AP'));
+  if (!isShownSomewhere(document, annotation)) return false;
+  return COVERING.has(kind) || annotation.has('AP') || paintsArea(document, annotation, kind);
+}
+
+/** Annotations with lines and an inner colour of their own (ISO 32000-2 §12.5.6). */
+const DRAWN = new Set(['Line', 'Square', 'Circle', 'Polygon', 'PolyLine', 'Ink']);
+
+/** Points of a line that can cover a line of text. */
+const COVERING_WIDTH = 6;
+
+/** True for an annotation without an appearance that programs draw with a filled area, or with lines as thick as one. */
+function paintsArea(document: PdfDocument, annotation: PdfDictionary, kind: string): boolean {
+  if (!DRAWN.has(kind)) return false;
+  const filling = document.resolve(annotation.get('IC'));
+  if (Array.isArray(filling) && filling.length > 0) return true;
+  const style = document.resolve(annotation.get('BS'));
+  const border = document.resolve(annotation.get('Border'));
+  const widths = [style instanceof Map ? style.get('W') : undefined, Array.isArray(border) ? border[2] : undefined];
+  return widths.some((width) => (numberOf(document.resolve(width)) ?? 0) >= COVERING_WIDTH);
 }
 
 /** An annotation outside of the form may change. */
