@@ -281,7 +281,7 @@ describe('a caller with Sinete', () => {
 });
 
 describe('the name of a program without credentials', () => {
-  it.each([
+  it.each<readonly [what: string, userAgent: string, name: string]>([
     ['its user agent', 'Portal/1.0 (Linux)', 'Portal/1.0 (Linux)'],
     ['its user agent without blanks around it', '  Portal  ', 'Portal'],
     [
