@@ -80,7 +80,7 @@ async function takeAll(
     }
     const settled = await checkDestinations(needs, request, records, problems);
     const failures = failuresOfFiles(request, settled, problems);
-    if (failures.length === 0) refuseProblems(problems);
+    if (failures.length === 0) refuseProblems(problems.map(({ field, code, detail }) => ({ field, code, detail })));
     await taking.intake.keep();
     return [...settled, ...failures].toSorted((left, right) => left.position - right.position);
   } catch (error) {
