@@ -120,7 +120,9 @@ const NOT_OFFERED: readonly (readonly [writer: string, operations: string, reaso
 ];
 
 /** Failures that are a refusal by the writer. */
-const REFUSALS: readonly (readonly [writer: Writer, error: RegExp, reason: string])[] = [
+const REFUSALS: readonly (readonly [writer: Writer, error: RegExp, reason: string, base?: string])[] = [
+  ['pyhanko', /Could not read malformed PDF file/, 'pyHanko reads no file without an end mark', 'no %%EOF'],
+  ['pyhanko-cli', /Could not read malformed PDF file/, 'pyHanko reads no file without an end mark', 'no %%EOF'],
   ['pyhanko', /Author signature forbids all changes/, 'pyHanko refuses a file that allows no changes'],
   ['dss', /ProtectedDocumentException/, 'DSS refuses a file that allows no changes'],
 ];
@@ -180,7 +182,9 @@ async function makeStep(
     if ((await readFile(input)).equals(await readFile(output))) throw new Error('Nothing was written.');
     return true;
   } catch (error) {
-    const refusal = REFUSALS.find(([who, what]) => who === writer && what.test(String(error)));
+    const refusal = REFUSALS.find(
+      ([who, what, , where]) => who === writer && what.test(String(error)) && (where ?? base.name) === base.name,
+    );
     if (refusal === undefined) tally.failed.push(`${name}: ${shortError(error)}`);
     else tally.impossible.push(`${name} (${refusal[2]})`);
     return false;

@@ -112,21 +112,23 @@ export interface PeopleBase {
   readonly hasTextField: boolean;
 }
 
+/** The documents that code makes. */
+export const peopleFiles = (): readonly (readonly [name: string, file: Buffer, hasTextField?: boolean])[] => [
+  ['nested pages of Chrome', buildPdf(nestedPages())],
+  ['tags of PDFMaker', buildPdf(PDF_MAKER)],
+  ['tags of Excel', buildPdf(EXCEL)],
+  ['tags without a document', buildPdf(LOOSE_TAGS)],
+  ['form inside the catalog', buildPdf(DIRECT_FORM), true],
+  ['usage rights', readerExtended()],
+  ['no %%EOF', sound.subarray(0, sound.lastIndexOf('%%EOF'))],
+  ['two sections, one end', withOneEnd()],
+  ['portfolio', buildPdf(PORTFOLIO)],
+];
+
 /** Writes the bases into a folder. */
 export async function writePeopleBases(folder: string): Promise<readonly PeopleBase[]> {
-  const files: readonly (readonly [name: string, file: Buffer, hasTextField?: boolean])[] = [
-    ['nested pages of Chrome', buildPdf(nestedPages())],
-    ['tags of PDFMaker', buildPdf(PDF_MAKER)],
-    ['tags of Excel', buildPdf(EXCEL)],
-    ['tags without a document', buildPdf(LOOSE_TAGS)],
-    ['form inside the catalog', buildPdf(DIRECT_FORM), true],
-    ['usage rights', readerExtended()],
-    ['no %%EOF', sound.subarray(0, sound.lastIndexOf('%%EOF'))],
-    ['two sections, one end', withOneEnd()],
-    ['portfolio', buildPdf(PORTFOLIO)],
-  ];
   const bases: PeopleBase[] = [];
-  for (const [index, [name, file, hasTextField = false]] of files.entries()) {
+  for (const [index, [name, file, hasTextField = false]] of peopleFiles().entries()) {
     const path = join(folder, `people-${index}.pdf`);
     await writeFile(path, file);
     bases.push({ name, path, hasTextField });

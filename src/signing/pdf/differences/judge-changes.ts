@@ -82,12 +82,25 @@ const ADDS_FIELD: ReadonlySet<string> = new Set([
   'VISIBLE_FIELD_ADDED',
 ]);
 
-function allows({ permission, locks }: Restriction, change: PdfChange, isNewField: boolean): boolean {
+/** A signature or a time stamp in a field. */
+const SIGNS: ReadonlySet<string> = new Set(['SIGNATURE_ADDED', 'DOCUMENT_TIMESTAMP_ADDED']);
+
+/** What the changes around a change tell about its field. */
+interface FieldHistory {
+  /** True for a field that was not there at the time of the signature. */
+  readonly isNew: boolean;
+  /** True for a field that is signed later. */
+  readonly isSignedLater: boolean;
+}
+
+function allows({ permission, locks }: Restriction, change: PdfChange, field: FieldHistory): boolean {
   if (rank(change.level) > rank(HIGHEST[permission ?? 3])) return false;
   // On a certified document, a visible field counts as an annotation, because the field may cover certified content.
   if (permission === 2 && TAKES_ROOM.has(change.code)) return false;
+  // Form filling includes signing, and no new field that stays empty (ISO 32000-2 Table 257).
+  if (permission === 2 && change.code === 'SIGNATURE_FIELD_ADDED' && !field.isSignedLater) return false;
   const { fieldName } = change;
-  if (fieldName === undefined || isNewField) return true;
+  if (fieldName === undefined || field.isNew) return true;
   return !locks.some((lock) => isLocked(lock, fieldName));
 }
 
@@ -102,9 +115,12 @@ export function areAllowed(
   changes: readonly PdfChange[],
   fields: ReadonlySet<string>,
 ): boolean {
+  const signed = new Set(changes.flatMap(({ code, fieldName }) => (SIGNS.has(code) ? [fieldName] : [])));
   return changes.every((change) => {
     if (change.level === 'other') return false;
-    const isNewField = ADDS_FIELD.has(change.code) || (change.fieldName !== undefined && !fields.has(change.fieldName));
-    return restrictions.every((restriction) => allows(restriction, change, isNewField));
+    const { code, fieldName } = change;
+    const isNew = ADDS_FIELD.has(code) || (fieldName !== undefined && !fields.has(fieldName));
+    const isSignedLater = fieldName !== undefined && signed.has(fieldName);
+    return restrictions.every((restriction) => allows(restriction, change, { isNew, isSignedLater }));
   });
 }

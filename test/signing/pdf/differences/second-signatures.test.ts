@@ -267,3 +267,31 @@ describe('the widget of a signature', () => {
     expect(await isAllowed(file, { 8: bodyOf(file, 8).replace('9 0 R', '[3 0 R]') })).toBe(false);
   });
 });
+
+describe('an empty signature field that is added behind a certification', () => {
+  const added = async (certify: 'form-filling' | 'annotations'): Promise<Buffer> => {
+    const base = { 1: '<</Type /Catalog /Pages 2 0 R /AcroForm 11 0 R>>', 11: '<</Fields [8 0 R]>>' };
+    const source = await workshop.write(buildPdf(onePage({ 3: PAGE, 8: APPROVAL, ...base })));
+    const file = await readFile((await workshop.sign(source, { fieldName: 'approval', certify })).path);
+    const field = APPROVAL.replace('approval', 'later').replace('72 72 200 120', '0 0 0 0');
+    return appendRevision(file, {
+      3: PAGE.replace('8 0 R', '8 0 R 70 0 R'),
+      11: bodyOf(file, 11).replace('8 0 R', '8 0 R 70 0 R'),
+      70: field,
+    });
+  };
+
+  it('is forbidden where forms may be filled in, and allowed where annotations are', async () => {
+    for (const [certify, may] of [
+      ['form-filling', false],
+      ['annotations', true],
+    ] as const) {
+      expect(await isAllowed(await added(certify), {})).toBe(may);
+    }
+  });
+
+  it('is allowed once the field is signed', async () => {
+    const { path } = await workshop.sign(await workshop.write(await added('form-filling')), { fieldName: 'later' });
+    expect((await signatureOf(path, 'approval')).changesAllowed).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+/** The short form of `npm run interop` over documents as people bring them. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hostileTwins } from '../../../interop/hostile-twins.ts';
+import { peopleFiles } from '../../../interop/people-bases.ts';
+import { writeWithIText9 } from '../../../oracles/foreign-writers.ts';
+import { Workshop } from '../workshop.ts';
+import { factsOf } from './contract.ts';
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await Workshop.open();
+});
+afterAll(() => workshop.close());
+
+/** No time stamp is asked for. */
+const NOWHERE = 'http://127.0.0.1:9/';
+
+const good = async (path: string): Promise<readonly boolean[]> =>
+  (await factsOf(path)).signatures.map(({ problem, changesAllowed }) => problem === undefined && changesAllowed);
+
+describe('a document as people bring it', () => {
+  it.each(peopleFiles())('is signed here, by iText 9 and here again, with no false alarm: %s', async (_, file) => {
+    const one = await workshop.sign(await workshop.write(file));
+    const two = workshop.newPath();
+    await writeWithIText9(NOWHERE, { operation: 'visible', input: one.path, output: two });
+    expect(await good(two)).toEqual([true, true]);
+    const three = await workshop.sign(two);
+    expect(await good(three.path)).toEqual([true, true, true]);
+    for (const [, hostile] of await hostileTwins(await readFile(three.path), three.path, {})) {
+      const twin = workshop.newPath();
+      await writeFile(twin, hostile);
+      expect((await good(twin)).includes(true)).toBe(false);
+    }
+  });
+});
