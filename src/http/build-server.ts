@@ -12,6 +12,7 @@ import type { NodeSignals } from '../service/transactions/index.ts';
 import { guardRequest, remoteAddressOf, type GuardedRoute, type GuardParts } from './guard-request.ts';
 import { HttpError } from './http-error.ts';
 import { buildOpenApi } from './openapi.ts';
+import { asVersion30 } from './openapi/version-3-0.ts';
 import { alwaysReady, closeWhileDraining, refuseUnlessTaken, type Life } from './life.ts';
 import { paceLongPolls } from './peer/pace-long-polls.ts';
 import { noteChannelConnection } from './peer/channel-connections.ts';
@@ -167,11 +168,15 @@ export function buildApp(dependencies: HttpDependencies): Express {
 function routeParts(dependencies: HttpDependencies): RouteParts {
   // Built for the first reader: most instances end without one, and building takes a tenth of a second.
   let document: ReturnType<typeof buildOpenApi> | undefined;
+  let older: object | undefined;
   return {
     ...dependencies,
     life: dependencies.life ?? alwaysReady,
     streams: new StreamCounter(),
-    openApi: () => (document ??= buildOpenApi(dependencies.product.version)),
+    openApi: (version) => {
+      document ??= buildOpenApi(dependencies.product.version);
+      return version === '3.1' ? document : (older ??= asVersion30(document));
+    },
   };
 }
 

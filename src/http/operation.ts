@@ -54,9 +54,7 @@ export interface Description {
   /** One of the tags of the document. */
   readonly tag: string;
   readonly summary: string;
-  readonly description?: string;
-  /** The description, where the table of endpoints has none. */
-  readonly guide?: string;
+  readonly description: string;
   /**
    * The accepted credentials, each by its security scheme; `{}` is a request without. Default: those of administrators
    * where other computers need them, else none.

@@ -1,9 +1,13 @@
 /** The linters of the OpenAPI document. As a program: Redocly, a step of `npm run check`. */
 import { buildOpenApi } from '../../src/http/openapi.ts';
+import { asVersion30 } from '../../src/http/openapi/version-3-0.ts';
 import { installSuite } from '../setup/install-suite.ts';
 
 /** The document as `/openapi.json` answers it. */
 export const openApiText = (): string => JSON.stringify(buildOpenApi('0.0.0'), null, 1);
+
+/** The document as `/openapi-3.0.json` answers it. */
+export const olderOpenApiText = (): string => JSON.stringify(asVersion30(buildOpenApi('0.0.0')), null, 1);
 
 /** Findings of Redocly's recommended rules, errors and warnings, one line each. */
 export async function lintWithRedocly(source: string): Promise<readonly string[]> {
@@ -27,7 +31,7 @@ export async function lintWithSpectral(source: string): Promise<readonly string[
 
 if (import.meta.main) {
   installSuite('test/clients');
-  const found = await lintWithRedocly(openApiText());
+  const found = [...(await lintWithRedocly(openApiText())), ...(await lintWithRedocly(olderOpenApiText()))];
   for (const line of found) console.log(line);
   if (found.length > 0) process.exitCode = 1;
 }

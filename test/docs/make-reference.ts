@@ -119,7 +119,7 @@ function httpPage(): string {
   );
   return `# HTTP
 
-\`/openapi.json\` of a running instance is the OpenAPI 3.1 document with every field, and \`/docs\` shows it.
+\`/openapi.json\` of a running instance is the OpenAPI 3.1 document with every field, and \`/docs\` shows it. \`/openapi-3.0.json\` is the same document for generators that read no 3.1.
 
 ${table(['Operation', 'Does', 'Answers'], rows)}`;
 }

@@ -61,8 +61,8 @@ function credentialsOf(
   const accepted = described?.credentials ?? [];
   const schemes = new Set(accepted.flatMap((one) => Object.keys(one)));
   const pair = Buffer.from(`${application.id}:${application.secret}`).toString('base64');
-  if (schemes.has('application')) return { Authorization: `Sinete ${pair}` };
-  if (schemes.has('token')) return { Authorization: `Bearer ${accessToken}` };
+  if (schemes.has('applicationSecret')) return { Authorization: `Sinete ${pair}` };
+  if (schemes.has('accessToken')) return { Authorization: `Bearer ${accessToken}` };
   return {};
 }
 

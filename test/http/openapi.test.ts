@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { asVersion30 } from '../../src/http/openapi/version-3-0.ts';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes, type Route } from '../../src/http/routes.ts';
 import { httpProblems, serviceProblems, signingProblems } from '../../src/http/problems/error-statuses.ts';
@@ -49,10 +50,35 @@ describe('the OpenAPI document', () => {
     expect(pathsOf(({ type, const: constant }) => type === 'boolean' && constant !== undefined)).toEqual([]);
   });
 
-  it('has defaults only where they are scalars of one type, and a size for every integer', () => {
-    const hasDefault = (one: Json): boolean => 'default' in one && ('type' in one || 'anyOf' in one);
-    expect(pathsOf((one) => hasDefault(one) && (typeof one.default === 'object' || 'anyOf' in one))).toEqual([]);
+  it('has no default, which makes a property required in some languages, and a size for every integer', () => {
+    expect(pathsOf((one) => 'default' in one && ('type' in one || 'anyOf' in one || '$ref' in one))).toEqual([]);
     expect(pathsOf(({ type, format }) => type === 'integer' && format === undefined)).toEqual([]);
+    const { CreateTransaction: create } = document.components.schemas;
+    expect((create?.properties as Record<string, Json>).mode?.description).toContain('async by default');
+  });
+
+  it('has one media type for each body of a request, and one type for each value, which may also be null', () => {
+    const bodies = all.filter(([path]) => path.endsWith('/requestBody'));
+    expect(bodies.length).toBeGreaterThan(15);
+    expect(bodies.filter(([, { content }]) => Object.keys(content as Json).length !== 1).map(([path]) => path)).toEqual(
+      [],
+    );
+    const isMixed = ({ type }: Json): boolean =>
+      Array.isArray(type) && type.filter((one) => one !== 'null').length !== 1;
+    expect(pathsOf(isMixed)).toEqual([]);
+  });
+
+  it('has no two names that a language would read as one: of properties, of schemas, of kinds of credentials', () => {
+    const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+    const twice = (names: readonly string[]): string[] =>
+      names.filter((name, at) => names.findIndex((other) => plain(other) === plain(name)) !== at);
+    const { schemas, securitySchemes } = document.components;
+    expect(twice([...Object.keys(schemas), ...Object.keys(securitySchemes)])).toEqual([]);
+    const properties = all.filter(([path]) => path.endsWith('/properties'));
+    expect(properties.length).toBeGreaterThan(50);
+    expect(properties.flatMap(([path, one]) => twice(Object.keys(one)).map((name) => `${path}: ${name}`))).toEqual([]);
+    expect(twice(operations.map(({ operationId }) => String(operationId)))).toEqual([]);
+    expect(twice(['media_type', 'mediatype'])).toEqual(['mediatype']);
   });
 
   it('names the credentials of every operation, each by a scheme that is there', () => {
@@ -63,7 +89,9 @@ describe('the OpenAPI document', () => {
       expect(schemes).toEqual(expect.arrayContaining(used ?? []));
     }
     const create = operations.find(({ operationId }) => operationId === 'createTransaction');
-    expect(create?.security).toEqual(expect.arrayContaining([{}, { person: [] }, { token: [] }, { application: [] }]));
+    expect(create?.security).toEqual(
+      expect.arrayContaining([{}, { personPassword: [] }, { accessToken: [] }, { applicationSecret: [] }]),
+    );
   });
 
   it('lists every accepted value of a create request, and every code of a problem', () => {
@@ -147,9 +175,42 @@ describe('the OpenAPI document', () => {
       ([path, { schema }]) =>
         /\/requestBody\/content\/application\/json$/.test(path) && !Object.hasOwn(schema as Json, '$ref'),
     );
-    expect(inline.map(([path]) => path)).toEqual([
-      '#/paths//oauth/post/requestBody/content/application/json',
-      '#/paths//oauth/revoke/post/requestBody/content/application/json',
-    ]);
+    expect(inline.map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe('the document in OpenAPI 3.0', () => {
+  const older = JSON.parse(JSON.stringify(asVersion30(buildOpenApi('0.1.0')))) as typeof document;
+  const parts = [...objects(older)];
+  const isExample = (path: string): boolean => /\/(example|examples|value)(\/|$)/.test(path);
+  const wrong = (isWrong: (one: Json) => boolean): string[] =>
+    parts.filter(([path, one]) => !isExample(path) && isWrong(one)).map(([path]) => path);
+
+  it('has the operations, schemas and credentials of the newer one', () => {
+    expect(Object.keys(older.paths)).toEqual(Object.keys(document.paths));
+    expect(Object.keys(older.components.schemas)).toEqual(Object.keys(document.components.schemas));
+    expect(older.components.securitySchemes).toEqual(document.components.securitySchemes);
+    const idsOf = (one: typeof document): unknown[] =>
+      Object.values(one.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    expect(idsOf(older)).toEqual(idsOf(document));
+  });
+
+  it('has no keyword that 3.0 does not know', () => {
+    expect(parts.length).toBeGreaterThan(1000);
+    expect(wrong(({ type }) => Array.isArray(type) || type === 'null')).toEqual([]);
+    const isSchema = (one: Json): boolean => typeof one.type === 'string' || 'anyOf' in one;
+    for (const keyword of ['const', 'contentEncoding', 'propertyNames', 'identifier']) {
+      expect([keyword, wrong((one) => keyword in one && (isSchema(one) || keyword === 'identifier'))]).toEqual([
+        keyword,
+        [],
+      ]);
+    }
+    expect(wrong(({ exclusiveMinimum }) => typeof exclusiveMinimum === 'number')).toEqual([]);
+  });
+
+  it('says null, constants and examples of schemas in the words of 3.0', () => {
+    const { DocumentEntry: entry, Token: token } = older.components.schemas;
+    expect((entry?.properties as Json).checksum).toMatchObject({ type: 'string', nullable: true });
+    expect((token?.properties as Json).token_type).toMatchObject({ type: 'string', enum: ['bearer'] });
   });
 });

@@ -30,8 +30,8 @@ export interface AssistantParts {
 const users = forAdministrators('assistant', 'users');
 const registry = forAdministrators('assistant', 'registry');
 
-/** Form fields are text, so JSON numbers and booleans are accepted as text too. */
-const text = z.union([z.string(), z.number().transform(String)]);
+/** Form fields are text, so JSON numbers are accepted as text too; the OpenAPI document names the plain type. */
+const text = z.union([z.string(), z.number().transform(String)]).meta({ override: { type: 'string' } });
 /** Shown in the OpenAPI document; the service checks these bounds. */
 const username = text.meta({
   pattern: '^[0-9A-Za-z./-]{11,18}$',
@@ -50,7 +50,13 @@ const registration = z
         (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
         z.union([z.boolean(), z.enum(['true', 'false', '1', '0', 'on', ''], { error: 'Use true or false.' })]),
       )
-      .optional(),
+      .optional()
+      .meta({
+        override: ({ jsonSchema }) => {
+          delete jsonSchema.anyOf;
+          jsonSchema.type = 'boolean';
+        },
+      }),
   })
   .meta({ id: 'ComputerRegistration' });
 const renaming = z.object({ client_name: clientName }).meta({ id: 'ComputerRenaming' });
@@ -87,7 +93,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
     describe: () =>
       describe({
         summary: 'Add a user by their one-time password',
-        guide: 'The one-time password proves who the person is. The first user becomes the selected one.',
+        description: 'The one-time password proves who the person is. The first user becomes the selected one.',
         form: credentials,
         examples: oneExample('CPF or CNPJ, and one-time password', { username: '52998224725', password: '123456' }),
         success: { status: 201, body: userBody, code: 'cacheCreated' },
@@ -111,7 +117,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
     describe: () =>
       describe({
         summary: 'List the users of this computer',
-        guide: 'The people who were added on this computer.',
+        description: 'The people who were added on this computer.',
         success: { status: 200, body: usersBody, code: 'userListed' },
         example: { users: [{ id: 1, ...person }], ...detail(1093, 'USER_LISTED', 'Users listed') },
       }),
@@ -133,7 +139,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
     describe: () =>
       describe({
         summary: 'Remove a user, with their tokens',
-        guide: 'Removing the selected user leaves none selected.',
+        description: 'Removing the selected user leaves none selected.',
         parameters: {
           path: z.object({ id: z.int().meta({ minimum: 1, maximum: 999_999_999_999_999, examples: [1] }) }),
         },
@@ -160,7 +166,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
     describe: () =>
       describe({
         summary: 'Tell the selected user',
-        guide: 'The person for whom applications sign.',
+        description: 'The person for whom applications sign.',
         success: { status: 200, body: selectedUserBody, code: 'selectedUserDetail' },
         failures: { 404: 'noSelectedUser' },
         example: { ...person, ...detail(1124, 'SELECTED_USER_DETAIL', 'Selected user detail') },
@@ -183,7 +189,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
     describe: () =>
       describe({
         summary: 'Select another user',
-        guide: 'Selects one of the users of this computer.',
+        description: 'Selects one of the users of this computer.',
         form: selection,
         examples: oneExample('By CPF or CNPJ', { username: '52998224725' }),
         success: { status: 200, body: selectedUserBody, code: 'selectedUserChanged' },
@@ -209,7 +215,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
     describe: () =>
       describe({
         summary: "List the selected user's certificates",
-        guide: 'Certificates of the person, on tokens and in files.',
+        description: 'Certificates of the person, on tokens and in files.',
         success: { status: 200, body: certificatesBody, code: 'certificatesListed' },
         failures: { 404: 'noSelectedUser' },
         example: {
@@ -247,7 +253,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
     describe: () =>
       describe({
         summary: 'Register this computer as an application',
-        guide: '409 when the computer is registered, unless force is given.',
+        description: '409 when the computer is registered, unless force is given.',
         form: registration,
         examples: oneExample('The name that people see', { client_name: 'Reception desk' }),
         success: { status: 201, body: applicationSecretBody, code: 'applicationCreated' },
@@ -277,7 +283,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
     describe: () =>
       describe({
         summary: "Tell this computer's credentials",
-        guide: 'With the secret, for programs of the owner only.',
+        description: 'With the secret, for programs of the owner only.',
         success: { status: 200, body: applicationSecretBody, code: 'applicationListed' },
         failures: { 404: 'applicationNotFound' },
         example: { ...computer, ...detail(1021, 'APPLICATION_LISTED', 'Application listed') },
@@ -301,7 +307,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
     describe: () =>
       describe({
         summary: 'Rename this computer',
-        guide: 'Changes the name that people see.',
+        description: 'Changes the name that people see.',
         form: renaming,
         examples: oneExample('Another name', { client_name: 'Front desk' }),
         success: { status: 200, body: applicationBody, code: 'applicationChanged' },
@@ -316,7 +322,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
 ];
 
 /** The parts in which the descriptions of the assistant differ. */
-interface Told extends Pick<Description, 'summary' | 'guide' | 'parameters' | 'examples' | 'example'> {
+interface Told extends Pick<Description, 'summary' | 'description' | 'parameters' | 'examples' | 'example'> {
   readonly form?: z.ZodType;
   readonly success: { readonly status: 200 | 201; readonly body: z.ZodType; readonly code: AssistantCode };
   readonly failures?: Readonly<Partial<Record<400 | 404 | 409 | 422 | 503, AssistantCode>>>;
@@ -334,26 +340,32 @@ const usualFailures = {
 /** The description of an operation whose refusals have the assistant's own form. */
 function describe({ form, success, failures, ...told }: Told): Description {
   const formFailures = form === undefined ? {} : ({ 413: 'requestMalformed', 415: 'requestMalformed' } as const);
+  const refused: Readonly<Record<string, AssistantCode | undefined>> = {
+    ...usualFailures,
+    ...formFailures,
+    ...failures,
+  };
+  const refusal = (code: AssistantCode) => ({ description: describeCode(code), content: json(assistantErrorBody) });
   return {
     ...told,
     tag: 'Local helper',
-    body: form === undefined ? undefined : formOrJson(form),
+    body: form === undefined ? undefined : formOf(form),
     answers: { [success.status]: { description: describeCode(success.code), content: json(success.body) } },
     refusals: {
       ...refusalsOnTheWire(),
       ...Object.fromEntries(
-        Object.entries({ ...usualFailures, ...formFailures, ...failures }).map(([status, code]) => [
-          status,
-          { description: describeCode(code), content: json(assistantErrorBody) },
-        ]),
+        Object.entries(refused).flatMap(([status, code]) =>
+          code === undefined ? [] : [[status, refusal(code)] as const],
+        ),
       ),
     },
   };
 }
 
-/** The documented body of an operation that takes a form or JSON. */
-function formOrJson(schema: z.ZodType): Description['body'] {
-  return { required: true, content: { 'application/x-www-form-urlencoded': { schema }, ...json(schema) } };
+/** The documented body of an operation that takes a form or JSON: generators make one type of one media type. */
+function formOf(schema: z.ZodType): Description['body'] {
+  const description = 'JSON with the same members is accepted too.';
+  return { required: true, description, content: { 'application/x-www-form-urlencoded': { schema } } };
 }
 
 function describeCode(name: AssistantCode): string {

@@ -164,8 +164,8 @@ export const certificateOperation: Operation<CertificateInformationParts> = {
   describe: () => ({
     tag: 'Authorization',
     summary: "Tell of the certificates of the token's user",
-    guide: 'For a token with the scope certificate_info; all certificates of its person.',
-    credentials: [{ token: [] }, { authentication: [] }],
+    description: 'For a token with the scope certificate_info; all certificates of its person.',
+    credentials: [{ accessToken: [] }, { authenticationHeader: [] }],
     parameters: {
       header: z.object({
         Authentication: z.string().optional().meta({

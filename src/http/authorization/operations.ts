@@ -43,7 +43,7 @@ const redirect = {
   headers: z.object({ Location: z.string() }),
 };
 const client = { client_id: 'portal', client_secret: 'shown-once-at-registration' };
-const optionalClient = [{}, { client: [] }];
+const optionalClient = [{}, { clientSecret: [] }];
 
 const tokenExamples = {
   authorization_code: {
@@ -116,7 +116,7 @@ const pageOperations: readonly Operation<AuthorizationParts>[] = [
     describe: () => ({
       tag,
       summary: 'Wait for the decision in the window of Sinete',
-      guide: 'The page reloads itself until the person has answered in the window.',
+      description: 'The page reloads itself until the person has answered in the window.',
       parameters: { query: z.object({ request: z.string().meta({ minLength: 1 }) }) },
       answers: { 200: page, 303: redirect, 410: page },
       problems: ['REQUEST_MALFORMED'],
@@ -142,7 +142,7 @@ const tokenOperations: readonly Operation<AuthorizationParts>[] = [
       description:
         'A code works once, within 60 seconds; using it again ends the tokens of its first use. A refresh token works once; using it again ends all tokens of its permission.',
       credentials: optionalClient,
-      body: formOrJson(tokenRequest),
+      body: formOf(tokenRequest),
       examples: tokenExamples,
       answers: { 200: { description: 'The token, which is told this once.', content: json(tokenBody) } },
       example: {
@@ -166,9 +166,9 @@ const tokenOperations: readonly Operation<AuthorizationParts>[] = [
     describe: () => ({
       tag,
       summary: 'End a token (RFC 7009)',
-      guide: 'RFC 7009: 200 for unknown tokens too.',
+      description: 'RFC 7009: 200 for unknown tokens too.',
       credentials: optionalClient,
-      body: formOrJson(revocationRequest),
+      body: formOf(revocationRequest),
       examples: oneExample('An access or refresh token', { token: 'opaque' }),
       answers: { 200: { description: 'The token is over, or never was one.' } },
       refusals: oauthRefusals(),
@@ -188,7 +188,7 @@ const tokenOperations: readonly Operation<AuthorizationParts>[] = [
       description:
         'Takes the parameters of the authorize page. The address of the page then needs client_id and request_uri.',
       credentials: optionalClient,
-      body: formOrJson(pushedRequest),
+      body: formOf(pushedRequest),
       examples: oneExample('What the authorize page will show', {
         response_type: 'code',
         client_id: 'portal',
@@ -212,9 +212,9 @@ const tokenOperations: readonly Operation<AuthorizationParts>[] = [
     describe: () => ({
       tag,
       summary: 'Learn about a token of the application (RFC 7662)',
-      guide: 'RFC 7662: an application asks about its own tokens; every other token is inactive.',
-      credentials: [{ client: [] }, {}],
-      body: formOrJson(introspectionRequest),
+      description: 'RFC 7662: an application asks about its own tokens; every other token is inactive.',
+      credentials: [{ clientSecret: [] }, {}],
+      body: formOf(introspectionRequest),
       examples: oneExample('A token of the application', { token: 'opaque', ...client }),
       answers: {
         200: { description: 'The token; only `active: false` for any other.', content: json(introspectionBody) },
@@ -236,7 +236,7 @@ const serverOperation: Operation<AuthorizationParts> = {
   describe: () => ({
     tag,
     summary: 'Endpoints and abilities of this server (RFC 8414)',
-    guide: 'Metadata of RFC 8414: the endpoints and what they support.',
+    description: 'Metadata of RFC 8414: the endpoints and what they support.',
     answers: { 200: { description: 'The metadata.', content: json(serverMetadata) } },
     example: {
       issuer: 'http://127.0.0.1:17171',
@@ -274,7 +274,8 @@ function oauthRefusals(): Description['answers'] {
   return { ...before, ...oauthErrors, 500: fault('500'), 503: fault('503') };
 }
 
-/** The documented body of an endpoint that takes a form or JSON. */
-function formOrJson(schema: z.ZodType) {
-  return { required: true, content: { ...json(schema), 'application/x-www-form-urlencoded': { schema } } };
+/** The documented body of an endpoint that takes a form or JSON: generators make one type of one media type. */
+function formOf(schema: z.ZodType): Description['body'] {
+  const description = 'JSON with the same members is accepted too.';
+  return { required: true, description, content: { 'application/x-www-form-urlencoded': { schema } } };
 }

@@ -17,16 +17,11 @@ export function describeOperations(operations: readonly Operation[], facts: Docu
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const { operation, description } of described) {
     const path = description.form?.path ?? documentedPath(operation.paths[0]);
-    const told = { [operation.method]: openApiOperation(operation, description) };
-    paths[path] =
-      readFirst.has(path) && operation.method === 'get' ? { ...told, ...paths[path] } : { ...paths[path], ...told };
+    paths[path] = { ...paths[path], [operation.method]: openApiOperation(operation, description) };
   }
   const document = createDocument({ openapi: '3.1.0', ...facts, paths });
   return finishOpenApi(document, new Map(described.map((one) => [idOf(one), one])));
 }
-
-/** Addresses whose reading operation is documented first. */
-const readFirst: ReadonlySet<string> = new Set(['/signature-service', '/file-transfer/{tcn}/{document_id}']);
 
 function descriptionsOf(operation: Operation): readonly Described[] {
   const told = operation.describe?.() ?? [];
@@ -43,12 +38,12 @@ export function documentedPath(path: string): string {
 const snake = (letter: string): string => `_${letter.toLowerCase()}`;
 
 function openApiOperation({ id }: Operation, description: Description): ZodOpenApiOperationObject {
-  const { form, tag, summary, parameters, body, answers, callbacks } = description;
+  const { form, tag, summary, description: text, parameters, body, answers, callbacks } = description;
   return {
     operationId: form?.id ?? id,
     tags: [tag],
     summary,
-    ...(description.description === undefined ? {} : { description: description.description }),
+    description: text,
     ...(parameters === undefined ? {} : { requestParams: parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
     ...(callbacks === undefined ? {} : { callbacks }),

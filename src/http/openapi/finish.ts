@@ -17,7 +17,9 @@ export interface Described {
  * Completes the document for generators of clients: security schemes, every accepted value, examples, headers, and
  * schemas that generators can read. Answers may get new fields, so no schema of an answer forbids unknown fields.
  */
-export function finishOpenApi(document: OpenApiDocument, described: ReadonlyMap<string, Described>): OpenApiDocument {
+export function finishOpenApi(made: OpenApiDocument, described: ReadonlyMap<string, Described>): OpenApiDocument {
+  // Operations share parts of the made document, and each part gets examples and headers of its own.
+  const document = JSON.parse(JSON.stringify(made)) as OpenApiDocument;
   mendSchemas(document);
   const schemas: Json = isJson(document.components?.schemas) ? document.components.schemas : {};
   for (const { description } of described.values()) {
@@ -32,14 +34,33 @@ export function finishOpenApi(document: OpenApiDocument, described: ReadonlyMap<
     }
   }
   Object.assign(document.components ?? {}, { securitySchemes });
-  return document;
+  return withoutTwins(document);
 }
 
-/** Adds the credentials, a description, an example for each body and each path parameter, and the headers. */
+/**
+ * The document without the second schema of those that are sent and received: they differ in closed objects only, which
+ * no schema here has. Generators would make two types of them.
+ */
+function withoutTwins(document: OpenApiDocument): OpenApiDocument {
+  const schemas: Json = isJson(document.components?.schemas) ? document.components.schemas : {};
+  const twins = Object.keys(schemas).filter((name) => name.endsWith('Output'));
+  const single = (text: string): string =>
+    twins.reduce((told, twin) => told.replaceAll(`schemas/${twin}"`, `schemas/${twin.replace(/Output$/, '')}"`), text);
+  for (const twin of twins) {
+    const name = twin.replace(/Output$/, '');
+    if (single(JSON.stringify(schemas[twin])) !== single(JSON.stringify(schemas[name]))) {
+      throw new Error(`The schema ${name} of requests and answers differs: give them two names.`);
+    }
+  }
+  const named = Object.entries(schemas).filter(([name]) => !twins.includes(name));
+  if (document.components !== undefined) Object.assign(document.components, { schemas: Object.fromEntries(named) });
+  return JSON.parse(single(JSON.stringify(document))) as OpenApiDocument;
+}
+
+/** Adds the credentials, an example for each body and each path parameter, and the headers. */
 function finishOperation(operation: Json, { operation: { access }, description }: Described): void {
-  const { guide, credentials = access.remote === 'administrator' ? ofAdministrators : [] } = description;
+  const { credentials = access.remote === 'administrator' ? ofAdministrators : [] } = description;
   operation.security = credentials;
-  if (guide !== undefined) operation.description ??= guide;
   addExamples(operation, description);
   addHeaders(operation, description);
 }
@@ -80,8 +101,8 @@ function widen(schema: unknown, name: string, values: readonly string[]): void {
 }
 
 /**
- * Removes details that generators cannot process: patterns beside a format, bounds of all safe integers, defaults that
- * are not scalars or stand beside alternatives, constants of booleans, and closed objects.
+ * Removes details that generators cannot process: patterns beside a format, bounds of all safe integers, defaults, which
+ * make a property required in some languages, constants of booleans, and closed objects.
  */
 function mendSchemas(value: unknown): void {
   if (Array.isArray(value)) {
@@ -92,9 +113,23 @@ function mendSchemas(value: unknown): void {
   if (value.format === 'date-time') delete value.pattern;
   if (value.type === 'integer') mendInteger(value);
   if (value.type === 'boolean') delete value.const;
-  if (typeof value.default === 'object' || value.anyOf !== undefined) delete value.default;
+  if (value.default !== undefined && isSchema(value)) tellDefault(value);
   if (value.additionalProperties === false) delete value.additionalProperties;
   for (const inner of Object.values(value)) mendSchemas(inner);
+}
+
+/** A property may have the name `default` too. */
+const isSchema = (value: Json): boolean => 'type' in value || 'anyOf' in value || '$ref' in value;
+
+/** Moves a default into the description, unless this one tells it already. */
+function tellDefault(schema: Json): void {
+  const { description, default: usual } = schema;
+  // Then it is the schema of a property with this name.
+  if (isJson(usual)) return;
+  delete schema.default;
+  const told = typeof description === 'string' ? `${description} ` : '';
+  if (typeof usual === 'object' || usual === '' || /default/i.test(told)) return;
+  schema.description = `${told}${typeof usual === 'string' ? usual : JSON.stringify(usual)} by default.`;
 }
 
 function mendInteger(schema: Json): void {

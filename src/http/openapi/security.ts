@@ -2,7 +2,7 @@ import { SCOPES } from '../../service/authorization/index.ts';
 import type { Credentials } from '../operation.ts';
 
 /** Programs of this computer's owner need no credentials; other computers send an administrator's token. */
-export const ofAdministrators: Credentials = [{}, { administrator: [] }];
+export const ofAdministrators: Credentials = [{}, { administratorToken: [] }];
 
 /** The use of a token of each scope. */
 const scopeMeanings: Record<(typeof SCOPES)[number], string> = {
@@ -14,35 +14,37 @@ const scopeMeanings: Record<(typeof SCOPES)[number], string> = {
   offline_access: 'Refresh tokens, until the permission ends.',
 };
 
-/** The kinds of credentials by the names that descriptions use. */
+/**
+ * The kinds of credentials by the names that descriptions use. No schema has such a name: generators make a type of each.
+ */
 export const securitySchemes = {
-  person: {
+  personPassword: {
     type: 'http',
     scheme: 'basic',
     description: 'CPF or CNPJ, and a one-time password. The password approves this transaction.',
   },
-  client: {
+  clientSecret: {
     type: 'http',
     scheme: 'basic',
     description: 'Client id and client secret, form-encoded (RFC 6749 §2.3.1).',
   },
-  token: {
+  accessToken: {
     type: 'http',
     scheme: 'bearer',
     description: 'An access token of the authorization service, or a session token of an earlier create request.',
   },
-  administrator: {
+  administratorToken: {
     type: 'http',
     scheme: 'bearer',
     description: 'The token of an administrator, for requests from other computers: "sinete admin tokens add".',
   },
-  application: {
+  applicationSecret: {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
     description: 'Sinete, a space, and the base64 of client id, colon and client secret: the application itself.',
   },
-  authentication: {
+  authenticationHeader: {
     type: 'apiKey',
     in: 'header',
     name: 'Authentication',

@@ -14,8 +14,8 @@ export interface PageParts {
   /** Folder of the built client for web pages. */
   readonly clientFolder: string;
   readonly guide: GuideFolders;
-  /** The OpenAPI document, built at the first call. */
-  readonly openApi: () => object;
+  /** The OpenAPI document in this version, built at the first call. */
+  readonly openApi: (version: '3.0' | '3.1') => object;
 }
 
 const access = forEverybody('common');
@@ -72,13 +72,14 @@ export const instanceOperations: readonly Operation<PageParts>[] = [
 export const pageOperations: readonly Operation<PageParts>[] = [
   {
     id: 'readOpenApi',
-    paths: ['/openapi.json'],
+    paths: ['/openapi.json', '/openapi-3.0.json'],
     ...page,
     handle:
       ({ openApi }) =>
       (request, response) => {
         // Generators of clients take the server's address from here; on loopback the document names the right one.
-        response.json(isRemote(response) ? { ...openApi(), servers: [{ url: baseUrlOf(request) }] } : openApi());
+        const document = openApi(request.path.includes('3.0') ? '3.0' : '3.1');
+        response.json(isRemote(response) ? { ...document, servers: [{ url: baseUrlOf(request) }] } : document);
       },
   },
   {

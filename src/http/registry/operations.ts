@@ -60,7 +60,7 @@ export const registryOperations: readonly Operation<RegistryParts>[] = [
     describe: () => ({
       tag,
       summary: 'Register an application',
-      guide: 'On this computer open to its user. The answer is the only one with the secrets.',
+      description: 'On this computer open to its user. The answer is the only one with the secrets.',
       body: { required: true, content: json(registrationRequest) },
       examples: oneExample('An application with limits', {
         name: 'Portal',
@@ -104,7 +104,7 @@ export const registryOperations: readonly Operation<RegistryParts>[] = [
     describe: () => ({
       tag,
       summary: 'Read a registered application and its limits',
-      guide: 'For the user of this computer; from other computers for administrators with the scope registry.',
+      description: 'For the user of this computer; from other computers for administrators with the scope registry.',
       parameters,
       answers,
       example: application,
@@ -122,7 +122,7 @@ export const registryOperations: readonly Operation<RegistryParts>[] = [
     describe: () => ({
       tag,
       summary: 'Change a registered application or its limits',
-      guide:
+      description:
         'Members that are left out stay as they are; limits are replaced as a whole, and hold from the next request on. ' +
         'From other computers for administrators with the scope registry.',
       parameters,

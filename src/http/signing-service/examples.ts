@@ -9,7 +9,6 @@ export const document = {
   status: 'SIGNED',
   original_file_name: 'contract.pdf',
   media_type: 'application/pdf',
-  mediatype: 'application/pdf',
   size: 48213,
   signature_setting: 'default',
   checksum: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',

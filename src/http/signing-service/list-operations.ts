@@ -42,7 +42,7 @@ const eventStream = {
 
 const streamed = `id: 1767323045000\nevent: transaction\ndata: {"tcn":"${tcnExample}","status":"SIGNED"}\n\n`;
 const another = 'a2Q7c0pXk2mVt9Yd5Zs8hRf1Wg';
-const ofApplications = [{}, { token: [] }, { application: [] }, { client: [] }];
+const ofApplications = [{}, { accessToken: [] }, { applicationSecret: [] }, { clientSecret: [] }];
 
 /** Lists the caller's own transactions. */
 export const listTransactions: Operation<ListParts> = {

@@ -42,7 +42,7 @@ export const monitoringOperations: readonly Operation<MonitoringParts>[] = [
     describe: () => ({
       tag,
       summary: 'Count documents by status',
-      guide: 'Counts of documents since the installation.',
+      description: 'Counts of documents since the installation.',
       answers: { 200: { description: 'The counters.', content: json(dashboardBody) } },
       example: { time: '1767323045', status: { SIGNED: 120, WAITING: 2, ERROR: 1 } },
     }),
@@ -60,7 +60,7 @@ export const monitoringOperations: readonly Operation<MonitoringParts>[] = [
     describe: () => ({
       tag,
       summary: 'Metrics for Prometheus, if the configuration enables them',
-      guide: '404 unless the configuration has metrics = true.',
+      description: '404 unless the configuration has metrics = true.',
       answers: {
         200: {
           description: 'The metrics, in the text format of Prometheus.',
@@ -85,7 +85,7 @@ export const monitoringOperations: readonly Operation<MonitoringParts>[] = [
     describe: () => ({
       tag,
       summary: 'Check this instance now',
-      guide:
+      description:
         'Database, disk, key sources, time-stamp servers, clock and secret store. A try to write that succeeded counts for a second. full=true tells details.',
       parameters: { query: z.object({ full: z.boolean().optional() }) },
       answers: {
@@ -110,7 +110,7 @@ export const monitoringOperations: readonly Operation<MonitoringParts>[] = [
     describe: () => ({
       tag,
       summary: 'Tell that this process answers',
-      guide: 'For a supervisor: a process that does not answer this is started again.',
+      description: 'For a supervisor: a process that does not answer this is started again.',
       answers: { 200: { description: 'It answers.', content: json(z.object({ status: z.literal('LIVE') })) } },
       example: { status: 'LIVE' },
     }),
@@ -129,7 +129,7 @@ export const monitoringOperations: readonly Operation<MonitoringParts>[] = [
     describe: () => ({
       tag,
       summary: 'Tell whether this instance takes new work',
-      guide:
+      description:
         'For a load balancer. READ_ONLY waits for sinete recover, PAUSED for the owner, and DRAINING ends when its running work is done.',
       answers: {
         200: { description: 'New work is taken.', content: json(lifeBody) },

@@ -147,7 +147,6 @@ const documentEntry = z
     status: z.enum(statuses),
     original_file_name: z.string().nullable(),
     media_type: z.string().nullable(),
-    mediatype: z.string().nullable().meta({ description: 'The same as media_type, for existing clients.' }),
     size: z.number().int().nullable().meta({ description: 'Bytes of the original.' }),
     checksum: z.string().nullable().meta({ description: 'SHA-256 of the original, lower-case hex.' }),
     signature_setting: z.string(),
@@ -221,7 +220,11 @@ const documentEntry = z
   })
   .meta({ id: 'DocumentEntry' });
 
-export type DocumentEntry = z.output<typeof documentEntry>;
+/**
+ * An entry as sent: existing clients read its media type under another name too. The OpenAPI document has one of the
+ * names, because generators make the same method name of both.
+ */
+export type DocumentEntry = z.output<typeof documentEntry> & { readonly mediatype: string | null };
 
 const counts = z.object({ SIGNED: z.number().int(), WAITING: z.number().int(), ERROR: z.number().int() });
 

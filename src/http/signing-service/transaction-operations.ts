@@ -169,7 +169,13 @@ export const createTransaction: Operation<TransactionParts> = {
     tag,
     summary: 'Start a signature',
     description: 'Letter case of closed values does not matter; unknown fields are ignored.',
-    credentials: [{}, { person: [] }, { token: [] }, { application: [] }, { oauth2: ['signature_session'] }],
+    credentials: [
+      {},
+      { personPassword: [] },
+      { accessToken: [] },
+      { applicationSecret: [] },
+      { oauth2: ['signature_session'] },
+    ],
     parameters: {
       header: z.object({
         'X-Session-Options': z
@@ -232,12 +238,12 @@ export const queryTransaction: Operation<TransactionParts> = {
   describe: () => ({
     tag,
     summary: 'Query a transaction',
-    guide: 'The TCN is enough. Ask with wait instead of asking often.',
+    description: 'The TCN is enough. Ask with wait instead of asking often.',
     parameters: {
       path: z.object({ tcn }),
       query: z.object({
         wait: z
-          .number()
+          .int()
           .min(0)
           .max(60)
           .optional()
@@ -283,7 +289,7 @@ export const authorizeTransaction: Operation<TransactionParts> = {
     description:
       'For a transaction that an application started: the person approves on the authorize page, and the application ' +
       'sends the token here. The scope tells how far the approval goes.',
-    credentials: [{ token: [] }],
+    credentials: [{ accessToken: [] }],
     parameters: { path: z.object({ tcn }) },
     answers: { 200: { description: 'The transaction.', content: json(transactionBody) } },
     example: { ...waiting, counts: { SIGNED: 0, WAITING: 1, ERROR: 0 }, documents: uploaded.documents },

@@ -44,18 +44,12 @@ const uploadProblems: readonly ProblemCode[] = [
 const usualUpload = (): Description => ({
   tag,
   summary: 'Upload documents; more follow',
-  guide: 'Field document, or document[<id>] for an announced document; or the document itself as the body.',
+  description: 'Field document, or document[<id>] for an announced document; or the document itself as the body.',
   body: {
     description:
-      'Fields document, document[<announced id>], or document[0] to document[n]; or one document as the body. A file ' +
-      'whose name was announced goes to the entry with this name.',
-    content: {
-      'multipart/form-data': {
-        schema: { type: 'object', properties: { document: file, 'document[]': { type: 'array', items: file } } },
-      },
-      'application/pdf': { schema: file },
-      'application/octet-stream': { schema: file },
-    },
+      'Field document, document[<announced id>], or document[0] to document[n]. A file whose name was announced goes to ' +
+      'the entry with this name. One document as the body, application/pdf or application/octet-stream, is accepted too.',
+    content: { 'multipart/form-data': { schema: { type: 'object', properties: { document: file } } } },
   },
   answers: { 200: { description: 'The documents of this request.', content: json(uploadBody) } },
   headers: quotaHeaders,
@@ -132,7 +126,7 @@ export const downloadDocument: Operation<TransferParts> = {
   describe: () => ({
     tag,
     summary: 'Download a signed document or a signature',
-    guide: 'The TCN and the id of the document are enough. Ranges and conditions work (RFC 9110 §13, §14).',
+    description: 'The TCN and the id of the document are enough. Ranges and conditions work (RFC 9110 §13, §14).',
     parameters: { path: z.object({ tcn, document_id: z.string().meta({ examples: ['0'] }) }) },
     answers: {
       200: { description: 'The file, with its name, ETag and Digest.', content: result },

@@ -90,7 +90,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
     describe: () =>
       describe({
         summary: 'List the webhook endpoints of an application',
-        guide: 'Without secrets.',
+        description: 'Without secrets.',
         path: client,
         answers: ok('The endpoints, oldest first.', webhookList),
         example: { webhooks: [webhookExample] },
@@ -120,7 +120,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
     describe: () =>
       describe({
         summary: 'Register a webhook endpoint',
-        guide: 'At most 20 endpoints an application. Keep the secret: it is not told again.',
+        description: 'At most 20 endpoints an application. Keep the secret: it is not told again.',
         path: client,
         sent: newWebhook,
         examples: oneExample('Two kinds of event', {
@@ -152,7 +152,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
     describe: () =>
       describe({
         summary: 'Read a webhook endpoint',
-        guide: 'Without its secret.',
+        description: 'Without its secret.',
         path: endpoint,
         answers: ok('The endpoint.', webhookBody),
         example: webhookExample,
@@ -173,7 +173,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
     describe: () =>
       describe({
         summary: 'Change a webhook endpoint',
-        guide: 'Members that are left out stay as they are.',
+        description: 'Members that are left out stay as they are.',
         path: endpoint,
         sent: webhookChange,
         examples: oneExample('Switch it off', { enabled: false }),
@@ -195,7 +195,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
     describe: () =>
       describe({
         summary: 'Remove a webhook endpoint with its deliveries',
-        guide: 'Deliveries that wait are dropped.',
+        description: 'Deliveries that wait are dropped.',
         path: endpoint,
         answers: { 204: { description: 'It is removed.' } },
       }),
@@ -214,7 +214,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
     describe: () =>
       describe({
         summary: 'Replace the secret of a webhook endpoint',
-        guide: 'Both secrets sign during the overlap, so that no delivery is refused.',
+        description: 'Both secrets sign during the overlap, so that no delivery is refused.',
         path: endpoint,
         sent: webhookRotation,
         examples: oneExample('An hour of overlap', { overlap: 3600 }),
@@ -239,7 +239,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
     describe: () =>
       describe({
         summary: 'Send a test event now',
-        guide: 'The call is made once and is not in the delivery log.',
+        description: 'The call is made once and is not in the delivery log.',
         path: endpoint,
         answers: ok('Whether the endpoint answered with a 2xx.', webhookTest),
         example: { delivered: true, error: null },
@@ -257,7 +257,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
     describe: () =>
       describe({
         summary: 'Read the delivery log of a webhook endpoint',
-        guide: 'Newest first, in pages.',
+        description: 'Newest first, in pages.',
         path: endpoint,
         query: deliveryQuery,
         answers: ok('A page of the log.', deliveryList),
@@ -278,7 +278,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
     describe: () =>
       describe({
         summary: 'Start a delivery again',
-        guide: 'For a delivery that was given up; attempts count anew.',
+        description: 'For a delivery that was given up; attempts count anew.',
         path: delivery,
         answers: ok('The delivery.', deliveryBody),
         example: {
@@ -295,7 +295,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
 /** The parts in which the descriptions of webhooks differ. */
 interface Told extends Pick<
   Description,
-  'summary' | 'guide' | 'examples' | 'callbacks' | 'answers' | 'example' | 'problems'
+  'summary' | 'description' | 'examples' | 'callbacks' | 'answers' | 'example' | 'problems'
 > {
   readonly path: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -308,7 +308,7 @@ function describe({ path, query, sent, problems = [], ...told }: Told): Descript
   return {
     ...told,
     tag: 'Registry',
-    credentials: [{}, { application: [] }, { client: [] }, { token: [] }],
+    credentials: [{}, { applicationSecret: [] }, { clientSecret: [] }, { accessToken: [] }],
     parameters: { path, ...(query === undefined ? {} : { query }) },
     body: sent === undefined ? undefined : { required: true, content: json(sent) },
     problems: ['REQUEST_MALFORMED', 'CREDENTIALS_INVALID', 'TOO_MANY_ATTEMPTS', 'NOT_FOUND', ...ofBody, ...problems],

@@ -97,7 +97,7 @@ const oauth = {
   503: eitherError,
 };
 
-const twice = (fields: string): string => `application/json ${fields} and application/x-www-form-urlencoded ${fields}`;
+const asForm = (fields: string): string => `application/x-www-form-urlencoded ${fields}`;
 
 const tokenFields =
   '{ grant_type!: authorization_code|refresh_token|client_credentials|password, client_id: string, client_secret: string, ' +
@@ -152,12 +152,12 @@ const expected: Readonly<
   },
   'post /oauth/par': {
     takes: [],
-    body: twice('PushedRequest'),
+    body: asForm('PushedRequest'),
     answers: { ...oauth, 201: 'application/json PushedRequestAnswer' },
   },
   'post /oauth/introspect': {
     takes: [],
-    body: twice('IntrospectionRequest'),
+    body: asForm('IntrospectionRequest'),
     answers: { ...oauth, 200: 'application/json Introspection' },
   },
   'get /.well-known/oauth-authorization-server': {
@@ -165,10 +165,10 @@ const expected: Readonly<
     body: '',
     answers: { ...always, 200: 'application/json AuthorizationServer' },
   },
-  'post /oauth': { takes: [], body: twice(tokenFields), answers: { ...oauth, 200: 'application/json Token' } },
+  'post /oauth': { takes: [], body: asForm(tokenFields), answers: { ...oauth, 200: 'application/json Token' } },
   'post /oauth/revoke': {
     takes: [],
-    body: twice('{ token!: string, token_type_hint: string, client_id: string, client_secret: string }'),
+    body: asForm('{ token!: string, token_type_hint: string, client_id: string, client_secret: string }'),
     answers: { ...oauth, 200: '' },
   },
   'post /v0/oauth/application': {
@@ -260,7 +260,7 @@ describe('the OpenAPI document of authorization', () => {
 
   it('asks for a token and for a request that are not empty', () => {
     const bodyOf = (id: string): Schema | undefined =>
-      own.find(({ operation }) => operation.operationId === id)?.operation.requestBody?.content['application/json']?.schema; // prettier-ignore
+      own.find(({ operation }) => operation.operationId === id)?.operation.requestBody?.content['application/x-www-form-urlencoded']?.schema; // prettier-ignore
     const waiting = own.find(({ operation }) => operation.operationId === 'awaitAuthorization')?.operation;
     expect(bodyOf('revokeToken')?.properties?.['token']?.minLength).toBe(1);
     expect(waiting?.parameters?.[0]?.schema.minLength).toBe(1);
