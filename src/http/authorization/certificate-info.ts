@@ -5,7 +5,7 @@ import type { Authorization } from '../../service/authorization/index.ts';
 import type { CertificateInformation } from '../../service/certificates/index.ts';
 import { hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
-import { expectTokenOfSite } from './credentials.ts';
+import { accessTokenOf, expectTokenOfSite } from './credentials.ts';
 import { invalidFields } from '../read-body.ts';
 import { json } from '../openapi/problems.ts';
 import { withCredentials, type Operation } from '../operation.ts';
@@ -156,7 +156,8 @@ export const certificateOperation: Operation<CertificateInformationParts> = {
   id: 'readCertificateInformation',
   number: 10,
   method: 'get',
-  paths: ['/certificate/info'],
+  // Behind the first path, that of existing clients.
+  paths: ['/certificate/info', '/certificate-service'],
   guard: 'token',
   access: withCredentials('authorization'),
   body: 'none',
@@ -211,7 +212,6 @@ function readCertificateInformation({
 }
 
 const tokenForm = /^(?:bearer\s+)?([A-Za-z0-9._~+/-]+=*)$/i;
-const bearerForm = /^bearer\s+([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
  * `Authentication` is the header that the interface document defines. A request with both headers must send the same
@@ -220,7 +220,7 @@ const bearerForm = /^bearer\s+([A-Za-z0-9._~+/-]+=*)$/i;
 function readToken(request: Request): string {
   const { authentication, authorization } = request.headers;
   const own = typeof authentication === 'string' ? tokenForm.exec(authentication)?.[1] : undefined;
-  const standard = authorization === undefined ? undefined : bearerForm.exec(authorization)?.[1];
+  const standard = authorization === undefined ? undefined : accessTokenOf(authorization);
   if (own !== undefined && standard !== undefined && own !== standard) {
     throw unauthorized('Authentication and Authorization bring different tokens: send one.', 'invalid_request');
   }

@@ -84,7 +84,7 @@ type Credentials =
 
 /**
  * Reads and checks the credentials of endpoint 1: `Basic` (CPF or CNPJ and one-time password, or client id and secret),
- * `Bearer` (access token), `Sinete` (client id and secret, for the selected user), or none. A requested session token
+ * `Bearer` or `VCSchema` (access token), `Sinete` (client id and secret, for the selected user), or none. A requested session token
  * is put into a header of the answer. Rejects with `CREDENTIALS_INVALID` (401) and `TOO_MANY_ATTEMPTS`.
  */
 export async function identifyCaller(
@@ -128,6 +128,11 @@ export function readCredentials(header: string | undefined): Credentials {
     case 'bearer':
       if (/^[A-Za-z0-9._~+/-]+=*$/.test(value)) return { kind: 'bearer', token: value };
       throw invalid('Behind Bearer stands the access token, and nothing else.', 'Bearer', 'invalid_request');
+    case 'vcschema': {
+      const token = tokenOfProvider(value);
+      if (token !== undefined) return { kind: 'bearer', token };
+      throw invalid('Behind VCSchema stands the base64 of a provider, "-|" and the access token.');
+    }
     case 'sinete': {
       const { name, secret } = expectPair(value);
       return { kind: 'application', clientId: name, clientSecret: secret };
@@ -137,6 +142,22 @@ export function readCredentials(header: string | undefined): Credentials {
         'Use Authorization: Basic (CPF or CNPJ and one-time password, or client id and secret), Bearer (access token) or Sinete (client id and secret).',
       );
   }
+}
+
+/**
+ * The access token of `VCSchema base64(<provider>-|<token>)`, as clients of other services write the service-specific
+ * schema of the interface document. The provider is ignored.
+ */
+function tokenOfProvider(value: string): string | undefined {
+  const [, token] = /^.*?-\|([A-Za-z0-9._~+/-]+=*)$/s.exec(Buffer.from(value, 'base64').toString()) ?? [];
+  return token;
+}
+
+/** The access token of an `Authorization` header, in each form that names one; undefined for another header. */
+export function accessTokenOf(header: string): string | undefined {
+  const { scheme, value } = splitScheme(header);
+  if (scheme.toLowerCase() === 'vcschema') return tokenOfProvider(value);
+  return /^bearer\s+([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
 }
 
 function expectPair(value: string): Pair {

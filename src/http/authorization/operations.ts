@@ -131,7 +131,15 @@ const tokenOperations: readonly Operation<AuthorizationParts>[] = [
     number: 9,
     method: 'post',
     // Behind the first path, those of existing clients.
-    paths: ['/oauth', '/oauth/token', '/v0/oauth/token', '/oauth/pwd_authorize', '/v0/oauth/pwd_authorize'],
+    paths: [
+      '/oauth',
+      '/oauth/token',
+      '/v0/oauth/token',
+      '/oauth/pwd_authorize',
+      '/v0/oauth/pwd_authorize',
+      '/oauth/client_token',
+      '/v0/oauth/client_token',
+    ],
     guard: 'token',
     access,
     body: 'stream',
@@ -158,7 +166,7 @@ const tokenOperations: readonly Operation<AuthorizationParts>[] = [
   {
     id: 'revokeToken',
     method: 'post',
-    paths: ['/oauth/revoke'],
+    paths: ['/oauth/revoke', '/v0/oauth/revoke'],
     guard: 'token',
     access,
     body: 'stream',

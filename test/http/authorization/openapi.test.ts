@@ -398,15 +398,15 @@ describe('the routes of authorization', () => {
       'showAuthorization 8 get /oauth/authorize,/v0/oauth/authorize form none',
       'answerAuthorization  post /oauth/authorize form form',
       'awaitAuthorization  get /oauth/authorize/waiting page none',
-      'issueToken 9 post /oauth,/oauth/token,/v0/oauth/token,/oauth/pwd_authorize,/v0/oauth/pwd_authorize token stream',
-      'revokeToken  post /oauth/revoke token stream',
+      'issueToken 9 post /oauth,/oauth/token,/v0/oauth/token,/oauth/pwd_authorize,/v0/oauth/pwd_authorize,/oauth/client_token,/v0/oauth/client_token token stream',
+      'revokeToken  post /oauth/revoke,/v0/oauth/revoke token stream',
       'pushRequest  post /oauth/par token stream',
       'introspectToken  post /oauth/introspect api stream',
       'describeServer  get /.well-known/oauth-authorization-server discovery none',
       'registerApplication 11 post /v0/oauth/application api json',
       'readApplication  get /applications/:clientId api none',
       'changeApplication  put /applications/:clientId api json',
-      'readCertificateInformation 10 get /certificate/info token none',
+      'readCertificateInformation 10 get /certificate/info,/certificate-service token none',
     ]);
     expect(names.filter((name) => !routes.some(({ id }) => id === name))).toEqual([]);
   });
