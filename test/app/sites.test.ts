@@ -29,6 +29,12 @@ describe('sinete sites', () => {
     expect((await sinete('sites', 'revoke', 'https://portal.example')).code).toBe(1);
   });
 
+  it('lets a site sign and nothing else where no permission is named', async () => {
+    const allowed = await sinete('sites', 'allow', 'https://portal.example', '--json');
+    expect(JSON.parse(allowed.stdout)).toMatchObject({ scopes: ['sign'] });
+    await sinete('sites', 'revoke', 'https://portal.example');
+  });
+
   it('opens a folder to a site, lists it and takes it back', async () => {
     const opened = await sinete('sites', 'allow-folder', 'https://portal.example', '/srv/in', '--days', '7', '--json');
     expect(JSON.parse(opened.stdout)).toMatchObject({ root: '/srv/in', access: 'read', uses: 0 });

@@ -1,10 +1,9 @@
 import type { ConsentQuestionView, FileGrantView, SiteView } from '../../src/ui-contract/site-calls.ts';
-import type { CallHandlers, CallOutput, UiEvent } from '../../src/ui-contract/ui-contract.ts';
+import type { CallHandlers, CallOutput } from '../../src/ui-contract/ui-contract.ts';
 import { inDays, sha256 } from './fake-data.ts';
-import { FakeError } from './fake-error.ts';
 
 type SiteCall = Extract<keyof CallHandlers, `sites.${string}` | `consent.${string}`>;
-type SiteHandlers = { [Name in SiteCall]: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
+type SiteHandlers = { [Name in SiteCall]?: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
 
 const portal = 'https://portal.tribunal.jus.br';
 
@@ -80,8 +79,8 @@ export function consentQuestion(change: Partial<ConsentQuestionView> = {}): Cons
     id: 'q1',
     origin: portal,
     displayOrigin: portal,
-    scopes: ['user:read', 'user:write', 'certificates:read', 'sign'],
-    wanted: ['certificates:read'],
+    scopes: ['user:read', 'certificates:read', 'sign'],
+    wanted: ['sign'],
     askedAt: new Date().toISOString(),
     expiresAt: new Date(Date.now() + 120_000).toISOString(),
     ...change,
@@ -93,81 +92,10 @@ export class FakeSites {
   sites: SiteView[] = [...sites];
   files: FileGrantView[] = [...fileGrants];
   questions: ConsentQuestionView[] = [];
-  readonly #emit: (event: UiEvent) => void;
-
-  constructor(emit: (event: UiEvent) => void) {
-    this.#emit = emit;
-  }
-
-  /** A site wants to be let in. */
-  ask(question: ConsentQuestionView): void {
-    this.questions = [...this.questions, question];
-    this.#emit({ name: 'consent-changed' });
-  }
-
-  /** The page that asked was closed, or the patience is over. */
-  withdraw(id: string): void {
-    this.questions = this.questions.filter((one) => one.id !== id);
-    this.#emit({ name: 'consent-changed' });
-  }
 
   readonly handlers: SiteHandlers = {
     'sites.list': () => this.sites,
-    'sites.change': ({ origin, scopes, days }) => {
-      const earlier = this.sites.find((one) => one.origin === origin);
-      const made: SiteView = {
-        origin,
-        displayOrigin: origin,
-        createdAt: new Date().toISOString(),
-        lastUsedAt: null,
-        uses: 0,
-        source: 'user',
-        standingApprovals: [],
-        ...earlier,
-        scopes,
-        expiresAt: days === null ? null : inDays(days),
-      };
-      this.sites = [...this.sites.filter((one) => one.origin !== origin), made];
-      return made;
-    },
     'sites.files': () => this.files,
-    'sites.allowFiles': ({ caller, root, access, days }) => {
-      const made: FileGrantView = {
-        caller,
-        displayCaller: caller,
-        root,
-        access,
-        createdAt: new Date().toISOString(),
-        expiresAt: days === null ? null : inDays(days),
-        lastUsedAt: null,
-        uses: 0,
-        source: 'user',
-      };
-      this.files = [...this.files.filter((one) => one.caller !== caller || one.root !== root), made];
-      return made;
-    },
-    'sites.revokeFiles': ({ caller, root }) => {
-      this.files = this.files.filter((one) => one.caller !== caller || one.root !== root);
-      return {};
-    },
-    'sites.revoke': ({ origin }) => {
-      this.sites = this.sites.filter((one) => one.origin !== origin);
-      return {};
-    },
-    'sites.endStandingApproval': ({ origin, certificateFingerprint }) => {
-      this.sites = this.sites.map((site) => ({
-        ...site,
-        standingApprovals: site.standingApprovals.filter(
-          (one) => site.origin !== origin || one.certificateFingerprint !== certificateFingerprint,
-        ),
-      }));
-      return {};
-    },
     'consent.questions': () => this.questions,
-    'consent.answer': ({ id }) => {
-      if (!this.questions.some((one) => one.id === id)) throw new FakeError('NOT_FOUND');
-      this.withdraw(id);
-      return {};
-    },
   };
 }

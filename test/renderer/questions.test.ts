@@ -5,7 +5,7 @@ import { plainRequest } from '../http/start-test-server.ts';
 import { MARIA_CPF } from '../pki/identities.ts';
 import { texts } from './actions.ts';
 import type { RealWindow } from './browser.ts';
-import type { RealCore } from './real-core.ts';
+import { siteHeaders, type RealCore } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
@@ -72,7 +72,7 @@ async function pressWhenThere(page: Page, name: string): Promise<void> {
 }
 
 describe('a site that asks to be let in', () => {
-  it('is let in for what was left checked and for as long as was chosen, and not by a press that comes with it', async () => {
+  it('is let in for the permission that it asks for and those that were added, for this visit, and not by a press that comes with it', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     await pressWhenThere(page, consent.allow);
@@ -81,16 +81,34 @@ describe('a site that asks to be let in', () => {
     expect(await page.getByRole('dialog').locator('strong').first().textContent()).toBe('tribunal.jus.br');
     await page.locator('body[data-pressed]').waitFor();
     expect(inputsOf('consent.answer')).toEqual([]);
-    await page.getByLabel(sites.scopes.userWrite).uncheck();
-    await page.getByLabel(sites.durations.once).check();
+    const boxes = page.getByRole('dialog').getByRole('checkbox');
+    expect(await boxes.filter({ visible: true }).count()).toBe(1);
+    await page.getByRole('button', { name: consent.more }).click();
+    await page.getByLabel(sites.scopes.certificatesRead).check();
+    expect(await page.getByLabel(sites.scopes.userRead).isChecked()).toBe(false);
+    expect(await page.getByLabel(sites.scopes.userWrite).count()).toBe(0);
     await untilArmed(consent.allow);
     await page.getByRole('button', { name: consent.allow }).press('Enter');
     // The question about the signature follows.
     await page.getByRole('dialog', { name: consent.title }).waitFor({ state: 'detached' });
     const [answer] = inputsOf('consent.answer') as { readonly scopes: readonly string[] }[];
     expect(answer).toMatchObject({ allow: true, days: 'once' });
-    expect(answer?.scopes.toSorted()).toEqual(['certificates:read', 'sign', 'user:read']);
+    expect(answer?.scopes.toSorted()).toEqual(['certificates:read', 'sign']);
     expect(shown.faults).toEqual([]);
+  });
+
+  it('is asked about anew when its page wants more, with that ticked too', async () => {
+    shown = await stage.open();
+    const { page, core } = shown;
+    askAsPage(core);
+    await untilArmed(consent.allow);
+    const users = `${core.origin}/user`;
+    void fetch(users, { headers: siteHeaders(portal) }).catch(() => undefined);
+    await expect.poll(() => page.getByLabel(sites.scopes.userRead).isChecked()).toBe(true);
+    expect(await page.getByLabel(sites.scopes.sign).isChecked()).toBe(true);
+    await untilArmed(consent.allow);
+    await page.getByRole('button', { name: consent.refuse }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('is shown with its true address where its letters can be mistaken, and is refused', async () => {
@@ -110,7 +128,7 @@ describe('a site that asks to be let in', () => {
     const { page, core } = shown;
     const { closePage } = askAsPage(core);
     await untilArmed(consent.allow);
-    for (const name of Object.values(sites.scopes).slice(0, 4)) await page.getByLabel(name).uncheck();
+    await page.getByLabel(sites.scopes.sign).uncheck();
     await page.getByText(sites.scopesError).waitFor();
     expect(await page.getByRole('button', { name: consent.allow }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: consent.later }).last().click();

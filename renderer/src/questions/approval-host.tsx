@@ -27,7 +27,15 @@ export function ApprovalHost({ approvals }: { readonly approvals: Approvals }) {
         <PinQuestion key={current.key} alias={current.alias} documents={current.documents} onPostpone={postpone} />
       );
     case 'consent':
-      return <ConsentDialog key={current.key} question={current.question} count={count} onPostpone={postpone} />;
+      return (
+        <ConsentDialog
+          // A page that wants more meanwhile is a new question: the button waits again, and the choices begin anew.
+          key={`${current.key} ${current.question.wanted.join(' ')}`}
+          question={current.question}
+          count={count}
+          onPostpone={postpone}
+        />
+      );
     case 'authorization':
       return <AuthorizationDialog key={current.key} request={current.request} count={count} onPostpone={postpone} />;
   }

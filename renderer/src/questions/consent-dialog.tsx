@@ -23,8 +23,8 @@ interface ConsentDialogProps {
 export function ConsentDialog({ question, count, onPostpone }: ConsentDialogProps) {
   const { t, i18n } = useTranslation();
   const { origin, displayOrigin, scopes, wanted, expiresAt } = question;
-  const [chosen, setChosen] = useState<readonly GrantScopeView[]>(scopes);
-  const [duration, setDuration] = useState<QuestionDuration>('month');
+  const [chosen, setChosen] = useState<readonly GrantScopeView[]>(wanted);
+  const [duration, setDuration] = useState<QuestionDuration>('once');
   const { bridge } = useCore();
   const answering = useAnswering('consent.questions', 'sites.list');
   const { id } = question;

@@ -2,21 +2,34 @@ import { Checkbox, Group, Radio, SimpleGrid, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GrantScopeView } from '../../../src/ui-contract/site-calls.ts';
+import { Unfold } from '../components/unfold.tsx';
 import { grantScopes, type QuestionDuration } from './scopes.ts';
 
 interface ScopeChoicesProps {
   readonly label: string;
   /** The offered permissions. */
   readonly offered: readonly GrantScopeView[];
-  /** Permissions that the site's present request needs; they are marked. */
+  /** Permissions that the site's present request needs. They are marked, and the others are folded. */
   readonly wanted?: readonly GrantScopeView[];
   readonly chosen: readonly GrantScopeView[];
   readonly onChange: (scopes: readonly GrantScopeView[]) => void;
 }
 
 /** A checkbox for each permission that a site may get, labelled by a sentence. */
-export function ScopeChoices({ label, offered, wanted = [], chosen, onChange }: ScopeChoicesProps) {
+export function ScopeChoices({ label, offered, wanted, chosen, onChange }: ScopeChoicesProps) {
   const { t } = useTranslation();
+  const choices = grantScopes.filter(({ scope }) => offered.includes(scope));
+  const isFolded = ({ scope }: { readonly scope: GrantScopeView }): boolean =>
+    wanted !== undefined && !wanted.includes(scope);
+  const folded = choices.filter(isFolded);
+  const boxOf = ({ scope, text }: (typeof grantScopes)[number]): ReactNode => (
+    <Checkbox
+      key={scope}
+      value={scope}
+      label={t(`sites.scopes.${text}`)}
+      {...(wanted?.includes(scope) === true ? { description: t('consent.wanted') } : {})}
+    />
+  );
   return (
     <Checkbox.Group
       label={label}
@@ -25,16 +38,12 @@ export function ScopeChoices({ label, offered, wanted = [], chosen, onChange }: 
       onChange={(values) => onChange(grantScopes.map(({ scope }) => scope).filter((scope) => values.includes(scope)))}
     >
       <Stack gap={8} mt={8} mb={4}>
-        {grantScopes
-          .filter(({ scope }) => offered.includes(scope))
-          .map(({ scope, text }) => (
-            <Checkbox
-              key={scope}
-              value={scope}
-              label={t(`sites.scopes.${text}`)}
-              {...(wanted.includes(scope) ? { description: t('consent.wanted') } : {})}
-            />
-          ))}
+        {choices.filter((choice) => !isFolded(choice)).map(boxOf)}
+        {folded.length === 0 ? null : (
+          <Unfold text={t('consent.more')} textOpen={t('consent.less')} aligned>
+            <Stack gap={8}>{folded.map(boxOf)}</Stack>
+          </Unfold>
+        )}
       </Stack>
     </Checkbox.Group>
   );

@@ -31,7 +31,7 @@ export interface StandingApproval {
 export interface ConsentQuestion {
   readonly id: string;
   readonly origin: string;
-  /** The proposed scopes: the usual ones for a site without a grant, else the missing one. */
+  /** The offered scopes: the usual ones and the wanted one for a site without a grant, else the missing one. */
   readonly scopes: readonly GrantScope[];
   /** The scopes that the waiting requests need. */
   readonly wanted: readonly GrantScope[];

@@ -29,10 +29,10 @@ export interface ConsentDependencies {
 }
 
 /**
- * The scopes proposed for a site without a grant: the needs of pages that sign. The computer's secret is never
- * included.
+ * The scopes that a question about a site without a grant offers beside the scope that the site asks for. Changing the
+ * users of this computer and the computer's secret are offered only to a site that asks for them.
  */
-const usualScopes: readonly GrantScope[] = ['user:read', 'user:write', 'certificates:read', 'sign'];
+const usualScopes: readonly GrantScope[] = ['user:read', 'certificates:read', 'sign'];
 
 /** Consent that can read the stored grants again, after another node has changed them. */
 export interface RefreshedConsent extends Consent {

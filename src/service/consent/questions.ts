@@ -65,14 +65,10 @@ export class Questions {
   }
 
   list(): readonly ConsentQuestion[] {
-    return [...this.#open.values()].map(({ id, origin, scopes, askedAt, expiresAt, held }) => ({
-      id,
-      origin,
-      scopes,
-      askedAt,
-      expiresAt,
-      wanted: [...new Set([...held].map(({ scope }) => scope))],
-    }));
+    return [...this.#open.values()].map(({ id, origin, scopes, askedAt, expiresAt, held }) => {
+      const wanted = [...new Set([...held].map(({ scope }) => scope))];
+      return { id, origin, scopes: [...new Set([...scopes, ...wanted])], askedAt, expiresAt, wanted };
+    });
   }
 
   /** Holds a request until its question ends; `proposal` is the proposal for a new question. */
@@ -83,7 +79,7 @@ export class Questions {
     signal: AbortSignal,
   ): Promise<ConsentOutcome> {
     if (signal.aborted || this.#wasRefused(origin, scope)) return 'refused';
-    const open = this.#questionFor(origin, scope);
+    const open = this.#questionOf(origin);
     if (this.#held >= this.#limits.heldOverall) return 'too-many';
     if ((open?.held.size ?? 0) >= this.#limits.heldPerOrigin) return 'too-many';
     if (open === undefined && this.#open.size >= this.#limits.openQuestions) return 'too-many';
@@ -122,9 +118,9 @@ export class Questions {
     for (const question of this.#open.values()) this.#close(question, () => 'refused');
   }
 
-  /** The origin's open question with this scope. */
-  #questionFor(origin: string, scope: GrantScope): OpenQuestion | undefined {
-    return [...this.#open.values()].find((one) => one.origin === origin && one.scopes.includes(scope));
+  /** The origin's open question, which takes requests for any scope. */
+  #questionOf(origin: string): OpenQuestion | undefined {
+    return [...this.#open.values()].find((one) => one.origin === origin);
   }
 
   #ask(origin: string, scopes: readonly GrantScope[]): OpenQuestion {

@@ -44,6 +44,7 @@ export const peopleStories: readonly Story[] = [
       await goTo(page, '#/sites', sites.title);
       const asked = fetch(`${sinete.baseUrl}/selected-user`, { headers: { Origin: portal } });
       await page.getByRole('dialog', { name: consent.title }).waitFor();
+      await page.getByLabel(sites.durations.month).check();
       await answer(page, consent.allow);
       const given = await asked;
       expect(given.status).toBe(200);

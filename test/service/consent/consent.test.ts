@@ -48,12 +48,19 @@ const ask = async (origin = portal, scope: GrantScope = 'user:read', signal = ne
 const questionId = (): string => consent.questions()[0]?.id ?? 'none';
 
 describe('a site that nobody has decided about', () => {
+  it('is not offered the change of users unless the site asks for that', () => {
+    void ask(portal, 'sign');
+    expect(consent.questions()).toMatchObject([
+      { scopes: ['user:read', 'certificates:read', 'sign'], wanted: ['sign'] },
+    ]);
+  });
+
   it('is asked about once, however many of its requests wait, and all of them go on', async () => {
     const waiting = [ask(), ask(portal, 'sign'), ask(portal, 'user:write')];
     expect(consent.questions()).toMatchObject([
       {
         origin: portal,
-        scopes: ['user:read', 'user:write', 'certificates:read', 'sign'],
+        scopes: ['user:read', 'certificates:read', 'sign', 'user:write'],
         wanted: ['user:read', 'sign', 'user:write'],
       },
     ]);

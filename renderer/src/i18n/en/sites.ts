@@ -91,6 +91,8 @@ export const consent = {
   address: 'Full address',
   may: 'It may',
   wanted: 'asked for now',
+  more: 'More permissions',
+  less: 'Hide other permissions',
   allow: 'Allow',
   refuse: 'Refuse',
   later: 'Decide later',

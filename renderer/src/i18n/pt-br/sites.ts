@@ -92,6 +92,8 @@ export const consent = {
   address: 'Endereço completo',
   may: 'Ele poderá',
   wanted: 'pedido agora',
+  more: 'Mais permissões',
+  less: 'Ocultar outras permissões',
   allow: 'Permitir',
   refuse: 'Recusar',
   later: 'Decidir depois',

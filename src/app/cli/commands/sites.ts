@@ -16,8 +16,8 @@ interface FolderOptions extends CommonOptions {
   readonly days?: number;
 }
 
-/** The scopes that a signing page needs; the scope for the computer's secret must be named explicitly. */
-const usualScopes: readonly GrantScopeView[] = ['user:read', 'user:write', 'certificates:read', 'sign'];
+/** The scopes of a site without `--scope`; further scopes must be named explicitly. */
+const usualScopes: readonly GrantScopeView[] = ['sign'];
 
 /** `sites …`: web sites with permission to call this instance, and their permissions. */
 export function addSiteCommands(program: Command): void {
@@ -26,7 +26,7 @@ export function addSiteCommands(program: Command): void {
   withCommonOptions(group.command('allow <origin>').description('let a site in, or change what it may do'))
     .option(
       '--scope <scope>',
-      `what it may do, may be repeated: ${grantScope.options.join(', ')} (default: all but the last)`,
+      `what it may do, may be repeated: ${grantScope.options.join(', ')} (default: sign)`,
       readScope,
     )
     .option('--days <number>', 'for how many days (default: until revoked)', readDays)
