@@ -31,12 +31,8 @@ import { FakeStamps } from './fake-stamps.ts';
 import { inspectionOf } from './fake-validation.ts';
 import { FakeValidations } from './fake-validations.ts';
 
-/** Calls that the tested pages do not make. */
-type CommandLineCall = Extract<CallName, `signatures.${string}` | `administrators.${string}`>;
 type FakeHandler<Name extends CallName> = (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name>;
-type FakeHandlers = { [Name in Exclude<CallName, CommandLineCall>]: FakeHandler<Name> } & {
-  [Name in CommandLineCall]?: FakeHandler<Name>;
-};
+type FakeHandlers = { readonly [Name in CallName]?: FakeHandler<Name> };
 
 export { FakeError, rightPassword };
 
@@ -53,9 +49,10 @@ export const rightPin = '1234';
 const rightClock = { now: '2026-03-04T12:00:00.000Z', doubted: false, ahead: null, accepted: null } as const;
 
 /**
- * The core's side of the table, in memory, with the rules that the GUI depends on: a batch waits for approval when its
- * upload has ended, then for a PIN when its certificate is locked, then it is signed. What it answers is checked
- * against the real schemas, so that it cannot drift away from them.
+ * A stand-in for the core, in states that the product's core of a test (`RealCore`) does not come to, or comes to after
+ * days: a token that counts its attempts, expired and renewed certificates, a history of months, damaged databases,
+ * failing checks, and the made-up people of the pictures. It answers the calls of those pages and throws for others.
+ * Answers are checked against the real schemas.
  */
 export class FakeCore {
   certificates: CertificateView[] = [...data.certificates];
@@ -63,8 +60,8 @@ export class FakeCore {
   suggestions: ModuleView[] = [...data.suggestions];
   tokens: TokenView[] = [data.token];
   transactions: UiTransaction[] = [];
-  readonly people = new FakePeople((event) => this.emit(event));
-  readonly sites = new FakeSites((event) => this.emit(event));
+  readonly people = new FakePeople();
+  readonly sites = new FakeSites();
   home = { ...data.home };
   /** The checks of the core. Those of the computer are in the settings. */
   health: CheckView[] = [data.check('data-folder', 'folder-works', { free: 4e10, kept: 0, awaited: 0 })];
@@ -108,12 +105,6 @@ export class FakeCore {
     this.#put(transaction);
   }
 
-  /** The program that asked hangs up. */
-  withdraw(tcn: string): void {
-    this.transactions = this.transactions.filter((one) => one.tcn !== tcn);
-    this.emit({ name: 'transaction-changed', tcn });
-  }
-
   /** One call as a bridge makes it. */
   call(name: CallName, input: unknown): CallResult<unknown> {
     const checked = calls[name].input.safeParse(input);
@@ -122,7 +113,8 @@ export class FakeCore {
     const failure = this.failures.get(name);
     if (failure !== undefined) return { ok: false, error: { code: failure, message: failure } };
     try {
-      const handle = this.#handlers[name] as (input: unknown) => unknown;
+      const handle = this.#handlers[name] as ((input: unknown) => unknown) | undefined;
+      if (handle === undefined) throw new Error(`The stand-in does not answer ${name}: use the product's core.`);
       return { ok: true, value: calls[name].output.parse(handle(checked.data)) };
     } catch (error) {
       if (error instanceof FakeError) return { ok: false, error: { code: error.code, message: error.message } };
@@ -356,12 +348,6 @@ export class FakeCore {
     ],
     'validation.run': (input) => this.validations.run(input),
     'validation.read': (input) => this.validations.read(input),
-    'validation.report': (input) => this.validations.report(input),
-    'validation.raise': (input) => this.validations.raise(input),
-    'certificates.setDefault': ({ alias }) => {
-      this.certificates = this.certificates.map((one) => ({ ...one, isDefault: one.alias === alias }));
-      return {};
-    },
     'certificates.import': ({ file, password, label }) => {
       if (!Buffer.from(file, 'base64').toString().startsWith('PKCS12')) throw new FakeError('KEY_FILE_INVALID');
       if (password !== rightPassword) throw new FakeError('PASSWORD_INCORRECT');
@@ -369,24 +355,7 @@ export class FakeCore {
       const made = { ...data.certificates[0]!, alias: 'ana', fingerprint: data.sha256('ana'), holder };
       return [this.#addCertificate(made)];
     },
-    'certificates.remove': ({ alias }) => {
-      this.certificates = this.certificates.filter((one) => one.alias !== alias);
-      return {};
-    },
     'certificates.unlock': ({ alias, pin }) => this.#unlock(alias, pin),
-    'certificates.lock': ({ alias }) => {
-      const { token } = this.#certificate(alias);
-      return this.#change(alias, { locked: true, token: token === null ? null : { ...token, loggedIn: false } });
-    },
-    'certificates.makeTestIdentity': ({ name }) =>
-      this.#addCertificate({
-        ...data.certificates[0]!,
-        alias: 'teste',
-        fingerprint: data.sha256('teste'),
-        holder: name,
-        issuer: 'Sinete Test CA',
-        isTest: true,
-      }),
     'tokens.list': () => this.tokens,
     'modules.list': () => this.modules,
     'modules.suggest': () => this.suggestions,
@@ -397,10 +366,6 @@ export class FakeCore {
       this.modules = [...this.modules, { id: path, path, product, state: 'ok', problem: null, detail: null }];
       this.suggestions = this.suggestions.filter((one) => one.path !== path);
       return test;
-    },
-    'modules.remove': ({ id }) => {
-      this.modules = this.modules.filter((one) => one.id !== id);
-      return {};
     },
     'modules.retry': ({ id }) => {
       this.modules = this.modules.map((one) =>
@@ -418,32 +383,16 @@ export class FakeCore {
       this.#endUpload(tcn);
       return {};
     },
-    'sign.paths': (input) => {
-      const { place = { kind: 'beside', language: 'pt-BR' } } = input;
-      const documents = input.files.map(({ path }, index) => ({
-        ...data.waitingDocument(String(index), path, 1000),
-        destination: this.settings.placeOf(place, input.type, path),
-      }));
-      const transaction = { ...this.#create(input), documents, waitingFor: 'approval' as const };
-      this.#put(transaction);
-      return transaction;
-    },
     'sign.pause': ({ tcn, paused }) => {
       if (paused) this.#held.set(tcn, 'paused');
       else this.#held.delete(tcn);
       if (!paused) void this.#sign(tcn);
       return {};
     },
-    'sign.cancel': ({ tcn }) => {
-      this.#held.set(tcn, 'cancelled');
-      this.#refuse(this.#find(tcn), 'The rest of the batch was cancelled.');
-      return {};
-    },
     'results.content': ({ tcn, documentId }) => {
       const document = this.#find(tcn).documents.find(({ id }) => id === documentId);
       return { name: document?.resultName ?? '', data: Buffer.from('%PDF-1.7 signed').toString('base64') };
     },
-    'results.open': ({ tcn }) => ({ opened: this.canReveal, path: tcn }),
     'results.reveal': ({ tcn }) => ({ opened: this.canReveal, path: `/home/maria/.local/share/sinete/${tcn}` }),
   };
 }

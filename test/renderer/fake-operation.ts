@@ -13,7 +13,7 @@ type OperationCall = Extract<
   CallName,
   `tsa.${string}` | `trust.${string}` | `testServices.${string}` | `history.${string}`
 >;
-type Handlers = { [Name in OperationCall]: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
+type Handlers = { [Name in OperationCall]?: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
 type HistoryInput = Parameters<CallHandlers['history.summary']>[0];
 
 const root: TrustView['anchors'][number] = {
@@ -63,9 +63,6 @@ export class FakeOperation {
   ];
   /** Trust data that has expired, or expires soon, in each language. */
   staleTrust: readonly Readonly<Record<'pt-BR' | 'en', string>>[] = [];
-  #refused: TrustView['refused'] = [];
-  /** Ids of servers that do not answer. */
-  readonly silent = new Set<string>();
   /** The present state of the files of results. */
   presence: 'there' | 'changed' | 'missing' = 'there';
   /** How many documents a search counts. */
@@ -95,59 +92,17 @@ export class FakeOperation {
 
   readonly handlers: Handlers = {
     'tsa.list': () => this.timestampServers,
-    'tsa.add': ({ id, url, digest, policy, authentication }) => {
-      const added = { id, url, digest, policy: policy ?? null, authentication: authentication.kind, isTest: false };
-      const isKnown = this.timestampServers.some((one) => one.id === id);
-      this.timestampServers = isKnown
-        ? this.timestampServers.map((one) => (one.id === id ? added : one))
-        : [...this.timestampServers, added];
-      return {};
-    },
-    'tsa.remove': ({ id }) => {
-      this.timestampServers = this.timestampServers.filter((one) => one.id !== id);
-      return {};
-    },
-    'tsa.reorder': ({ ids }) => {
-      const at = ({ id }: { readonly id: string }): number => (ids.includes(id) ? ids.indexOf(id) : ids.length);
-      this.timestampServers = this.timestampServers.toSorted((one, other) => at(one) - at(other));
-      return {};
-    },
-    'tsa.test': ({ id }) => {
-      if (this.silent.has(id)) throw new FakeError('NETWORK_UNAVAILABLE', 'The server did not answer.');
-      return { time: new Date().toISOString(), policy: '2.16.76.1.6.6', authority: 'ACT Exemplo' };
-    },
     'trust.list': ({ language = 'en', authorities = false }) => ({
       anchors: this.anchors,
       intermediates: 143,
-      ...(authorities ? { authorities: this.#refused.length === 0 ? [authority] : [] } : {}),
-      refused: this.#refused,
+      ...(authorities ? { authorities: [authority] } : {}),
+      refused: [],
       stale: this.staleTrust.map((sentences) => sentences[language]),
     }),
-    'trust.import': ({ fingerprint, isTest = false, timeStampsOnly = false }) => {
-      if (fingerprint === undefined) throw new FakeError('REQUEST_INVALID', 'The root is not pinned.');
-      const hierarchy = isTest ? ('test' as const) : ('other' as const);
-      const added = { ...root, name: 'Raiz Importada', fingerprint, hierarchy, timeStampsOnly };
-      this.anchors = [...this.anchors, added];
-      return { anchors: [added], intermediates: 0, policies: [], skipped: ['A certificate has expired.'] };
-    },
     'trust.update': () => {
       this.anchors = [root, ...this.anchors.filter((one) => one.fingerprint !== root.fingerprint)];
       return { anchors: [root], intermediates: 143, policies: ['LPA_CAdES.der'], skipped: [] };
     },
-    'trust.remove': ({ fingerprint }) => {
-      this.anchors = this.anchors.filter((one) => one.fingerprint !== fingerprint);
-      if (fingerprint === authority.fingerprint) this.#refused = [authority];
-      return {};
-    },
-    'trust.accept': ({ fingerprint }) => {
-      this.#refused = this.#refused.filter((one) => one.fingerprint !== fingerprint);
-      return {};
-    },
-    'testServices.run': () => {
-      const origin = 'http://127.0.0.1:17180';
-      return { origin, timestampUrl: `${origin}/tsa`, certificatesPointTo: origin };
-    },
-    'testServices.stop': () => ({}),
     'history.list': ({ offset, limit, ...filter }) => {
       const found = this.#matching(filter);
       return { total: found.length, transactions: found.slice(offset, offset + limit) };

@@ -6,7 +6,7 @@ import type {
   WaitingAuthorizationView,
 } from '../../src/ui-contract/identity-calls.ts';
 import type { CachedUserView } from '../../src/ui-contract/site-calls.ts';
-import type { CallHandlers, CallOutput, UiEvent } from '../../src/ui-contract/ui-contract.ts';
+import type { CallHandlers, CallOutput } from '../../src/ui-contract/ui-contract.ts';
 import { inDays, sha256 } from './fake-data.ts';
 import { FakeError } from './fake-error.ts';
 
@@ -15,7 +15,7 @@ type PeopleCall = Extract<
   `users.${string}` | `assistant.${string}` | `applications.${string}` | `authorizations.${string}`
 >;
 type PeopleHandlers = {
-  [Name in PeopleCall]: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name>;
+  [Name in PeopleCall]?: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name>;
 };
 
 /** The codes that authenticators show, one after the other; each is taken once. */
@@ -118,87 +118,17 @@ export class FakePeople {
   applications: ApplicationView[] = [...applications];
   /** Applications that wait to be authorized. */
   waiting: WaitingAuthorizationView[] = [];
-  readonly #emit: (event: UiEvent) => void;
   readonly #spent = new Set<string>();
   #beginning: { readonly name: string; readonly username: string; readonly photo: string | null } | null = null;
-
-  constructor(emit: (event: UiEvent) => void) {
-    this.#emit = emit;
-  }
-
-  /** An application's page waits for approval in the window. */
-  ask(request: WaitingAuthorizationView): void {
-    this.waiting = [...this.waiting, request];
-    this.#emit({ name: 'authorizations-changed' });
-  }
-
-  /** The page was closed. */
-  withdraw(id: string): void {
-    this.waiting = this.waiting.filter((one) => one.id !== id);
-    this.#emit({ name: 'authorizations-changed' });
-  }
 
   readonly handlers: PeopleHandlers = {
     'users.list': () => this.accounts,
     'users.begin': (person) => this.#begin({ ...person, photo: person.photo ?? null }),
     'users.confirm': ({ enrolment, code }) => this.#confirm(enrolment, code),
-    'users.change': ({ id, name, photo: changed }) => {
-      this.accounts = this.accounts.map((one) =>
-        one.id === id ? { ...one, name: name ?? one.name, photo: changed === undefined ? one.photo : changed } : one,
-      );
-      return found(this.accounts.find((one) => one.id === id));
-    },
-    'users.remove': ({ id }) => {
-      this.accounts = this.accounts.filter((one) => one.id !== id);
-      return {};
-    },
     'assistant.users': () => this.users,
-    'assistant.add': ({ username, code }) => this.#add(username, code),
-    'assistant.select': ({ username }) => {
-      this.users = this.users.map((one) => ({ ...one, selected: one.username === username }));
-      return {};
-    },
-    'assistant.remove': ({ id }) => {
-      this.users = this.users.filter((one) => one.id !== id);
-      return {};
-    },
-    'assistant.link': ({ username, fingerprint }) => {
-      const link = { alias: fingerprint.slice(0, 8), fingerprint, linked: true, present: true };
-      this.#changeUser(username, (user) => ({ ...user, certificates: [...user.certificates, link] }));
-      return {};
-    },
-    'assistant.unlink': ({ username, fingerprint }) => {
-      this.#changeUser(username, (user) => ({
-        ...user,
-        certificates: user.certificates.filter((one) => one.fingerprint !== fingerprint),
-      }));
-      return {};
-    },
     'applications.list': () => this.applications,
-    'applications.add': ({ isPublic, limits = {}, ...wanted }) => {
-      const times = { createdAt: new Date().toISOString(), lastUsedAt: null };
-      const application = { ...wanted, limits, isPublic, clientId: 'cliente-novo', ...times };
-      this.applications = [...this.applications, application];
-      const clientSecret = isPublic ? null : 'segredo-novo';
-      return { application, secrets: { clientSecret, webhookSecret: 'whsec_novo' } };
-    },
-    'applications.change': ({ clientId, name, limits }) => {
-      this.applications = this.applications.map((one) =>
-        one.clientId === clientId ? { ...one, name: name ?? one.name, limits: limits ?? one.limits } : one,
-      );
-      return found(this.applications.find((one) => one.clientId === clientId));
-    },
     'applications.rotate': () => ({ clientSecret: 'segredo-trocado', webhookSecret: 'whsec_trocado' }),
-    'applications.remove': ({ clientId }) => {
-      this.applications = this.applications.filter((one) => one.clientId !== clientId);
-      return {};
-    },
     'authorizations.waiting': () => this.waiting,
-    'authorizations.decide': ({ id }) => {
-      if (!this.waiting.some((one) => one.id === id)) throw new FakeError('NOT_FOUND');
-      this.withdraw(id);
-      return {};
-    },
   };
 
   #begin(person: { readonly name: string; readonly username: string; readonly photo: string | null }): EnrolmentView {
@@ -223,37 +153,11 @@ export class FakePeople {
     return { account, recoveryCodes: codes };
   }
 
-  #add(username: string, code: string): CachedUserView {
-    this.#spend(code);
-    const account = this.accounts.find((one) => one.username === username);
-    const user = {
-      id: 100 + this.users.length,
-      name: account?.name ?? 'Ana de Outro Lugar',
-      username,
-      photo: account?.photo ?? null,
-      updatedAt: new Date().toISOString(),
-      selected: this.users.length === 0,
-      certificates: [],
-    };
-    this.users = [...this.users.filter((one) => one.username !== username), user];
-    return user;
-  }
-
   #spend(code: string): void {
     const right: readonly string[] = rightCodes;
     if (!right.includes(code) || this.#spent.has(code)) throw new FakeError('INVALID_CREDENTIALS');
     this.#spent.add(code);
   }
-
-  #changeUser(username: string, change: (user: CachedUserView) => CachedUserView): void {
-    this.users = this.users.map((one) => (one.username === username ? change(one) : one));
-    this.#emit({ name: 'users-changed' });
-  }
-}
-
-function found<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new FakeError('NOT_FOUND');
-  return value;
 }
 
 /** A QR code as one path of squares. */

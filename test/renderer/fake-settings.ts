@@ -17,7 +17,7 @@ type SettingsCall = Extract<
   | `audit.${string}`
   | 'doctor.visits'
 >;
-type Handlers = { [Name in SettingsCall]: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
+type Handlers = { [Name in SettingsCall]?: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
 type Store = CallOutput<'stores.list'>[number];
 
 const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
@@ -140,13 +140,6 @@ export class FakeSettings {
 
   readonly handlers: Handlers = {
     'archive.read': () => this.archive,
-    'archive.change': ({ place, folder, byMonth, suffix }) => {
-      const root = folder ?? '/home/maria/Documentos/Assinados';
-      const current = byMonth ? `${root}/2026-11` : root;
-      const chosen = { folder: folder !== null, suffix: suffix !== null };
-      this.archive = { ...this.archive, place, folder: root, current, byMonth, suffix: suffix ?? '-assinado', chosen };
-      return this.archive;
-    },
     'stores.list': () => this.stores,
     'stores.add': (input) => {
       const { id, bucket, kind, overwrite } = input;
@@ -173,15 +166,6 @@ export class FakeSettings {
       return { milliseconds: 12 };
     },
     'settings.read': () => this.settings,
-    'settings.changeNetwork': (wanted) => {
-      if (wanted.allow.includes('???')) throw new FakeError('REQUEST_INVALID');
-      this.settings = {
-        ...this.settings,
-        network: { ...this.settings.network, ...wanted },
-        restartNeeded: true,
-      };
-      return this.settings;
-    },
     'notifications.list': () => this.notifications,
     'notifications.redeliver': ({ idOrTcn }) =>
       this.#change(idOrTcn, { status: 'WAITING', attempts: 0, lastError: null, lastFailure: null, finishedAt: null }),

@@ -2,10 +2,9 @@ import { drawStamp } from '../../src/signing/pdf/appearance/stamp-painter.ts';
 import { DEFAULT_STAMP_TEMPLATE, stampText } from '../../src/signing/index.ts';
 import type { StampPlace, StampTemplateView } from '../../src/ui-contract/stamp-calls.ts';
 import type { CallHandlers, CallName, CallOutput, CertificateView } from '../../src/ui-contract/ui-contract.ts';
-import { FakeError } from './fake-error.ts';
 
 type StampCall = Extract<CallName, `stamps.${string}`>;
-type Handlers = { [Name in StampCall]: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
+type Handlers = { [Name in StampCall]?: (input: Parameters<CallHandlers[Name]>[0]) => CallOutput<Name> };
 
 /** Templates and places of stamps, in memory; the preview is drawn by the core's own painter. */
 export class FakeStamps {
@@ -19,19 +18,6 @@ export class FakeStamps {
 
   readonly handlers: Handlers = {
     'stamps.list': () => this.templates,
-    'stamps.save': ({ id, name, text, image }) => {
-      if (image !== undefined && !/^(iVBORw|\/9j\/)/.test(image)) throw new FakeError('PDF_APPEARANCE_INVALID');
-      const saved = { id: id ?? `modelo-${this.templates.length + 1}`, name, text, image: image ?? null };
-      const isKnown = this.templates.some((one) => one.id === saved.id);
-      this.templates = isKnown
-        ? this.templates.map((one) => (one.id === saved.id ? saved : one))
-        : [...this.templates, saved];
-      return saved;
-    },
-    'stamps.remove': ({ id }) => {
-      this.templates = this.templates.filter((one) => one.id !== id);
-      return {};
-    },
     'stamps.preview': ({ alias, width, height, text, image, reason, location }) => {
       const holder = this.#certificates().find((one) => one.alias === alias);
       const words = stampText(text ?? DEFAULT_STAMP_TEMPLATE, {

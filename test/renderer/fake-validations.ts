@@ -35,16 +35,6 @@ export class FakeValidations {
     return validationOf(id, this.#find(id), language);
   }
 
-  raise({ signature, level }: CallInput<'validation.raise'>): CallOutput<'validation.raise'> {
-    const file = this.#nameOf(signature);
-    return { name: file.replace(/(\.[^.]+)$/, `-${level}$1`), data: Buffer.from(`%PDF-${level}`).toString('base64') };
-  }
-
-  report({ id, format }: CallInput<'validation.report'>): CallOutput<'validation.report'> {
-    const name = `${this.#find(id).file}-validacao.${format}`;
-    return { name, mediaType: 'application/octet-stream', data: Buffer.from(`report ${id}`).toString('base64') };
-  }
-
   #find(id: string): Names {
     const names = this.#done.get(id);
     if (names === undefined) throw new FakeError('NOT_FOUND');

@@ -29,6 +29,10 @@ export interface RealPlan {
   readonly configuration?: Partial<Configuration>;
   /** The largest document in bytes. Default: the product's own. */
   readonly documentSize?: number;
+  /** Variables of the environment with keys of the configuration, which the window may not change then. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Where signed files go; null: nothing says so. Default: `Assinados` in the folder of the test. */
+  readonly archiveFolder?: null;
   readonly fileOpener?: StartOptions['fileOpener'];
   /** Brings the core into the state of a test, before a window is opened. */
   readonly prepare?: (core: RealCore) => Promise<unknown>;
@@ -58,11 +62,15 @@ async function makeTemplate(keys: NonNullable<RealPlan['keys']>): Promise<string
   return folder;
 }
 
-async function configurationOf(folder: string): Promise<Configuration> {
+async function configurationOf(
+  folder: string,
+  { variables: others = {}, archiveFolder }: RealPlan = {},
+): Promise<Configuration> {
   const variables = {
     SINETE_SECRET_STORE_MODE: 'key-file',
     SINETE_SECRET_STORE_KEY_FILE: join(folder, 'master.key'),
-    SINETE_ARCHIVE_FOLDER: join(folder, 'Assinados'),
+    ...(archiveFolder === null ? {} : { SINETE_ARCHIVE_FOLDER: join(folder, 'Assinados') }),
+    ...others,
     SINETE_LOG_LEVEL: 'silent',
   };
   return readConfiguration({ dataFolder: join(folder, 'data'), environment: variables });
@@ -249,7 +257,7 @@ export class RealCore {
 
   async #begin(port: number): Promise<void> {
     const { configuration = {}, documentSize, token, fileOpener = nothingOpens } = this.#plan;
-    const usual = await configurationOf(this.folder);
+    const usual = await configurationOf(this.folder, this.#plan);
     const sinete = await startSinete({
       dataFolder: join(this.folder, 'data'),
       configuration: {
