@@ -123,6 +123,12 @@ const NOT_OFFERED: readonly (readonly [writer: string, operations: string, reaso
 const REFUSALS: readonly (readonly [writer: Writer, error: RegExp, reason: string, base?: string])[] = [
   ['pyhanko', /Could not read malformed PDF file/, 'pyHanko reads no file without an end mark', 'no %%EOF'],
   ['pyhanko-cli', /Could not read malformed PDF file/, 'pyHanko reads no file without an end mark', 'no %%EOF'],
+  [
+    'libpdf',
+    /wrote the file anew|Root Pages object/,
+    'LibPDF cannot read an update by pyHanko of a file with object streams',
+    'form of pdfcpu',
+  ],
   ['pyhanko', /Author signature forbids all changes/, 'pyHanko refuses a file that allows no changes'],
   ['dss', /ProtectedDocumentException/, 'DSS refuses a file that allows no changes'],
 ];
