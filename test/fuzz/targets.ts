@@ -30,7 +30,7 @@ import { writeTimestampRequest } from '../../src/signing/timestamps/timestamp-re
 import { answerOcspRequest, answerTimestampRequest, writePkcs12 } from '../../src/test-authority/index.ts';
 import { companyWith, personWith } from '../pki/identities.ts';
 import { crlsOf, icpBrasilPki } from '../pki/icp-brasil-pki.ts';
-import { appendRevision, buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { appendRevision, buildPdf, onePage, taggedPage } from '../signing/pdf/build-pdf.ts';
 import { activeObjects } from '../signing/pdf/reading/active-objects.ts';
 import { CONTRACT, CONTRACT_SHAPE } from '../signing/pdf/differences/contract.ts';
 import { makePdfSigners } from '../signing/pdf/signers.ts';
@@ -121,6 +121,18 @@ const activePdfSamples = async (): Promise<Buffer[]> =>
   Promise.resolve([buildPdf(activeObjects), buildPdf(activeObjects, { kind: 'stream', compressed: [1, 3, 6, 7, 8] })]);
 
 /** Signed files with honest and with hostile revisions behind the signature. */
+/** The trees of a tagged page, written anew in other nodes. */
+const OTHER_NODES = {
+  2: '<</Type /Pages /Kids [80 0 R] /Count 1 /MediaBox [0 0 595 842]>>',
+  3: '<</Type /Page /Parent 80 0 R /Contents 4 0 R /StructParents 0 /Resources <</Font <</F1 5 0 R>>>>>>',
+  20: '<</Type /StructTreeRoot /K [81 0 R] /ParentTree 82 0 R /ParentTreeNextKey 2 /RoleMap <<>>>>',
+  21: '<</Type /StructElem /S /Part /P 81 0 R /K [22 0 R]>>',
+  80: '<</Type /Pages /Parent 2 0 R /Kids [3 0 R] /Count 1>>',
+  81: '<</Type /StructElem /S /Document /P 20 0 R /K [21 0 R]>>',
+  82: '<</Kids [83 0 R]>>',
+  83: '<</Limits [0 0] /Nums [0 [22 0 R]]>>',
+};
+
 async function revisedPdfSamples(): Promise<Buffer[]> {
   const { pades } = makePdfSigners();
   const folder = mkdtempSync(join(tmpdir(), 'sinete-fuzz-'));
@@ -128,6 +140,11 @@ async function revisedPdfSamples(): Promise<Buffer[]> {
     const paths = ['plain', 'one', 'two'].map((name) => join(folder, name));
     const [plain = '', one = '', two = ''] = paths;
     const samples: Buffer[] = [];
+    await writeFile(plain, buildPdf(taggedPage({ 21: '<</Type /StructElem /S /Part /P 20 0 R /K [22 0 R]>>' })));
+    const tagging = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date() } as const;
+    await signPdf({ inputPath: plain, outputPath: one, signer: pades, options: tagging });
+    samples.push(appendRevision(await readFile(one), OTHER_NODES));
+    await rm(one);
     for (const shape of [CONTRACT_SHAPE, { ...CONTRACT_SHAPE, kind: 'stream', compressed: [5, 6, 11, 15] } as const]) {
       const options = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date() } as const;
       await writeFile(plain, buildPdf(CONTRACT, shape));
