@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writePkcs12 } from '../../src/test-authority/index.ts';
+import { runTool } from '../oracles/run-program.ts';
 import { personWith } from '../pki/identities.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { makeWorkplace, runSinete, type CommandOutcome, type Workplace } from './run-sinete.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
     symlink('nowhere', fileOf('lost.pdf')),
     symlink('loop.pdf', fileOf('loop.pdf')),
   ]);
-  execFileSync('mkfifo', [fileOf('pipe.pdf')]);
+  await runTool('mkfifo', [fileOf('pipe.pdf')]);
   socket = createServer();
   await new Promise<void>((resolve) => socket.listen(fileOf('socket.pdf'), resolve));
   const added = await runSinete(place, ['certificates', 'add', 'ana.p12', '--password-file', 'password']);

@@ -24,7 +24,7 @@ function formWith(fields: Readonly<Record<string, string>>): Buffer {
     1: `<</Type /Catalog /Pages 2 0 R /AcroForm <</Fields [${references}]>>>>`,
     ...widgets,
   });
-  const page = String(objects[3]).replace(/>>\s*$/, ` /Annots [${references}]>>`);
+  const page = (objects[3] as string).replace(/>>\s*$/, ` /Annots [${references}]>>`);
   return buildPdf({ ...objects, 3: page });
 }
 

@@ -15,7 +15,7 @@ async function send(files: readonly File[], failing: (files: readonly FileOfDocu
   const [sent, refused]: [string[], string[]] = [[], []];
   const error = await sendFiles({
     bridge: {
-      sendDocuments: async (_tcn, parcel) =>
+      sendDocuments: (_tcn, parcel) =>
         Promise.resolve(failing(parcel) ? { ok: false, error: lost } : { ok: true, value: {} }) as never,
     },
     tcn: 'T',

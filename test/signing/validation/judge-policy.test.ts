@@ -426,6 +426,18 @@ describe('the material of a policy', () => {
     ['none is', { chain: path, ...lists('other') }, [], foreign],
     ['none is known', { chain: path }, [], foreign],
     [
+      'data about an authority alone is at hand',
+      { chain: chainOf(leaf({ evidence: [] }), between()), ...lists('other') },
+      [],
+      open(),
+    ],
+    [
+      'no data is at hand, offline for instance',
+      { chain: chainOf(leaf({ evidence: [] }), between(authority, { evidence: [] })), ...lists('other') },
+      [],
+      open(),
+    ],
+    [
       'the issuers of lists are',
       { chain: path, ...material({ listIssuers: [upper.subject, person.issuer, authority.issuer] }) },
       [],

@@ -80,8 +80,8 @@ function standingOfRevocationReferences(facts: SignatureFacts, stamps: readonly 
   const wanted = belowAnchor(facts);
   const standing = standingOf(wanted, isNamed);
   if (standing.state === 'right') return standing;
-  // Without revocation data at hand, offline for instance, nothing can be compared with the references.
-  if (wanted.every(({ evidence }) => evidence.length === 0)) return open();
+  // Without revocation data about the signer at hand, offline for instance, nothing can be compared with the references.
+  if (wanted[0]?.evidence.length === 0) return open();
   // For unavailable responses, only a time stamp over signature and references links the references to the signature.
   const isTied = stamps.some((stamp) => stamp.facts.role === 'references' && isValid(stamp));
   return isTied && listIssuers.length === 0 ? RIGHT : standing;
