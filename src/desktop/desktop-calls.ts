@@ -1,5 +1,5 @@
 import { app, clipboard, dialog, shell, type OpenDialogOptions } from 'electron';
-import type { ApiPause } from '../app/instance/api-pause.ts';
+import type { ApiPause } from '../app/instance/readiness.ts';
 import type { DesktopHandlers, DesktopLanguage, DesktopLink, DesktopView } from '../ui-contract/desktop-contract.ts';
 import type { Autostart } from './autostart.ts';
 import type { Updates } from './updates.ts';

@@ -21,7 +21,7 @@ import {
   type RouteAccess,
 } from './local-guard.ts';
 import { channelOf } from './peer/channel-connections.ts';
-import { checkProof, type InstanceProof } from './peer/instance-proof.ts';
+import { checkProof, PROOF_HEADER, type InstanceProof } from './peer/instance-proof.ts';
 import type { PeerUser } from './peer/peer-user.ts';
 
 /** The kind of caller as determined by the guard; stored in `response.locals.caller`. */
@@ -207,7 +207,7 @@ async function readQuestion(
   const listener = listenerOfConnection(socket);
   const host = readHost(request);
   // Must run before the first await, so that no part of the body arrives earlier.
-  const hasProof = proof !== undefined && checkProof(request, proof);
+  const hasProof = proof !== undefined && headers[PROOF_HEADER] !== undefined && checkProof(request, proof);
   const about = {
     method,
     route: guarded.guard,

@@ -37,10 +37,10 @@ export const mutantGroups: readonly MutantGroup[] = [
   },
   {
     name: 'uploads',
-    files: ['src/service/transactions/intake/{match-uploads,check-reach}.ts'],
+    files: ['src/service/transactions/intake/{match-uploads,document-places}.ts'],
     tests: [
       { file: '**/match-uploads.ts', run: [`${intake}/match-uploads.test.ts`] },
-      { file: '**/check-reach.ts', run: [`${intake}/check-reach.test.ts`] },
+      { file: '**/document-places.ts', run: [`${intake}/document-places.test.ts`] },
     ],
     limit: 90,
   },

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readCreateBody, readCreateRequest } from '../../src/http/signing-service/read-create-request.ts';
 import { createRequest } from '../../src/http/signing-service/schemas.ts';
-import { optionsForType } from '../../src/request/derive.ts';
 import { requestOptions, settingOptions, type RequestOption } from '../../src/request/signature-request.ts';
 import { signatureTypes, type SignatureType } from '../../src/request/signature-types.ts';
 import { ServiceError } from '../../src/service/errors/index.ts';
 import { checkRequest } from '../../src/service/transactions/intake/check-request.ts';
+import { placeDocuments } from '../../src/service/transactions/intake/document-places.ts';
 import { defaultLimits } from '../../src/service/transactions/limits.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -121,7 +121,7 @@ describe('an option of the create request', () => {
       expect([...ignored, ...refused][0]).toMatch(new RegExp(`(^|\\.)${option.body?.name ?? option.field ?? name}$`));
       if (checked === undefined) return;
       expect(checked.settings[0]).not.toHaveProperty(name);
-      expect(optionsForType(requestOptions, checked, type)).not.toHaveProperty(name);
+      expect(checked.options).not.toHaveProperty(name);
     },
   );
 
@@ -130,7 +130,7 @@ describe('an option of the create request', () => {
   it.each(fitting)('arrives on a type that has it: $name on $type', async ({ name, option, type }) => {
     const { ignored, checked, refused } = await tryOption(name, option, type);
     expect([...ignored, ...refused]).toEqual([]);
-    const arrived = { ...checked?.settings[0], ...(checked && optionsForType(requestOptions, checked, type)) };
+    const arrived = { ...checked?.settings[0], ...checked?.options };
     expect(arrived).toHaveProperty(name);
   });
 });
@@ -141,7 +141,11 @@ async function tryOption(name: string, option: RequestOption, type: SignatureTyp
   const isSetting = name in settingOptions;
   const { ignored, asked } = await readBody({ ...least, type, ...(isSetting ? { signature_settings: field } : field) });
   try {
-    return { ignored, refused: [], checked: await checkRequest(asked, defaultLimits) };
+    return {
+      ignored,
+      refused: [],
+      checked: await checkRequest(await placeDocuments(asked, { roots: [] }), defaultLimits),
+    };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { ignored, refused: error.problems.map((problem) => problem.field), checked: undefined };

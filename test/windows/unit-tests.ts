@@ -9,7 +9,7 @@ const folders = ['http', 'interface', 'network', 'service', 'signing', 'storage'
 /** Test files of these folders that say nothing about Windows, with the reason. */
 const aboutLinux: Readonly<Record<string, string>> = {
   'test/service/consent/file-grants.test.ts': 'names folders of Linux',
-  'test/service/transactions/intake/check-reach.test.ts': 'names folders of Linux',
+  'test/service/transactions/intake/document-places.test.ts': 'names folders of Linux',
   'test/storage/files/file-roots.test.ts': 'makes links to folders, which Wine does not follow',
 };
 

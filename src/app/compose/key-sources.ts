@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyVault } from '../../service/certificates/index.ts';
+import { byCertificate, type KeyVault } from '../../service/certificates/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
 import {
@@ -80,7 +80,7 @@ export class KeySources {
     this.#parts = parts;
     this.vault = parts.vault;
     this.ring = new KeyRing(
-      (certificate) => parseCertificate(certificate).commonName,
+      byCertificate((certificate) => parseCertificate(certificate).commonName),
       [new FileKeySource(parts.vault)],
       keyMemoryIn(parts.settings),
     );

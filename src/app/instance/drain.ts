@@ -1,37 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Core } from '../compose/open-core.ts';
-
-/** The two steps of shutting an instance down: first no new work, then no more event streams. */
-export class Drain {
-  readonly #listeners = new Set<() => void>();
-  #state: 'before' | 'begun' | 'streams-ended' = 'before';
-
-  get hasBegun(): boolean {
-    return this.#state !== 'before';
-  }
-
-  /** From now on new work is refused. */
-  begin(): void {
-    if (this.#state === 'before') this.#state = 'begun';
-  }
-
-  /** Ends the event streams; their clients connect to another node, or try again. */
-  endStreams(): void {
-    this.#state = 'streams-ended';
-    for (const listener of [...this.#listeners]) listener();
-    this.#listeners.clear();
-  }
-
-  /**
-   * Calls the listener when streams must end, or at once if they must have ended already. Returns the function that
-   * stops listening.
-   */
-  onEnd(listener: () => void): () => void {
-    if (this.#state === 'streams-ended') listener();
-    else this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-}
+import type { Drain } from './readiness.ts';
 
 /** Milliseconds for the last spans of a trace, whose receiver may be away. */
 const LONGEST_FLUSH = 5000;

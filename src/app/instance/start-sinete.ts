@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { buildServers, type HttpDependencies, type HttpLimits, type Servers } from '../../http/build-server.ts';
-import type { Life, Readiness } from '../../http/life.ts';
+import type { Life } from '../../http/life.ts';
 import { InstanceProof } from '../../http/peer/instance-proof.ts';
 import { connectionLimits, readDescriptorLimit } from '../../http/peer/limit-connections.ts';
 import { openPeerUser } from '../../http/peer/peer-user.ts';
@@ -14,8 +14,8 @@ import { answerCall, callError, isCallName, linkOf } from '../../http/ui/bridge.
 import { UiSessions, type UiCaller } from '../../http/ui/sessions.ts';
 import { PushedRequests } from '../../service/authorization/index.ts';
 import type { CallHandlers, CallResult, UiEvent } from '../../ui-contract/ui-contract.ts';
-import { ApiPause } from './api-pause.ts';
-import { closeServer, Drain, endInOrder, OpenRequests } from './drain.ts';
+import { closeServer, endInOrder, OpenRequests } from './drain.ts';
+import { ApiPause, Drain, readinessOf } from './readiness.ts';
 import { AppError } from '../app-error.ts';
 import { compareClock } from '../doctor/gather-facts.ts';
 import { healthBody } from '../doctor/health.ts';
@@ -123,7 +123,7 @@ async function serve(core: Core, options: StartOptions): Promise<Sinete> {
     sessions,
     handlers,
     life: {
-      readiness: () => readinessOf(core, { pause, drain }),
+      readiness: readinessOf(core, { pause, drain }),
       onEnd: (listener) => drain.onEnd(listener),
     },
     windowFolder: options.rendererFolder ?? rendererFolder,
@@ -159,15 +159,6 @@ async function serve(core: Core, options: StartOptions): Promise<Sinete> {
       return endInOrder(core, listening, drain);
     },
   };
-}
-
-function readinessOf(
-  { storage }: Core,
-  { pause, drain }: { readonly pause: ApiPause; readonly drain: Drain },
-): Readiness {
-  if (drain.hasBegun) return 'DRAINING';
-  if (storage.mark.problem !== undefined) return 'READ_ONLY';
-  return pause.paused ? 'PAUSED' : 'READY';
 }
 
 /** Milliseconds between two attempts to write the instance file on a full disk. */

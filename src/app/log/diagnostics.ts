@@ -4,8 +4,7 @@ import { basename, join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import type { ModuleView, TokenView } from '../../ui-contract/ui-contract.ts';
 import type { Configuration } from '../config/config.ts';
-import { withoutSecrets } from './log-fields.ts';
-import { logFileName } from './log.ts';
+import { logFileName, withoutSecrets } from './log.ts';
 import { product } from '../product.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 

@@ -30,7 +30,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { ServiceLog, Span, SpanAttributes, SpanOptions, Tracer } from '../../service/monitoring/index.ts';
 import type { ConfiguredTracing } from '../config/tracing.ts';
-import { withoutSecrets } from '../log/log-fields.ts';
+import { withoutSecrets } from '../log/log.ts';
 import { product } from '../product.ts';
 import type { Receiver } from './open-receiver.ts';
 import { OtlpExporter } from './otlp-exporter.ts';

@@ -21,8 +21,7 @@ import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
 import { mostProblems } from '../problems/send-error.ts';
 import { partsByTurn } from '../../service/scheduling/index.ts';
-import { ignoredFields, type IgnoredFields } from './ignored-fields.ts';
-import { refuseOversized } from './refuse-oversized.ts';
+import { ignoredFields, refuseOversized, type IgnoredFields } from './request-fields.ts';
 import { isLongList, regularForm } from './regular-form.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 

@@ -26,7 +26,7 @@ import {
 } from '../authorization/credentials.ts';
 import { aliasSightOf, baseUrlOf, hangUpOf, isOnThisComputer, isOwner, isRemote, siteOf } from '../guard-request.ts';
 import { bodyDigestOf, letBodyGo, invalidFields } from '../read-body.ts';
-import { refuseIgnored, wantsStrictHandling } from './ignored-fields.ts';
+import { refuseIgnored, wantsStrictHandling } from './request-fields.ts';
 import { documentError } from '../problems/document-error.ts';
 import { problemLanguage, type ProblemLanguage } from '../problems/problem-language.ts';
 import { pollQueues } from '../peer/poll-queues.ts';
@@ -51,9 +51,16 @@ export function answerContext(
   { resultLifetime }: Pick<Transactions, 'resultLifetime'>,
 ): AnswerContext {
   request.res?.vary('Accept-Language');
-  const language = problemLanguage(request.get('Accept-Language'));
   const aliases = request.res === undefined ? 'masked' : aliasSightOf(request.res);
-  return { baseUrl: baseUrlOf(request), resultLifetime, language, aliases };
+  return {
+    baseUrl: baseUrlOf(request),
+    resultLifetime,
+    // Most answers have no sentence.
+    get language() {
+      return problemLanguage(request.get('Accept-Language'));
+    },
+    aliases,
+  };
 }
 
 /** A transaction in wire names. */
@@ -221,21 +228,24 @@ export function createTransaction(
     const read = await readCreateRequest(body, headers);
     const asked = forgettable(isStrict ? { ...read, settings: read.settings.map(withChosenField) } : read, forget);
     const transaction = await transactions.create(asked, requester, hangUpOf(response), authority);
-    response.set(quotaHeaders(transaction.quota));
+    if (transaction.quota !== undefined) response.set(quotaHeaders(transaction.quota));
     if (transaction.isRepeated === true) response.set('Idempotent-Replayed', 'true');
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
     const context = answerContext(request, transactions);
     const stale = isArchivalPolicy(transaction.policy) ? await staleTrust() : [];
-    const language = context.language === 'pt' ? 'pt-BR' : 'en';
     const ignored = [...body.ignored.unknown, ...body.ignored.misplaced];
     const aliases = caller.isPerson === true ? 'whole' : context.aliases;
     const more = {
       certificate_alias: aliasFor(aliases, transaction.certificateAlias, asked.certificateAlias),
       ...(ignored.length === 0 ? {} : { ignored_fields: ignored }),
-      ...(stale.length === 0 ? {} : { stale_trust: stale.map((one) => staleTrustSentence(one, language)) }),
+      ...(stale.length === 0 ? {} : { stale_trust: trustSentences(stale, context.language) }),
     };
     await sendTransaction(response, transaction, context, more);
   };
+}
+
+function trustSentences(stale: readonly StaleTrust[], language: ProblemLanguage): readonly string[] {
+  return stale.map((one) => staleTrustSentence(one, language === 'pt' ? 'pt-BR' : 'en'));
 }
 
 /** Services and limits for creating a transaction, besides the answer's context. */

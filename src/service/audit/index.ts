@@ -1,6 +1,12 @@
 /** The audit log: its events and the chain of its hashes. */
-export { GENESIS, hashAuditRow, transactionSubject } from './verify-audit.ts';
-export { auditOfChanges, auditOfCreation, type AppliedChange } from './audit-of-changes.ts';
+export {
+  auditOfChanges,
+  auditOfCreation,
+  GENESIS,
+  hashAuditRow,
+  transactionSubject,
+  type AppliedChange,
+} from './audit-of-changes.ts';
 export type { AuditEvent, AuditKind, AuditMark, AuditPage, AuditRow, AuditStore } from './audit.ts';
 export {
   auditedAccounts,

@@ -1,5 +1,6 @@
 /** Certificates and keys in the interface's form. */
 export { aliasFor, sentenceFor, type AliasSight } from './alias-sight.ts';
+export { byCertificate } from './by-certificate.ts';
 export type { CertificateEntry, CertificateFindings, Finding } from './certificate-entry.ts';
 export { createCertificateInformation, type CertificateInformation } from './certificate-information.ts';
 export { findingOf, readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';

@@ -5,6 +5,7 @@ import {
   readIcpBrasilIdentity,
   SigningError,
 } from '../../signing/index.ts';
+import { byCertificate } from './by-certificate.ts';
 import { holderName } from './holder-name.ts';
 
 /** The person or company of a certificate, as stored in History. */
@@ -17,7 +18,7 @@ export interface Signer {
 }
 
 /** The signer of a DER certificate; undefined for a certificate that cannot be read. */
-export function signerOf(certificate: Buffer): Signer | undefined {
+export const signerOf = byCertificate((certificate): Signer | undefined => {
   try {
     const parsed = parseCertificate(certificate);
     const identity = readIcpBrasilIdentity(parsed);
@@ -35,7 +36,7 @@ export function signerOf(certificate: Buffer): Signer | undefined {
     if (error instanceof SigningError) return undefined;
     throw error;
   }
-}
+});
 
 /** Minimum number of digits of a searched number: shorter numbers are probably years or numbers of files. */
 const FEWEST_DIGITS = 6;

@@ -35,7 +35,7 @@ import { noEvidence } from './choices/choose-policy.ts';
 import type { Transactions } from './transaction.ts';
 import type { RunOutcome, TransactionJobs } from './nodes.ts';
 import { SharedJobs, soleJobs } from './schedule/transaction-jobs.ts';
-import { TurnNames } from './schedule/turn-names.ts';
+import { TurnNames } from './schedule/turns.ts';
 import { takeUpload } from './intake/upload.ts';
 import { readStored, viewAllByTurn } from './answers/views.ts';
 import type { StoredTransaction } from './records.ts';

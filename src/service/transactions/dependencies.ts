@@ -20,7 +20,7 @@ import type { GroupCommit } from './schedule/group-commit.ts';
 import type { TransactionLimits } from './limits.ts';
 import type { SignatureEvidence } from './choices/choose-policy.ts';
 import type { CreateTransaction } from './transaction.ts';
-import type { TurnNames } from './schedule/turn-names.ts';
+import type { TurnNames } from './schedule/turns.ts';
 import type { PrepareDocumentSigner } from './signers.ts';
 import type { DocumentStore, SmallDocumentStore, TransactionStore, UserFiles, WorkObserver } from './stores.ts';
 

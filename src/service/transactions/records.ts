@@ -4,7 +4,7 @@ import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
 import type { StandardWarning } from '../../signing/index.ts';
-import type { TurnOwner } from './schedule/turn-names.ts';
+import type { TurnOwner } from './schedule/turns.ts';
 import type { DocumentsDestination, DocumentsSource, DocumentStatus, Requester, WaitingFor } from './transaction.ts';
 
 /** A stored transaction. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
 import type { DigestAlgorithm, PdfRecipient, StandardWarning } from '../../signing/index.ts';
 import type { Authority } from '../authorization/index.ts';
@@ -393,15 +392,4 @@ export interface Transactions {
    * that wait for a change. False if signatures are still running. Documents that were not begun stay WAITING.
    */
   close(patience?: number): Promise<boolean>;
-}
-
-/** Crockford's alphabet: no letter looks or sounds like a digit. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-/**
- * A fresh transaction control token: 26 characters of five random bits each, 130 in all. A capability: its holder may
- * query and download.
- */
-export function newTcn(): string {
-  return Array.from(randomBytes(26), (byte) => ALPHABET.charAt(byte & 31)).join('');
 }

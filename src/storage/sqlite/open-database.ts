@@ -8,8 +8,7 @@ import type { Database, Tables } from '../sql/database-schema.ts';
 import { migrate, namesOfMigrations } from '../sql/migrate.ts';
 import { makeFolder } from '../files/files.ts';
 import { StorageError } from '../errors.ts';
-import { cacheStatements } from './statement-cache.ts';
-import { tolerateRollback } from './tolerant-rollback.ts';
+import { cacheStatements, tolerateRollback } from './statement-cache.ts';
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
 const BUSY_TIMEOUT = 5000;

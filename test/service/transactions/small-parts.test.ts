@@ -6,7 +6,7 @@ import { plainFileName } from '../../../src/service/transactions/documents/file-
 import { GroupCommit } from '../../../src/service/transactions/schedule/group-commit.ts';
 import { describeSize } from '../../../src/service/space/room.ts';
 import { shortTcn } from '../../../src/service/monitoring/correlation.ts';
-import { newTcn } from '../../../src/service/transactions/transaction.ts';
+import { newTcn } from '../../../src/service/transactions/intake/create.ts';
 import type { TransactionChange } from '../../../src/service/transactions/index.ts';
 import { until } from '../../setup/waits.ts';
 

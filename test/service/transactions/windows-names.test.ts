@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import { checkRequest } from '../../../src/service/transactions/intake/check-request.ts';
+import { placeDocuments } from '../../../src/service/transactions/intake/document-places.ts';
 import { defaultLimits } from '../../../src/service/transactions/limits.ts';
 import { findWindowsNameProblem } from '../../../src/service/transactions/documents/file-names.ts';
 import { createRequest } from './transaction-world.ts';
@@ -9,9 +10,10 @@ import { createRequest } from './transaction-world.ts';
 async function refusalOn(platform: NodeJS.Platform, destinationFileName: string): Promise<string | undefined> {
   const source = platform === 'win32' ? 'C:\\docs\\letter.txt' : '/home/maria/letter.txt';
   const documents = [{ data: source, destinationFileName }];
-  const request = createRequest({ documentsSource: 'FILE_PATH', destination: 'FILE_PATH', documents });
+  const reach = { kind: 'owner', overNetwork: true } as const;
+  const request = createRequest({ documentsSource: 'FILE_PATH', destination: 'FILE_PATH', documents, reach });
   try {
-    await checkRequest(request, defaultLimits, platform);
+    await checkRequest(await placeDocuments(request, { roots: [], platform }), defaultLimits);
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -1,6 +1,7 @@
 import { type AliasedKey, SigningError, normalizeTaxpayerNumber, parseCertificate } from '../../../signing/index.ts';
 import {
   aliasFor,
+  byCertificate,
   isHolder,
   namesTaxpayer,
   readDefaultCertificate,
@@ -160,12 +161,17 @@ export function refuseUnusable(key: AliasedKey, now: Date, sight: AliasSight, se
   if (reason !== undefined) throw refusal('CERTIFICATE_NOT_VALID', reason);
 }
 
+const usageOf = byCertificate((certificate) => {
+  const { notBefore, notAfter, keyUsage } = parseCertificate(certificate);
+  return { notBefore, notAfter, keyUsage };
+});
+
 /**
  * The reason why this certificate cannot sign at `now`; undefined for a usable certificate. Revocation and trust are
  * not checked.
  */
 function whyUnusable({ certificate, alias: own }: AliasedKey, now: Date, alias = own): string | undefined {
-  const { notBefore, notAfter, keyUsage } = parseCertificate(certificate);
+  const { notBefore, notAfter, keyUsage } = usageOf(certificate);
   if (now < notBefore) return `The certificate "${alias}" is not valid before ${notBefore.toISOString()}.`;
   if (now > notAfter) return `The certificate "${alias}" expired at ${notAfter.toISOString()}: choose another one.`;
   // Without the extension any use is allowed (RFC 5280 §4.2.1.3).

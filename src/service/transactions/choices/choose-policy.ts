@@ -95,7 +95,7 @@ export interface PolicyQuestion {
 
 /** True if signatures under this policy carry a time stamp. */
 export const needsTimestamp = (policy: SignaturePolicy): boolean =>
-  !policiesWithoutStamp.includes(profileOf(policy) ?? policy);
+  !policiesWithoutStamp.includes(policy) && !policiesWithoutStamp.includes(profileOf(policy) ?? policy);
 
 /** The ICP-Brasil profile of a policy; undefined for the other policies. */
 export const profileOfPolicy = (policy: SignaturePolicy): IcpBrasilProfile | undefined =>

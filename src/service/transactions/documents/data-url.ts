@@ -29,6 +29,30 @@ export interface DataUrl {
   readonly content: Buffer;
 }
 
+/** The bytes that a data URL carries, decoded when they are asked for. */
+export interface BytesInText {
+  /** About the number of the bytes. */
+  readonly announced: number;
+  /** Throws `REQUEST_INVALID` for a text that cannot be decoded. */
+  readonly decode: () => DataUrl;
+}
+
+/**
+ * The bytes of a text in the form of a data URL; undefined for another text. Each document is decoded only when it is
+ * stored, so that a request of many documents is in memory once.
+ */
+export function bytesOfDataUrl(text: string | undefined): BytesInText | undefined {
+  if (text === undefined || !/^data:[^,]*,/i.test(text)) return undefined;
+  return {
+    announced: Math.floor((text.length * 3) / 4),
+    decode: () => {
+      const parsed = parseDataUrl(text);
+      if (parsed !== undefined) return parsed;
+      throw new ServiceError('REQUEST_INVALID', 'The data URL cannot be read: data:<media type>;base64,<content>.');
+    },
+  };
+}
+
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\w!#$&^.+-]+=("[^"]*"|[^;,"]*))*$/;
 
 /**

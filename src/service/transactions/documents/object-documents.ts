@@ -4,7 +4,6 @@ import {
   isObjectKey,
   namesObjectUrl,
   objectUrl,
-  parseObjectAddress,
   parseObjectUrl,
   type ObjectAddress,
   type ObjectPlace,
@@ -12,31 +11,19 @@ import {
   type ObjectStores,
 } from '../../stores/index.ts';
 import { resultFileName, resultMediaType } from '../../signature-types/index.ts';
-import { plainFileName } from './file-names.ts';
-import type {
-  CreateTransaction,
-  DocumentsDestination,
-  DocumentsSource,
-  NewDocument,
-  SignatureType,
-} from '../transaction.ts';
+import type { CreateTransaction, DocumentsDestination, DocumentsSource, SignatureType } from '../transaction.ts';
 
-/** The kind of store of a source or destination of the interface; undefined for others. */
-export function storeKindOf(name: DocumentsSource | DocumentsDestination): ObjectStoreKind | undefined {
-  switch (name) {
-    case 'STORE_A_S3':
-      return 's3';
-    case 'STORE_B_STORAGE':
-      return 'gcs';
-    case 'DATA_URL':
-    case 'FILE_PATH':
-    case 'BESIDE_SOURCE':
-    case 'FREE_PATH':
-    case 'UPLOAD_REFERENCE':
-    case 'LOCAL':
-      return undefined;
-  }
-}
+/** The kinds of stores of the sources and destinations of the interface; undefined for others. */
+export const storeKinds: Readonly<Record<DocumentsSource | DocumentsDestination, ObjectStoreKind | undefined>> = {
+  STORE_A_S3: 's3',
+  STORE_B_STORAGE: 'gcs',
+  DATA_URL: undefined,
+  FILE_PATH: undefined,
+  BESIDE_SOURCE: undefined,
+  FREE_PATH: undefined,
+  UPLOAD_REFERENCE: undefined,
+  LOCAL: undefined,
+};
 
 /** Refuses a request for an unconfigured kind of store, with the field's name. */
 export async function expectStores(
@@ -44,8 +31,8 @@ export async function expectStores(
   { documentsSource, destination }: Pick<CreateTransaction, 'documentsSource' | 'destination'>,
 ): Promise<void> {
   const fields = [
-    ['documents_source', storeKindOf(documentsSource)],
-    ['documents_destination', storeKindOf(destination)],
+    ['documents_source', storeKinds[documentsSource]],
+    ['documents_destination', storeKinds[destination]],
   ] as const;
   for (const [field, kind] of fields) {
     if (kind === undefined) continue;
@@ -57,37 +44,6 @@ export async function expectStores(
       throw new ServiceError(code, message, { cause: error, problems: [{ field, code, detail: message }] });
     }
   }
-}
-
-/** The name and the kind of a document in a store. */
-export interface NamedObject {
-  readonly fileName: string | undefined;
-  readonly mediaType: string | undefined;
-}
-
-/** Reads the document at `data` through `receive`, which stores the document. */
-export async function receiveObject<Received>(
-  objects: Pick<ObjectStores, 'read'>,
-  { kind, data }: { readonly kind: ObjectStoreKind; readonly data: string | undefined },
-  receive: (content: AsyncIterable<Uint8Array>) => Promise<Received>,
-  signal?: AbortSignal,
-): Promise<Received & NamedObject> {
-  const address = parseObjectAddress(data, kind);
-  if (address === undefined) throw new ServiceError('REQUEST_INVALID', addressRule(kind));
-  const consume = async (object: {
-    readonly mediaType: string | undefined;
-    readonly content: AsyncIterable<Uint8Array>;
-  }): Promise<Received & NamedObject> => ({
-    ...(await receive(object.content)),
-    fileName: plainFileName(address.key),
-    mediaType: object.mediaType,
-  });
-  return objects.read(address, consume, signal);
-}
-
-/** Explains how a request must name an object. */
-export function addressRule(kind: ObjectStoreKind): string {
-  return `Give the object as bucket/key or ${kind === 's3' ? 's3' : 'gs'}://bucket/key.`;
 }
 
 /** The properties that determine the place of a result. */
@@ -130,17 +86,10 @@ export function placeResult(place: ObjectPlace, result: ResultToPlace): PlacedRe
   return { destinationUrl: objectUrl(address), destinationFileName: name };
 }
 
-/** Explains how a request must name the destination of a result. */
+/** Explains how a request must name the object of a result. */
 export function destinationRule(kind: ObjectStoreKind): string {
   const url = kind === 's3' ? 's3://bucket/key' : 'gs://bucket/key';
   return `Give ${url}, or a name without leading slash, "." and ".." for the first store of this kind.`;
-}
-
-/** True if the destination name of a document is valid for this kind of store. */
-export function isDestinationName({ destinationFileName }: NewDocument, kind: ObjectStoreKind): boolean {
-  if (destinationFileName === undefined) return true;
-  if (namesObjectUrl(destinationFileName)) return parseObjectUrl(destinationFileName)?.kind === kind;
-  return isObjectKey(destinationFileName);
 }
 
 /** A result that will be written to an object. */

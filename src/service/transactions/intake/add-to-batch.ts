@@ -95,7 +95,7 @@ export async function addToTransaction(
   const documents: DocumentRecord[] = [];
   for await (const [index, file] of eachByTurn(received)) {
     const entry = matched[index] ?? unannounced(stored, position++, taken);
-    documents.push(placed(fill(stored, request, file, entry), place, stored.transaction));
+    documents.push(placed(fill(stored, request, file, entry), place, stored.transaction.type));
   }
   refuseSharedDestinations([...stored.documents.filter(({ content }) => content !== null), ...documents]);
   const changes = documents.map((document, index): TransactionChange => ({
@@ -154,6 +154,8 @@ function unannounced({ transaction }: StoredTransaction, position: number, taken
     id: nextFreeId(position, taken),
     announcedId: false,
     settingId: undefined,
+    source: { kind: 'announced' },
+    destination: { kind: 'here' },
   });
 }
 

@@ -1,80 +1,64 @@
-import { posix, win32 } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { misplacedOptions, optionsForType } from '../../../request/derive.ts';
+import { requestOptions, settingOptions, type SignatureRequest } from '../../../request/signature-request.ts';
 import { type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import { checkCallbackUrl } from '../../notifications/index.ts';
-import { parseObjectAddress, type ObjectStoreKind } from '../../stores/index.ts';
-import { misplacedOptions, optionsForType } from '../../../request/derive.ts';
-import { requestOptions, settingOptions } from '../../../request/signature-request.ts';
-import type { TransactionLimits } from '../limits.ts';
-import { addressRule, destinationRule, isDestinationName, storeKindOf } from '../documents/object-documents.ts';
 import { eachByTurn } from '../../scheduling/index.ts';
 import type { SignatureSetting } from '../choices/signature-setting.ts';
-import type { CreateTransaction, NewDocument } from '../transaction.ts';
-import { findWindowsNameProblem } from '../documents/file-names.ts';
+import type { TransactionLimits } from '../limits.ts';
+import type { DocumentDestination, DocumentSource, PlacedDocument, PlacedRequest } from './document-places.ts';
 
 const IDENTIFIER = /^[A-Za-z0-9._-]{1,64}$/;
 const IDENTIFIER_RULE = 'Use 1 to 64 letters, digits, dots, underscores or hyphens.';
 
-/** A checked document of the request: with an id, and a setting if already decided. */
-export interface CheckedDocument extends NewDocument {
+/** A checked document of the request: with its places, an id, and a setting if already decided. */
+export interface CheckedDocument extends Omit<PlacedDocument, 'source' | 'destination'> {
   readonly id: string;
   /** True if the request names the id; false if it was chosen here. */
   readonly announcedId: boolean;
   /** Undefined only for an announced document whose upload may still choose a setting. */
   readonly settingId: string | undefined;
+  readonly source: DocumentSource;
+  readonly destination: DocumentDestination;
 }
 
 /** A create request after all checks without keys and files. */
-export interface CheckedRequest extends Omit<CreateTransaction, 'documents'> {
+export interface CheckedRequest extends Omit<PlacedRequest, 'documents'> {
   readonly documents: readonly CheckedDocument[];
+  /** The options that signatures of the type have. */
+  readonly options: SignatureRequest;
 }
 
-/**
- * Checks the meaning of a request; a refusal lists every problem with its wire name. Paths follow the rules of
- * `platform`.
- */
-export async function checkRequest(
-  request: CreateTransaction,
-  limits: TransactionLimits,
-  platform: NodeJS.Platform = process.platform,
-): Promise<CheckedRequest> {
+/** Checks the meaning of a request; a refusal lists every problem with its wire name. */
+export async function checkRequest(request: PlacedRequest, limits: TransactionLimits): Promise<CheckedRequest> {
   const settings = request.settings.length === 0 ? [{ id: 'default' }] : request.settings;
+  const documents: CheckedDocument[] = [];
   const ofDocuments: CodedProblem[] = [];
+  const nextId = idsFor(request.documents);
   for await (const [index, document] of eachByTurn(request.documents)) {
-    ofDocuments.push(...checkDocument(document, index, request, settings, platform));
+    const { source, destination } = document;
+    ofDocuments.push(...checkDocument(document, index, request, settings));
+    if (source.kind === 'unreadable' || destination.kind === 'unreadable') continue;
+    const settingId = document.signatureSetting ?? (settings.length === 1 ? settings[0]?.id : undefined);
+    const announcedId = document.id !== undefined;
+    documents.push({ ...document, id: document.id ?? nextId(index), announcedId, settingId, source, destination });
   }
   refuseProblems([
     ...checkPolicy(request),
-    ...checkTypes(request, settings),
-    ...(request.callback === undefined ? [] : checkCallbackUrl(request.callback.url)),
+    ...checkCallback(request),
     ...checkSettings(settings),
     ...checkCounterSignatures(request, settings),
     ...checkCount(request, limits),
     ...ofDocuments,
     ...checkIdsAreUnique(request.documents),
+    ...checkTypes(request, settings),
   ]);
   const { type } = request;
   return {
     ...request,
+    options: optionsForType(requestOptions, request, type),
     settings: settings.map((setting) => ({ id: setting.id, ...optionsForType(settingOptions, setting, type) })),
-    documents: nameDocuments(request.documents, settings),
+    documents,
   };
-}
-
-/** The absolute path of a FILE_PATH document, given as path or `file:` URL; undefined for another text. */
-export function pathOfDocument(
-  data: string | undefined,
-  platform: NodeJS.Platform = process.platform,
-): string | undefined {
-  if (data === undefined) return undefined;
-  const isWindows = platform === 'win32';
-  const rules = isWindows ? win32 : posix;
-  if (!/^file:/i.test(data)) return rules.isAbsolute(data) && !data.includes('\0') ? data : undefined;
-  try {
-    return fileURLToPath(data, { windows: isWindows });
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -87,21 +71,16 @@ export function nextFreeId(position: number, taken: Set<string>): string {
   return String(candidate);
 }
 
-function nameDocuments(
-  documents: readonly NewDocument[],
-  settings: readonly SignatureSetting[],
-): readonly CheckedDocument[] {
+/** Gives each document without an id the next free number. */
+function idsFor(documents: readonly PlacedDocument[]): (position: number) => string {
   const taken = new Set(documents.flatMap(({ id }) => (id === undefined ? [] : [id])));
-  const only = settings.length === 1 ? settings[0]?.id : undefined;
-  return documents.map((document, index) => ({
-    ...document,
-    id: document.id ?? nextFreeId(index, taken),
-    announcedId: document.id !== undefined,
-    settingId: document.signatureSetting ?? only,
-  }));
+  return (position) => nextFreeId(position, taken);
 }
 
-function checkPolicy({ policy, type }: CreateTransaction): CodedProblem[] {
+const checkCallback = ({ callback }: PlacedRequest): CodedProblem[] =>
+  callback === undefined ? [] : [...checkCallbackUrl(callback.url)];
+
+function checkPolicy({ policy, type }: PlacedRequest): CodedProblem[] {
   if (policy === 'none' || type.startsWith('CAdES') || type === 'PAdES') return [];
   const isBaseline = policy.startsWith('B-');
   if (type === 'PDFSignature' && isBaseline) return [];
@@ -110,7 +89,7 @@ function checkPolicy({ policy, type }: CreateTransaction): CodedProblem[] {
 }
 
 /** Refuses options that signatures of this type do not have, as the table of options says. */
-function checkTypes(request: CreateTransaction, settings: readonly SignatureSetting[]): CodedProblem[] {
+function checkTypes(request: PlacedRequest, settings: readonly SignatureSetting[]): CodedProblem[] {
   const refused = (table: Parameters<typeof misplacedOptions>[0], values: object, at: string): CodedProblem[] =>
     misplacedOptions(table, values, request.type).flatMap(({ field, refusal }) =>
       refusal === undefined ? [] : [{ field: `${at}${field}`, code: 'FEATURE_NOT_SUPPORTED', detail: refusal }],
@@ -137,7 +116,7 @@ function checkSettings(settings: readonly SignatureSetting[]): CodedProblem[] {
  * or above B-B.
  */
 function checkCounterSignatures(
-  { policy, claimedRole, existingSignature, destination }: CreateTransaction,
+  { policy, claimedRole, existingSignature, destination }: PlacedRequest,
   settings: readonly SignatureSetting[],
 ): CodedProblem[] {
   if (settings.every(({ counterSign }) => counterSign === undefined)) return [];
@@ -154,7 +133,7 @@ function checkCounterSignatures(
   return [{ field: 'policy', code: 'POLICY_NOT_SUPPORTED', detail }];
 }
 
-function checkCount({ documents, documentsSource }: CreateTransaction, limits: TransactionLimits): CodedProblem[] {
+function checkCount({ documents, documentsSource }: PlacedRequest, limits: TransactionLimits): CodedProblem[] {
   const field = 'documents';
   const most = limits.documentsPerTransaction;
   if (documents.length > most) {
@@ -164,7 +143,7 @@ function checkCount({ documents, documentsSource }: CreateTransaction, limits: T
   return [{ field, code: 'NO_DOCUMENTS', detail: 'Name at least one document.' }];
 }
 
-function checkIdsAreUnique(documents: readonly NewDocument[]): CodedProblem[] {
+function checkIdsAreUnique(documents: readonly PlacedDocument[]): CodedProblem[] {
   const seen = new Set<string>();
   return documents.flatMap(({ id }, index): CodedProblem[] => {
     if (id === undefined) return [];
@@ -178,27 +157,31 @@ function checkIdsAreUnique(documents: readonly NewDocument[]): CodedProblem[] {
 }
 
 function checkDocument(
-  document: NewDocument,
+  document: PlacedDocument,
   index: number,
-  request: CreateTransaction,
+  request: PlacedRequest,
   settings: readonly SignatureSetting[],
-  platform: NodeJS.Platform,
 ): CodedProblem[] {
   const at = `documents[${index}]`;
+  const { id, source, destination } = document;
   const problems: CodedProblem[] = [];
-  if (document.id !== undefined && !IDENTIFIER.test(document.id)) {
+  if (id !== undefined && !IDENTIFIER.test(id)) {
     problems.push({ field: `${at}.id`, code: 'REQUEST_INVALID', detail: IDENTIFIER_RULE });
   }
   problems.push(...checkSettingOf(document, at, request, settings));
-  problems.push(...checkData(document, at, request, platform));
-  problems.push(...checkDestinationOf(document, at, request, platform));
+  if (source.kind === 'unreadable') {
+    problems.push({ field: `${at}.data`, code: 'REQUEST_INVALID', detail: source.detail });
+  }
+  if (destination.kind === 'unreadable') {
+    problems.push({ field: `${at}.destination_file_name`, code: 'REQUEST_INVALID', detail: destination.detail });
+  }
   return problems;
 }
 
 function checkSettingOf(
-  { signatureSetting }: NewDocument,
+  { signatureSetting }: PlacedDocument,
   at: string,
-  { documentsSource }: CreateTransaction,
+  { documentsSource }: PlacedRequest,
   settings: readonly SignatureSetting[],
 ): CodedProblem[] {
   const field = `${at}.signature_setting`;
@@ -210,57 +193,4 @@ function checkSettingOf(
   if (settings.some(({ id }) => id === signatureSetting)) return [];
   const detail = `No signature setting has the id "${signatureSetting}"; there are: ${ids}.`;
   return [{ field, code: 'SIGNATURE_SETTING_UNKNOWN', detail }];
-}
-
-function checkData(
-  { data }: NewDocument,
-  at: string,
-  { documentsSource }: CreateTransaction,
-  platform: NodeJS.Platform,
-): CodedProblem[] {
-  const field = `${at}.data`;
-  switch (documentsSource) {
-    case 'UPLOAD_REFERENCE':
-      if (data === undefined) return [];
-      return [
-        { field, code: 'REQUEST_INVALID', detail: 'Documents of UPLOAD_REFERENCE are uploaded: leave data out.' },
-      ];
-    case 'FILE_PATH':
-      if (pathOfDocument(data, platform) !== undefined) return [];
-      return [{ field, code: 'REQUEST_INVALID', detail: 'Give an absolute path or a file: URL of this computer.' }];
-    case 'DATA_URL':
-      if (data !== undefined && /^data:[^,]*,/i.test(data)) return [];
-      return [{ field, code: 'REQUEST_INVALID', detail: 'Give a data URL: data:<media type>;base64,<content>.' }];
-    case 'STORE_A_S3':
-      return parseObjectAddress(data, 's3') === undefined ? objectProblem(field, 's3') : [];
-    case 'STORE_B_STORAGE':
-      return parseObjectAddress(data, 'gcs') === undefined ? objectProblem(field, 'gcs') : [];
-  }
-}
-
-function objectProblem(field: string, kind: ObjectStoreKind): CodedProblem[] {
-  return [{ field, code: 'REQUEST_INVALID', detail: addressRule(kind) }];
-}
-
-function checkDestinationOf(
-  document: NewDocument,
-  at: string,
-  { destination, documentsSource }: CreateTransaction,
-  platform: NodeJS.Platform,
-): CodedProblem[] {
-  const { destinationFileName } = document;
-  const problem = (detail: string): CodedProblem[] => [
-    { field: `${at}.destination_file_name`, code: 'REQUEST_INVALID', detail },
-  ];
-  const kind = storeKindOf(destination);
-  if (kind !== undefined) return isDestinationName(document, kind) ? [] : problem(destinationRule(kind));
-  if (destinationFileName === undefined) {
-    if (destination === 'LOCAL' || documentsSource === 'FILE_PATH') return [];
-    return problem('Say where the result goes: without a source path there is no folder to put it in.');
-  }
-  if (destination === 'LOCAL') return problem('Ask for a documents_destination, or leave this out.');
-  const path = pathOfDocument(destinationFileName, platform);
-  if (path === undefined) return problem('Give an absolute path.');
-  const refused = platform === 'win32' ? findWindowsNameProblem(path) : undefined;
-  return refused === undefined ? [] : problem(refused);
 }

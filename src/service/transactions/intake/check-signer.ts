@@ -12,13 +12,19 @@ import { choosePolicy, needsTimestamp } from '../choices/choose-policy.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { CreateTransaction } from '../transaction.ts';
 
+/** The parts of a request that its key, this instance or an existing signature may contradict. */
+type SignerRequest = Pick<
+  CreateTransaction,
+  'type' | 'policy' | 'digest' | 'timestampServer' | 'signerCompany' | 'existingSignature'
+>;
+
 /**
  * Checks a request against the key, this instance and an existing signature, before anything is stored: rejects with
  * `TSA_NOT_CONFIGURED`, `POLICY_NOT_SUPPORTED`, `ALGORITHM_NOT_SUPPORTED` or `REQUEST_INVALID`.
  */
 export async function checkSigner(
   context: Pick<TransactionContext, 'evidence' | 'now'>,
-  request: CreateTransaction,
+  request: SignerRequest,
   key: AliasedKey,
 ): Promise<void> {
   refuseProblems([...(await checkTimestamps(context, request)), ...checkCompany(request, key)]);
@@ -30,7 +36,7 @@ export async function checkSigner(
 
 async function checkTimestamps(
   { evidence }: Pick<TransactionContext, 'evidence'>,
-  { policy, timestampServer }: CreateTransaction,
+  { policy, timestampServer }: SignerRequest,
 ): Promise<readonly CodedProblem[]> {
   const isNeeded = needsTimestamp(policy);
   if (!isNeeded && timestampServer === undefined) return [];
@@ -49,7 +55,7 @@ async function checkTimestamps(
 }
 
 /** The certificate must prove a stamp's statement about a company. */
-function checkCompany({ signerCompany }: CreateTransaction, { certificate }: AliasedKey): readonly CodedProblem[] {
+function checkCompany({ signerCompany }: SignerRequest, { certificate }: AliasedKey): readonly CodedProblem[] {
   if (signerCompany === undefined) return [];
   const identity = readIcpBrasilIdentity(parseCertificate(certificate));
   if (identity?.cnpj === normalizeTaxpayerNumber(signerCompany.cnpj)) return [];
@@ -57,7 +63,7 @@ function checkCompany({ signerCompany }: CreateTransaction, { certificate }: Ali
   return [{ field: 'signer_company', code: 'REQUEST_INVALID', detail }];
 }
 
-async function checkExisting({ existingSignature, type }: CreateTransaction): Promise<void> {
+async function checkExisting({ existingSignature, type }: SignerRequest): Promise<void> {
   if (existingSignature === undefined) return;
   const field = 'signature';
   const refuse = (detail: string, cause?: unknown): never => {

@@ -1,5 +1,4 @@
-import { optionsForType } from '../../../request/derive.ts';
-import { requestOptions } from '../../../request/signature-request.ts';
+import { randomBytes } from 'node:crypto';
 import type { AliasedKey } from '../../../signing/index.ts';
 import type { Authority } from '../../authorization/index.ts';
 import { signerOf } from '../../certificates/index.ts';
@@ -7,27 +6,19 @@ import { isApprovedCaller } from '../../consent/index.ts';
 import { isOutcomeUnknown, ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { refuseCallback } from '../../notifications/index.ts';
-import { expectStores } from '../documents/object-documents.ts';
-import { checkReach, reachableDestination, usedGrants } from './check-reach.ts';
+import { expectStores, storeKinds } from '../documents/object-documents.ts';
 import { type CheckedRequest, checkRequest } from './check-request.ts';
 import { chooseCertificate, keysOfPerson } from '../choices/choose-certificate.ts';
 import { countingDocuments, quotaAfter, withinLimits } from './application-intake.ts';
 import { checkSigner } from './check-signer.ts';
+import { placeDocuments } from './document-places.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { awaitFinal, DOCUMENTS_A_PAGE, queryTransaction } from '../answers/query.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import type { IdempotencyOwner } from '../stores.ts';
 import { takeDocuments } from './take-documents.ts';
-import {
-  newTcn,
-  sightOf,
-  type CreateTransaction,
-  type IntakeQuota,
-  type Requester,
-  type TransactionView,
-} from '../transaction.ts';
-import type { TurnOwner } from '../schedule/turn-names.ts';
-import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
+import { sightOf, type CreateTransaction, type IntakeQuota, type Requester, type TransactionView } from '../transaction.ts';
+import { refuseCrowd, turnOwnerOf, type TurnOwner } from '../schedule/turns.ts';
 import { countDocuments, readStored, viewByTurn } from '../answers/views.ts';
 import { withdrawOnHangUp } from '../answers/decide.ts';
 
@@ -36,6 +27,11 @@ interface TransactionCaller {
   readonly requester: Requester;
   readonly authority: Authority | undefined;
 }
+
+/** A stored transaction, or the owner of an idempotency key that was used already. */
+type Begun =
+  | { readonly kind: 'created'; readonly stored: StoredTransaction }
+  | { readonly kind: 'repeated'; readonly owner: IdempotencyOwner };
 
 /**
  * Starts a transaction: checks the request, chooses the certificate, receives the documents, stores everything in a
@@ -47,70 +43,74 @@ export async function createTransaction(
   caller: TransactionCaller,
   signal?: AbortSignal,
 ): Promise<TransactionView & IntakeQuota & { readonly isRepeated?: true }> {
-  const begun = await begin(context, request, caller, signal);
-  request.onKept?.();
-  if ('bodyDigest' in begun) return viewEarlier(context, request, begun);
-  const hangUp = request.idempotency === undefined ? signal : undefined;
-  const { tcn } = begun.transaction;
-  const view = await withdrawOnHangUp(context, tcn, hangUp, () => answer(context, begun));
-  return { ...view, ...(await quotaAfter(context, caller.authority?.clientId, tcn)) };
+  const { idempotency, onKept } = request;
+  // The caller of a repeatable request may hang up and come back.
+  const hangUp = idempotency === undefined ? signal : undefined;
+  const begun = await begin(context, request, caller, hangUp);
+  onKept?.();
+  switch (begun.kind) {
+    case 'repeated':
+      return viewEarlier(context, idempotency, begun.owner);
+    case 'created': {
+      const { tcn } = begun.stored.transaction;
+      const view = await withdrawOnHangUp(context, tcn, hangUp, () => answer(context, begun.stored));
+      const clientId = caller.authority?.clientId;
+      return clientId === undefined ? view : { ...view, ...(await quotaAfter(context, clientId, tcn)) };
+    }
+  }
 }
 
-/** Answers the owner of an idempotency key that was used already; the received documents are dropped then. */
 async function begin(
   context: TransactionContext,
-  given: CreateTransaction,
+  request: CreateTransaction,
   caller: TransactionCaller,
-  signal: AbortSignal | undefined,
-): Promise<StoredTransaction | IdempotencyOwner> {
+  hangUp: AbortSignal | undefined,
+): Promise<Begun> {
+  const { requester, authority } = caller;
+  const { idempotency } = request;
   // Must run before anything about a path or a store is looked up or revealed.
-  const request = reachableDestination(given);
-  checkReach(request, { roots: context.fileRoots });
-  const earlier = await findEarlier(context, request);
-  if (earlier !== undefined) return earlier;
+  const placed = await placeDocuments(request, { roots: context.fileRoots });
+  const claim = idempotency && { claim: idempotency, keysSince: idempotencyHorizon(context) };
+  const earlier = claim && (await context.transactions.findIdempotent(claim.claim.key, claim.keysSince));
+  if (earlier !== undefined) return { kind: 'repeated', owner: earlier };
 
-  const turn = context.turnNames.of(caller.authority);
-  const queues = turnOwnerOf({ requester: caller.requester, turn });
+  const turn = context.turnNames.of(authority);
+  const queues = turnOwnerOf({ requester, turn });
   refuseCrowd(context, queues);
   context.queues.memory.expect(queues[0]);
-  await expectStores(context.objects, request);
-  const within = await withinLimits(context, caller.authority?.clientId);
-  const checked = await checkRequest(request, within.limits);
-  refuseCallback(context.callbackRefusal, checked.callback);
-  const choice = await keysOfPerson(context, caller.authority?.username);
+  if ((storeKinds[placed.documentsSource] ?? storeKinds[placed.destination]) !== undefined) {
+    await expectStores(context.objects, placed);
+  }
+  const within = authority?.clientId === undefined ? context : await withinLimits(context, authority.clientId);
+  const checked = await checkRequest(placed, within.limits);
+  if (checked.callback !== undefined) refuseCallback(context.callbackRefusal, checked.callback);
+  const choice = await keysOfPerson(context, authority?.username);
   const key = await chooseCertificate(choice, checked.certificateAlias, sightOf(request.reach));
   await checkSigner(context, checked, key);
   const tcn = newTcn();
-  const approvedBy = caller.authority?.approvedBy ?? (isApprovedHere(context, caller) ? 'configuration' : undefined);
+  const approvedBy = authority?.approvedBy ?? (isApprovedHere(context, caller) ? 'configuration' : undefined);
   const approval = approvedBy === undefined ? 'required' : 'given';
-  // A repeated request only needs the answer, and stores no documents.
-  const documents = await takeDocuments(
-    within,
-    { tcn, approval, certificate: key.certificate },
-    checked,
-    request.idempotency === undefined ? signal : undefined,
-  );
+  const documents = await takeDocuments(within, { tcn, approval, certificate: key.certificate }, checked, hangUp);
+  if (context.nodes !== undefined && checked.password !== undefined) {
+    // Stored, because another node may have to sign.
+    await context.passwords.keep(tcn, checked.password);
+  }
   const stored = {
     transaction: newRecord(context, { tcn, approval, approvedBy, request: checked, caller, turn, key, documents }),
     documents,
     signer: signerOf(key.certificate),
   };
-
-  if (context.nodes !== undefined && checked.password !== undefined) {
-    // Stored, because another node may have to sign.
-    await context.passwords.keep(tcn, checked.password);
-  }
-  const owner = await keep(context, stored, request, caller.authority).catch((error: unknown) => {
+  const owner = await keep(context, stored, claim, authority).catch((error: unknown) => {
     // The job will find out whether the transaction exists, once the database answers.
     if (isOutcomeUnknown(error)) beginSigning(context, stored, checked);
     throw error;
   });
-  if (owner !== undefined) return owner;
-  await noteUses(context, request);
+  if (owner !== undefined) return { kind: 'repeated', owner };
+  await noteUses(context, checked);
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
   context.changes.announce(tcn);
   beginSigning(context, stored, checked);
-  return stored;
+  return { kind: 'created', stored };
 }
 
 /** Keeps the passwords of the documents in memory, and starts the job if the transaction waits for nobody. */
@@ -127,10 +127,9 @@ function beginSigning(
 }
 
 /** Counts the uses of grants. A failure refuses nothing, because the transaction exists already. */
-async function noteUses({ log }: TransactionContext, request: CreateTransaction): Promise<void> {
-  const { reach } = request;
+async function noteUses({ log }: TransactionContext, { reach, grants }: CheckedRequest): Promise<void> {
   if (reach.kind === 'owner') return;
-  for (const grant of usedGrants(request)) {
+  for (const grant of grants) {
     await reach.noteUse(grant).catch((error: unknown) => log.warn({ error }, 'the use of a grant was not counted'));
   }
 }
@@ -154,29 +153,37 @@ async function viewFirstPage(stored: StoredTransaction, now: Date): Promise<Tran
   return viewByTurn({ ...stored, documents, counts: countDocuments(stored) }, now);
 }
 
+/** The idempotency key of a request, and the time after which earlier keys count. */
+interface KeyClaim {
+  readonly claim: NonNullable<CreateTransaction['idempotency']>;
+  readonly keysSince: Date;
+}
+
 /** Stores the transaction; answers the owner of the idempotency key if another request was faster. */
 async function keep(
   context: TransactionContext,
   stored: StoredTransaction,
-  { idempotency }: CreateTransaction,
+  claim: KeyClaim | undefined,
   authority: Authority | undefined,
 ): Promise<IdempotencyOwner | undefined> {
+  const { contents, quotas, transactions } = context;
+  // Announced documents are counted when they arrive.
+  const received = stored.documents.filter(({ content }) => content !== null);
+  const clientId = authority?.clientId;
+  const insert = async () => transactions.insert(stored, claim);
   try {
     await authority?.claim(stored.documents.length);
-    const claim = idempotency && { claim: idempotency, keysSince: idempotencyHorizon(context) };
-    // Announced documents are counted when they arrive.
-    const documents = stored.documents.filter(({ content }) => content !== null).length;
-    const counted = { clientId: authority?.clientId, documents };
-    const owner = await countingDocuments(context.quotas, counted, () => context.transactions.insert(stored, claim));
+    const counted = { clientId, documents: received.length };
+    const owner = clientId === undefined ? await insert() : await countingDocuments(quotas, counted, insert);
     if (owner === undefined) {
-      await context.contents.confirmOriginals(stored.documents);
+      if (received.length > 0) await contents.confirmOriginals(received);
     } else {
-      await context.contents.discardOriginals(stored.documents);
-      if (counted.clientId !== undefined) await context.quotas.giveBack(counted.clientId, documents);
+      await contents.discardOriginals(received);
+      if (clientId !== undefined) await quotas.giveBack(clientId, received.length);
     }
     return owner;
   } catch (error) {
-    if (!isOutcomeUnknown(error)) await context.contents.discardOriginals(stored.documents);
+    if (!isOutcomeUnknown(error)) await contents.discardOriginals(received);
     throw error;
   }
 }
@@ -184,17 +191,9 @@ async function keep(
 const idempotencyHorizon = ({ now, limits }: TransactionContext): Date =>
   new Date(now().getTime() - limits.idempotencyLifetime);
 
-async function findEarlier(
-  context: TransactionContext,
-  { idempotency }: CreateTransaction,
-): Promise<IdempotencyOwner | undefined> {
-  if (idempotency === undefined) return undefined;
-  return context.transactions.findIdempotent(idempotency.key, idempotencyHorizon(context));
-}
-
 async function viewEarlier(
   context: TransactionContext,
-  { idempotency }: CreateTransaction,
+  idempotency: CreateTransaction['idempotency'],
   owner: IdempotencyOwner,
 ): Promise<TransactionView & { readonly isRepeated: true }> {
   if (owner.bodyDigest !== idempotency?.bodyDigest) {
@@ -225,7 +224,7 @@ function newRecord(
   const anyWaits = documents.some(({ status }) => status === 'WAITING');
   return {
     tcn,
-    ...optionsForType(requestOptions, request, request.type),
+    ...request.options,
     documentsSource: request.documentsSource,
     destination: request.destination,
     mode: request.mode,
@@ -288,4 +287,15 @@ function firstHoldUp(
 ): TransactionRecord['waitingFor'] {
   if (uploadOpen) return 'upload';
   return anyWaits && approval === 'required' ? 'approval' : null;
+}
+
+/** Crockford's alphabet: no letter looks or sounds like a digit. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/**
+ * A fresh transaction control token: 26 characters of five random bits each, 130 in all. A capability: its holder may
+ * query and download.
+ */
+export function newTcn(): string {
+  return Array.from(randomBytes(26), (byte) => ALPHABET.charAt(byte & 31)).join('');
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type CheckedDocument, type CheckedRequest, pathOfDocument } from './check-request.ts';
+import { basename, normalize } from 'node:path';
+import type { CheckedDocument, CheckedRequest } from './check-request.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { plainFileName } from '../documents/file-names.ts';
 import type { DocumentRecord } from '../records.ts';
-import { parseObjectAddress, type ObjectPlace } from '../../stores/index.ts';
-import { placeResult, storeKindOf } from '../documents/object-documents.ts';
+import type { ObjectAddress, ObjectPlace } from '../../stores/index.ts';
+import { placeResult, storeKinds } from '../documents/object-documents.ts';
 import type { SignatureType } from '../transaction.ts';
 import { detectFileKind, kindNames } from '../../../values/file-kind.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
  * The key of a document's bytes: milliseconds since 1970, so that documents of the same time are neighbours in the
@@ -25,26 +25,82 @@ export async function placeOf(
   objects: TransactionContext['objects'],
   destination: CheckedRequest['destination'],
 ): Promise<ObjectPlace | undefined> {
-  const kind = storeKindOf(destination);
+  const kind = storeKinds[destination];
   return kind === undefined ? undefined : objects.defaultPlace(kind);
+}
+
+/** The received bytes of a document. `mediaType` is that of the source, where the request gives none. */
+export type ReceivedDocument = Pick<DocumentRecord, 'content' | 'size' | 'checksum'> & {
+  readonly head: Buffer;
+  readonly mediaType?: string | undefined;
+};
+
+/** The record of a document of the request before its bytes are read, and the name that its source gives it. */
+export function unreadRecord(
+  tcn: string,
+  position: number,
+  document: CheckedDocument,
+): { readonly blank: DocumentRecord; readonly nameAtSource: string | undefined } {
+  const blank = blankRecord(tcn, position, document);
+  const { source } = document;
+  switch (source.kind) {
+    case 'path':
+      return { blank, nameAtSource: basename(normalize(source.path)) };
+    case 'object':
+      return { blank, nameAtSource: plainFileName(source.address.key) };
+    case 'bytes':
+    case 'announced':
+      return { blank, nameAtSource: undefined };
+  }
+}
+
+/** The record with a name for people, for a document that could not be read. */
+export const withName = (blank: DocumentRecord, nameAtSource: string | undefined): DocumentRecord => ({
+  ...blank,
+  originalFileName: blank.originalFileName ?? plainFileName(nameAtSource) ?? null,
+});
+
+/** The record of a document of the request; `received` is undefined for an announced document. */
+export function recordOfDocument(
+  blank: DocumentRecord,
+  nameAtSource: string | undefined,
+  { type }: Pick<CheckedRequest, 'type'>,
+  { source }: CheckedDocument,
+  received: ReceivedDocument | undefined,
+  place: ObjectPlace | undefined,
+): DocumentRecord {
+  if (received === undefined) return placed(blank, place, type);
+  const { content, size, checksum, head, mediaType } = received;
+  const error = failureByContent(type, head);
+  const record: DocumentRecord = {
+    ...blank,
+    content,
+    size,
+    checksum,
+    originalFileName: blank.originalFileName ?? nameAtSource ?? null,
+    mediaType: blank.mediaType ?? mediaType ?? null,
+    ...(error === null ? {} : { status: 'ERROR', error }),
+  };
+  return placed(record, place, type, source.kind === 'object' ? source.address : undefined);
 }
 
 /** Adds the destination in a store, if its name is known: an announced document may bring its own. */
 export function placed(
   record: DocumentRecord,
   place: ObjectPlace | undefined,
-  { type, documentsSource }: Pick<CheckedRequest, 'type' | 'documentsSource'>,
-  data?: string,
+  type: SignatureType,
+  address?: ObjectAddress,
 ): DocumentRecord {
   if (place === undefined || record.destinationUrl !== null) return record;
   const isNamed = record.destinationFileName !== null || record.originalFileName !== null;
   if (record.content === null && !isNamed) return record;
-  const source = storeKindOf(documentsSource) === place.kind ? parseObjectAddress(data, place.kind) : undefined;
-  return { ...record, ...placeResult(place, { ...record, type, ...dropUndefined({ source }) }) };
+  const source = address?.kind === place.kind ? address : undefined;
+  return { ...record, ...placeResult(place, { ...record, type, source }) };
 }
 
 /** A document before its upload. */
 export function blankRecord(tcn: string, position: number, document: CheckedDocument): DocumentRecord {
+  const { destination } = document;
   const originalFileName = plainFileName(document.originalFileName) ?? null;
   return {
     key: newDocumentKey(),
@@ -60,7 +116,7 @@ export function blankRecord(tcn: string, position: number, document: CheckedDocu
     content: null,
     size: null,
     checksum: null,
-    destinationPath: pathOfDocument(document.destinationFileName) ?? null,
+    destinationPath: destination.kind === 'path' ? destination.path : null,
     destinationUrl: null,
     destinationFileName: document.destinationFileName ?? null,
     delivery: null,

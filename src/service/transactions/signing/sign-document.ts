@@ -4,7 +4,7 @@ import { inSpan, shortTcn } from '../../monitoring/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { SignedDraft } from '../content/content.ts';
 import { attemptOf, nameOfAttempt, removeDraft } from '../content/in-file.ts';
-import { checkedIfFree, freeDestination } from '../documents/file-names.ts';
+import { checkedIfFree, freeDestination } from '../documents/destination-names.ts';
 import { holdsResult, writeResult } from '../documents/object-documents.ts';
 import { stampedName } from '../documents/result-names.ts';
 import type { Delivery, DocumentRecord, ResultRecord } from '../records.ts';

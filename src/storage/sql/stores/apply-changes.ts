@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { AppliedChange } from '../../../service/audit/index.ts';
 import { ServiceError } from '../../../service/errors/index.ts';
 import type { DocumentRecord, TransactionChange } from '../../../service/transactions/index.ts';
-import { auditChanges } from './audit-changes.ts';
+import { auditChanges } from './audit-log.ts';
 import {
   deliveryColumns,
   errorColumns,

@@ -13,7 +13,7 @@ import type {
   TransactionStore,
 } from '../../../service/transactions/index.ts';
 import { attemptName, stampedName } from '../../../service/transactions/index.ts';
-import { auditCreation } from './audit-changes.ts';
+import { auditCreation } from './audit-log.ts';
 import { applyChanges } from './apply-changes.ts';
 import { fromDocumentRow, type DocumentRow } from '../columns/documents.ts';
 import {
@@ -96,7 +96,7 @@ export class SqlTransactionStore implements TransactionStore {
           await completeTransaction(connection, tcn);
         } else {
           await connection.insertInto('transactions').values(row).execute();
-          await insertDocumentRows(connection, documents);
+          if (documents.length > 0) await insertDocumentRows(connection, documents);
         }
         if (signer !== undefined) await noteSigner(connection, transaction.certificateFingerprint, signer);
         await auditCreation(connection, { transaction, documents });
@@ -104,7 +104,8 @@ export class SqlTransactionStore implements TransactionStore {
           const { callback } = row;
           await addNotification(connection, tcn, callback, finishedAt);
         }
-        await queueWebhookEvents(connection, [tcn], createdAt);
+        // A transaction that waits for its documents has reached no event.
+        if (transaction.waitingFor !== 'upload') await queueWebhookEvents(connection, [tcn], createdAt);
         if (idempotency !== undefined) {
           const { key, bodyDigest } = idempotency.claim;
           await connection.deleteFrom('idempotency_keys').where('key', '=', key).execute();

@@ -3,9 +3,9 @@ import { ServiceError } from '../../../../src/service/errors/index.ts';
 import {
   checkRequest,
   nextFreeId,
-  pathOfDocument,
   type CheckedRequest,
 } from '../../../../src/service/transactions/intake/check-request.ts';
+import { pathOfDocument, placeDocuments } from '../../../../src/service/transactions/intake/document-places.ts';
 import { defaultLimits } from '../../../../src/service/transactions/limits.ts';
 import type { CreateTransaction, NewDocument } from '../../../../src/service/transactions/index.ts';
 import { createRequest, dataUrl } from '../create-request.ts';
@@ -18,7 +18,10 @@ const check = async (
   changes: Partial<CreateTransaction>,
   platform: NodeJS.Platform = 'linux',
 ): Promise<CheckedRequest> =>
-  checkRequest(createRequest(changes), { ...defaultLimits, documentsPerTransaction: 3 }, platform);
+  checkRequest(await placeDocuments(createRequest(changes), { roots: [], platform }), {
+    ...defaultLimits,
+    documentsPerTransaction: 3,
+  });
 
 /** The problems of a request, one line each; empty without problems. */
 async function problemsOf(

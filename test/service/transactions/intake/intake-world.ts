@@ -16,7 +16,7 @@ import type {
   TransactionRecord,
 } from '../../../../src/service/transactions/records.ts';
 import { ChangeHub, NamedLocks } from '../../../../src/service/transactions/schedule/job-runner.ts';
-import { TurnNames } from '../../../../src/service/transactions/schedule/turn-names.ts';
+import { TurnNames } from '../../../../src/service/transactions/schedule/turns.ts';
 import type { IdempotencyOwner, ReceivedFile } from '../../../../src/service/transactions/stores.ts';
 import { parseCertificate, SigningError, type AliasedKey } from '../../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../../src/test-authority/index.ts';

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { CreateTransaction, GrantedRoot, NewDocument } from '../../../../src/service/transactions/index.ts';
 import { createTransaction } from '../../../../src/service/transactions/intake/create.ts';
 import {
-  checkReach,
-  grantFor,
   namesOtherComputer,
-  reachableDestination,
-  usedGrants,
-} from '../../../../src/service/transactions/intake/check-reach.ts';
+  placeDocuments,
+  type PlaceRules,
+} from '../../../../src/service/transactions/intake/document-places.ts';
 import { createRequest } from '../create-request.ts';
 import { IntakeWorld } from './intake-world.ts';
 
@@ -23,15 +21,18 @@ type Place = Pick<CreateTransaction, 'documentsSource' | 'destination'>;
 const paths: Place = { documentsSource: 'FILE_PATH', destination: 'LOCAL' };
 const toPaths: Place = { documentsSource: 'UPLOAD_REFERENCE', destination: 'FILE_PATH' };
 
-const codeOf = (
+const placed = async (request: CreateTransaction, rules: Partial<PlaceRules> = {}) =>
+  placeDocuments(request, { roots: [], platform: 'linux', ...rules });
+
+const codeOf = async (
   place: Partial<Place>,
   reach: CreateTransaction['reach'],
   documents: readonly NewDocument[],
-  rules: Partial<Parameters<typeof checkReach>[1]> = {},
-): string | undefined => {
+  rules: Partial<PlaceRules> = {},
+): Promise<string | undefined> => {
   const request = createRequest({ ...paths, ...place, reach, documents });
   try {
-    checkReach(request, { roots: [], platform: 'linux', ...rules });
+    await placed(request, rules);
     return undefined;
   } catch (error) {
     return (error as { readonly code: string }).code;
@@ -92,40 +93,40 @@ describe('a guest', () => {
   ];
   it.each(rows.map((row) => [row[0], row] as const))(
     '%s',
-    (_what, [, place, grants, document, code, platform = 'linux']) => {
-      expect(codeOf(place, guest(...grants), [document], { platform })).toBe(code);
+    async (_what, [, place, grants, document, code, platform = 'linux']) => {
+      expect(await codeOf(place, guest(...grants), [document], { platform })).toBe(code);
     },
   );
 
-  it('gets results kept here when one of many documents may not have its result beside it', () => {
+  it('gets results kept here when one of many documents may not have its result beside it', async () => {
     const documents = [{ data: '/home/u/in/a' }, { data: '/home/u/shared/b' }];
     const grants = [
       { ...read, access: 'both' },
       { root: '/home/u/shared', access: 'read' },
     ] as const;
     const asked = { ...paths, destination: 'BESIDE_SOURCE', reach: guest(...grants) } as const;
-    const destinationOf = (some: readonly NewDocument[]): string =>
-      reachableDestination(createRequest({ ...asked, documents: some }), { platform: 'linux' }).destination;
-    expect(destinationOf(documents)).toBe('LOCAL');
-    expect(destinationOf(documents.slice(0, 1))).toBe('BESIDE_SOURCE');
+    const kinds = async (some: readonly NewDocument[]) => {
+      const { destination, documents: found } = await placed(createRequest({ ...asked, documents: some }));
+      return [destination, ...found.map((document) => document.destination.kind)];
+    };
+    expect(await kinds(documents)).toEqual(['LOCAL', 'here', 'here']);
+    expect(await kinds(documents.slice(0, 1))).toEqual(['BESIDE_SOURCE', 'path']);
   });
 
-  it('is refused for a single document of many, by its field', () => {
+  it('is refused for a single document of many, by its field', async () => {
     const documents = [{ data: '/home/u/in/a' }, { data: '/etc/passwd' }];
-    expect(() => {
-      checkReach(createRequest({ ...paths, reach: guest(read), documents }), { roots: [], platform: 'linux' });
-    }).toThrow(
+    await expect(placed(createRequest({ ...paths, reach: guest(read), documents }))).rejects.toThrow(
       expect.objectContaining({ problems: [expect.objectContaining({ field: 'documents[1].data' }) as unknown] }),
     );
   });
 
-  const fieldOf = (
+  const fieldOf = async (
     place: Partial<Place>,
     grants: readonly GrantedRoot[],
     document: NewDocument,
-  ): string | undefined => {
+  ): Promise<string | undefined> => {
     try {
-      checkReach(createRequest({ ...paths, ...place, reach: guest(...grants), documents: [document] }), { roots: [] });
+      await placed(createRequest({ ...paths, ...place, reach: guest(...grants), documents: [document] }));
       return undefined;
     } catch (error) {
       const { problems } = error as { readonly problems: readonly { readonly field: string }[] };
@@ -139,47 +140,58 @@ describe('a guest', () => {
     ['documents[0].destination_file_name', toPaths, [write], { destinationFileName: '/etc/cron.d/a' }],
     ['documents[0].data', { destination: 'FILE_PATH' }, [read, write], { data: '/home/u/in/a' }],
     [undefined, { ...toPaths, destination: 'LOCAL' }, [], {}],
-  ] as const)('is refused at the field %s (%#)', (field, place, grants, document) => {
-    expect(fieldOf(place, grants, document)).toBe(field);
+  ] as const)('is refused at the field %s (%#)', async (field, place, grants, document) => {
+    expect(await fieldOf(place, grants, document)).toBe(field);
   });
 
   it.each([
     ['here', [read], 'LOCAL'],
     ['here, where only another folder is open for writing', [read, write], 'LOCAL'],
     ['beside the source', [{ ...read, access: 'both' }], 'BESIDE_SOURCE'],
-  ] as const)('that names no destination gets its results %s', (_where, grants, destination) => {
+  ] as const)('that names no destination gets its results %s', async (_where, grants, destination) => {
     const documents = [{ data: '/home/u/in/a' }];
     const request = createRequest({ ...paths, destination: 'BESIDE_SOURCE', reach: guest(...grants), documents });
-    expect(reachableDestination(request, { platform: 'linux' }).destination).toBe(destination);
-    const own = { ...request, reach: program };
-    expect(reachableDestination(own, { platform: 'linux' })).toBe(own);
-    const named = { ...request, destination: 'FILE_PATH' } as const;
-    expect(reachableDestination(named, { platform: 'linux' })).toBe(named);
+    expect((await placed(request)).destination).toBe(destination);
+    expect((await placed({ ...request, reach: program })).destination).toBe('BESIDE_SOURCE');
   });
 
-  it('uses each grant once for a request, for what it reads and what it writes', () => {
+  it('uses each grant once for a request, for what it reads and what it writes', async () => {
     const documents = ['a', 'b'].map((name) => ({
       data: `/home/u/in/${name}`,
       destinationFileName: `/home/u/out/${name}`,
     }));
     const request = createRequest({ ...paths, destination: 'FILE_PATH', reach: guest(write, read), documents });
-    expect(usedGrants(request, 'linux')).toEqual([read, write]);
-    expect(usedGrants({ ...request, destination: 'LOCAL' }, 'linux')).toEqual([read]);
-    expect(usedGrants({ ...request, documentsSource: 'DATA_URL' }, 'linux')).toEqual([write]);
-    expect(usedGrants({ ...request, reach: program }, 'linux')).toEqual([]);
+    expect((await placed(request)).grants).toEqual([read, write]);
+    const sources = documents.map(({ data }) => ({ data }));
+    expect((await placed({ ...request, destination: 'LOCAL', documents: sources })).grants).toEqual([read]);
+    const beside = { ...request, destination: 'BESIDE_SOURCE', documents: sources } as const;
+    expect((await placed(beside)).grants).toEqual([read]);
+    expect((await placed({ ...request, documentsSource: 'DATA_URL' })).grants).toEqual([write]);
+    expect((await placed({ ...request, reach: program })).grants).toEqual([]);
   });
 
-  it.each(['package.json', `${process.cwd()}/a\0.pdf`])('has no grant for %j', (place) => {
+  it.each(['package.json', `${process.cwd()}/a\0.pdf`])('has no grant for %j', async (data) => {
     const grant = { root: process.cwd(), access: 'read' } as const;
-    const reach = { kind: 'guest', grants: [grant], noteUse: async () => Promise.resolve() } as const;
-    expect(grantFor(reach, 'read', place, 'linux')).toBeUndefined();
-    expect(grantFor(reach, 'read', `${process.cwd()}/a.pdf`, 'linux')).toBe(grant);
+    expect(await codeOf({}, guest(grant), [{ data }])).toBe('SOURCE_NOT_ALLOWED');
+    expect(await codeOf({}, guest(grant), [{ data: `${process.cwd()}/a.pdf` }])).toBeUndefined();
   });
 
-  it('uses the grant that holds the path', () => {
-    const reach = { kind: 'guest', grants: [write, read], noteUse: async () => Promise.resolve() } as const;
-    expect(grantFor(reach, 'read', '/home/u/in/a', 'linux')).toBe(read);
-    expect(grantFor(reach, 'write', '/home/u/in/a', 'linux')).toBeUndefined();
+  it('carries the folder of the grant that holds the path', async () => {
+    const grants = [write, read];
+    const { documents } = await placed(
+      createRequest({ ...paths, reach: guest(...grants), documents: [{ data: '/home/u/in/a' }] }),
+    );
+    expect(documents[0]?.source).toEqual({ kind: 'path', path: '/home/u/in/a', below: '/home/u/in' });
+  });
+
+  it.each([
+    ['a fresh name where it may only write', write, '/home/u/out/a', true],
+    ['its own name where it may read too', { ...read, access: 'both' }, '/home/u/in/a', false],
+  ] as const)('gets %s', async (_what, grant, path, isFresh) => {
+    const request = createRequest({ ...toPaths, reach: guest(grant), documents: [{ destinationFileName: path }] });
+    const { documents } = await placed(request);
+    const destination = { kind: 'path', path, isNumbered: false, below: grant.root, isFresh };
+    expect(documents[0]?.destination).toEqual(destination);
   });
 
   it('is refused before anything is looked up, read or opened', async () => {
@@ -241,23 +253,25 @@ describe('a path of another computer', () => {
 
   it.each(network.flatMap((text) => [[text, 'linux'] as const, [text, 'win32'] as const]))(
     'is refused as source and destination of a program: %s on %s',
-    (text, platform) => {
-      expect(codeOf({}, program, [{ data: text }], { platform })).toBe('SOURCE_NOT_ALLOWED');
-      expect(codeOf(toPaths, program, [{ destinationFileName: text }], { platform })).toBe('DESTINATION_NOT_ALLOWED');
+    async (text, platform) => {
+      expect(await codeOf({}, program, [{ data: text }], { platform })).toBe('SOURCE_NOT_ALLOWED');
+      expect(await codeOf(toPaths, program, [{ destinationFileName: text }], { platform })).toBe(
+        'DESTINATION_NOT_ALLOWED',
+      );
     },
   );
 
-  it('is opened for programs below a configured folder, and for the window', () => {
+  it('is opened for programs below a configured folder, and for the window', async () => {
     const rules = { roots: ['\\\\host\\share'], platform: 'win32' } as const;
-    expect(codeOf({}, program, [{ data: '\\\\HOST\\Share\\a' }], rules)).toBeUndefined();
-    expect(codeOf({}, program, [{ data: '\\\\other\\share\\a' }], rules)).toBe('SOURCE_NOT_ALLOWED');
-    expect(codeOf({}, window, [{ data: '\\\\other\\share\\a' }], rules)).toBeUndefined();
+    expect(await codeOf({}, program, [{ data: '\\\\HOST\\Share\\a' }], rules)).toBeUndefined();
+    expect(await codeOf({}, program, [{ data: '\\\\other\\share\\a' }], rules)).toBe('SOURCE_NOT_ALLOWED');
+    expect(await codeOf({}, window, [{ data: '\\\\other\\share\\a' }], rules)).toBeUndefined();
   });
 
-  it('is refused below a configured folder where it leaves the folder', () => {
+  it('is refused below a configured folder where it leaves the folder', async () => {
     const rules = { roots: ['\\\\host\\share'], platform: 'win32' } as const;
-    expect(codeOf({}, program, [{ data: '\\\\host\\share\\..\\..\\other\\a' }], rules)).toBeUndefined();
-    expect(codeOf({}, program, [{ data: '//host/other/a' }], rules)).toBe('SOURCE_NOT_ALLOWED');
+    expect(await codeOf({}, program, [{ data: '\\\\host\\share\\..\\..\\other\\a' }], rules)).toBeUndefined();
+    expect(await codeOf({}, program, [{ data: '//host/other/a' }], rules)).toBe('SOURCE_NOT_ALLOWED');
   });
 });
 
@@ -268,16 +282,14 @@ describe('a program of the owner', () => {
     ['as a name of a result that is kept here', {}, { data: '/a', destinationFileName: share }, undefined],
     ['as a destination beside the source', { destination: 'BESIDE_SOURCE' }, { data: '/a', destinationFileName: share }, 'DESTINATION_NOT_ALLOWED'], // prettier-ignore
     ['as a name in a store', { destination: 'STORE_A_S3' }, { data: '/a', destinationFileName: share }, undefined],
-  ] as const)('has a path of another computer judged %s', (_what, place, document, code) => {
-    expect(codeOf(place, program, [document])).toBe(code);
+  ] as const)('has a path of another computer judged %s', async (_what, place, document, code) => {
+    expect(await codeOf(place, program, [document])).toBe(code);
   });
 
-  it('is told each field with such a path, and no other', () => {
+  it('is told each field with such a path, and no other', async () => {
     const documents = [{ data: '/a' }, { data: share, destinationFileName: share }];
     const request = createRequest({ ...paths, destination: 'FILE_PATH', reach: program, documents });
-    expect(() => {
-      checkReach(request, { roots: [] });
-    }).toThrow(
+    await expect(placed(request)).rejects.toThrow(
       expect.objectContaining({
         problems: ['data', 'destination_file_name'].map(
           (name) => expect.objectContaining({ field: `documents[1].${name}` }) as unknown,
@@ -286,8 +298,8 @@ describe('a program of the owner', () => {
     );
   });
 
-  it('names its paths and stores', () => {
-    expect(codeOf({ destination: 'FILE_PATH' }, program, [{ data: '/home/u/a' }])).toBeUndefined();
-    expect(codeOf({ documentsSource: 'STORE_A_S3' }, program, [{ data: 'b/k' }])).toBeUndefined();
+  it('names its paths and stores', async () => {
+    expect(await codeOf({ destination: 'FILE_PATH' }, program, [{ data: '/home/u/a' }])).toBeUndefined();
+    expect(await codeOf({ documentsSource: 'STORE_A_S3' }, program, [{ data: 'b/k' }])).toBeUndefined();
   });
 });
