@@ -8,6 +8,8 @@ export {
   parseObjectAddress,
   parseObjectUrl,
   placeUrl,
+  readObjectName,
+  type ObjectName,
 } from './object-address.ts';
 export type {
   ObjectAddress,

@@ -41,6 +41,18 @@ export function parseObjectUrl(url: string): ObjectAddress | undefined {
   return kind === undefined ? undefined : parseObjectAddress(url, kind);
 }
 
+/** The name of an object: a whole address, or a key in a bucket that is known. */
+export interface ObjectName {
+  readonly address: ObjectAddress | undefined;
+  /** True for a permitted key that is no address. */
+  readonly isKey: boolean;
+}
+
+export function readObjectName(text: string): ObjectName {
+  const isUrl = namesObjectUrl(text);
+  return { address: isUrl ? parseObjectUrl(text) : undefined, isKey: !isUrl && isObjectKey(text) };
+}
+
 /** True for a text in the form of a full object address. */
 export function namesObjectUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);

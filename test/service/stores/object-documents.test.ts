@@ -46,7 +46,7 @@ describe('the place of a result', () => {
     ['by the name that is given', { source, destinationFileName: 'x/y.pdf' }, 's3://papers/out/x/y.pdf', 'x/y.pdf'],
     ['at the address that is given', { destinationFileName: 's3://b-1/y.pdf' }, 's3://b-1/y.pdf', 's3://b-1/y.pdf'],
   ])('is found %s', (_name, fields, destinationUrl, destinationFileName) => {
-    const placed = placeResult(place, { ...result, ...fields });
+    const placed = placeResult(place, { ...result, ...fields }, 'source' in fields ? fields.source : undefined);
     expect(placed).toEqual({ destinationUrl, destinationFileName });
     expect(parseObjectUrl(placed.destinationUrl)?.kind).toBe('s3');
   });

@@ -49,8 +49,6 @@ export async function expectStores(
 /** The properties that determine the place of a result. */
 export interface ResultToPlace {
   readonly type: SignatureType;
-  /** The source's address, if it is an object of the same kind. */
-  readonly source?: ObjectAddress;
   /** The request's destination: an address, or a key below the place of results. */
   readonly destinationFileName: string | null;
   readonly originalFileName: string | null;
@@ -65,10 +63,11 @@ export interface PlacedResult {
 
 /**
  * The place of a result in a store: the given address; else, by its name, next to an original in the same kind of
- * store, or in the first store. `place` is the place of results in the first store.
+ * store, or in the first store. `place` is the place of results in the first store, and `source` the address of an
+ * original of the same kind.
  */
-export function placeResult(place: ObjectPlace, result: ResultToPlace): PlacedResult {
-  const { destinationFileName: named, source, type } = result;
+export function placeResult(place: ObjectPlace, result: ResultToPlace, source?: ObjectAddress): PlacedResult {
+  const { destinationFileName: named, type } = result;
   const { kind } = place;
   if (named !== null && namesObjectUrl(named)) {
     const address = parseObjectUrl(named);

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { type CodedProblem, ServiceError } from '../../errors/index.ts';
 import { eachByTurn } from '../../scheduling/index.ts';
 import {
-  isObjectKey,
   namesObjectUrl,
   objectUrl,
   parseObjectAddress,
-  parseObjectUrl,
+  readObjectName,
   type ObjectAddress,
+  type ObjectName,
   type ObjectStoreKind,
 } from '../../stores/index.ts';
 import { bytesOfDataUrl, type BytesInText } from '../documents/data-url.ts';
@@ -142,8 +142,12 @@ class PlaceReader {
     const { destinationFileName: named } = document;
     const isSourceAbroad = documentsSource === 'FILE_PATH' && this.#isAbroad(data);
     const isDestinationAbroad = pathDestinations.includes(wanted) && this.#isAbroad(named);
-    const { source, grant: readGrant } = this.#readSource(data);
-    const { destination, grant: writeGrant } = this.#readDestination(named, source);
+    const bytes = documentsSource === 'DATA_URL' ? bytesOfDataUrl(data) : undefined;
+    const store = storeKinds[documentsSource];
+    const address = store === undefined ? undefined : parseObjectAddress(data, store);
+    const object = named !== undefined && storeKinds[wanted] !== undefined ? readObjectName(named) : undefined;
+    const { source, grant: readGrant } = this.#readSource(data, bytes, address);
+    const { destination, grant: writeGrant } = this.#readDestination(named, source, object);
     this.#documents.push({
       document: { ...document, source, destination },
       readGrant,
@@ -219,7 +223,11 @@ class PlaceReader {
     });
   }
 
-  #readSource(data: string | undefined): ReadSource {
+  #readSource(
+    data: string | undefined,
+    bytes: BytesInText | undefined,
+    address: ObjectAddress | undefined,
+  ): ReadSource {
     const { documentsSource } = this.#request;
     switch (documentsSource) {
       case 'UPLOAD_REFERENCE':
@@ -231,32 +239,32 @@ class PlaceReader {
         const grant = this.#grantFor('read', path);
         return { source: { kind: 'path', path, below: grant?.root }, grant };
       }
-      case 'DATA_URL': {
-        const bytes = bytesOfDataUrl(data);
+      case 'DATA_URL':
         if (bytes !== undefined) return { source: { kind: 'bytes', ...bytes } };
         return { source: unreadable('Give a data URL: data:<media type>;base64,<content>.') };
-      }
       case 'STORE_A_S3':
       case 'STORE_B_STORAGE': {
-        const [kind, scheme] = documentsSource === 'STORE_A_S3' ? (['s3', 's3'] as const) : (['gcs', 'gs'] as const);
-        const address = parseObjectAddress(data, kind);
         if (address !== undefined) {
           return { source: { kind: 'object', address }, grant: this.#grantFor('read', objectUrl(address)) };
         }
+        const scheme = documentsSource === 'STORE_A_S3' ? 's3' : 'gs';
         return { source: unreadable(`Give the object as bucket/key or ${scheme}://bucket/key.`) };
       }
     }
   }
 
-  #readDestination(named: string | undefined, source: PlacedDocument['source']): ReadDestination {
+  #readDestination(
+    named: string | undefined,
+    source: PlacedDocument['source'],
+    object: ObjectName | undefined,
+  ): ReadDestination {
     const store = storeKinds[this.#request.destination];
     if (store === undefined) return named !== undefined ? this.#namedPath(named) : this.#usualPath(source);
     const destination = { kind: 'object', store } as const;
-    if (named === undefined) return { destination };
-    const isUrl = namesObjectUrl(named);
-    const address = isUrl ? parseObjectUrl(named) : undefined;
+    if (object === undefined) return { destination };
+    const { address, isKey } = object;
     if (address?.kind === store) return { destination, grant: this.#grantFor('write', objectUrl(address)) };
-    return { destination: !isUrl && isObjectKey(named) ? destination : unreadable(destinationRule(store)) };
+    return { destination: isKey ? destination : unreadable(destinationRule(store)) };
   }
 
   #namedPath(named: string): ReadDestination {

@@ -95,7 +95,7 @@ export function placed(
   const isNamed = record.destinationFileName !== null || record.originalFileName !== null;
   if (record.content === null && !isNamed) return record;
   const source = address?.kind === place.kind ? address : undefined;
-  return { ...record, ...placeResult(place, { ...record, type, source }) };
+  return { ...record, ...placeResult(place, { ...record, type }, source) };
 }
 
 /** A document before its upload. */
