@@ -17,7 +17,13 @@ import { awaitFinal, DOCUMENTS_A_PAGE, queryTransaction } from '../answers/query
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import type { IdempotencyOwner } from '../stores.ts';
 import { takeDocuments } from './take-documents.ts';
-import { sightOf, type CreateTransaction, type IntakeQuota, type Requester, type TransactionView } from '../transaction.ts';
+import {
+  sightOf,
+  type CreateTransaction,
+  type IntakeQuota,
+  type Requester,
+  type TransactionView,
+} from '../transaction.ts';
 import { refuseCrowd, turnOwnerOf, type TurnOwner } from '../schedule/turns.ts';
 import { countDocuments, readStored, viewByTurn } from '../answers/views.ts';
 import { withdrawOnHangUp } from '../answers/decide.ts';
