@@ -81,9 +81,11 @@ function opened({ numPages }: PDFDocumentProxy, programs: PdfPrograms): OpenPdf 
         draw: async (...how) => {
           if (tooSlow.has(number)) return 'too-slow';
           try {
-            return await withinLimit(drawPage(await programs.page('lenient', number), ...how));
+            const outcome = await withinLimit(drawPage(await programs.page('lenient', number), ...how));
+            // Another drawing of this page was too slow, and its end was the end of this one.
+            return outcome === 'failed' && tooSlow.has(number) ? 'too-slow' : outcome;
           } catch (error) {
-            if (!(error instanceof TooSlow)) return 'failed';
+            if (!(error instanceof TooSlow)) return tooSlow.has(number) ? 'too-slow' : 'failed';
             tooSlow.add(number);
             programs.end('lenient');
             return 'too-slow';
