@@ -127,7 +127,7 @@ describe('createValidator › what a file is', () => {
     ['a text', 'Dear Ana', /^This is a text, and not a signature/],
     ['a PDF in base64', Buffer.from('%PDF-1.7 and more').toString('base64'), /^This is a PDF written as base64/],
     ['a damaged signature', Buffer.from('3080060a2a864886f70d010702a080', 'hex'), /damaged beyond reading/],
-  ])('says of %s what it is and what to do', async (_, content, sentence) => {
+  ])('names %s and the remedy', async (_, content, sentence) => {
     const { validate } = validatorThat(() => {
       throw new SigningError('CMS_MALFORMED', 'An element of another type was expected.');
     });
