@@ -1,4 +1,4 @@
-/** Documents in the forms in which people bring them: pages of Chrome, tags of PDFMaker and Excel, forms of pdfcpu, and so on. */
+/** Documents as people bring documents: pages of Chrome, tags of PDFMaker and Excel, forms of pdfcpu, and so on. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fetchGoProgram } from '../oracles/fetched.ts';
@@ -8,7 +8,7 @@ import { readerExtended } from '../signing/pdf/reader-extended.ts';
 
 const utf16 = (text: string): string => `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}>`;
 
-/** Nine pages as Chrome writes them: nodes of at most eight pages. */
+/** Nine pages in nodes of at most eight pages, as Chrome writes pages. */
 function nestedPages(): Objects {
   const numbers = Array.from({ length: 9 }, (_, index) => 40 + index);
   const kids = (some: readonly number[]): string => some.map((number) => `${number} 0 R`).join(' ');
@@ -61,7 +61,7 @@ const LOOSE_TAGS: Objects = taggedPage({
 
 const FIELD =
   '<</Type /Annot /Subtype /Widget /FT /Tx /T (name) /F 4 /Rect [72 600 300 620] /P 3 0 R /DA (/Helv 12 Tf)>>';
-/** A form inside the catalog, whose list of fields is an object. */
+/** A form inside the catalog with an object for the list of fields. */
 const DIRECT_FORM: Objects = onePage({
   1: '<</Type /Catalog /Pages 2 0 R /AcroForm <</Fields 7 0 R /DA (/Helv 0 Tf) /DR 8 0 R>>>>',
   3: PAGE.replace('/StructParents 0', '').replace('@', '/Annots [6 0 R]'),
@@ -79,14 +79,14 @@ const PORTFOLIO: Objects = onePage({
 
 const sound = buildPdf(onePage());
 
-/** Two cross-reference sections, of which only the newer has an end. */
+/** Two cross-reference sections above a single end. */
 function withOneEnd(): Buffer {
   const file = appendRevision(sound, { 30: '(later)' });
   const [from, to] = [file.indexOf('startxref'), file.indexOf('%%EOF') + '%%EOF'.length];
   return Buffer.concat([file.subarray(0, from), Buffer.alloc(to - from, ' '), file.subarray(to)]);
 }
 
-/** A page with a text field, as pdfcpu describes it. */
+/** A page with a text field, described for pdfcpu. */
 const PDFCPU_FORM = {
   pages: {
     1: {
@@ -105,14 +105,14 @@ async function writePdfcpuForm(folder: string, path: string): Promise<void> {
   await runCompiled(program, ['create', '-conf', 'disable', source, path]);
 }
 
-/** A base, and whether it has a text field. */
+/** A base with or without a text field. */
 export interface PeopleBase {
   readonly name: string;
   readonly path: string;
   readonly hasTextField: boolean;
 }
 
-/** The documents that code makes. */
+/** The documents made by code. */
 export const peopleFiles = (): readonly (readonly [name: string, file: Buffer, hasTextField?: boolean])[] => [
   ['nested pages of Chrome', buildPdf(nestedPages())],
   ['tags of PDFMaker', buildPdf(PDF_MAKER)],

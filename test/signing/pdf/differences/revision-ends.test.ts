@@ -34,7 +34,7 @@ describe('a document without its last %%EOF', () => {
     expect((await askPdfsig(two.path))?.map(({ valid }) => valid)).toEqual([true, true]);
   });
 
-  it('may be a signed one, whose signature covers everything, and is signed again', async () => {
+  it('may have a signature over the whole file, and is signed again', async () => {
     const { path } = await workshop.sign(await workshop.write(sound));
     const file = await readFile(path);
     // The signature leaves the mark out, and the file has none.
@@ -52,7 +52,7 @@ describe('a document without its last %%EOF', () => {
 });
 
 describe('two cross-reference sections above one end', () => {
-  /** The base without an end, so that its section belongs to the end of the revision behind. */
+  /** The base without an end: its section belongs to the end of the later revision. */
   const joined = (): Buffer => {
     const file = appendRevision(sound, { 30: '(later)' });
     const at = file.indexOf('startxref');
@@ -60,7 +60,7 @@ describe('two cross-reference sections above one end', () => {
     return Buffer.concat([file.subarray(0, at), Buffer.alloc(end - at, ' '), file.subarray(end)]);
   };
 
-  it('are one revision, which is signed and valid', async () => {
+  it('are a single revision, and a signature there is valid', async () => {
     const path = await workshop.write(joined());
     expect((await factsOf(path)).revisions).toBe(1);
     const { path: signed } = await workshop.sign(path);

@@ -1,4 +1,4 @@
-/** Documents in the forms in which programs write them when they sign again, each with a twin that shows something else. */
+/** Documents as programs write them for a second signature. Each document has a hostile twin. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendRevision, buildPdf, onePage, type Objects } from '../build-pdf.ts';
@@ -40,7 +40,7 @@ describe('a form inside the catalog', () => {
     ]);
   });
 
-  it('may not have a list of fields that the page uses too', async () => {
+  it('may not share its list of fields with the page', async () => {
     const file = await signed({
       1: '<</Type /Catalog /Pages 2 0 R /AcroForm <</Fields 11 0 R>>>>',
       3: PAGE.replace('/Annots', '/Extra 11 0 R /Annots'),
@@ -130,7 +130,7 @@ describe('a name tree and a number tree', () => {
     ['names are out of order', { ...KIDS, 50: '<</Kids [52 0 R 51 0 R]>>' }],
     ['a label changes', { 55: '<</Kids [156 0 R]>>', 156: '<</Limits [0 5] /Nums [0 <</S /R>> 5 <</S /r>>]>>' }],
     ['the nodes go in a circle', { ...KIDS, 52: '<</Kids [50 0 R]>>' }],
-  ])('is another one when %s', async (_, changes: Objects) => {
+  ])('is different when %s', async (_, changes: Objects) => {
     expect(await isAllowed(await signed(base), changes)).toBe(false);
   });
 });
@@ -142,7 +142,7 @@ describe('the structure of a tagged document, wrapped into an element for the do
     31: '<</Type /StructElem /S /H1 /P 30 0 R /Pg 3 0 R /K [0]>>',
     32: '<</Type /StructElem /S /P /P 30 0 R /Pg 3 0 R /K [1]>>',
     33: '<</Nums [0 [31 0 R 32 0 R]]>>',
-    // No element, because it has no type: iText leaves it out.
+    // Not an element without a type: iText leaves this kid out.
     36: '<</P 30 0 R>>',
   };
   const WRAPPED: Objects = {
@@ -166,7 +166,7 @@ describe('the structure of a tagged document, wrapped into an element for the do
     ['the new element is a figure', { ...WRAPPED, 71: (WRAPPED[71] as string).replace('/Document', '/Figure') }],
     ['the new element has content of its own', { ...WRAPPED, 71: (WRAPPED[71] as string).replace('/K [', '/K [2 ') }],
     ['an element names another parent', { ...WRAPPED, 31: (WRAPPED[31] as string).replace('71 0', '32 0') }],
-  ])('is another one when %s', async (_, changes: Objects) => {
+  ])('is different when %s', async (_, changes: Objects) => {
     expect(await isAllowed(await signed(base), changes)).toBe(false);
   });
 });
@@ -248,7 +248,7 @@ describe('the widget of a signature', () => {
     ['gets its type', { 10: more('/Type /Annot') }],
     ['gets its page', { 10: more('/P 3 0 R') }],
     ['gets its field', { 10: more('/Parent 8 0 R') }],
-  ])('may be written again when it %s', async (_, changes: Objects) => {
+  ])('may be written again when the widget %s', async (_, changes: Objects) => {
     expect(await isAllowed(await signed(base), changes)).toBe(true);
   });
 
@@ -268,7 +268,7 @@ describe('the widget of a signature', () => {
   });
 });
 
-describe('an empty signature field that is added behind a certification', () => {
+describe('an empty signature field added behind a certification', () => {
   const added = async (certify: 'form-filling' | 'annotations'): Promise<Buffer> => {
     const base = { 1: '<</Type /Catalog /Pages 2 0 R /AcroForm 11 0 R>>', 11: '<</Fields [8 0 R]>>' };
     const source = await workshop.write(buildPdf(onePage({ 3: PAGE, 8: APPROVAL, ...base })));

@@ -32,14 +32,14 @@ describe('a Reader-extended document', () => {
     ],
     ['by its permissions alone', { method: '' }],
     ['whose permissions are gone', { permissions: '' }],
-  ])('has no signature when it is extended %s', async (_, options) => {
+  ])('has no signature when extended %s', async (_, options) => {
     expect(await told(await workshop.write(readerExtended(options)))).toEqual({
       signatures: [],
       problems: ['USAGE_RIGHTS'],
     });
   });
 
-  it('has one signature after it was signed, and two after it was signed again', async () => {
+  it('has a signature after signing, and two signatures after signing again', async () => {
     const one = await workshop.sign(await workshop.write(readerExtended()));
     expect(await told(one.path)).toEqual({ signatures: ['Signature1 good'], problems: ['USAGE_RIGHTS'] });
     const two = await workshop.sign(one.path);
