@@ -9,7 +9,13 @@ import { Contents } from './content/contents.ts';
 import { createTransaction } from './intake/create.ts';
 import { inspectOriginal, readOriginalPart } from './answers/inspect-original.ts';
 import { approveByToken, decideTransaction } from './answers/decide.ts';
-import type { TransactionContext, TransactionDependencies } from './dependencies.ts';
+import type {
+  TransactionContext,
+  TransactionDependencies,
+  TransactionMemory,
+  TransactionQueues,
+  TransactionStores,
+} from './dependencies.ts';
 import type { WorkObserver } from './stores.ts';
 import { documentSigners } from './signing/document-signer.ts';
 import { documentExtender } from './signing/extend-document.ts';
@@ -88,7 +94,12 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
   };
 }
 
-function startWaitingForPin({ readOnly, transactions, runner, log }: TransactionContext): void {
+function startWaitingForPin({
+  readOnly,
+  transactions,
+  runner,
+  log,
+}: TransactionStores & TransactionQueues & TransactionMemory): void {
   const startAll = async (): Promise<void> => {
     if (readOnly) return;
     for (const { tcn } of await transactions.list({ kind: 'waiting-for-pin' })) runner.start(tcn);

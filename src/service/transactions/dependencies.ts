@@ -93,14 +93,34 @@ export interface TransactionDependencies {
   readonly extendDocument?: ExtendDocument;
 }
 
-/** The common services of all actions on transactions. */
-export interface TransactionContext extends Required<Omit<TransactionDependencies, 'sealer' | 'nodes'>> {
-  readonly limits: TransactionLimits;
-  readonly changes: ChangeHub;
-  /** Reads of callers that wait for changes. */
-  readonly polls: TurnPacer;
-  readonly commits: GroupCommit;
+type Given = Required<Omit<TransactionDependencies, 'sealer' | 'nodes' | 'limits'>>;
+
+/** Where the rows and bytes of transactions are. */
+export interface TransactionStores extends Pick<
+  Given,
+  'transactions' | 'documents' | 'smallDocuments' | 'files' | 'fileRoots' | 'objects' | 'room' | 'quotas' | 'settings'
+> {
   readonly contents: Contents;
+  /** The passwords of PDFs with a pending level, sealed in the database. */
+  readonly passwords: KeptPasswords;
+}
+
+/** What signs: keys, evidence, the functions of the signing core, and who approves. */
+export type SigningServices = Pick<
+  Given,
+  | 'keys'
+  | 'linkedCertificates'
+  | 'evidence'
+  | 'examinePdf'
+  | 'prepareDocumentSigner'
+  | 'extendDocument'
+  | 'approve'
+  | 'approved'
+  | 'callbackRefusal'
+>;
+
+/** Who is served when: queues, locks, jobs and commits, also those that nodes share. */
+export interface TransactionQueues {
   readonly queues: SigningQueues;
   readonly uploads: FairScheduler;
   readonly turnNames: TurnNames;
@@ -109,11 +129,18 @@ export interface TransactionContext extends Required<Omit<TransactionDependencie
   /** The other nodes; undefined: a single instance. */
   readonly nodes: SharedNodes | undefined;
   readonly runner: JobRunner;
+  /** Reads of callers that wait for changes. */
+  readonly polls: TurnPacer;
+  readonly commits: GroupCommit;
+  readonly changes: ChangeHub;
+}
+
+/** What this process knows by itself, from its start to its end: limits, clock, log, and states that no row has. */
+export interface TransactionMemory extends Pick<Given, 'now' | 'log' | 'tracer' | 'work' | 'readOnly' | 'mayErase'> {
+  readonly limits: TransactionLimits;
   readonly results: ResultChecks;
   /** `wake` is called when a level is pending. */
   readonly pendingEvidence: { wake: () => void };
-  /** The passwords of PDFs with a pending level, sealed in the database. */
-  readonly passwords: KeptPasswords;
   /** Passwords and keys of encrypted PDFs by TCN, in memory only. */
   readonly openings: Map<string, Pick<CreateTransaction, 'password' | 'recipient'>>;
   readonly inspections: Inspections;
@@ -122,3 +149,6 @@ export interface TransactionContext extends Required<Omit<TransactionDependencie
   /** The request of each transaction. */
   readonly correlation: Correlation;
 }
+
+/** All four parts, as `createTransactions` builds them. An action takes the parts that it uses. */
+export type TransactionContext = TransactionStores & SigningServices & TransactionQueues & TransactionMemory;

@@ -1,6 +1,12 @@
 import { ServiceError } from '../../errors/index.ts';
 import { shortTcn, type ServiceLog } from '../../monitoring/index.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type {
+  SigningServices,
+  TransactionContext,
+  TransactionMemory,
+  TransactionQueues,
+  TransactionStores,
+} from '../dependencies.ts';
 import type { TransactionChange } from '../records.ts';
 import type { Authority } from '../../authorization/index.ts';
 import { keysOfPerson } from '../choices/choose-certificate.ts';
@@ -17,7 +23,7 @@ import type { Consent } from '../../consent/index.ts';
  * `TRANSACTION_NOT_FOUND` or `APPROVAL_NOT_WAITING`.
  */
 export async function decideTransaction(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   tcn: string,
   decision: Decision,
 ): Promise<TransactionView> {
@@ -89,7 +95,7 @@ export async function approveByToken(
 const notWaiting = (detail: string): ServiceError => new ServiceError('APPROVAL_NOT_WAITING', detail);
 
 async function expectOwnTransaction(
-  context: TransactionContext,
+  context: TransactionStores & SigningServices & TransactionMemory,
   { caller, certificateFingerprint }: TransactionRecord,
   { username, turn }: Authority & { readonly username: string },
 ): Promise<void> {
@@ -108,7 +114,7 @@ async function expectOwnTransaction(
  * would be asked needlessly. Running signatures are finished.
  */
 export async function withdrawOnHangUp<Answer>(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   tcn: string,
   signal: AbortSignal | undefined,
   answer: () => Promise<Answer>,

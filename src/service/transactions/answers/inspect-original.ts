@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import { SigningError } from '../../../signing/index.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type { SigningServices, TransactionMemory, TransactionStores } from '../dependencies.ts';
 import { detectContent, type ExaminedPdf, type OriginalInspection } from '../documents/content-kind.ts';
 import { PART_SIZE } from '../content/content.ts';
 import { measureOriginal, readMeasuredPart, type MeasuredOriginal } from '../content/original-parts.ts';
@@ -15,7 +15,7 @@ const MOST_KEPT = 64;
  * `NOT_FOUND` for a document that is not waiting or not stored, and `DOCUMENT_UNREADABLE` if the document has changed.
  */
 export async function inspectOriginal(
-  context: TransactionContext,
+  context: TransactionStores & SigningServices & TransactionMemory,
   tcn: string,
   documentId: string,
 ): Promise<OriginalInspection> {
@@ -44,7 +44,7 @@ export async function inspectOriginal(
  * and with `NOT_FOUND` after the last part.
  */
 export async function readOriginalPart(
-  context: TransactionContext,
+  context: TransactionStores & TransactionMemory,
   tcn: string,
   documentId: string,
   part: number,
@@ -53,7 +53,7 @@ export async function readOriginalPart(
   return readMeasuredPart(context.contents.of(document), document, await measured(context, document), part);
 }
 
-async function findWaiting(context: TransactionContext, tcn: string, documentId: string): Promise<DocumentRecord> {
+async function findWaiting(context: TransactionStores, tcn: string, documentId: string): Promise<DocumentRecord> {
   const [document] = (await readStored(context, tcn, documentId)).documents;
   if (document === undefined) {
     throw new ServiceError('DOCUMENT_NOT_FOUND', 'This transaction has no document with this id.');
@@ -62,7 +62,7 @@ async function findWaiting(context: TransactionContext, tcn: string, documentId:
   throw new ServiceError('NOT_FOUND', 'The document does not wait for its signature.');
 }
 
-function measured(context: TransactionContext, document: DocumentRecord): Promise<MeasuredOriginal> {
+function measured(context: TransactionStores & TransactionMemory, document: DocumentRecord): Promise<MeasuredOriginal> {
   const { inspections } = context;
   const kept = inspections.get(document.key);
   if (kept !== undefined) return kept;
@@ -74,7 +74,10 @@ function measured(context: TransactionContext, document: DocumentRecord): Promis
   return measuring;
 }
 
-async function examine(context: TransactionContext, document: DocumentRecord): Promise<ExaminedPdf> {
+async function examine(
+  context: TransactionStores & SigningServices & TransactionMemory,
+  document: DocumentRecord,
+): Promise<ExaminedPdf> {
   const { contents, openings, examinePdf } = context;
   const keys = openings.get(document.tcn) ?? {};
   try {

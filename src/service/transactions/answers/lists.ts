@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type { TransactionMemory, TransactionStores } from '../dependencies.ts';
 import type { ListFilter, TransactionsPage, TransactionView } from '../transaction.ts';
 import { viewTransaction } from './views.ts';
 
@@ -8,7 +8,7 @@ import { viewTransaction } from './views.ts';
  * caller's list.
  */
 export async function listTransactions(
-  { transactions, now }: TransactionContext,
+  { transactions, now }: TransactionStores & TransactionMemory,
   caller: string,
   filter: ListFilter,
 ): Promise<TransactionsPage> {
@@ -30,7 +30,7 @@ export async function listTransactions(
  * left out, and those of others too where a caller is named.
  */
 export async function readOverview(
-  { transactions, now }: TransactionContext,
+  { transactions, now }: TransactionStores & TransactionMemory,
   tcns: readonly string[],
   caller?: string,
 ): Promise<readonly TransactionView[]> {

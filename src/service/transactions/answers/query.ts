@@ -1,7 +1,7 @@
 import type { Signer } from '../../certificates/index.ts';
 import { DOCUMENTS_A_TURN, nextTurn, type PaceOptions, type TurnPacer } from '../../scheduling/index.ts';
 import { ServiceError } from '../../errors/index.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type { TransactionMemory, TransactionQueues, TransactionStores } from '../dependencies.ts';
 import type { DocumentsPage, DocumentStatus, QueryOptions, SignatureType, TransactionView } from '../transaction.ts';
 import { readState, transactionNotFound, viewAllByTurn, viewTransaction } from './views.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
@@ -15,7 +15,7 @@ export const DOCUMENTS_A_PAGE = 1000;
  * with `TRANSACTION_NOT_FOUND`, and with the signal's reason when the caller has gone: nothing is read for it any more.
  */
 export async function queryTransaction(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   tcn: string,
   { waitSeconds = 0, documents, ...wait }: QueryOptions = {},
 ): Promise<TransactionView> {
@@ -27,7 +27,7 @@ export async function queryTransaction(
 
 /** Waits for the next state of a WAITING transaction, until the time is over or the caller has gone. */
 async function awaitState(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues,
   tcn: string,
   waitSeconds: number,
   wait: PaceOptions,
@@ -57,7 +57,7 @@ async function awaitState(
  * A page of a transaction's documents. It is read and described in parts, so that other requests are served in between.
  */
 async function viewPage(
-  context: TransactionContext,
+  context: TransactionStores & TransactionMemory,
   tcn: string,
   { pacer, documents: page, wait }: PagedQuery,
 ): Promise<TransactionView> {
@@ -90,7 +90,7 @@ const isShorter = (length: number, { counts }: TransactionView): boolean =>
   length < counts.WAITING + counts.SIGNED + counts.ERROR;
 
 async function readPart(
-  context: TransactionContext,
+  context: TransactionStores & TransactionMemory,
   tcn: string,
   after: string | undefined,
   limit: number,
@@ -110,7 +110,10 @@ async function readPart(
  * Resolves when every document is final, at the latest after the wait of `sync` mode, independent of changes of the
  * clock.
  */
-export async function awaitFinal({ transactions, changes, limits }: TransactionContext, tcn: string): Promise<void> {
+export async function awaitFinal(
+  { transactions, changes, limits }: TransactionStores & TransactionQueues & TransactionMemory,
+  tcn: string,
+): Promise<void> {
   const end = performance.now() + limits.syncTimeout;
   for (let left = limits.syncTimeout; left > 0; left = end - performance.now()) {
     const watch = changes.watch(tcn, left);

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { ServiceError } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { resultFileName, resultMediaType } from '../../signature-types/index.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type { TransactionMemory, TransactionStores } from '../dependencies.ts';
 import type { CheckedResult, CheckOptions, ResultPlace } from '../content/content.ts';
 import { resultDamaged } from '../documents/checked-blocks.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
@@ -17,7 +17,11 @@ import { isLifetimeOver, readStored } from './views.ts';
  * `LIFETIME_OVER`, `RESULT_DAMAGED` for a missing or changed result, or `RESULT_DELIVERED` for a result in an object
  * store.
  */
-export async function findResult(context: TransactionContext, tcn: string, documentId: string): Promise<ResultFile> {
+export async function findResult(
+  context: TransactionStores & TransactionMemory,
+  tcn: string,
+  documentId: string,
+): Promise<ResultFile> {
   const { transaction, documents } = await readStored(context, tcn, documentId);
   const [document] = documents;
   if (document === undefined) {
@@ -57,7 +61,7 @@ const lifetimeOver = (): ServiceError =>
   new ServiceError('LIFETIME_OVER', 'The signed document is no longer kept here: sign it again.');
 
 async function readResult(
-  context: TransactionContext,
+  context: TransactionStores & TransactionMemory,
   document: DocumentRecord,
   result: ResultRecord,
 ): Promise<ResultPlace> {
@@ -75,7 +79,7 @@ async function readResult(
 }
 
 function check(
-  context: TransactionContext,
+  context: TransactionStores & TransactionMemory,
   document: DocumentRecord,
   result: ResultRecord,
   options: Pick<CheckOptions, 'whole'> = {},
@@ -85,7 +89,7 @@ function check(
 }
 
 function noteDamage(
-  { results, log }: TransactionContext,
+  { results, log }: TransactionMemory,
   { key, tcn, id, destinationPath }: DocumentRecord,
   reason: DamagedResult['reason'],
 ): void {
@@ -94,7 +98,10 @@ function noteDamage(
 }
 
 /** Checks a stored result completely, whatever its size; damage is recorded and logged. */
-export async function scrubResult(context: TransactionContext, document: DocumentRecord): Promise<void> {
+export async function scrubResult(
+  context: TransactionStores & TransactionMemory,
+  document: DocumentRecord,
+): Promise<void> {
   const { result, key } = document;
   if (result === null || document.destinationPath !== null || document.destinationUrl !== null) return;
   const checked = await check(context, document, result, { whole: true });

@@ -8,7 +8,13 @@ import {
   sentenceFor,
   type AliasSight,
 } from '../../certificates/index.ts';
-import type { TransactionContext, TransactionDependencies } from '../dependencies.ts';
+import type {
+  SigningServices,
+  TransactionContext,
+  TransactionDependencies,
+  TransactionMemory,
+  TransactionStores,
+} from '../dependencies.ts';
 import { isTaxpayerNumber } from '../../users/index.ts';
 import { ServiceError, toServiceError } from '../../errors/index.ts';
 
@@ -18,7 +24,10 @@ type Choice = Pick<TransactionContext, 'keys' | 'settings' | 'now'>;
  * The keys of a person: those with the person in the certificate, and those linked to the person by hand. The default
  * certificate counts only if it is among these keys. Undefined: all keys of this computer.
  */
-export async function keysOfPerson(context: TransactionContext, username: string | undefined): Promise<Choice> {
+export async function keysOfPerson(
+  context: SigningServices & TransactionStores & TransactionMemory,
+  username: string | undefined,
+): Promise<Choice> {
   if (username === undefined) return context;
   const linked = new Set(await context.linkedCertificates(username));
   const isTheirs = (key: AliasedKey): boolean => linked.has(key.fingerprint) || namesTaxpayer(key, username);

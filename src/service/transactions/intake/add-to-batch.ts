@@ -1,7 +1,7 @@
 import { ServiceError, type ServiceErrorCode } from '../../errors/index.ts';
 import { eachByTurn } from '../../scheduling/index.ts';
 import { nextFreeId } from './check-request.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type { TransactionMemory, TransactionStores } from '../dependencies.ts';
 import { blankRecord, failureByContent, placed, placeOf } from './document-records.ts';
 import { plainFileName } from '../documents/file-names.ts';
 import { matchUploads } from './match-uploads.ts';
@@ -65,7 +65,7 @@ function chooseSetting({ settings }: TransactionRecord, named: string | undefine
 
 /** Refuses too many documents; a token may have a lower limit than the instance. */
 export function refuseTooMany(
-  { limits }: TransactionContext,
+  { limits }: TransactionMemory,
   { documentLimit = limits.documentsPerTransaction }: TransactionRecord,
   count: number,
 ): void {
@@ -79,7 +79,7 @@ export function refuseTooMany(
  * does.
  */
 export async function addToTransaction(
-  context: TransactionContext,
+  context: TransactionStores & TransactionMemory,
   tcn: string,
   request: UploadRequest,
   received: readonly Received[],

@@ -1,17 +1,17 @@
 import type { ApplicationQuotas } from '../../applications/index.ts';
 import { isOutcomeUnknown } from '../../errors/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type { TransactionMemory, TransactionStores } from '../dependencies.ts';
 import type { IntakeQuota } from '../transaction.ts';
 
 /**
  * The context with the application's own limit of a document's size, where it is lower. Rejects as
  * `ApplicationQuotas.admit` does.
  */
-export async function withinLimits(
-  context: TransactionContext,
+export async function withinLimits<Context extends TransactionStores & TransactionMemory>(
+  context: Context,
   clientId: string | undefined,
-): Promise<TransactionContext> {
+): Promise<Context> {
   if (clientId === undefined) return context;
   const { documentSize = Infinity } = await context.quotas.admit(clientId);
   if (documentSize >= context.limits.documentSize) return context;
@@ -42,7 +42,7 @@ export async function countingDocuments<Result>(
  * already.
  */
 export async function quotaAfter(
-  { quotas, log }: TransactionContext,
+  { quotas, log }: TransactionStores & TransactionMemory,
   clientId: string | undefined,
   tcn: string,
 ): Promise<IntakeQuota> {

@@ -12,7 +12,13 @@ import { chooseCertificate, keysOfPerson } from '../choices/choose-certificate.t
 import { countingDocuments, quotaAfter, withinLimits } from './application-intake.ts';
 import { checkSigner } from './check-signer.ts';
 import { placeDocuments } from './document-places.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type {
+  SigningServices,
+  TransactionContext,
+  TransactionMemory,
+  TransactionQueues,
+  TransactionStores,
+} from '../dependencies.ts';
 import { awaitFinal, DOCUMENTS_A_PAGE, queryTransaction } from '../answers/query.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
 import type { IdempotencyOwner } from '../stores.ts';
@@ -121,7 +127,7 @@ async function begin(
 
 /** Keeps the passwords of the documents in memory, and starts the job if the transaction waits for nobody. */
 function beginSigning(
-  context: TransactionContext,
+  context: TransactionQueues & TransactionMemory,
   { transaction: { tcn, waitingFor } }: StoredTransaction,
   { password, recipient }: CheckedRequest,
 ): void {
@@ -133,7 +139,7 @@ function beginSigning(
 }
 
 /** Counts the uses of grants. A failure refuses nothing, because the transaction exists already. */
-async function noteUses({ log }: TransactionContext, { reach, grants }: CheckedRequest): Promise<void> {
+async function noteUses({ log }: TransactionMemory, { reach, grants }: CheckedRequest): Promise<void> {
   if (reach.kind === 'owner') return;
   for (const grant of grants) {
     await reach.noteUse(grant).catch((error: unknown) => log.warn({ error }, 'the use of a grant was not counted'));
@@ -141,7 +147,10 @@ async function noteUses({ log }: TransactionContext, { reach, grants }: CheckedR
 }
 
 /** The transaction exists now, so the caller must learn its TCN in any case. */
-async function answer(context: TransactionContext, stored: StoredTransaction): Promise<TransactionView> {
+async function answer(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  stored: StoredTransaction,
+): Promise<TransactionView> {
   const { tcn, mode, uploadOpen } = stored.transaction;
   if (mode !== 'sync' || uploadOpen) return viewFirstPage(stored, context.now());
   try {
@@ -167,7 +176,7 @@ interface KeyClaim {
 
 /** Stores the transaction; answers the owner of the idempotency key if another request was faster. */
 async function keep(
-  context: TransactionContext,
+  context: TransactionStores,
   stored: StoredTransaction,
   claim: KeyClaim | undefined,
   authority: Authority | undefined,
@@ -194,11 +203,11 @@ async function keep(
   }
 }
 
-const idempotencyHorizon = ({ now, limits }: TransactionContext): Date =>
+const idempotencyHorizon = ({ now, limits }: TransactionMemory): Date =>
   new Date(now().getTime() - limits.idempotencyLifetime);
 
 async function viewEarlier(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   idempotency: CreateTransaction['idempotency'],
   owner: IdempotencyOwner,
 ): Promise<TransactionView & { readonly isRepeated: true }> {
@@ -210,7 +219,7 @@ async function viewEarlier(
 }
 
 function newRecord(
-  context: TransactionContext,
+  context: TransactionQueues & TransactionMemory,
   parts: {
     readonly tcn: string;
     readonly approval: TransactionRecord['approval'];
@@ -275,7 +284,7 @@ export function callerName({ requester, authority }: TransactionCaller): string 
 }
 
 /** True if the configuration approves this caller without asking. */
-function isApprovedHere({ approve, approved }: TransactionContext, caller: TransactionCaller): boolean {
+function isApprovedHere({ approve, approved }: SigningServices, caller: TransactionCaller): boolean {
   switch (approve) {
     case 'ask':
       return false;

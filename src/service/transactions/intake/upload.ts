@@ -5,7 +5,7 @@ import { DOCUMENTS_A_TURN, nextTurn } from '../../scheduling/index.ts';
 import { ContentIntake } from '../content/content-intake.ts';
 import { addToTransaction, refuseClosed, refuseTooMany, type Received } from './add-to-batch.ts';
 import { countingDocuments, quotaAfter, withinLimits } from './application-intake.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type { TransactionContext, TransactionMemory, TransactionQueues, TransactionStores } from '../dependencies.ts';
 import { newDocumentKey } from './document-records.ts';
 import { awaitFinal } from '../answers/query.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
@@ -89,7 +89,7 @@ async function uploadDocuments(
 
 /** The documents are part of the transaction now, so the caller must get the answer in any case. */
 async function answer(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   { tcn, mode, policy }: TransactionRecord,
   { endOfTransaction }: UploadRequest,
   added: readonly DocumentRecord[],

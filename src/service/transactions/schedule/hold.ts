@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
 import { decideTransaction } from '../answers/decide.ts';
 import { DOCUMENTS_A_TURN, nextTurn } from '../../scheduling/index.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type { TransactionMemory, TransactionQueues, TransactionStores } from '../dependencies.ts';
 import type { TransactionView } from '../transaction.ts';
 import { queryTransaction } from '../answers/query.ts';
 import { readStored, readState } from '../answers/views.ts';
@@ -15,7 +15,7 @@ const LEFT_AFTER = 86_400_000;
  * Pauses a transaction before its next document, or continues the transaction. Rejects with `TRANSACTION_NOT_FOUND`.
  */
 export async function pauseTransaction(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   tcn: string,
   paused: boolean,
 ): Promise<TransactionView> {
@@ -36,7 +36,10 @@ export async function pauseTransaction(
  * Cancels the documents of a transaction that are not being signed yet. The signing run marks the documents, so that no
  * running signature loses its document. An open upload ends. Rejects with `TRANSACTION_NOT_FOUND`.
  */
-export async function cancelTransaction(context: TransactionContext, tcn: string): Promise<void> {
+export async function cancelTransaction(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  tcn: string,
+): Promise<void> {
   const { waitingFor, finishedAt, uploadOpen } = await readState(context, tcn);
   if (finishedAt !== null) return;
   if (uploadOpen) {
@@ -58,7 +61,9 @@ export async function cancelTransaction(context: TransactionContext, tcn: string
  * Continues the work of an earlier process: removes files without a row, removes expired data, and signs documents that
  * wait only for this application, or for a PIN that may not be needed any more.
  */
-export async function resumeTransactions(context: TransactionContext): Promise<void> {
+export async function resumeTransactions(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+): Promise<void> {
   const { nodes, transactions, runner, log, now } = context;
   // Other nodes may be storing theirs: `removeExpired` removes what a node left.
   if (nodes === undefined) await whenRoom(context, () => transactions.removeIncomplete());
@@ -81,7 +86,7 @@ export async function resumeTransactions(context: TransactionContext): Promise<v
 }
 
 /** Removes files without a row, and answers their number. */
-async function removeUnneeded(context: TransactionContext, before?: Date): Promise<number> {
+async function removeUnneeded(context: TransactionStores & TransactionMemory, before?: Date): Promise<number> {
   let removed = 0;
   let found = 0;
   let unanswered = 0;
@@ -102,7 +107,11 @@ async function removeUnneeded(context: TransactionContext, before?: Date): Promi
  * Starts the jobs of transactions that wait only for this instance and have no job: a commit whose outcome was unknown
  * may have succeeded after its caller got an error.
  */
-export async function continueForgotten({ nodes, transactions, runner }: TransactionContext): Promise<void> {
+export async function continueForgotten({
+  nodes,
+  transactions,
+  runner,
+}: TransactionStores & TransactionQueues): Promise<void> {
   if (nodes !== undefined) return;
   for (const { tcn } of await transactions.list({ kind: 'to-be-signed' })) if (!runner.has(tcn)) runner.start(tcn);
 }
@@ -112,7 +121,7 @@ export async function continueForgotten({ nodes, transactions, runner }: Transac
  * read.
  */
 async function whenRoom<Result>(
-  { log }: TransactionContext,
+  { log }: TransactionMemory,
   remove: () => Promise<Result>,
 ): Promise<Result | undefined> {
   try {
@@ -128,13 +137,15 @@ async function whenRoom<Result>(
  * Removes expired data: stored results, unfinished uploads, unanswered approvals, idempotency keys. Waits while the
  * clock is in doubt. Of several nodes one does so at a time.
  */
-export async function expireTransactions(context: TransactionContext): Promise<void> {
+export async function expireTransactions(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+): Promise<void> {
   if (!context.mayErase()) return;
   if (context.nodes === undefined) await removeExpired(context);
   else await context.nodes.locks.runAlone('expiry', () => removeExpired(context));
 }
 
-async function removeExpired(context: TransactionContext): Promise<void> {
+async function removeExpired(context: TransactionStores & TransactionQueues & TransactionMemory): Promise<void> {
   await eraseResults(context);
   await endForgottenUploads(context);
   await endForgottenApprovals(context);
@@ -144,7 +155,13 @@ async function removeExpired(context: TransactionContext): Promise<void> {
 }
 
 /** The file is removed first, because a row marked as erased would keep a remaining file for ever. */
-async function eraseResults({ transactions, contents, changes, results, now }: TransactionContext): Promise<void> {
+async function eraseResults({
+  transactions,
+  contents,
+  changes,
+  results,
+  now,
+}: TransactionStores & TransactionQueues & TransactionMemory): Promise<void> {
   const at = now();
   for (;;) {
     const expired = await transactions.expiredResults(at, DOCUMENTS_A_TURN);
@@ -165,7 +182,7 @@ const endOfUpload = {
   CANCELLED: 'The transaction was cancelled.',
 } as const;
 
-async function endForgottenUploads(context: TransactionContext): Promise<void> {
+async function endForgottenUploads(context: TransactionStores & TransactionQueues & TransactionMemory): Promise<void> {
   const { transactions, limits, now } = context;
   const time = new Date(now().getTime() - limits.uploadTimeout);
   for (const { tcn } of await transactions.list({ kind: 'uploads-before', time })) {
@@ -177,7 +194,9 @@ async function endForgottenUploads(context: TransactionContext): Promise<void> {
 }
 
 /** Ends transactions that nobody approved in time, with their notifications and originals. */
-async function endForgottenApprovals(context: TransactionContext): Promise<void> {
+async function endForgottenApprovals(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+): Promise<void> {
   const { transactions, limits, now } = context;
   const time = new Date(now().getTime() - limits.approvalTimeout);
   for (const { tcn } of await transactions.list({ kind: 'approvals-before', time })) {
@@ -191,7 +210,7 @@ async function endForgottenApprovals(context: TransactionContext): Promise<void>
 }
 
 async function endUpload(
-  context: TransactionContext,
+  context: TransactionStores & TransactionMemory,
   tcn: string,
   code: 'UPLOAD_EXPIRED' | 'CANCELLED',
 ): Promise<void> {

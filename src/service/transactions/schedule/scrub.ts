@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TransactionContext } from '../dependencies.ts';
+import type { TransactionMemory, TransactionStores } from '../dependencies.ts';
 import { scrubResult } from '../answers/result.ts';
 
 /** Results read from the database at once. */
@@ -12,10 +12,10 @@ const BREATH = 50;
  * Deliberately slow, because signatures and downloads come first.
  */
 export class Scrub {
-  readonly #context: TransactionContext;
+  readonly #context: TransactionStores & TransactionMemory;
   readonly #end = new AbortController();
 
-  constructor(context: TransactionContext) {
+  constructor(context: TransactionStores & TransactionMemory) {
     this.#context = context;
   }
 

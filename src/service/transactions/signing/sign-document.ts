@@ -1,7 +1,7 @@
 import { copyFile, open } from 'node:fs/promises';
 import { ServiceError, SigningError, toServiceError, passesByItself, waitsForPin } from '../../errors/index.ts';
 import { inSpan, shortTcn } from '../../monitoring/index.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type { TransactionMemory, TransactionQueues, TransactionStores } from '../dependencies.ts';
 import type { SignedDraft } from '../content/content.ts';
 import { attemptOf, nameOfAttempt, removeDraft } from '../content/in-file.ts';
 import { checkedIfFree, freeDestination } from '../documents/destination-names.ts';
@@ -20,7 +20,10 @@ export type DocumentOutcome = 'final' | 'waiting' | 'again';
  * place; an earlier crash leaves the document WAITING, and the next attempt starts afresh or recognises the delivered
  * result.
  */
-export async function signDocument(context: TransactionContext, job: DocumentJob): Promise<DocumentOutcome> {
+export async function signDocument(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  job: DocumentJob,
+): Promise<DocumentOutcome> {
   if (job.stop.pin || context.runner.closed || context.holds.has(job.document.tcn)) return 'waiting';
   try {
     if (await wasDelivered(context, job.document)) {
@@ -42,7 +45,11 @@ export async function signDocument(context: TransactionContext, job: DocumentJob
   }
 }
 
-async function failOrWait(context: TransactionContext, job: DocumentJob, error: unknown): Promise<DocumentOutcome> {
+async function failOrWait(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  job: DocumentJob,
+  error: unknown,
+): Promise<DocumentOutcome> {
   // Nodes read documents from a share or an object store, which may be out of reach for some time.
   const isLost = context.nodes !== undefined && toServiceError(error).code === 'STORAGE_UNAVAILABLE';
   // Requests before the token, or sessions of an HSM that other nodes have.
@@ -54,7 +61,7 @@ async function failOrWait(context: TransactionContext, job: DocumentJob, error: 
 }
 
 /** True if an earlier attempt has already delivered the result, so that only the row is missing. */
-async function wasDelivered({ files, objects }: TransactionContext, document: DocumentRecord): Promise<boolean> {
+async function wasDelivered({ files, objects }: TransactionStores, document: DocumentRecord): Promise<boolean> {
   const { delivery, destinationPath, destinationUrl } = document;
   if (delivery === null) return false;
   if (destinationUrl !== null) return holdsResult(objects, destinationUrl, delivery);
@@ -71,7 +78,7 @@ const waitsForEvidence = ({ document, transaction }: DocumentJob): boolean =>
 
 /** Stores the signature among the results; its document stays WAITING for newer revocation data. */
 async function postponeDocument(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   { document }: DocumentJob,
   { path, pending, delivery }: SignedDraft,
 ): Promise<DocumentOutcome> {
@@ -110,7 +117,7 @@ async function copyFlushed(from: string, to: string): Promise<void> {
  * document is ERROR.
  */
 export async function deliver(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   job: Pick<DocumentJob, 'document' | 'transaction'>,
   signed: SignedDraft,
   fail: (error: unknown) => Promise<DocumentOutcome> = async (error) => commitFailed(context, job, error),
@@ -149,7 +156,7 @@ export async function deliver(
 
 /** Another transaction may have taken the name beside the source in the meantime. */
 async function otherName(
-  { files }: TransactionContext,
+  { files }: TransactionStores,
   { destinationPath }: DocumentRecord,
   error: unknown,
 ): Promise<string | undefined> {
@@ -165,7 +172,7 @@ const isKeptHere = ({ destinationPath, destinationUrl }: DocumentRecord): boolea
   destinationPath === null && destinationUrl === null;
 
 async function bringToDestination(
-  { files, objects }: TransactionContext,
+  { files, objects }: TransactionStores,
   {
     document: { destinationPath, destinationUrl },
     transaction: { type },
@@ -178,7 +185,7 @@ async function bringToDestination(
 }
 
 async function commitSigned(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   { document }: Pick<DocumentJob, 'document'>,
   delivery: Delivery | null,
   { kept = {}, pending }: Partial<Pick<SignedDraft, 'kept' | 'pending'>> = {},
@@ -207,7 +214,7 @@ async function commitSigned(
 }
 
 async function commitFailed(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   { document }: Pick<DocumentJob, 'document'>,
   cause: unknown,
 ): Promise<DocumentOutcome> {

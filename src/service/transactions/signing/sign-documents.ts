@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { SigningError } from '../../../signing/index.ts';
 import { partsByTurn } from '../../scheduling/index.ts';
 import { refuseUnusable } from '../choices/choose-certificate.ts';
-import type { TransactionContext } from '../dependencies.ts';
+import type {
+  SigningServices,
+  TransactionContext,
+  TransactionMemory,
+  TransactionQueues,
+  TransactionStores,
+} from '../dependencies.ts';
 import { toKeyFailure, waitsForPin } from '../../errors/index.ts';
 import { inSpan, shortTcn } from '../../monitoring/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
@@ -64,7 +70,10 @@ async function signWaiting(context: TransactionContext, job: Job): Promise<RunOu
 }
 
 /** The password of encrypted PDFs whose transaction was created on another node. */
-async function recallPassword(context: TransactionContext, { transaction: { tcn, type } }: Job): Promise<void> {
+async function recallPassword(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  { transaction: { tcn, type } }: Job,
+): Promise<void> {
   const { nodes, openings } = context;
   if (nodes === undefined || openings.has(tcn) || signatureForm(type).container !== 'pdf') return;
   const found = await openingOf(context, tcn);
@@ -75,7 +84,7 @@ interface Job extends StoredTransaction {
   readonly waiting: readonly DocumentRecord[];
 }
 
-async function load(context: TransactionContext, tcn: string): Promise<Job> {
+async function load(context: TransactionStores, tcn: string): Promise<Job> {
   const stored = await readStored(context, tcn);
   return { ...stored, waiting: stored.documents.filter((one) => one.status === 'WAITING' && !isPostponed(one)) };
 }
@@ -94,7 +103,7 @@ type Opening =
   | { readonly kind: 'locked' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-async function openKey(context: TransactionContext, { transaction }: Job): Promise<Opening> {
+async function openKey(context: SigningServices & TransactionMemory, { transaction }: Job): Promise<Opening> {
   try {
     const key = await context.keys.find(transaction.certificateFingerprint);
     // The reason is stored with the document, for whoever knows the TCN.
@@ -110,7 +119,10 @@ async function openKey(context: TransactionContext, { transaction }: Job): Promi
 }
 
 /** Until now a transaction waiting for a PIN could be refused; from here on it is being signed. */
-async function takeFromUser(context: TransactionContext, { transaction: { tcn } }: Job): Promise<boolean> {
+async function takeFromUser(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  { transaction: { tcn } }: Job,
+): Promise<boolean> {
   return context.locks.run(tcn, async () => {
     const state = await readState(context, tcn);
     if (state.finishedAt !== null) return false;
@@ -119,7 +131,11 @@ async function takeFromUser(context: TransactionContext, { transaction: { tcn } 
   });
 }
 
-async function hold(context: TransactionContext, tcn: string, waitingFor: 'pin' | 'evidence'): Promise<RunOutcome> {
+async function hold(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  tcn: string,
+  waitingFor: 'pin' | 'evidence',
+): Promise<RunOutcome> {
   await context.locks.run(tcn, async () => {
     const state = await readState(context, tcn);
     if (state.finishedAt === null && state.waitingFor !== waitingFor) {
@@ -129,14 +145,18 @@ async function hold(context: TransactionContext, tcn: string, waitingFor: 'pin' 
   return 'done';
 }
 
-async function writeWaitingFor(context: TransactionContext, tcn: string, waitingFor: WaitingFor): Promise<void> {
+async function writeWaitingFor(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  tcn: string,
+  waitingFor: WaitingFor,
+): Promise<void> {
   await applyAsJob(context, tcn, [{ kind: 'waiting-for', tcn, waitingFor }]);
   context.changes.announce(tcn);
 }
 
 /** Applies changes while this node has the job. */
 async function applyAsJob(
-  { transactions, jobs, now }: TransactionContext,
+  { transactions, jobs, now }: TransactionStores & TransactionQueues & TransactionMemory,
   tcn: string,
   changes: readonly TransactionChange[],
 ): Promise<void> {
@@ -144,7 +164,11 @@ async function applyAsJob(
   await transactions.apply(changes, now(), claim === undefined ? [] : [claim]);
 }
 
-async function failAll(context: TransactionContext, job: Job, cause: unknown): Promise<RunOutcome> {
+async function failAll(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  job: Job,
+  cause: unknown,
+): Promise<RunOutcome> {
   const { tcn } = job.transaction;
   const { code, message } = toKeyFailure(cause);
   context.log.warn({ transaction: shortTcn(tcn), code, error: cause }, 'key could not be opened');
@@ -152,13 +176,16 @@ async function failAll(context: TransactionContext, job: Job, cause: unknown): P
 }
 
 /** Ends the remaining documents, after the owner has cancelled the batch. */
-async function giveUp(context: TransactionContext, job: Job): Promise<RunOutcome> {
+async function giveUp(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  job: Job,
+): Promise<RunOutcome> {
   context.log.info({ transaction: shortTcn(job.transaction.tcn), documents: job.waiting.length }, 'given up');
   return failWaiting(context, job, { code: 'CANCELLED', detail: 'The rest of the batch was cancelled.' });
 }
 
 async function failWaiting(
-  context: TransactionContext,
+  context: TransactionStores & TransactionQueues & TransactionMemory,
   job: Job,
   error: Extract<TransactionChange, { kind: 'document-failed' }>['error'],
 ): Promise<RunOutcome> {
@@ -172,7 +199,11 @@ async function failWaiting(
   return finish(context, job, changes.length);
 }
 
-async function finish(context: TransactionContext, job: Job, documents: number): Promise<RunOutcome> {
+async function finish(
+  context: TransactionStores & TransactionQueues & TransactionMemory,
+  job: Job,
+  documents: number,
+): Promise<RunOutcome> {
   const { tcn } = job.transaction;
   const stored = await readStored(context, tcn);
   await context.contents.releaseOriginals(stored.documents);
@@ -191,7 +222,7 @@ function awaitsOnlyEvidence({ transaction, documents }: StoredTransaction): bool
  * Forgets data that a finished transaction no longer needs. A pending level of an encrypted PDF still needs the
  * password.
  */
-export function forgetFinished(context: TransactionContext, { transaction, documents }: StoredTransaction): void {
+export function forgetFinished(context: TransactionMemory, { transaction, documents }: StoredTransaction): void {
   const { tcn, finishedAt } = transaction;
   if (finishedAt === null) return;
   context.holds.delete(tcn);
@@ -204,7 +235,7 @@ const isOver = ({ transaction, documents }: StoredTransaction): boolean =>
 
 /** Only PDFs have passwords. */
 async function forgetKeptPassword(
-  { passwords }: TransactionContext,
+  { passwords }: TransactionStores,
   { transaction: { tcn, type } }: StoredTransaction,
 ): Promise<void> {
   if (signatureForm(type).container === 'pdf') await passwords.forget(tcn);
