@@ -1,4 +1,4 @@
-/** Each entry that a later revision may change: an honest change that every signature allows, and a hostile one. */
+/** Each changeable entry: an honest change allowed by every signature, and a hostile change. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANGEABLE_ENTRIES } from '../../../../src/signing/pdf/differences/rules/changeable-entries.ts';
@@ -53,7 +53,7 @@ const NOTE = '<</Type /Annot /Subtype /Text /Rect [10 10 30 30] /Contents (hi) /
 const ELEMENT = '<</Type /StructElem /S /Form /P 31 0 R /Pg 3 0 R /K <</Type /OBJR /Obj 70 0 R>> /ID (f1)>>';
 
 let workshop: Workshop;
-/** The book with a signature in the field `approval`; and one whose structure is inside the catalog, without a form. */
+/** The book with a signature in the field `approval`. */
 let book: Buffer;
 const bases = new Map<string, Buffer>();
 async function sign(objects: Objects, shape: PdfShape = SHAPE): Promise<Buffer> {
@@ -92,7 +92,7 @@ const REHUNG: Objects = {
 const rehung = (changes: Objects = {}): Buffer =>
   append({ ...REHUNG, ...change(3, '/Parent 20 0 R', '/Parent 2 0 R'), ...changes });
 
-/** An inherited attribute that a new node repeats, and one that it changes. */
+/** A new node with the inherited attribute, and a new node with another value. */
 const inherited = (same: string, other: string): Twins => ({
   honest: () => rehung({ 40: (REHUNG[40] as string).replace('/Count', `${same} /Count`) }),
   hostile: () => rehung({ 40: (REHUNG[40] as string).replace('/Count', `${other} /Count`) }),
@@ -112,7 +112,7 @@ const withElement = (more: Objects = {}): Objects => ({
   ...more,
 });
 
-/** The entry of the catalog leads to a new object; and to the content of a page, which is exchanged by the same revision. */
+/** The entry of the catalog leads to a new object, or to the exchanged content of a page. */
 const leadsTo = (entry: string): Twins => ({
   honest: () =>
     append({ ...change(1, '/Lang', `${entry.replace('@', '80 0 R')} /Lang`), 80: { dictionary: '', data: 'x' } }),
@@ -137,7 +137,7 @@ async function directStructure(from: string, to: string): Promise<Buffer> {
   );
 }
 
-/** A form whose fields have default appearances of their own, and one whose text field uses those of the form. */
+/** A form of fields with their own default appearances, and a form of a field without a default appearance. */
 const defaults = (from: string, to: string): Twins => ({
   honest: () => append(change(11, from, to)),
   hostile: async () => {
@@ -356,7 +356,7 @@ const judge = async (file: Buffer): Promise<{ readonly changesAllowed: boolean; 
   return { changesAllowed: problem === undefined && changesAllowed, codes: changes.map(({ code }) => code).join(' ') };
 };
 
-describe('an entry that a later revision may change', () => {
+describe('a changeable entry', () => {
   it.each(rows)('is allowed in the %s: %s, changed honestly', async (_part, _key, { honest }) => {
     expect(await judge(await honest())).toMatchObject({ changesAllowed: true });
   });

@@ -1,4 +1,4 @@
-/** The short form of `npm run interop` over documents as people bring them. */
+/** The short form of `npm run interop` over documents as people bring documents. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostileTwins } from '../../../interop/hostile-twins.ts';
@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.close());
 
-/** No time stamp is asked for. */
+/** No time stamp is requested. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
 const good = async (path: string): Promise<readonly boolean[]> =>
   (await factsOf(path)).signatures.map(({ problem, changesAllowed }) => problem === undefined && changesAllowed);
 
-describe('a document as people bring it', () => {
+describe('a document of people', () => {
   it.each(peopleFiles())('is signed here, by iText 9 and here again, with no false alarm: %s', async (_, file) => {
     const one = await workshop.sign(await workshop.write(file));
     const two = workshop.newPath();
