@@ -30,6 +30,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
 }
 
+/** An answer that came, whatever its status. */
 export interface HttpResponse {
   readonly status: number;
   /** Without parameters, lower case: `application/timestamp-reply`. */
@@ -40,6 +41,7 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
+/** Sends one request to another computer; the caller of the core decides which computers may be reached. */
 export interface HttpClient {
   /**
    * A single exchange. Redirects are followed for GET only, at most five, and only to addresses allowed by the guard.

@@ -1,7 +1,8 @@
 /**
  * `npm run pack`: the product as an npm package, `release/sinete-VERSION.tgz`. Node strips no types from packages, so
  * that the package holds JavaScript, file by file in the same folders: code finds its programs and pictures there.
- * `-- --image` fills `release/image` instead: everything that an image for containers is built from.
+ * `-- --image` fills `release/image` instead: everything that an image for containers is built from. `-- --core` packs
+ * the signing core alone (pack-core.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -96,9 +97,12 @@ export function assembleImage(folder: string, npm: string): void {
   cpSync(join(root, 'packaging/container/Containerfile'), join(folder, 'Containerfile'));
 }
 
-/** Fills an empty folder with the JavaScript of the signing core and its fonts, in the folders of the checkout. */
+/**
+ * Fills an empty folder with the JavaScript of the signing core, of the plain functions that it shares with the other
+ * layers, and its fonts, in the folders of the checkout.
+ */
 export function assembleCore(folder: string): void {
-  copyModules('src/signing', folder);
+  for (const source of ['src/signing', 'src/text', 'src/values']) copyModules(source, folder);
   cpSync(join(root, 'assets/fonts'), join(folder, 'assets/fonts'), { recursive: true });
 }
 
@@ -120,7 +124,10 @@ async function packProduct(): Promise<number> {
   const npm = process.env['npm_execpath'];
   if (npm === undefined) throw new Error('Run it by "npm run pack", which says where npm is.');
   const release = join(root, 'release');
-  if (parseArgs({ options: { image: { type: 'boolean', default: false } } }).values.image) {
+  const { values } = parseArgs({
+    options: { image: { type: 'boolean', default: false }, core: { type: 'boolean', default: false } },
+  });
+  if (values.image) {
     const image = join(release, 'image');
     rmSync(image, { recursive: true, force: true });
     assembleImage(image, npm);
@@ -129,9 +136,14 @@ async function packProduct(): Promise<number> {
   }
   const folder = join(release, 'package');
   rmSync(folder, { recursive: true, force: true });
-  assemblePackage(folder);
-  writeCoreDeclarations(folder, renameModules);
-  await writeManPages(join(folder, 'man'));
+  if (values.core) {
+    const { assembleCorePackage } = await import('./pack-core.ts');
+    assembleCorePackage(folder);
+  } else {
+    assemblePackage(folder);
+    writeCoreDeclarations(folder, renameModules);
+    await writeManPages(join(folder, 'man'));
+  }
   const { status } = spawnSync(process.execPath, [npm, 'pack', folder, '--pack-destination', release], {
     stdio: ['ignore', 'inherit', 'ignore'],
   });

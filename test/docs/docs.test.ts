@@ -6,11 +6,20 @@ import { describe, expect, it } from 'vitest';
 import { checkSite, stageLinks } from './build-site.ts';
 import { readPage } from './markdown.ts';
 import { flows } from './flows.ts';
+import { publicNames } from './core-reference.ts';
 import { docsFolder, referencePages } from './make-reference.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the reference', () => {
+  it('has a meaning for each public name of the signing core', () => {
+    expect(
+      publicNames()
+        .filter(({ about }) => about === '')
+        .map(({ name }) => name),
+    ).toEqual([]);
+  });
+
   it('says what the tables of the product say; npm run docs writes it', async () => {
     for (const { file, text } of await referencePages()) {
       expect(readFileSync(join(docsFolder, file), 'utf8'), `docs/${file} is not up to date: run npm run docs`).toBe(

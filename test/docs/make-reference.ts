@@ -17,6 +17,7 @@ import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes } from '../../src/http/routes.ts';
 import { createMetrics } from '../../src/http/signing-service/monitoring.ts';
 import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
+import { publicNames } from './core-reference.ts';
 import { flowPages } from './flows.ts';
 
 export const docsFolder = fileURLToPath(new URL('../../docs', import.meta.url));
@@ -176,6 +177,20 @@ The kinds of rows in the audit log. Each is a change of state, a use of a key, o
 ${AUDIT_KINDS.map((kind) => `- ${code(kind)}`).join('\n')}`;
 }
 
+function signingPage(): string {
+  const names = publicNames();
+  const folders = [...new Set(names.map(({ folder }) => folder))].sort();
+  const part = (folder: string): string => {
+    const rows = names.filter((one) => one.folder === folder).map(({ name, kind, about }) => [code(name), kind, about]);
+    return `## ${folder === '' ? 'Shared' : code(folder)}\n\n${table(['Name', 'Kind', 'Meaning'], rows)}`;
+  };
+  return `# The signing core
+
+The ${names.length} public names of \`sinete-signing\` (in the package of the whole product: \`sinete/signing\`), by the folder that declares them. The declarations in the package have parameters, shapes and errors; [the core's README](../../src/signing/README.md) has a first example.
+
+${folders.map(part).join('\n\n')}`;
+}
+
 /** All written files; pages are formatted as prettier leaves them. */
 export async function referencePages(): Promise<readonly ReferencePage[]> {
   const pages = {
@@ -185,6 +200,7 @@ export async function referencePages(): Promise<readonly ReferencePage[]> {
     'reference/problems.md': problemPage(),
     'reference/metrics.md': await metricsPage(),
     'reference/audit-events.md': auditPage(),
+    'reference/signing.md': signingPage(),
   };
   const format = async ([file, text]: readonly [string, string]): Promise<ReferencePage> => ({
     file,

@@ -15,6 +15,7 @@ import type {
 /** Hash functions that occur in signatures of other programs, by their names in Node. New signatures never use them. */
 export type ReadOnlyDigest = 'sha1' | 'sha224' | 'sha512-224' | 'sha512-256' | 'sha3-224';
 
+/** Hash functions that signatures of others may have; some of them sign nothing here. */
 export type ReadableDigestAlgorithm = SigningDigest | Sha3Digest | ReadOnlyDigest;
 
 /** Bytes of a digest. */

@@ -60,6 +60,7 @@ export interface CmsSigner {
   signFile(request: SignFileRequest): Promise<SignFileResult>;
 }
 
+/** A file to sign as CMS or CAdES, and the path of the result. */
 export interface SignFileRequest {
   readonly inputPath: string;
   readonly outputPath: string;
@@ -68,6 +69,7 @@ export interface SignFileRequest {
   readonly signal?: AbortSignal;
 }
 
+/** The written signature, and what its file holds. */
 export interface SignFileResult {
   /** Bytes of the output file. */
   readonly size: number;

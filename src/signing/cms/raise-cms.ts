@@ -46,6 +46,7 @@ export interface RaiseCmsFileRequest extends Omit<RaiseCmsRequest, 'content' | '
   readonly contentPath?: string;
 }
 
+/** The result of extending the signatures of a CMS file. */
 export interface RaiseCmsFileResult {
   /** Bytes of the output. */
   readonly size: number;

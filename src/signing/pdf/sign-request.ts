@@ -96,6 +96,7 @@ export interface SignPdfRequest extends PdfKeys {
   readonly signal?: AbortSignal;
 }
 
+/** The signed PDF: its size in bytes, the field of the signature, and warnings. */
 export interface SignPdfResult {
   readonly size: number;
   readonly fieldName: string;

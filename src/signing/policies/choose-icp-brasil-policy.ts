@@ -4,6 +4,7 @@ import { ICP_BRASIL_PADES } from './icp-brasil-pades.ts';
 import type { AllowedAlgorithm, IcpBrasilProfile, PolicyRow } from './policy-files.ts';
 import type { DigestAlgorithm, SignatureScheme } from '../keys/signer.ts';
 
+/** The two formats with signature policies of ICP-Brasil (DOC-ICP-15.03). */
 export type IcpBrasilFormat = 'CAdES' | 'PAdES';
 
 /** Signed attributes, named as in DOC-ICP-15.03. */
@@ -113,12 +114,14 @@ export interface PolicyRequest {
  */
 export type PolicyProblemCode = 'UNKNOWN' | 'FORMAT' | 'WITHDRAWN' | 'PERIOD' | 'ROOT' | 'ALGORITHM';
 
+/** The reason why a policy cannot be used, with its code. */
 export interface PolicyProblem {
   readonly code: PolicyProblemCode;
   /** A sentence for the user, with a remedy. */
   readonly message: string;
 }
 
+/** The policy that fits a request, or the reason why none does. */
 export type PolicyChoice =
   | { readonly policy: IcpBrasilPolicy; readonly problem?: undefined }
   | { readonly policy?: undefined; readonly problem: PolicyProblem };

@@ -68,6 +68,7 @@ export interface SignerVerification {
   readonly remarks?: readonly SignerRemark[];
 }
 
+/** Each signer of a CMS signature with its cryptographic outcome; nothing about trust. */
 export interface CmsVerification {
   /** True when there is at least one signer and all signers are intact. */
   readonly intact: boolean;

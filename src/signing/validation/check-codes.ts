@@ -258,6 +258,7 @@ export const VALIDATION_CHECKS = {
   PDF_CHANGES_NOT_ALLOWED: ['changes', 'failed'],
 } as const satisfies Readonly<Record<string, readonly [CheckArea, CheckOutcome]>>;
 
+/** The closed list of the checks that a report names. */
 export type ValidationCheckCode = keyof typeof VALIDATION_CHECKS;
 
 /** All codes, in the order of the table. */

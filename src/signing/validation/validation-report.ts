@@ -36,6 +36,7 @@ export const SUB_INDICATIONS = [
   'SIGNED_DATA_NOT_FOUND',
 ] as const;
 
+/** The sub-indications of EN 319 102-1 §5.1.3. */
 export type SubIndication = (typeof SUB_INDICATIONS)[number];
 
 /**
@@ -176,6 +177,7 @@ export interface SignatureReport {
   readonly extendable?: 'B-T' | 'B-LT' | 'B-LTA';
 }
 
+/** What a report says of a signature because it is in a PDF. */
 export interface PdfSignatureReport {
   readonly fieldName: string;
   readonly subFilter: string;

@@ -28,6 +28,7 @@ import { WorkerThread, type AnswerQuestion, type Task, type WorkerLimits } from 
 import { writeInFolder } from './write-in-folder.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
+/** Threads, memory in MB and time in ms that a pool has without other limits. */
 export const defaultWorkerLimits: WorkerLimits = {
   threads: 4,
   memory: 200,

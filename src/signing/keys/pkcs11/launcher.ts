@@ -30,6 +30,7 @@ export interface HostProcess {
   stopCapture(): void;
 }
 
+/** Starts the process of a PKCS#11 module, under Node or under Electron. */
 export interface HostLauncher {
   /** Starts `host.ts` with this environment; Node is told its folder of compiled code besides. Does not throw. */
   launch(environment: Readonly<Record<string, string>>): HostProcess;

@@ -143,6 +143,7 @@ export type KeyReference = z.infer<typeof keyReferenceSchema>;
 export type TokenMechanism = z.infer<typeof mechanismSchema>;
 export type Operation = z.infer<typeof operationSchema>;
 export type OperationName = Operation['op'];
+/** A message to the process of a PKCS#11 module. */
 export type HostRequest = z.infer<typeof requestSchema>;
 export type HostReply = z.infer<typeof replySchema>;
 export type SignOutcome = Uint8Array | z.infer<typeof failureSchema>;

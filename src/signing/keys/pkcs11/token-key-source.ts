@@ -10,6 +10,7 @@ import { ModuleSupervisor, type SupervisorOptions } from './supervisor.ts';
 import { readTokenKeys, type TokenKey } from './token-contents.ts';
 import { tokenSigner } from './token-signer.ts';
 
+/** The module of a token, and the limits and observers of its process. */
 export interface TokenKeySourceOptions extends SupervisorOptions {
   readonly module: ModuleReference;
 }

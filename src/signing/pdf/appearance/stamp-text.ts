@@ -105,6 +105,7 @@ export const STAMP_VARIABLES = [
   'extra_info',
 ] as const;
 
+/** A name that the template of a stamp may have in braces. */
 export type StampVariable = (typeof STAMP_VARIABLES)[number];
 
 /** The default template of the mark on each further page. */

@@ -21,6 +21,7 @@ import { scanObjects } from './scan-objects.ts';
 import type { ScannedFile } from './scan-objects.ts';
 import { keysOf, type PdfKeys } from '../encryption/standard-security.ts';
 
+/** A PDF to repair, and the path of the repaired copy. */
 export interface RepairPdfRequest extends PdfKeys {
   readonly inputPath: string;
   /** Created exclusively, flushed and closed; removed on failure. */
@@ -28,6 +29,7 @@ export interface RepairPdfRequest extends PdfKeys {
   readonly signal?: AbortSignal;
 }
 
+/** What was repaired in the copy. */
 export interface RepairPdfResult {
   /** A sentence for each repair; empty for a sound file, whose output is a copy. */
   readonly repairs: readonly string[];

@@ -12,8 +12,10 @@ export const STANDARD_WARNINGS = {
   CERTIFICATE_REVOKED: 'kept',
 } as const satisfies Readonly<Record<string, 'kept' | 'lost'>>;
 
+/** The closed list of warnings about a signed PDF. */
 export type StandardWarningCode = keyof typeof STANDARD_WARNINGS;
 
+/** A warning about a signed PDF: a standard that the signature breaks or keeps, or another fact before signing. */
 export interface StandardWarning {
   readonly code: StandardWarningCode;
   /** The claimed standard: `PDF/A-1b`, `PDF/UA-1`; empty for a warning about something else. */

@@ -37,6 +37,7 @@ export interface PdfSignatureVerification {
   readonly signingTime?: Date;
 }
 
+/** Each signature of a PDF with its cryptographic outcome; nothing about trust. */
 export interface PdfVerification {
   /** Bytes of the file. */
   readonly size: number;
