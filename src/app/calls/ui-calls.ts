@@ -2,30 +2,33 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { Requester } from '../../service/transactions/index.ts';
 import { StorageError, type StorageErrorCode } from '../../storage/index.ts';
 import type { CallHandlers, CallName, Home } from '../../ui-contract/ui-contract.ts';
-import { administratorCalls } from './administrators.ts';
 import { applicationCalls } from './applications.ts';
 import { archiveCalls } from './archive.ts';
-import { assistantCalls } from './assistant.ts';
 import { auditCalls, withAudit } from './audit.ts';
 import { backupCalls } from './backup.ts';
 import { certificateCalls } from './certificates.ts';
 import { doctorCalls } from './doctor.ts';
 import { evidenceCalls } from './evidence.ts';
 import { historyCalls } from './history.ts';
-import { moduleCalls } from './modules.ts';
-import { notificationCalls } from './notifications.ts';
 import { raiseCalls } from './raise.ts';
 import { renewalCalls } from './renewals.ts';
 import { settingsCalls } from './settings.ts';
 import { siteCalls } from './sites.ts';
-import { stampCalls } from './stamps.ts';
 import { storeCalls } from './stores.ts';
 import { transactionCalls } from './transactions.ts';
-import { userCalls } from './users.ts';
 import { validationCalls } from './validation.ts';
-import { tokenForUi, transactionsForUi } from './views.ts';
+import { moduleForUi, moduleTestForUi, suggestionForUi, tokenForUi, transactionsForUi } from './views.ts';
 import type { Core } from '../compose/open-core.ts';
 import { product } from '../product.ts';
+import type { Administrator } from '../../service/administration/index.ts';
+import type { AccountView, AdministratorView } from '../../ui-contract/identity-calls.ts';
+import type { CachedUser } from '../../service/assistant/index.ts';
+import type { CachedUserView } from '../../ui-contract/site-calls.ts';
+import type { KeySources } from '../compose/key-sources.ts';
+import { failureKind, shownCallback, type Notification } from '../../service/notifications/index.ts';
+import type { NotificationView } from '../../ui-contract/notification-calls.ts';
+import { toString as drawQrCode } from 'qrcode';
+import type { Account } from '../../service/users/index.ts';
 
 /** How many finished transactions the home page shows. */
 const recentOnHome = 10;
@@ -123,3 +126,159 @@ const storageCodes = {
   PASSPHRASE_REQUIRED: 'KEY_SOURCE_UNAVAILABLE',
   PASSPHRASE_INCORRECT: 'PASSWORD_INCORRECT',
 } as const satisfies Record<StorageErrorCode, string>;
+
+type AdministratorCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `administrators.${string}`>>;
+
+/** The calls about administrators of an instance that other computers reach. */
+function administratorCalls({ administrators }: Pick<Core, 'administrators'>): AdministratorCalls {
+  return {
+    'administrators.list': async () => (await administrators.list()).map(administratorForUi),
+    'administrators.add': async ({ name, scopes }) => {
+      const { administrator, token } = await administrators.add(name, scopes);
+      return { administrator: administratorForUi(administrator), token };
+    },
+    'administrators.revoke': async ({ name }) => {
+      await administrators.revoke(name);
+      return {};
+    },
+  };
+}
+
+function administratorForUi({ name, scopes, createdAt, lastUsedAt }: Administrator): AdministratorView {
+  return {
+    name,
+    scopes: [...scopes],
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+type AssistantCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `assistant.${string}`>>;
+
+/** The calls about the users of this computer. */
+function assistantCalls({ assistant }: Pick<Core, 'assistant'>): AssistantCalls {
+  const view = async ({ id, name, username, photo, updatedAt, selected }: CachedUser): Promise<CachedUserView> => ({
+    id,
+    name,
+    username,
+    photo,
+    selected,
+    updatedAt: updatedAt.toISOString(),
+    certificates: [...(await assistant.keysOf(username))],
+  });
+  return {
+    'assistant.users': async () => Promise.all((await assistant.users()).map(view)),
+    'assistant.add': async ({ username, code }) => view(await assistant.addUser(username, code, 'window')),
+    'assistant.select': async ({ username }) => {
+      await assistant.selectUser(username);
+      return {};
+    },
+    'assistant.remove': async ({ id }) => {
+      await assistant.removeUser(id);
+      return {};
+    },
+    'assistant.link': async ({ username, fingerprint }) => {
+      await assistant.linkCertificate(username, fingerprint);
+      return {};
+    },
+    'assistant.unlink': async ({ username, fingerprint }) => {
+      await assistant.unlinkCertificate(username, fingerprint);
+      return {};
+    },
+  };
+}
+
+type ModuleCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `modules.${string}` | `tokens.${string}`>>;
+
+/** The calls about PKCS#11 drivers and their tokens. */
+function moduleCalls(keys: KeySources): ModuleCalls {
+  return {
+    'tokens.list': async () => (await keys.tokens()).map(tokenForUi),
+    'modules.list': async () => (await keys.modules()).map(moduleForUi),
+    'modules.suggest': async () => (await keys.suggestions()).map(suggestionForUi),
+    'modules.test': async ({ path }) => moduleTestForUi(await keys.test(path)),
+    'modules.add': async ({ path }) => moduleTestForUi(await keys.add(path)),
+    'modules.remove': async ({ id }) => {
+      await keys.remove(id);
+      return {};
+    },
+    'modules.retry': async ({ id }) => moduleForUi(await keys.retry(id)),
+  };
+}
+
+type NotificationCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `notifications.${string}`>>;
+
+/** The calls about notifications. */
+function notificationCalls({ notifications }: Pick<Core, 'notifications'>): NotificationCalls {
+  return {
+    'notifications.list': async ({ limit }) => (await notifications.list(limit)).map(notificationForUi),
+    'notifications.redeliver': async ({ idOrTcn }) => notificationForUi(await notifications.redeliver(idOrTcn)),
+    'notifications.giveUp': async ({ id }) => notificationForUi(await notifications.giveUp(id)),
+  };
+}
+
+function notificationForUi(notification: Notification): NotificationView {
+  const { id, tcn, callback, status, attempts, lastError, createdAt, nextAttemptAt, finishedAt } = notification;
+  return {
+    id,
+    tcn,
+    status,
+    attempts,
+    lastError,
+    lastFailure: lastError === null ? null : failureKind(lastError),
+    target: shownCallback(callback.url),
+    clientId: callback.clientId,
+    createdAt: createdAt.toISOString(),
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    finishedAt: finishedAt?.toISOString() ?? null,
+  };
+}
+
+type StampCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `stamps.${string}`>>;
+
+/** The calls about stamps. */
+function stampCalls({ stamps, keys }: Pick<Core, 'stamps' | 'keys'>): StampCalls {
+  return {
+    'stamps.list': async () => stamps.list(),
+    'stamps.save': async ({ id, image, ...entry }) => stamps.save({ ...entry, id, image }),
+    'stamps.remove': async ({ id }) => {
+      await stamps.remove(id);
+      return {};
+    },
+    'stamps.preview': async ({ alias, ...input }) => {
+      const pdf = await stamps.preview(await keys.ring.find(alias), input);
+      return { pdf: pdf.toString('base64') };
+    },
+    'stamps.place': async ({ alias }) => ({ place: await stamps.place(await keys.ring.find(alias)) }),
+    'stamps.keepPlace': async ({ alias, place }) => {
+      await stamps.keepPlace(await keys.ring.find(alias), place);
+      return {};
+    },
+  };
+}
+
+type UserCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `users.${string}`>>;
+
+/** The calls about enrolled people. */
+function userCalls({ accounts }: Pick<Core, 'accounts'>): UserCalls {
+  return {
+    'users.list': async () => (await accounts.list()).map(accountForUi),
+    'users.begin': async ({ photo, ...person }) => {
+      const offer = await accounts.begin({ ...person, photo });
+      return { ...offer, qrCodeSvg: await drawQrCode(offer.otpauthUri, { type: 'svg', margin: 2 }) };
+    },
+    'users.confirm': async ({ enrolment, code }) => {
+      const { account, recoveryCodes } = await accounts.confirm(enrolment, code);
+      return { account: accountForUi(account), recoveryCodes: [...recoveryCodes] };
+    },
+    'users.change': async ({ id, name, photo }) => accountForUi(await accounts.change(id, { name, photo })),
+    'users.remove': async ({ id }) => {
+      await accounts.remove(id);
+      return {};
+    },
+  };
+}
+
+function accountForUi({ createdAt, updatedAt, ...account }: Account): AccountView {
+  return { ...account, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
