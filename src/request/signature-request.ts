@@ -92,7 +92,8 @@ export const requestOptions = {
           .default('none'),
       about:
         `none or B-B: the signature itself. B-T, B-LT, B-LTA: ETSI levels, also for PDFSignature. ${icpBrasilProfiles.join(', ')} or the ` +
-        "OID of one version: ICP-Brasil policies, by default the newest for the certificate's root.",
+        "OID of one version: ICP-Brasil policies, by default the newest for the certificate's root. AD_RB is AD-RB; " +
+        'CAdES_AD_RB and PAdES_AD_RT say the type too.',
     },
     command: {
       flags: '--policy <name>',

@@ -52,6 +52,37 @@ const text = fc.constantFrom(
 const value = fc.oneof(text, fc.jsonValue({ maxDepth: 4 }));
 const body = fc.dictionary(fc.constantFrom(...names), value).map((fields) => ({ ...fields }));
 
+describe('a policy in the spelling of other programs', () => {
+  const of = async (fields: object) => {
+    const { type, policy } = await read({ documents_source: 'UPLOAD_REFERENCE', ...fields });
+    return `${type} ${policy}`;
+  };
+  it.each([
+    [{ type: 'CAdES', policy: 'AD_RB' }, 'CAdES-attached AD-RB'],
+    [{ type: 'PAdES', policy: 'ad_rt' }, 'PAdES AD-RT'],
+    [{ policy: 'CAdES_AD_RB' }, 'CAdES-attached AD-RB'],
+    [{ policy: 'PAdES_AD_RT' }, 'PAdES AD-RT'],
+    [{ policy: 'PAdES AD_RB' }, 'PAdES AD-RB'],
+    [{ policy: 'pades-b-lta', type: '' }, 'PAdES B-LTA'],
+    [{ type: 'CAdES-detached', policy: 'CAdES_AD_RB' }, 'CAdES-detached AD-RB'],
+    [{ type: 'PAdES_AD_RT' }, 'PAdES AD-RT'],
+    [{ type: 'CAdES_AD_RB', policy: 'AD-RT' }, 'CAdES-attached AD-RT'],
+  ])('%j is read as %s', async (fields, meant) => {
+    expect(await of(fields)).toBe(meant);
+  });
+
+  it.each(['CAdES', 'PDFSignature', 'CMS'])('PAdES_AD_RB with the type %s is refused by both names', async (type) => {
+    await expect(of({ type, policy: 'PAdES_AD_RB' })).rejects.toMatchObject({
+      code: 'POLICY_NOT_SUPPORTED',
+      message: expect.stringMatching(/^policy: PAdES_AD_RB is a policy of PAdES, and the type is .+: send AD-RB/),
+    });
+  });
+
+  it.each(['PAdES_AD_RX', 'CAdES_', 'XAdES_AD_RB'])('%s is no policy', async (policy) => {
+    await expect(of({ type: 'PAdES', policy })).rejects.toMatchObject({ code: 'POLICY_NOT_SUPPORTED' });
+  });
+});
+
 describe('reading a create request', () => {
   it('answers or refuses any JSON whatever, and names a field whenever it refuses one', async () => {
     await fc.assert(

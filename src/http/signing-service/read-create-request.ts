@@ -23,6 +23,7 @@ import { mostProblems } from '../problems/send-error.ts';
 import { partsByTurn } from '../../service/scheduling/index.ts';
 import { ignoredFields, refuseOversized, type IgnoredFields } from './request-fields.ts';
 import { isLongList, regularForm } from './regular-form.ts';
+import { readTypedPolicy } from './typed-policy.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
@@ -33,7 +34,7 @@ export function refuseUnsupported(body: Record<string, unknown>): void {
   refuseType(body.type);
   refuseAlgorithm('hash_algorithm', body.hash_algorithm);
   refuseAlgorithm('tsa_hash_algorithm', body.tsa_hash_algorithm);
-  refusePolicy(body.policy);
+  refusePolicy(body.policy, body.type);
 }
 
 function refuseType(type: unknown): void {
@@ -50,8 +51,14 @@ function refuseAlgorithm(field: string, name: unknown): void {
   throw refusal('ALGORITHM_NOT_SUPPORTED', field, `Use ${hashAlgorithms.join(', ')}; older hashes are not safe.`);
 }
 
-function refusePolicy(policy: unknown): void {
+function refusePolicy(policy: unknown, type: unknown): void {
   if (typeof policy !== 'string' || parseSignaturePolicy(policy) !== undefined) return;
+  const typed = readTypedPolicy(policy);
+  if (typed !== undefined) {
+    const { family, policy: name } = typed;
+    const sentence = `${policy} is a policy of ${family}, and the type is ${String(type)}: send ${name}, or another type.`;
+    throw refusal('POLICY_NOT_SUPPORTED', 'policy', sentence);
+  }
   const sentence = `Use ${signaturePolicies.join(', ')}, or the OID of an ICP-Brasil policy.`;
   throw refusal('POLICY_NOT_SUPPORTED', 'policy', sentence);
 }

@@ -5,6 +5,7 @@ import { findName } from '../../text/closed-set.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 import { isObject } from '../read-body.ts';
 import { createRequest } from './schemas.ts';
+import { splitTypedPolicy } from './typed-policy.ts';
 
 /**
  * Converts a body to its regular form, as its schema demands: names of closed sets in any spelling, texts in place of
@@ -98,7 +99,7 @@ const bodyChanges = new Map<string, Change>([
 
 const settingChanges = changesOf(fieldsOf(createRequest.shape.signature_settings));
 
-const regularBody = (body: Fields): Fields => regularFields(withoutAbsent(body), bodyChanges);
+const regularBody = (body: Fields): Fields => regularFields(splitTypedPolicy(withoutAbsent(body)), bodyChanges);
 
 const regularFields = (fields: Fields, changes: ReadonlyMap<string, Change>): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, changes.get(name)?.(value) ?? value]));
