@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 /** A function of the sources that receives the followed value, by its file and name. */
