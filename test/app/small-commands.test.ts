@@ -13,7 +13,7 @@ const recordLoads = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 /** Most modules of a command that a running instance carries out: 45 are enough to sign. */
-const mostModules = 70;
+const mostModules = 75;
 
 let place: Workplace;
 let instance: ServingProcess;

@@ -3,10 +3,10 @@ import { buildOpenApi } from '../../src/http/openapi.ts';
 import { asVersion30 } from '../../src/http/openapi/version-3-0.ts';
 import { installSuite } from '../setup/install-suite.ts';
 
-/** The document as `/openapi.json` answers it. */
+/** The document at `/openapi.json`. */
 export const openApiText = (): string => JSON.stringify(buildOpenApi('0.0.0'), null, 1);
 
-/** The document as `/openapi-3.0.json` answers it. */
+/** The document at `/openapi-3.0.json`. */
 export const olderOpenApiText = (): string => JSON.stringify(asVersion30(buildOpenApi('0.0.0')), null, 1);
 
 /** Findings of Redocly's recommended rules, errors and warnings, one line each. */

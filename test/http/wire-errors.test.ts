@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
 
-/** Bytes that are no request, or no form: each answer names the mistake. */
+/** Bytes without a valid request or form: each answer names the mistake. */
 
 let instance: RealInstance;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(async () => instance.stop());
 
-/** Everything that comes back for these bytes, on a connection of their own. */
+/** The whole answer to some bytes, on a new connection. */
 async function send(bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port: instance.port });
@@ -89,21 +89,21 @@ describe('a form', () => {
   });
   const targets = { upload: () => upload, validator: () => '/validator-service' };
 
-  it.each(['upload', 'validator'] as const)('whose boundary is another one is refused by name: %s', async (target) => {
-    for (const named of ['other', '"other"', 'bb']) {
-      const { status, code, detail } = await refusalOf(form(targets[target](), named));
-      expect([named, status, code]).toEqual([named, 400, 'REQUEST_MALFORMED']);
-      expect(detail).toContain(notFound);
-    }
-  });
-
   it.each(['upload', 'validator'] as const)(
-    'that ends too early is called incomplete, as before: %s',
+    'with another boundary than announced is refused by name: %s',
     async (target) => {
-      const { code, detail } = await refusalOf(form(targets[target](), 'b', { end: '' }));
-      expect([code, detail]).toEqual(['UPLOAD_INCOMPLETE', expect.stringContaining('send it again')]);
+      for (const named of ['other', '"other"', 'bb']) {
+        const { status, code, detail } = await refusalOf(form(targets[target](), named));
+        expect([named, status, code]).toEqual([named, 400, 'REQUEST_MALFORMED']);
+        expect(detail).toContain(notFound);
+      }
     },
   );
+
+  it.each(['upload', 'validator'] as const)('with an early end is called incomplete, as before: %s', async (target) => {
+    const { code, detail } = await refusalOf(form(targets[target](), 'b', { end: '' }));
+    expect([code, detail]).toEqual(['UPLOAD_INCOMPLETE', expect.stringContaining('send it again')]);
+  });
 
   it('is read behind a preamble, and under a boundary in quotation marks', async () => {
     const preamble = `${'x'.repeat(5000)}\r\n`;

@@ -103,7 +103,7 @@ export const survivors: readonly Survivor[] = [
   ...harmless(inAuthorization('oauth-library'), 'A refusal of OAuth is no problem of the table, and is thrown below.', [
     ['error instanceof OAuthRefusal', 'false'],
   ]),
-  ...harmless(inAuthorization('openapi'), 'Each operation tells both faults.', [
+  ...harmless(inAuthorization('operations'), 'Each operation tells both faults.', [
     ['before[status]?.description', 'before[status].description'],
   ]),
   ...harmless(inAuthorization('authorize'), 'A request that is there has a decision.', [

@@ -61,7 +61,7 @@ export const systemPackages = [
     programs: ['softhsm2-util'],
     files: { softhsm: '/usr/lib/softhsm/libsofthsm2.so' },
     why: 'a PKCS#11 token in software',
-    runs: ['test', 'test:all', 'bench'],
+    runs: ['test', 'test:all', 'bench', 'screenshots'],
   },
   {
     name: 'opensc',
@@ -281,7 +281,7 @@ export const systemPackages = [
     why: 'fetches EU DSS, a judge and a writer of signatures, iText 9, veraPDF, the judge of PDF/A, and the generator of clients',
     runs: ['test:all', 'interop', 'conformance', 'clients'],
   },
-  { name: 'golang-go', programs: ['go'], why: 'compiles a generated client and pdfcpu', runs: ['clients', 'interop'] },
+  { name: 'golang-go', programs: ['go'], why: 'compiles a generated client and pdfcpu', runs: ['interop', 'clients'] },
   { name: 'default-jdk-headless', programs: ['javac'], why: 'compiles a generated client', runs: ['clients'] },
   {
     name: 'python3-pip',

@@ -48,12 +48,12 @@ export class SqlShortLivedStore implements ShortLivedStore {
 
   async find(kind: ShortLivedKind, key: string, now: Date): Promise<ShortLivedEntry | undefined> {
     const row = await storing(() => this.#present(kind, now).where('key', '=', key).executeTakeFirst());
-    return row && shortLivedColumns.fromRow(row);
+    return row && entryOf(row);
   }
 
   async list(kind: ShortLivedKind, now: Date): Promise<readonly ShortLivedEntry[]> {
     const rows = await storing(() => this.#present(kind, now).orderBy('ends_at').orderBy('key').execute());
-    return rows.map((row) => shortLivedColumns.fromRow(row));
+    return rows.map(entryOf);
   }
 
   async change(
@@ -98,7 +98,7 @@ export class SqlShortLivedStore implements ShortLivedStore {
         .returningAll()
         .executeTakeFirst(),
     );
-    return row && shortLivedColumns.fromRow(row);
+    return row && entryOf(row);
   }
 
   #present(kind: ShortLivedKind, now: Date) {
@@ -108,4 +108,10 @@ export class SqlShortLivedStore implements ShortLivedStore {
       .where('kind', '=', kind)
       .where('ends_at', '>', now.getTime());
   }
+}
+
+/** An entry as its callers know it: they named the kind themselves. */
+function entryOf(row: Parameters<typeof shortLivedColumns.fromRow>[0]): ShortLivedEntry {
+  const { key, owner, content, endsAt } = shortLivedColumns.fromRow(row);
+  return { key, owner, content, endsAt };
 }

@@ -4,9 +4,9 @@ import { makeWorkplace, serve, spawnSinete, type ServingProcess, type Workplace 
 import { watchCoverage, type CoverageWatch } from './files-that-ran.ts';
 import { ParameterWalk } from './walk-parameter.ts';
 
-/** Files that run for a create request whose documents are uploaded later; 98 before a request was read once. */
+/** Most files with executed functions for a create request with later uploads. */
 const mostFiles = 70;
-/** How often the request comes back to a file that it had left; 29 before a request was read once. */
+/** Most returns of the request to files. */
 const mostReturns = 12;
 
 const root = join(import.meta.dirname, '../../..');

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 const source = new URL('../../../src/', import.meta.url).href;
 
-/** The functions of one source file that ran, by name; functions without a name are left out. */
+/** The executed functions of one source file, by name, without anonymous functions. */
 export interface RanFile {
   /** Path below `src`. */
   readonly file: string;
@@ -17,14 +17,14 @@ interface ScriptCoverage {
   }[];
 }
 
-/** Watches the main thread of a Node process that was started with `--inspect`. */
+/** Watches the main thread of a Node process under `--inspect`. */
 export interface CoverageWatch {
-  /** The source files with at least one function that runs during `action`. */
+  /** Source files with at least one function executed during `action`. */
   during: (action: () => Promise<void>) => Promise<readonly RanFile[]>;
   close: () => void;
 }
 
-/** Connects to the inspector whose address a process wrote to its standard error. */
+/** Connects to the inspector at the address in the standard error of a process. */
 export async function watchCoverage(output: string): Promise<CoverageWatch> {
   const address = /Debugger listening on (ws:\S+)/.exec(output)?.[1];
   if (address === undefined) throw new Error(`No inspector listens: ${output}`);

@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
-/** A function of the sources that receives the followed value, by its file and name. */
+/** Functions of one source file with the followed value as an argument. */
 export interface Stay {
   readonly file: string;
-  /** The functions that were entered in a row in this file. */
+  /** Names of the functions, in the order of the calls. */
   readonly functions: readonly string[];
 }
 
@@ -22,10 +22,10 @@ interface Found {
 }
 
 /**
- * Follows a parameter from a function on: into each function of the service that gets it, a part of it, or an object
- * with it inside as an argument, in the order of the calls. Neighbouring functions of one file are one stay. A call
- * through an interface ends the way, because the types alone do not tell the function. Results of calls are followed
- * where their type is one of `types`: they are the request in another form.
+ * Follows a parameter from function to function of the service, in the order of the calls. The followed value may be
+ * an argument itself, a part of an argument, or inside an argument. Neighbouring functions of one file are one stay. A
+ * call through an interface ends the way, because types alone do not tell the function. Results of calls are followed
+ * where `types` has their type: such a result is the request in another form.
  */
 export class ParameterWalk {
   readonly #root: string;
@@ -33,7 +33,7 @@ export class ParameterWalk {
   readonly #checker: ts.TypeChecker;
   readonly #types: ReadonlySet<string>;
   readonly #entered: { readonly file: string; readonly name: string }[] = [];
-  /** The functions around the present one: a function that calls itself is followed once. */
+  /** The functions around the present function, so that recursion is followed once. */
   readonly #within = new Set<ts.Node>();
 
   constructor(root: string, entry: string, types: readonly string[]) {
@@ -106,7 +106,7 @@ export class ParameterWalk {
     for (const { name } of initializer.declarations) this.#bind(name, followed);
   }
 
-  /** The parameter of a callback that a list inside of the value calls, such as that of `documents.map`. */
+  /** The parameter of a callback of a list in the followed value, such as the callback of `documents.map`. */
   #bindCallbacks(node: ts.CallExpression, followed: Set<ts.Symbol>): void {
     const { expression } = node;
     if (!ts.isPropertyAccessExpression(expression) || !this.#carries(expression.expression, followed)) return;
@@ -126,7 +126,7 @@ export class ParameterWalk {
     if (found !== undefined) this.#enter(found, new Set(indexes));
   }
 
-  /** True if an expression is the followed value, a part of it, or an object or list with it inside. */
+  /** True if an expression is the followed value, a part of the value, or an object or list with the value inside. */
   #carries(node: ts.Expression, followed: ReadonlySet<ts.Symbol>): boolean {
     if (this.#isClosed(node)) return false;
     if (ts.isIdentifier(node)) {
@@ -161,7 +161,7 @@ export class ParameterWalk {
     return ts.isCallExpression(node) && this.#answersRequest(node);
   }
 
-  /** True for a member of a closed set, a number or a truth value, which tell nothing of the request's documents. */
+  /** True for a member of a closed set, a number or a truth value: such values tell nothing of the documents. */
   #isClosed(node: ts.Expression): boolean {
     const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(node));
     const closed = ts.TypeFlags.Literal | ts.TypeFlags.BooleanLike | ts.TypeFlags.NumberLike;
