@@ -1,12 +1,7 @@
 /** Callers in search of the holders' names and numbers, which need the right to read certificates. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
-import { icpBrasilPki } from '../pki/icp-brasil-pki.ts';
-import { pem } from '../pki/openssl.ts';
+import { startRemoteInstance, type Heard, type RemoteInstance } from './remote-instance.ts';
 
 const holders = [
   { name: 'MARIA TESTE', cpf: '52998224725' },
@@ -15,65 +10,30 @@ const holders = [
 const [maria, ana] = ['MARIA TESTE:52998224725', 'ANA LIMA:11144477735'];
 const maskedAna = 'ANA LIMA:***.444.777-**';
 
-let folder: string;
 let local: RealInstance;
-let server: RealInstance;
-let port: number;
+let server: RemoteInstance;
 let application: string;
 let codes: string[];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sinete-holders-'));
-  const { server: identity } = (await icpBrasilPki()).v5;
-  const tls = { certificate: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-  const chain = [identity.certificate, ...identity.chain.slice(0, -1)];
-  writeFileSync(tls.certificate, chain.map((der) => pem('CERTIFICATE', der)).join(''));
-  writeFileSync(tls.key, pem('PRIVATE KEY', identity.privateKey), { mode: 0o600 });
-  const services = ['signing', 'authorization', 'registry', 'assistant'] as const;
-  const listen = [{ host: '127.0.0.1', port: 0, services, tls, remote: { publicUrl: 'https://sign.example' } }];
   local = await startRealInstance();
-  server = await startRealInstance({ listen }, { allowRoot: true });
+  server = await startRemoteInstance();
   for (const { sinete } of [local, server]) {
     for (const one of holders) await sinete.handlers['user-interface']['certificates.makeTestIdentity'](one);
   }
-  port = Number(new URL(server.sinete.listeners[0]?.address ?? '').port);
-  const about = { name: 'Portal', comments: '', email: 'a@portal.example', redirectUris: ['https://portal.example/'] };
-  const registered = await server.sinete.core.applications.register(about);
-  const pair = `${registered.application.clientId}:${registered.clientSecret}`;
-  application = `Sinete ${Buffer.from(pair).toString('base64')}`;
+  application = await server.register('Portal');
   codes = await server.enrol('ANA LIMA', '11144477735');
 });
 afterAll(async () => {
   await local.stop();
   await server.stop();
-  rmSync(folder, { recursive: true });
 });
-
-interface Heard {
-  readonly status: number;
-  /** The whole text of the answer. */
-  readonly text: string;
-}
 
 const body = (alias?: string): object => ({
   type: 'CMS-attached',
   documents_source: 'UPLOAD_REFERENCE',
   ...(alias === undefined ? {} : { certificate_alias: alias }),
 });
-
-async function askServer(method: string, path: string, authorization: string, json?: object): Promise<Heard> {
-  return new Promise((resolve, reject) => {
-    const headers = { Host: 'sign.example', Authorization: authorization, 'Content-Type': 'application/json' };
-    const options = { host: '127.0.0.1', port, method, path, headers, rejectUnauthorized: false, agent: false };
-    const sent = request(options, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-    });
-    sent.on('error', reject);
-    sent.end(json === undefined ? undefined : JSON.stringify(json));
-  });
-}
 
 const person = (): string => `Basic ${Buffer.from(`11144477735:${codes.shift() ?? ''}`).toString('base64')}`;
 
@@ -82,7 +42,7 @@ type Caller =
 
 /** A request of a caller, after a grant to a site. */
 async function ask(caller: Caller, method: string, path: string, json?: object): Promise<Heard> {
-  if (caller === 'an application') return askServer(method, path, application, json);
+  if (caller === 'an application') return server.ask(method, path, application, json);
   const origin = caller === 'a site that may sign' ? 'https://sign.site.example' : 'https://read.site.example';
   if (caller !== 'a program of the owner') {
     const more = caller === 'a site that may sign' ? [] : (['certificates:read'] as const);
@@ -121,7 +81,7 @@ describe('a wrong alias, and no alias among several certificates', () => {
   });
 
   it("tell a person of the person's own certificates only", async () => {
-    const { status, text } = await askServer('POST', '/signature-service', person(), body('x'));
+    const { status, text } = await server.ask('POST', '/signature-service', person(), body('x'));
     expect(status).toBe(422);
     expect(text).toContain(ana);
     expect(text).not.toMatch(/MARIA|52998224725/);

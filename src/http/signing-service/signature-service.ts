@@ -2,16 +2,18 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Consent } from '../../service/consent/index.ts';
 import type { NotificationState } from '../../service/notifications/index.ts';
 import { mapByTurn } from '../../service/scheduling/index.ts';
-import type {
-  DigestAlgorithm,
-  DocumentsPage,
-  DocumentView,
-  Reach,
-  SignatureSetting,
-  TransactionView,
-  UploadOutcome,
-  CreateTransaction,
-  Transactions,
+import {
+  callerName,
+  type Canceller,
+  type DigestAlgorithm,
+  type DocumentsPage,
+  type DocumentView,
+  type Reach,
+  type SignatureSetting,
+  type TransactionView,
+  type UploadOutcome,
+  type CreateTransaction,
+  type Transactions,
 } from '../../service/transactions/index.ts';
 import { aliasFor, staleTrustSentence, type AliasSight, type StaleTrust } from '../../service/certificates/index.ts';
 import { maskEveryNumber } from '../../text/taxpayer-number.ts';
@@ -24,7 +26,7 @@ import {
   type CredentialServices,
   type IdentifiedCaller,
 } from '../authorization/credentials.ts';
-import { aliasSightOf, baseUrlOf, hangUpOf, isOnThisComputer, isOwner, isRemote, siteOf } from '../guard-request.ts';
+import { aliasSightOf, baseUrlOf, hangUpOf, isOnThisComputer, isOwner, siteOf } from '../guard-request.ts';
 import { bodyDigestOf, letBodyGo, invalidFields } from '../read-body.ts';
 import { refuseIgnored, wantsStrictHandling } from './request-fields.ts';
 import { documentError } from '../problems/document-error.ts';
@@ -294,12 +296,17 @@ export function cancelTransaction(
   services: CredentialServices,
 ): RequestHandler<{ tcn: string }> {
   return async (request, response) => {
-    // Receivers of notifications know the TCN too, so a caller from another computer must authenticate itself.
-    if (isRemote(response)) await identifyCaller(services, request, response);
-    await transactions.cancel(request.params.tcn);
+    // Receivers of notifications know the TCN too, so knowing it is no permission to cancel.
+    const canceller = isOwner(response) ? undefined : cancellerOf(await identifyCaller(services, request, response));
+    await transactions.cancel(request.params.tcn, canceller);
     const transaction = await transactions.query(request.params.tcn);
     await sendTransaction(response, transaction, answerContext(request, transactions));
   };
+}
+
+function cancellerOf({ requester, authority, clientId, isPerson }: IdentifiedCaller): Canceller {
+  const person = isPerson === true ? authority?.username : undefined;
+  return { name: callerName({ requester, authority }), clientId, person };
 }
 
 /** The same request, whose documents are freed from memory once stored: the caller may wait long for a decision. */

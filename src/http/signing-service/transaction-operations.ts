@@ -315,7 +315,8 @@ export const cancelTransaction: Operation<TransactionParts> = {
   describe: () => ({
     tag,
     summary: 'Cancel what is not signed yet',
-    description: 'Documents that are signed, or being signed, stay. The others end with ERROR and CANCELLED.',
+    description:
+      'Documents that are signed, or being signed, stay. The others end with ERROR and CANCELLED. Only the creator of the transaction, the person of its certificate and the owner of this computer may cancel; for others the transaction is not there (404).',
     parameters: { path: z.object({ tcn }) },
     answers: { 200: { description: 'The transaction.', content: json(transactionBody) } },
     example: {

@@ -29,6 +29,7 @@ import {
   pauseTransaction,
   resumeTransactions,
 } from './schedule/hold.ts';
+import { expectCanceller } from './schedule/expect-canceller.ts';
 import { GroupCommit } from './schedule/group-commit.ts';
 import { defaultLimits, type TransactionLimits } from './limits.ts';
 import { listTransactions, readOverview } from './answers/lists.ts';
@@ -70,7 +71,11 @@ export function createTransactions(dependencies: TransactionDependencies): Trans
     authorize: (tcn, authority) => changing(() => approveByToken(context, tcn, authority)),
     decide: (tcn, decision) => changing(() => decideTransaction(context, tcn, decision)),
     pause: (tcn, paused) => changing(() => pauseTransaction(context, tcn, paused)),
-    cancel: (tcn) => changing(() => cancelTransaction(context, tcn)),
+    cancel: (tcn, canceller) =>
+      changing(async () => {
+        if (canceller !== undefined) await expectCanceller(context, tcn, canceller);
+        await cancelTransaction(context, tcn);
+      }),
 
     async waiting() {
       const records = await transactions.list({ kind: 'waiting-for-user' });

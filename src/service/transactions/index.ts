@@ -59,6 +59,7 @@ export type {
 } from './stores.ts';
 export { TRANSACTIONS_A_PAGE } from './transaction.ts';
 export type {
+  Canceller,
   CreateTransaction,
   DamagedResult,
   Decision,

@@ -86,6 +86,15 @@ export type Reach =
 export const sightOf = (reach: Reach): AliasSight =>
   reach.kind === 'owner' || reach.readsCertificates === true ? 'whole' : 'masked';
 
+/** Somebody who wants to cancel a transaction, as the credentials and the browser tell. */
+export interface Canceller {
+  /** `callerName`: the creator of the transactions in the list of this name. */
+  readonly name: string | undefined;
+  readonly clientId?: string;
+  /** CPF or CNPJ of a person whose own credentials came. */
+  readonly person?: string;
+}
+
 /** A create request, read and checked in form by the HTTP layer; meaning is checked here. */
 export interface CreateTransaction extends SignatureRequest {
   readonly reach: Reach;
@@ -357,9 +366,11 @@ export interface Transactions {
   pause(tcn: string, paused: boolean): Promise<TransactionView>;
   /**
    * Cancels the documents that are not being signed yet, with ERROR and `CANCELLED`. Signed documents stay; an open
-   * upload ends. `TRANSACTION_NOT_FOUND`.
+   * upload ends. `TRANSACTION_NOT_FOUND`, also for a caller that neither created the transaction nor signs with it.
+   *
+   * @param canceller absent for the computer's owner, who may cancel every transaction
    */
-  cancel(tcn: string): Promise<void>;
+  cancel(tcn: string, canceller?: Canceller): Promise<void>;
   /** Newest first. */
   recent(limit: number): Promise<readonly TransactionView[]>;
   /** The transactions of a caller (`callerName`), newest first; `REQUEST_INVALID` for an unknown `after`. */
