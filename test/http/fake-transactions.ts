@@ -217,6 +217,7 @@ export function exampleTransaction(changes: Partial<TransactionView> = {}): Tran
     timestamped: false,
     claimedRole: null,
     documentsSource: 'UPLOAD_REFERENCE',
+    uploadOpen: true,
     mode: 'async',
     requester: { kind: 'native-program', name: 'curl/8' },
     settings: [{ id: 'default' }],

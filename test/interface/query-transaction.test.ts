@@ -27,6 +27,19 @@ describe('GET /signature-service/<tcn>', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ tcn, status: 'WAITING', waiting_for: 'upload' });
   });
 
+  it('says the algorithm of the checksums, whether there is a stamp, and whether the upload has ended', async () => {
+    const told = async () => {
+      const answer = await plainRequest(server, { path: `/signature-service/${tcn}` });
+      const { checksum_algorithm, visible_signature, eot } = JSON.parse(answer.body) as Record<string, unknown>;
+      return [checksum_algorithm, visible_signature, eot];
+    };
+    expect(await told()).toEqual(['SHA256', false, false]);
+    const visible = { pages: [-1], x: 0, y: 0, width: 100, height: 50, text: 'x' };
+    const settings = [{ id: 'default' }, { id: 'seen', visible }];
+    server.transactions.view = exampleTransaction({ digest: 'sha512', settings, uploadOpen: false });
+    expect(await told()).toEqual(['SHA256', true, true]);
+  });
+
   it('names the download of what is kept here and the path of what was delivered, and why something failed', async () => {
     server.transactions.view = exampleTransaction({
       status: 'ERROR',

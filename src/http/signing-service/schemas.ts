@@ -237,8 +237,13 @@ export const transactionBody = z
     certificate_alias: z.string(),
     type: z.enum(signatureTypes),
     hash_algorithm: z.enum(hashAlgorithms),
+    checksum_algorithm: z
+      .literal('SHA256')
+      .meta({ description: 'The algorithm of every checksum; hash_algorithm is that of the signature.' }),
     policy: z.string(),
     tsa: z.boolean(),
+    visible_signature: z.boolean().meta({ description: 'True when a signature setting asks for a stamp.' }),
+    eot: z.boolean().meta({ description: 'True when the transaction takes no more documents.' }),
     documents_source: z.enum(documentsSources),
     counts: counts.meta({ description: 'Numbers of all documents by status.' }),
     documents: z

@@ -191,6 +191,8 @@ export interface TransactionView {
   /** The role that the signer claims in the signature; null: none. */
   readonly claimedRole: string | null;
   readonly documentsSource: DocumentsSource;
+  /** True while further documents may be uploaded. */
+  readonly uploadOpen: boolean;
   readonly mode: 'async' | 'sync';
   readonly requester: Requester;
   readonly settings: readonly SignatureSetting[];

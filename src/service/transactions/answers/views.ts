@@ -119,6 +119,7 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
     timestamped: needsTimestamp(transaction.policy),
     claimedRole: transaction.claimedRole ?? null,
     documentsSource: transaction.documentsSource,
+    uploadOpen: transaction.uploadOpen,
     mode: transaction.mode,
     requester: transaction.requester,
     settings: transaction.settings,
