@@ -93,7 +93,7 @@ const kept = { mode: 'sync', return_signature: true };
 const settings: Partial<Configuration> = {
   approve: 'all',
   metrics: true,
-  signing: { syncTimeout: 1, uploadTimeout: 3600, lifetime: 3600 },
+  signing: { syncTimeout: 1, uploadTimeout: 3600, lifetime: 3600, refuseRevoked: false },
   limits: {
     documentSize: 100_000,
     documents: 20,

@@ -9,14 +9,23 @@ import { useNow } from './use-now.ts';
  */
 const soon = 30;
 
-/** Whether the dates of a certificate include today, as a mark with icon, colour and text. */
+/** Whether a certificate is known as revoked, or its dates include today, as a mark with icon, colour and text. */
 export function Validity({
   certificate,
 }: {
-  readonly certificate: Pick<CertificateView, 'validity' | 'notBefore' | 'notAfter'>;
+  readonly certificate: Pick<CertificateView, 'validity' | 'notBefore' | 'notAfter' | 'revocation'>;
 }) {
   const { t, i18n } = useTranslation();
   const now = useNow();
+  const { revocation } = certificate;
+  if (revocation !== undefined) {
+    return (
+      <Mark tone="bad" icon="bad">
+        {t(revocation.isSuspension ? 'certificates.suspended' : 'certificates.revoked')}{' '}
+        {t('certificates.since', { day: formatDay(revocation.since, i18n.language) })}
+      </Mark>
+    );
+  }
   const notAfter = formatDay(certificate.notAfter, i18n.language);
   switch (certificate.validity) {
     case 'valid': {

@@ -55,8 +55,8 @@ export function certificateCalls(core: Core): CertificateCalls {
   };
 }
 
-async function contextOf({ storage, trust, now }: Core): Promise<KeyContext> {
-  return { defaultFingerprint: await readDefaultCertificate(storage.settings), now: now(), trust };
+async function contextOf({ storage, trust, evidence, now }: Core): Promise<KeyContext> {
+  return { defaultFingerprint: await readDefaultCertificate(storage.settings), now: now(), trust, evidence };
 }
 
 /** A person, or with a CNPJ a company whose responsible person has the CPF. Throws `REQUEST_INVALID`. */

@@ -1,6 +1,12 @@
 import { basename } from 'node:path';
+import type { Evidence } from '../evidence/evidence.ts';
 import type { Trust } from '../evidence/trust.ts';
-import { describeKey, limitedAcceptance, type KeyDescriptionForPeople } from '../../service/certificates/index.ts';
+import {
+  describeKey,
+  limitedAcceptance,
+  type KeyDescriptionForPeople,
+  type KnownRevocation,
+} from '../../service/certificates/index.ts';
 import { describeCheck, findings, type Check } from '../../service/checks/index.ts';
 import { mapByTurn } from '../../service/scheduling/index.ts';
 import { resultFileName } from '../../service/signature-types/index.ts';
@@ -11,7 +17,13 @@ import {
   type Requester,
   type TransactionView,
 } from '../../service/transactions/index.ts';
-import type { AliasedKey, ModuleReference, ModuleReport, TokenState } from '../../signing/index.ts';
+import {
+  parseCertificate,
+  type AliasedKey,
+  type ModuleReference,
+  type ModuleReport,
+  type TokenState,
+} from '../../signing/index.ts';
 import type {
   CertificateDetails,
   CertificateView,
@@ -99,16 +111,26 @@ export function tokenForUi(token: TokenState): TokenView {
   return { module, label, serialNumber, present, loggedIn, pinAttempts, pinPad };
 }
 
-/** Additional facts for the view of a key: the default, the present time, and the kind of its root. */
+/** Additional facts for the view of a key: the default, the present time, the kind of its root, and revocations. */
 export interface KeyContext {
   readonly defaultFingerprint: string | undefined;
   readonly now: Date;
   readonly trust: Pick<Trust, 'isBelowTestRoot'>;
+  readonly evidence: Pick<Evidence, 'findRevocation'>;
 }
 
-async function aboutKey(key: AliasedKey, { now, trust }: KeyContext): Promise<KeyDescriptionForPeople> {
+interface KeyFacts extends KeyDescriptionForPeople {
+  readonly revocation: KnownRevocation | undefined;
+}
+
+async function aboutKey(key: AliasedKey, { now, trust, evidence }: KeyContext): Promise<KeyFacts> {
   const about = describeKey(key, now);
-  return { ...about, isTest: about.isTest || (await trust.isBelowTestRoot(key.certificate, key.chain, now)) };
+  const known = key.chain.map(parseCertificate);
+  return {
+    ...about,
+    isTest: about.isTest || (await trust.isBelowTestRoot(key.certificate, key.chain, now)),
+    revocation: await evidence.findRevocation(parseCertificate(key.certificate), known, now),
+  };
 }
 
 export async function certificateForUi(key: AliasedKey, context: KeyContext): Promise<CertificateView> {
@@ -139,7 +161,7 @@ export async function detailsForUi(key: AliasedKey, context: KeyContext): Promis
   };
 }
 
-function certificateView(about: KeyDescriptionForPeople, defaultFingerprint: string | undefined): CertificateView {
+function certificateView(about: KeyFacts, defaultFingerprint: string | undefined): CertificateView {
   return {
     alias: about.alias,
     fingerprint: about.fingerprint,
@@ -151,6 +173,10 @@ function certificateView(about: KeyDescriptionForPeople, defaultFingerprint: str
     notBefore: about.notBefore.toISOString(),
     notAfter: about.notAfter.toISOString(),
     validity: about.validity,
+    revocation: about.revocation && {
+      since: about.revocation.time.toISOString(),
+      isSuspension: about.revocation.reason === 'certificateHold',
+    },
     keyAlgorithm: about.keyAlgorithm,
     acceptance: limitedAcceptance(about.keyAlgorithm)?.kind ?? null,
     isDefault: about.fingerprint === defaultFingerprint,

@@ -126,6 +126,7 @@ export async function openTransactions(
       signPdf: async (request, level) => workers.signPdf(request, level),
       repairPdf: async (request) => workers.repairPdf(request),
       evidence,
+      refuseRevoked: signing.refuseRevoked,
     }),
     extendDocument: documentExtender({
       raisePdf: async (request) => workers.raisePdf(request),

@@ -239,6 +239,12 @@ export const keys = {
     meaning: 'Seconds that results are kept after signing.',
     place: 'signing.lifetime',
   },
+  'signing.refuse_revoked': {
+    schema: z.boolean().default(false),
+    meaning:
+      'True: a certificate that is known here as revoked or suspended does not sign. False: it signs with a warning.',
+    place: 'signing.refuseRevoked',
+  },
   'limits.document_size': {
     schema: z
       .number()

@@ -7,10 +7,13 @@ import {
 } from '../../signing/index.ts';
 import type { Trust } from './trust.ts';
 
-/** Anchors, issuers and revocation data for judging certificates; fetched data is shared through the cache. */
+/**
+ * Anchors, issuers and revocation data for judging certificates; fetched data is shared through the cache. Without
+ * `http`, only the cache is asked.
+ */
 export function openCertificateEvidence(parts: {
-  readonly http: HttpClient;
-  readonly trust: Trust;
+  readonly http?: HttpClient;
+  readonly trust: Pick<Trust, 'present' | 'intermediates'>;
   readonly cache: RevocationCache;
   readonly now: () => Date;
 }): CertificateEvidence {

@@ -1,4 +1,4 @@
-import { findStaleTrust, type StaleTrust } from '../../service/certificates/index.ts';
+import { findKnownRevocation, findStaleTrust, type StaleTrust } from '../../service/certificates/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
 import type { SignatureEvidence } from '../../service/transactions/index.ts';
@@ -17,6 +17,7 @@ import {
   type Timestamper,
   type ValidateTimestampChain,
 } from '../../signing/index.ts';
+import { openCertificateEvidence } from './certificate-evidence.ts';
 import { PolicyFiles } from './policy-files.ts';
 import type { TimestampServer, TimestampServers } from './timestamp-servers.ts';
 import type { Trust } from './trust.ts';
@@ -91,6 +92,7 @@ export function openEvidence(parts: EvidenceParts): Evidence {
     const anchor = outcome === 'valid' ? path.at(-1) : undefined;
     return anchor && { fingerprint: anchor.fingerprint, hierarchy: trust.present.hierarchyOf(anchor) };
   };
+  const cached = openCertificateEvidence({ trust, cache, now });
   const policyFiles = new PolicyFiles({
     http,
     now,
@@ -100,6 +102,7 @@ export function openEvidence(parts: EvidenceParts): Evidence {
   });
   return {
     findChainEnd,
+    findRevocation: async (certificate, chain, at) => findKnownRevocation(certificate, chain, { evidence: cached, at }),
     policyFiles,
     policyArtifacts: policyFiles.artifacts,
     probe: async () => probes.of(await servers.list()),

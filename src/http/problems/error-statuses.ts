@@ -58,6 +58,7 @@ export const serviceProblems: Record<ServiceErrorCode, ProblemKind> = {
   CERTIFICATE_NOT_FOUND: { status: 422, title: 'The certificate is unknown' },
   CERTIFICATE_AMBIGUOUS: { status: 409, title: 'Several certificates have this name' },
   CERTIFICATE_NOT_VALID: { status: 422, title: 'The certificate is not valid' },
+  CERTIFICATE_REVOKED: { status: 422, title: 'The certificate is revoked' },
   SIGNATURE_SETTING_REQUIRED: { status: 422, title: 'A signature setting must be named' },
   SIGNATURE_SETTING_UNKNOWN: { status: 422, title: 'The signature setting is unknown' },
   NO_DOCUMENTS: { status: 422, title: 'There are no documents' },

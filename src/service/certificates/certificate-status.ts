@@ -1,4 +1,4 @@
-import type { Certificate, Hierarchy, PathResult, RevocationResult } from '../../signing/index.ts';
+import type { Certificate, Hierarchy, PathResult, RevocationReason, RevocationResult } from '../../signing/index.ts';
 import { findingCodes, type FindingCode } from '../errors/index.ts';
 import type { CertificateFindings, Finding, TrustFinding } from './certificate-entry.ts';
 import { maskNumberBehindName } from './holder-name.ts';
@@ -74,6 +74,39 @@ export async function readCertificateStatus(
   };
 }
 
+/** A revocation or suspension of a certificate, or of an authority above it. */
+export interface KnownRevocation {
+  readonly time: Date;
+  /** `certificateHold` for a suspension. */
+  readonly reason: RevocationReason;
+  readonly isOfAuthority: boolean;
+}
+
+/** The revocation as a sentence without names. */
+export function revocationSentence({ time, reason, isOfAuthority }: KnownRevocation): string {
+  const subject = isOfAuthority ? 'An authority of the certificate' : 'The certificate';
+  const state = reason === 'certificateHold' ? 'suspended' : 'revoked';
+  return `${subject} is known here as ${state} since ${time.toISOString()} (${reason}).`;
+}
+
+/**
+ * The revocation that the evidence knows of as of `at`; undefined where all is good, and where nothing is known. The
+ * certificate comes before its authorities.
+ */
+export async function findKnownRevocation(
+  certificate: Certificate,
+  known: readonly Certificate[],
+  { evidence, at }: { readonly evidence: CertificateEvidence; readonly at: Date },
+): Promise<KnownRevocation | undefined> {
+  const built = await evidence.buildPath(certificate, known, at);
+  if (built.outcome === 'incomplete') return undefined;
+  const results = await askPath(built, { evidence, at, signal: undefined });
+  const index = results.findIndex(({ status }) => status === 'revoked');
+  const found = results[index];
+  if (found?.status !== 'revoked') return undefined;
+  return { time: found.time, reason: found.reason, isOfAuthority: index > 0 };
+}
+
 function withinValidity({ notBefore, notAfter }: Certificate, now: Date): Date {
   if (now < notBefore) return notBefore;
   return now > notAfter ? notAfter : now;
@@ -91,23 +124,31 @@ function findTrust({ outcome, path, problems }: PathResult): TrustFinding {
   return { ...findingOf('chainNotTrusted', false, problems[0]?.sentence), chain };
 }
 
+interface PathQuestion {
+  readonly evidence: CertificateEvidence;
+  readonly at: Date;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The revocation state of each certificate below the anchor, from the certificate itself upwards. */
+async function askPath(
+  { path }: Pick<PathResult, 'path'>,
+  { evidence, at, signal }: PathQuestion,
+): Promise<readonly RevocationResult[]> {
+  const pairs = path.slice(0, -1).map((subject, index) => [subject, path[index + 1] ?? subject] as const);
+  return Promise.all(pairs.map(([subject, issuer]) => evidence.checkRevocation(subject, issuer, at, signal)));
+}
+
 /**
  * The worst revocation state of all certificates below the anchor. Without a path to an anchor, and for a root itself,
  * no revocation data can be trusted, so the state is undetermined.
  */
-async function findRevocation(
-  { path, outcome }: PathResult,
-  options: { readonly evidence: CertificateEvidence; readonly at: Date; readonly signal: AbortSignal | undefined },
-): Promise<Finding> {
-  const { evidence, at, signal } = options;
-  const pairs = path.slice(0, -1).map((subject, index) => [subject, path[index + 1] ?? subject] as const);
+async function findRevocation({ path, outcome }: PathResult, question: PathQuestion): Promise<Finding> {
   if (outcome === 'incomplete') {
     return findingOf('notDetermined', false, 'The issuer of the certificate is not known here, or not trusted.');
   }
-  if (pairs.length === 0) return findingOf('notDetermined', false, 'No authority lists the revocation of a root.');
-  const results = await Promise.all(
-    pairs.map(([subject, issuer]) => evidence.checkRevocation(subject, issuer, at, signal)),
-  );
+  const results = await askPath({ path }, question);
+  if (results.length === 0) return findingOf('notDetermined', false, 'No authority lists the revocation of a root.');
   const revoked = results.find((result) => result.status === 'revoked');
   if (revoked !== undefined) {
     const reason = `Revoked on ${revoked.time.toISOString()} (${revoked.reason}).`;

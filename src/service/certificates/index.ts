@@ -3,7 +3,14 @@ export { aliasFor, sentenceFor, type AliasSight } from './alias-sight.ts';
 export { byCertificate } from './by-certificate.ts';
 export type { CertificateEntry, CertificateFindings, Finding } from './certificate-entry.ts';
 export { createCertificateInformation, type CertificateInformation } from './certificate-information.ts';
-export { findingOf, readCertificateStatus, type CertificateEvidence } from './certificate-status.ts';
+export {
+  findingOf,
+  findKnownRevocation,
+  readCertificateStatus,
+  revocationSentence,
+  type CertificateEvidence,
+  type KnownRevocation,
+} from './certificate-status.ts';
 export { readDefaultCertificate, writeDefaultCertificate } from './certificate-entry.ts';
 export { commonNameOf, describeCertificate, describePolicy, serialNumberHex } from './describe-certificate.ts';
 export { describeKey, limitedAcceptance, type KeyDescriptionForPeople } from './describe-key.ts';

@@ -64,8 +64,19 @@ export interface SignInMemory {
  */
 export interface DocumentSigner {
   sign(request: SignDocumentFile): Promise<SignedDocumentFile>;
+  /** Warnings about the key, for each of its signatures; absent: none. */
+  readonly warnings?: readonly StandardWarning[];
   /** Answers the result. Absent if signing needs files. */
   signInMemory?(request: SignInMemory): Promise<Buffer>;
+}
+
+/** The warnings about the key and about the signed document; undefined without any. */
+export function allWarnings(
+  { warnings: ofKey = [] }: Pick<DocumentSigner, 'warnings'>,
+  ofDocument: readonly StandardWarning[] = [],
+): readonly StandardWarning[] | undefined {
+  const all = [...ofKey, ...ofDocument];
+  return all.length === 0 ? undefined : all;
 }
 
 /** Makes a transaction's document signer from an opened key. */

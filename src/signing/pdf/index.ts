@@ -25,7 +25,7 @@ export type { PdfRecipient } from './encryption/recipient-security.ts';
 export type { PdfKeys } from './encryption/standard-security.ts';
 export { repairPdf, type RepairPdfRequest, type RepairPdfResult } from './repair/repair-pdf.ts';
 export { signPdf } from './signature/sign-pdf.ts';
-export { STANDARD_WARNINGS, withoutRepeats } from './signature/standard-warnings.ts';
+export { certificateRevoked, STANDARD_WARNINGS, withoutRepeats } from './signature/standard-warnings.ts';
 export type * from './signature/standard-warnings.ts';
 export type * from './sign-request.ts';
 export { writeTextDocument, type TextBlock, type TextDocument } from './text-document/write-text-document.ts';

@@ -27,7 +27,7 @@ describe('the configuration', () => {
       approve: 'ask',
       logLevel: 'info',
       secretStore: { mode: 'auto' },
-      signing: { syncTimeout: 30, uploadTimeout: 86_400, lifetime: 43_200 },
+      signing: { syncTimeout: 30, uploadTimeout: 86_400, lifetime: 43_200, refuseRevoked: false },
       limits: { documentSize: 2_147_483_648, documents: 10_000 },
       moduleEnvironment: {},
     });

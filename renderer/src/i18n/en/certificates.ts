@@ -16,6 +16,8 @@ export const certificates = {
   expiresSoon_one: 'Expires in {{count}} day',
   expiresSoon_other: 'Expires in {{count}} days',
   expired: 'Expired',
+  revoked: 'Revoked',
+  suspended: 'Suspended',
   notYetValid: 'Not valid yet',
   until: 'until {{day}}',
   since: 'since {{day}}',

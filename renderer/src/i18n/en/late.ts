@@ -83,6 +83,8 @@ export const late = {
       'CMS-attached': 'CMS, document inside a .p7m file',
     },
     expired: 'expired',
+    revoked: 'revoked',
+    suspended: 'suspended',
     notYet: 'not valid yet',
     test: 'test',
     progress: 'Progress',

@@ -17,6 +17,8 @@ export const certificates = {
   expiresSoon_many: 'Vence em {{count}} dias',
   expiresSoon_other: 'Vence em {{count}} dias',
   expired: 'Vencido',
+  revoked: 'Revogado',
+  suspended: 'Suspenso',
   notYetValid: 'Ainda não vale',
   until: 'até {{day}}',
   since: 'desde {{day}}',

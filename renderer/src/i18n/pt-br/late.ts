@@ -86,6 +86,8 @@ export const late = {
       'CMS-attached': 'CMS, documento dentro de um arquivo .p7m',
     },
     expired: 'vencido',
+    revoked: 'revogado',
+    suspended: 'suspenso',
     notYet: 'ainda não vale',
     test: 'teste',
     progress: 'Andamento',

@@ -38,6 +38,9 @@ export function CertificateSelect({ certificates, alias, onChange }: Certificate
     [
       certificate.taxpayerNumber,
       certificate.isTest ? t('sign.test') : null,
+      certificate.revocation === undefined
+        ? null
+        : t(certificate.revocation.isSuspension ? 'sign.suspended' : 'sign.revoked'),
       certificate.validity === 'expired' ? t('sign.expired') : null,
       certificate.validity === 'not-yet-valid' ? t('sign.notYet') : null,
     ]

@@ -213,9 +213,15 @@ function printCertificates(certificates: readonly CertificateView[]): void {
     one.taxpayerNumber ?? '',
     one.source === 'token' ? `token ${one.token?.label ?? ''}`.trim() : 'file',
     one.notAfter.slice(0, 10),
-    [one.validity, ...(one.locked ? ['locked'] : []), ...(one.isTest ? ['test'] : [])].join(', '),
+    [stateOf(one), ...(one.locked ? ['locked'] : []), ...(one.isTest ? ['test'] : [])].join(', '),
   ]);
   printTable(['', 'Alias', 'CPF/CNPJ', 'Key', 'Until', 'State'], rows);
+}
+
+/** The state by the clock, or the revocation that is known here. */
+function stateOf({ validity, revocation }: Pick<CertificateView, 'validity' | 'revocation'>): string {
+  if (revocation === undefined) return validity;
+  return `${revocation.isSuspension ? 'suspended' : 'revoked'} since ${revocation.since.slice(0, 10)}`;
 }
 
 function printDetails(details: CertificateDetails): void {
@@ -227,7 +233,7 @@ function printDetails(details: CertificateDetails): void {
     ['CPF/CNPJ', details.taxpayerNumber ?? ''],
     ['Subject', name(details.subject)],
     ['Issuer', name(details.issuerName)],
-    ['Valid', `${details.notBefore} to ${details.notAfter} (${details.validity})`],
+    ['Valid', `${details.notBefore} to ${details.notAfter} (${stateOf(details)})`],
     ['Key', `${details.keyAlgorithm}, ${details.source}`],
     ['Key usage', [...details.keyUsage, ...details.extendedKeyUsage].join(', ')],
     ['Serial number', details.serialNumberHex],

@@ -19,6 +19,7 @@ import {
 } from '../../../signing/index.ts';
 import { type icpBrasilArc, policiesWithoutStamp, signaturePolicies } from '../../../request/signature-policies.ts';
 import { findName } from '../../../text/closed-set.ts';
+import type { KnownRevocation } from '../../certificates/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 
@@ -55,6 +56,15 @@ export interface SignatureEvidence {
   /** The anchor of the certificate's valid path as of `at`; undefined when there is no such path. */
   findChainEnd(certificate: Certificate, chain: readonly Certificate[], at: Date): Promise<ChainEnd | undefined>;
   /**
+   * The revocation or suspension that is known here without the network, of the certificate or of an authority above
+   * it; undefined where none is known.
+   */
+  findRevocation(
+    certificate: Certificate,
+    chain: readonly Certificate[],
+    at: Date,
+  ): Promise<KnownRevocation | undefined>;
+  /**
    * The policy files of AD-RA in a PDF: the policy, the list of approved policies with this policy, and the list's
    * signature. The signature's chain ends in a root of ICP-Brasil, or of the hierarchy `test` for a test signer.
    * Rejects with `POLICY_NOT_SUPPORTED` and a sentence with the way to get missing files.
@@ -68,6 +78,7 @@ export const noEvidence: SignatureEvidence = {
   timestamper: () => Promise.reject(new Error('Without evidence no policy that needs a time stamp is accepted.')),
   collector: { collect: () => Promise.reject(new Error('Without evidence no policy that needs it is accepted.')) },
   findChainEnd: () => Promise.resolve(undefined),
+  findRevocation: () => Promise.resolve(undefined),
   policyArtifacts: () => Promise.reject(new Error('Without evidence no policy that needs files is accepted.')),
 };
 

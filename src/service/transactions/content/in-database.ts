@@ -7,7 +7,7 @@ import type { FairScheduler } from '../../scheduling/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { needsTimestamp } from '../choices/choose-policy.ts';
 import type { DocumentRecord, ResultRecord, TransactionRecord } from '../records.ts';
-import type { DocumentJob } from '../signers.ts';
+import { allWarnings, type DocumentJob } from '../signers.ts';
 import type { CheckedResult, Content, ContentParts, Original, ReadPart, SignedDraft } from './content.ts';
 import type { RemovedUnneeded } from '../stores.ts';
 import { PART_SIZE } from './content.ts';
@@ -104,6 +104,7 @@ export class InDatabase implements Content {
         checksum: hash('sha256', bytes, 'hex'),
         signedAt,
         signature: isReturned ? bytes.toString('base64') : null,
+        warnings: allWarnings(signer),
       },
       kept: { bytes },
     };

@@ -7,7 +7,7 @@ import { type FairScheduler, partsByTurn } from '../../scheduling/index.ts';
 import { BLOCK_SIZE, hashFile, readBlock, readCheckedBlocks } from '../documents/checked-blocks.ts';
 import { attemptName, resultName } from '../documents/result-names.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
-import type { DocumentJob, SignedDocumentFile } from '../signers.ts';
+import { allWarnings, type DocumentJob, type SignedDocumentFile } from '../signers.ts';
 import type { FileStamp, RemovedUnneeded } from '../stores.ts';
 import {
   PART_SIZE,
@@ -87,7 +87,7 @@ export class InFile implements Content {
           signature: signed.signature?.toString('base64') ?? null,
           repairs,
           adjustments,
-          warnings,
+          warnings: allWarnings(job.signer, warnings),
         },
         ...(postponed === undefined ? {} : { pending: { level: transaction.policy, since, next } }),
       };

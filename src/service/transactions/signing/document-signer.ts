@@ -13,9 +13,8 @@ import {
   type SignPdfResult,
 } from '../../../signing/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
-import type { SignatureEvidence } from '../choices/choose-policy.ts';
 import { pdfAppearance, readPdfContents } from './pdf-appearance.ts';
-import { prepareSigner, type PreparedSigner } from './prepare-signer.ts';
+import { prepareSigner, type PreparedSigner, type SignerPreparation } from './prepare-signer.ts';
 import { usualPlace, type SignatureSetting, type VisibleSignature } from '../choices/signature-setting.ts';
 import type {
   DocumentSigner,
@@ -77,11 +76,10 @@ async function expectUnbroken(existing: Buffer, signerIndex: number | 'all'): Pr
 export type SignPdf = (request: SignPdfRequest, level?: PdfLevelOptions) => Promise<SignPdfResult>;
 
 /** Services for document signers. */
-export interface DocumentSignerParts {
+export interface DocumentSignerParts extends SignerPreparation {
   /** The signing core's own functions, or versions that run where a hostile PDF does no harm. */
   readonly signPdf: SignPdf;
   readonly repairPdf: (request: RepairPdfRequest) => Promise<RepairPdfResult>;
-  readonly evidence: SignatureEvidence;
 }
 
 /**
@@ -90,17 +88,19 @@ export interface DocumentSignerParts {
  */
 export function documentSigners(parts: DocumentSignerParts): PrepareDocumentSigner {
   return async (signer, choice) => {
-    const prepared = await prepareSigner(parts.evidence, signer, choice);
+    const prepared = await prepareSigner(parts, signer, choice);
     const { container, attached } = signatureForm(choice.type);
-    if (container === 'pdf') return pdfSigner(prepared, choice, parts);
+    const { warnings } = prepared;
+    if (container === 'pdf') return { ...pdfSigner(prepared, choice, parts), warnings };
     const { existingSignature } = choice;
-    return withCounterSignatures(
+    const documents = withCounterSignatures(
       existingSignature === undefined
         ? cmsFileSigner(prepared, attached)
         : coSigner(prepared, attached, existingSignature),
       signer,
       choice,
     );
+    return { ...documents, warnings };
   };
 }
 

@@ -1,8 +1,11 @@
 import {
+  certificateRevoked,
   icpBrasilPdfLevel,
   parseCertificate,
   revocationInfoArchival,
   type Signer,
+  SigningError,
+  type StandardWarning,
   type CmsLevel,
   type CmsSigner,
   type PdfLevel,
@@ -10,6 +13,7 @@ import {
   type PdfSignatureOptions,
   prepareCmsSigner,
 } from '../../../signing/index.ts';
+import { revocationSentence } from '../../certificates/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { type ChosenPolicy, choosePolicy, type SignatureEvidence } from '../choices/choose-policy.ts';
 import type { SignatureType } from '../transaction.ts';
@@ -58,20 +62,50 @@ export interface PreparedSigner {
   readonly subFilter: PdfSignatureOptions['subFilter'];
   /** For PDFs above B-B: additions to the file. */
   readonly pdfLevel?: PdfLevelOptions;
+  /** Facts about the certificate, for each of its signatures. */
+  readonly warnings: readonly StandardWarning[];
 }
 
 /** Newer data is requested. If none is available yet, the signature gets its time stamp now and the rest later. */
 const olderEvidence = 'postpone' as const;
 
-/** Rejects with `ServiceError` for an unavailable policy, `SigningError` for an unfit key. */
+/** What a signer is prepared with. */
+export interface SignerPreparation {
+  readonly evidence: SignatureEvidence;
+  /** True if a certificate that is known as revoked or suspended must not sign. Default: it signs with a warning. */
+  readonly refuseRevoked?: boolean;
+}
+
+/**
+ * The warning about a certificate that is known here as revoked or suspended. Rejects with `CERTIFICATE_REVOKED` where
+ * such a certificate must not sign.
+ */
+async function warnOfRevocation(
+  { evidence, refuseRevoked = false }: SignerPreparation,
+  { certificate, chain }: Signer,
+  at: Date,
+): Promise<readonly StandardWarning[]> {
+  const known = await evidence.findRevocation(parseCertificate(certificate), chain.map(parseCertificate), at);
+  if (known === undefined) return [];
+  const fact = revocationSentence(known);
+  if (!refuseRevoked) return [certificateRevoked(fact)];
+  throw new SigningError('CERTIFICATE_REVOKED', `${fact} Such certificates do not sign here: choose another one.`);
+}
+
+/**
+ * Rejects with `ServiceError` for an unavailable policy, `SigningError` for an unfit key, `CERTIFICATE_REVOKED` among
+ * them.
+ */
 export async function prepareSigner(
-  evidence: SignatureEvidence,
+  preparation: SignerPreparation,
   signer: Signer,
   choice: SignatureChoice,
 ): Promise<PreparedSigner> {
+  const { evidence } = preparation;
   const { type, digest, claimedRole, now } = choice;
   const { container, profile } = signatureForm(type);
   const { certificate, chain } = signer;
+  const warnings = await warnOfRevocation(preparation, signer, now());
   const chosen = await choosePolicy(evidence, { ...choice, certificate, chain, at: now() });
   const policy =
     chosen.kind === 'icp-brasil'
@@ -93,6 +127,7 @@ export async function prepareSigner(
       : { signer };
     return {
       cms: prepareCmsSigner(complete, { ...basic, ...attribute }),
+      warnings,
       subFilter: subFilterOf(chosen, profile),
       pdfLevel:
         level === undefined
@@ -102,7 +137,7 @@ export async function prepareSigner(
   }
   const level = cmsLevelOf(chosen);
   const added = level === undefined ? {} : { level, ...(await services(evidence, choice)), olderEvidence, now };
-  return { cms: prepareCmsSigner(signer, { ...basic, ...added }), subFilter: 'adbe.pkcs7.detached' };
+  return { cms: prepareCmsSigner(signer, { ...basic, ...added }), subFilter: 'adbe.pkcs7.detached', warnings };
 }
 
 async function services(

@@ -88,6 +88,14 @@ export const fieldsLeftEmpty = (names: readonly string[]): StandardWarning => ({
   detail: `The PDF has several empty signature fields, and none was named: ${names.map((name) => `"${name}"`).join(', ')} stay empty.`,
 });
 
+/** The warning that the signer's certificate is known as revoked or suspended; `fact` is a sentence without a name. */
+export const certificateRevoked = (fact: string): StandardWarning => ({
+  code: 'CERTIFICATE_REVOKED',
+  standard: '',
+  kept: true,
+  detail: `${fact} Others will not accept the signature.`,
+});
+
 /** The warning that characters of a stamp are in no font at hand, and are drawn as boxes. */
 export const glyphsMissing = (characters: string): StandardWarning => ({
   code: 'GLYPHS_MISSING',
