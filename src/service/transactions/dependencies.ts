@@ -33,8 +33,11 @@ export type Hold = 'paused' | 'cancelled';
 /** The signing keys, for example a `KeyRing`. */
 export interface TransactionKeys {
   list(): Promise<readonly AliasedKey[]>;
-  /** Finds a key by alias or fingerprint; rejects with `KEY_NOT_FOUND` or `KEY_AMBIGUOUS`. */
-  find(alias: string): Promise<AliasedKey>;
+  /**
+   * Finds a key by alias or fingerprint; rejects with `KEY_NOT_FOUND` or `KEY_AMBIGUOUS`. A certificate that has expired
+   * at `at` makes no name ambiguous.
+   */
+  find(alias: string, at?: Date): Promise<AliasedKey>;
   open(key: AliasedKey): Promise<Signer>;
 }
 

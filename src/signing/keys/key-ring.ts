@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
 import type { KeyDescription, KeySource, KeySourceHealth } from './key-source.ts';
 import type { Pin } from './pin.ts';
@@ -30,6 +31,18 @@ export interface KeyMemory {
 
 /** Maximum number of remembered keys; the oldest entries are removed first. */
 const MOST_REMEMBERED = 200;
+
+/** A key with its certificate's name. */
+interface NamedKey {
+  readonly key: AliasedKey;
+  readonly name: string;
+}
+
+function ambiguous(wanted: string, keys: readonly NamedKey[]): SigningError {
+  const aliases = keys.map(({ key }) => key.alias).join(', ');
+  const sentence = `Several certificates are called "${wanted}": choose one of ${aliases}, or give its SHA-256.`;
+  return new SigningError('KEY_AMBIGUOUS', sentence);
+}
 
 /** Returns a certificate's name. */
 export type NameCertificate = (certificate: Buffer) => string;
@@ -67,7 +80,7 @@ export class KeyRing {
 
   /** All keys, each with its certificate's name, and the failures by source. */
   async #listNamed(): Promise<{
-    readonly keys: readonly { readonly key: AliasedKey; readonly name: string }[];
+    readonly keys: readonly NamedKey[];
     readonly failures: ReadonlyMap<string, unknown>;
   }> {
     const sources = [...this.#sources.values()];
@@ -92,7 +105,7 @@ export class KeyRing {
     }
     const names = new Set(found.map(({ name }) => name));
     const taken = new Set<string>();
-    const keys: { key: AliasedKey; name: string }[] = [];
+    const keys: NamedKey[] = [];
     for (const { name, ...key } of found) {
       let alias = name;
       // A certificate may itself be named "Maria (2)", so an alias must not equal another certificate's name.
@@ -106,7 +119,7 @@ export class KeyRing {
   }
 
   /** Stores the descriptions of keys on tokens. */
-  async #remember(keys: readonly { readonly key: AliasedKey; readonly name: string }[]): Promise<void> {
+  async #remember(keys: readonly NamedKey[]): Promise<void> {
     const before = await this.#recall();
     const known = new Map(before.map((one) => [one.fingerprint, one]));
     const fresh = keys.flatMap(({ key: { source, alias, fingerprint, sourceId }, name }) => {
@@ -127,26 +140,34 @@ export class KeyRing {
   }
 
   /**
-   * The key with this alias, id or certificate fingerprint (hex SHA-256, any case). A name shared by several
-   * certificates is ambiguous without its number: `KEY_AMBIGUOUS`; an unknown name: `KEY_NOT_FOUND`. For a remembered
-   * key without its token: `TOKEN_REMOVED`, or the failure of its driver (`MODULE_…`).
+   * The key with this alias, id or certificate fingerprint (hex SHA-256, any case). An exact alias comes first. A
+   * certificate that has expired at `at` gives way to the only other one of its name, and makes no name ambiguous. An
+   * alias in other letter case is found where no other alias fits.
+   *
+   * Several fitting certificates: `KEY_AMBIGUOUS`; an unknown name: `KEY_NOT_FOUND`. For a remembered key without its
+   * token: `TOKEN_REMOVED`, or the failure of its driver (`MODULE_…`).
    */
-  async find(alias: string): Promise<AliasedKey> {
+  async find(alias: string, at = new Date()): Promise<AliasedKey> {
     const { keys, failures } = await this.#listNamed();
     const wanted = alias.trim();
-    const named = keys.filter(({ name }) => name === wanted);
-    if (named.length > 1) {
-      const aliases = named.map(({ key }) => key.alias).join(', ');
-      throw new SigningError(
-        'KEY_AMBIGUOUS',
-        `Several certificates are called "${wanted}": choose one of ${aliases}, or give its SHA-256.`,
-      );
-    }
-    const found = keys.find(
+    const isCurrent = ({ key }: NamedKey): boolean => parseCertificate(key.certificate).notAfter >= at;
+    const exact = keys.find(
       ({ key }) => key.alias === wanted || key.id === wanted || key.fingerprint === wanted.toLowerCase(),
     );
-    if (found === undefined) throw await this.#whyAbsent(wanted, failures);
-    return found.key;
+    const named = keys.filter(({ name }) => name === wanted);
+    if (exact !== undefined && (named.length < 2 || isCurrent(exact))) return exact.key;
+    const current = named.filter(isCurrent);
+    if (current.length > 1) throw ambiguous(wanted, current);
+    const found = current[0] ?? exact;
+    if (found !== undefined) return found.key;
+    const absent = await this.#whyAbsent(wanted, failures);
+    if (absent.code !== 'KEY_NOT_FOUND') throw absent;
+    const folded = keys.filter(({ key }) => key.alias.toLowerCase() === wanted.toLowerCase());
+    const fitting = folded.length > 1 ? folded.filter(isCurrent) : folded;
+    if (fitting.length > 1) throw ambiguous(wanted, fitting);
+    const [similar] = fitting;
+    if (similar === undefined) throw absent;
+    return similar.key;
   }
 
   async #whyAbsent(wanted: string, failures: ReadonlyMap<string, unknown>): Promise<SigningError> {

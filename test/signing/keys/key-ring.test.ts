@@ -60,6 +60,7 @@ let maria: Buffer;
 let otherMaria: Buffer;
 let joao: Buffer;
 let mariaName: string;
+const day = 86_400_000;
 
 beforeAll(async () => {
   maria = (await personWith({ name: 'MARIA' })).certificate;
@@ -140,13 +141,42 @@ describe('KeyRing.find', () => {
     expect((await two().find(alias())).certificate).toEqual(joao);
   });
 
-  it('refuses a name that two certificates share with KEY_AMBIGUOUS and the aliases to choose from', async () => {
-    const error = (await two()
-      .find(mariaName)
-      .catch((caught: unknown) => caught)) as SigningError;
-    expect(error.code).toBe('KEY_AMBIGUOUS');
-    expect(error.message).toContain(`${mariaName} (2)`);
+  it('takes the exact alias where two certificates share the name', async () => {
+    expect((await two().find(mariaName)).certificate).toEqual(maria);
     expect((await two().find(`${mariaName} (2)`)).certificate).toEqual(otherMaria);
+  });
+
+  it('takes the renewed certificate for the alias of the expired one, and the expired one while no other is valid', async () => {
+    const end = parseCertificate(maria).notAfter;
+    const renewed = (await personWith({ name: 'MARIA', notAfter: new Date(end.getTime() + 2 * day) })).certificate;
+    const ring = new KeyRing(nameOf, [new ListedSource('files', [maria, renewed])]);
+    const at = (days: number): Date => new Date(end.getTime() + days * day);
+    expect((await ring.find(mariaName, at(-1))).certificate).toEqual(maria);
+    expect((await ring.find(mariaName, at(1))).certificate).toEqual(renewed);
+    expect((await ring.find(mariaName, at(3))).certificate).toEqual(maria);
+    expect((await ring.find(`${mariaName} (2)`, at(3))).certificate).toEqual(renewed);
+  });
+
+  it('refuses the alias of an expired certificate when two others of its name are valid, and names only these', async () => {
+    const end = parseCertificate(maria).notAfter;
+    const later = { name: 'MARIA', notAfter: new Date(end.getTime() + 2 * day) };
+    const renewed = [(await personWith(later)).certificate, (await personWith(later)).certificate];
+    const ring = new KeyRing(nameOf, [new ListedSource('files', [maria, ...renewed])]);
+    const error = await ring
+      .find(mariaName, new Date(end.getTime() + day))
+      .catch((caught: unknown) => caught as SigningError);
+    expect(error).toMatchObject({ code: 'KEY_AMBIGUOUS' });
+    expect(error).toHaveProperty('message', expect.stringContaining(`one of ${mariaName} (2), ${mariaName} (3),`));
+  });
+
+  it('forgives letter case where one alias fits, and refuses where several fit', async () => {
+    expect((await two().find(mariaName.toLowerCase())).certificate).toEqual(maria);
+    expect((await two().find(`${mariaName.toLowerCase()} (2)`)).certificate).toEqual(otherMaria);
+    const small = (await personWith({ name: 'joao' })).certificate;
+    const both = new KeyRing(nameOf, [new ListedSource('files', [joao, small])]);
+    expect((await both.find(nameOf(small))).certificate).toEqual(small);
+    expect((await both.find(nameOf(joao))).certificate).toEqual(joao);
+    expect(await codeOf(both.find(nameOf(joao).replace('JOAO', 'Joao')))).toBe('KEY_AMBIGUOUS');
   });
 
   it('refuses an unknown name with KEY_NOT_FOUND', async () => {

@@ -40,8 +40,8 @@ export async function keysOfPerson(
     settings: isDefaultTheirs ? settings : { ...settings, read: async () => Promise.resolve(undefined) },
     keys: {
       list,
-      find: async (alias) => {
-        const key = await keys.find(alias);
+      find: async (alias, at) => {
+        const key = await keys.find(alias, at);
         if (isTheirs(key)) return key;
         throw new SigningError('KEY_NOT_FOUND', `"${alias}" is not a certificate of the person who signs.`);
       },
@@ -75,7 +75,7 @@ export async function chooseCertificate(
 
 async function findByAlias(needs: Needs, alias: string, sight: AliasSight): Promise<AliasedKey> {
   try {
-    return await needs.keys.find(alias);
+    return await needs.keys.find(alias, needs.now());
   } catch (error) {
     const { code, message } = toServiceError(error);
     if (!(error instanceof SigningError)) throw error;
