@@ -39,7 +39,7 @@ export async function checkAuthorization(
   if (application === undefined) return { kind: 'show', problem: 'client' };
   const redirectUri = parameters.redirect_uri ?? application.redirectUris[0];
   if (redirectUri === undefined) return { kind: 'show', problem: 'no-redirect-uri' };
-  if (wrong.includes('redirect_uri') || !application.redirectUris.includes(redirectUri)) {
+  if (wrong.includes('redirect_uri') || !isRegistered(application, redirectUri)) {
     return { kind: 'show', problem: 'redirect-uri' };
   }
   try {
@@ -50,6 +50,23 @@ export async function checkAuthorization(
     if (failure === undefined) throw innerOf(error);
     return { kind: 'redirect', redirectUri, error: failure.error, description: failure.description };
   }
+}
+
+/**
+ * True for a registered address. On loopback the port does not count (RFC 8252 §7.3), because native programs listen on
+ * a port that the system gives them.
+ */
+function isRegistered({ redirectUris }: Application, redirectUri: string): boolean {
+  if (redirectUris.includes(redirectUri)) return true;
+  const asked = withoutLoopbackPort(redirectUri);
+  return asked !== undefined && redirectUris.some((registered) => withoutLoopbackPort(registered) === asked);
+}
+
+/** An http address on loopback without its port; undefined for every other address. */
+function withoutLoopbackPort(address: string): string | undefined {
+  const [, host, rest] =
+    /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/.exec(address) ?? [];
+  return host === undefined || !URL.canParse(address) ? undefined : `${host}${rest}`;
 }
 
 async function checkRest(
@@ -115,13 +132,16 @@ function readChallenge({ isPublic }: Application, parameters: Parameters): strin
   throw new OAuthRefusal('invalid_request', 'code_challenge: give the base64url of a SHA-256, 43 characters.');
 }
 
-/** Runs the library's own authorize flow with a model that stores nothing. A refusal of the library is final. */
+/**
+ * Runs the library's own authorize flow with a model that stores nothing. A refusal of the library is final. The address
+ * was checked before: the library knows no address with another port.
+ */
 async function libraryScopes(
-  { clientId, redirectUris }: Application,
+  { clientId }: Application,
   redirectUri: string,
   parameters: Parameters,
 ): Promise<readonly Scope[]> {
-  const client = { id: clientId, grants: ['authorization_code'], redirectUris: [...redirectUris] };
+  const client = { id: clientId, grants: ['authorization_code'], redirectUris: [redirectUri] };
   const person = { username: '' };
   let scopes: readonly Scope[] = [];
   const model: OAuth2Server.AuthorizationCodeModel = {

@@ -34,7 +34,7 @@ const ownWords = {
   comments: text.max(2000).meta({ description: 'General usage notes' }),
   redirect_uris: z.array(text).meta({
     maxItems: 20,
-    description: 'Where people may be sent back: https, or http on loopback, without a fragment',
+    description: 'Where people may be sent back: https, or http on loopback (where any port fits), without a fragment',
   }),
   email: text
     .min(1, 'Give an e-mail address, as in name@example.org.')

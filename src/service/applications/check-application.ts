@@ -61,7 +61,7 @@ function redirectProblems(uris: readonly string[] | undefined): readonly FieldPr
   });
 }
 
-/** Addresses are compared exactly (RFC 9700 §2.1), so a wildcard is refused. */
+/** Addresses are compared exactly but for ports on loopback (RFC 9700 §2.1), so a wildcard is refused. */
 function redirectProblem(uri: string): string | undefined {
   if (uri.includes('*')) return 'There are no wildcards: give each address in full.';
   if (isRedirectUri(uri)) return undefined;

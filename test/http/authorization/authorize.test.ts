@@ -1,6 +1,7 @@
 import { toString } from 'qrcode';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addressOf, withParameters } from '../../../src/http/authorization/authorize.ts';
+import { checkAuthorization } from '../../../src/http/authorization/check-authorization.ts';
 import { ServiceError } from '../../../src/service/errors/index.ts';
 import {
   ana,
@@ -89,6 +90,34 @@ describe('GET /oauth/authorize', () => {
     expect(
       (await show({ ...asked, code_challenge_method: 'S256', code_challenge: challenge, ...parameters })).status,
     ).toBe(200);
+  });
+
+  it.each([
+    ['http://127.0.0.1/cb', 'http://127.0.0.1:53219/cb'],
+    ['http://localhost:9876/cb?kept=1', 'http://localhost:53219/cb?kept=1'],
+    ['http://[::1]:9876/cb', 'http://[::1]/cb'],
+    ['http://127.0.0.1:9876', 'http://127.0.0.1:53219'],
+  ])('takes the loopback address %s at any port, here %s', async (registered, redirectUri) => {
+    const native = { ...publicPage, redirectUris: [callback, registered] };
+    const parameters = { ...asked, redirect_uri: redirectUri, code_challenge: challenge };
+    const check = await checkAuthorization({ find: () => Promise.resolve(native) }, parameters, []);
+    expect(check).toMatchObject({ kind: 'ok', details: { redirectUri, redirectUriGiven: true } });
+  });
+
+  it.each([
+    'http://127.0.0.1:53219/other',
+    'http://127.0.0.1:53219/second/',
+    'http://127.0.0.1:53219/second?x',
+    'http://127.0.0.1:99999/second',
+    'http://127.0.0.1:80@evil.example/second',
+    'http://127.0.0.1.evil.example/second',
+    'http://localhost:9999/second',
+    'https://127.0.0.1:53219/second',
+    'https://portal.example:8443/back?kept=1',
+  ])('shows %s to the person, which is not the registered address at another loopback port', async (address) => {
+    const page = await show({ ...asked, redirect_uri: address });
+    expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+    expect((await show({ ...asked, redirect_uri: 'http://127.0.0.1:53219/second' })).status).toBe(200);
   });
 
   it.each([
