@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { maskEveryNumber } from '../text/taxpayer-number.ts';
-import { onBehalfOf } from '../service/monitoring/index.ts';
+import { onBehalfOf, type Span } from '../service/monitoring/index.ts';
 import { isAssistantPath } from './assistant/operations.ts';
 import { sendDetail } from './assistant/send-detail.ts';
 import { isOurFault, sendError } from './problems/send-error.ts';
-import { inSpanOf } from './trace-requests.ts';
 
 /** A log entry of a request, without its address (which may contain a TCN), body and headers. */
 export interface RequestEntry {
@@ -77,4 +76,10 @@ export function answerErrors(log: HttpLog): ErrorRequestHandler {
     if (isAssistantPath(request.path)) sendDetail(error, request, response);
     else sendError(error, request, response);
   };
+}
+
+/** Runs `action` in the span of the request, if it has one. */
+function inSpanOf<Result>(response: Response, action: () => Result): Result {
+  const { span } = response.locals as { readonly span?: Span };
+  return span === undefined ? action() : span.run(action);
 }

@@ -60,9 +60,3 @@ function endSpan(span: Span, method: string, response: Response): void {
   if (response.statusCode >= 500) span.fail(String(response.statusCode));
   span.end();
 }
-
-/** Runs `action` in the span of the request, if it has one. */
-export function inSpanOf<Result>(response: Response, action: () => Result): Result {
-  const { span } = response.locals as { readonly span?: Span };
-  return span === undefined ? action() : span.run(action);
-}

@@ -4,8 +4,13 @@ import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
 import type { StandardWarning } from '../../signing/index.ts';
-import type { TurnOwner } from './schedule/turns.ts';
 import type { DocumentsDestination, DocumentsSource, DocumentStatus, Requester, WaitingFor } from './transaction.ts';
+
+/**
+ * The names of a transaction's queues: the owner (an application, a site, a person or the programs of this computer),
+ * and the token inside.
+ */
+export type TurnOwner = readonly [owner: string, token: string];
 
 /** A stored transaction. */
 export interface TransactionRecord extends SignatureRequest {

@@ -20,7 +20,7 @@ import type {
   TransactionStores,
 } from '../dependencies.ts';
 import { awaitFinal, DOCUMENTS_A_PAGE, queryTransaction } from '../answers/query.ts';
-import type { DocumentRecord, StoredTransaction, TransactionRecord } from '../records.ts';
+import type { DocumentRecord, StoredTransaction, TransactionRecord, TurnOwner } from '../records.ts';
 import type { IdempotencyOwner } from '../stores.ts';
 import { takeDocuments } from './take-documents.ts';
 import {
@@ -30,7 +30,7 @@ import {
   type Requester,
   type TransactionView,
 } from '../transaction.ts';
-import { refuseCrowd, turnOwnerOf, type TurnOwner } from '../schedule/turns.ts';
+import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
 import { countDocuments, readStored, viewByTurn } from '../answers/views.ts';
 import { withdrawOnHangUp } from '../answers/decide.ts';
 

@@ -3,13 +3,7 @@ import type { Authority } from '../../authorization/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { SigningQueues } from '../content/content.ts';
 import type { TransactionLimits } from '../limits.ts';
-import type { TransactionRecord } from '../records.ts';
-
-/**
- * The names of a transaction's queues: the owner (an application, a site, a person or the programs of this computer),
- * and the token inside.
- */
-export type TurnOwner = readonly [owner: string, token: string];
+import type { TransactionRecord, TurnOwner } from '../records.ts';
 
 const NAME_LENGTH = 16;
 

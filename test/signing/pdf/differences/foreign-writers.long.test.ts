@@ -61,6 +61,7 @@ const SIGNATURES_ONLY = (form: string, more: Objects = {}): Objects => ({
   ...more,
 });
 const PICTURE = { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9]', data: '0 0 9 9 re f' };
+const ANOTHER = { ...PICTURE, data: '1 0 0 rg 0 0 9 9 re f' };
 const ZIP = { dictionary: '', data: 'PK\x03\x04mimetype' };
 const CERTIFICATE = { dictionary: '', data: '0\x82\x01\x00' };
 const withSource = (value: string, more = ''): PdfShape => ({ trailer: `/AdditionalStreams [/odt ${value}] ${more}` });
@@ -106,7 +107,7 @@ const HABITS: readonly Row[] = [
       8: { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9]', data: 'q /FRM Do Q' },
     }),
     {},
-    (file) => append(file, { 1: bodyOf(file, 1).replace('/FRM 7 0 R', '/FRM 40 0 R'), 40: PICTURE }, NO_ENTRIES),
+    (file) => append(file, { 1: bodyOf(file, 1).replace('/FRM 7 0 R', '/FRM 40 0 R'), 40: ANOTHER }, NO_ENTRIES),
     ['FORM_CHANGED'],
     false,
   ],
