@@ -63,8 +63,6 @@ export interface KeySourceParts {
   readonly moduleEnvironment: Readonly<Record<string, string>>;
   /** Starts the processes of drivers; by default Node does. */
   readonly launcher?: HostLauncher;
-  /** Called when a token comes or goes, is unlocked or locked, or a certificate is added or removed. */
-  readonly onChange: () => void;
 }
 
 /** All keys of this instance: the vault of imported files, and a source for each added PKCS#11 driver. */
@@ -73,6 +71,7 @@ export class KeySources {
   readonly vault: KeyVault;
   readonly #parts: KeySourceParts;
   readonly #tokens = new Map<string, TokenKeySource>();
+  readonly #listeners: (() => void)[] = [];
   /** Added drivers with a missing file. */
   #missing: readonly ModuleReference[] = [];
 
@@ -108,7 +107,12 @@ export class KeySources {
 
   /** Notifies the listeners of this instance of a change of keys. */
   changed(): void {
-    this.#parts.onChange();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls `listener` when a token comes or goes, is unlocked or locked, or a certificate is added or removed. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   async modules(): Promise<readonly AddedModule[]> {

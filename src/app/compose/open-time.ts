@@ -19,14 +19,28 @@ export interface Time extends Pick<TimeService, 'mayErase' | 'state' | 'observe'
   close(): Promise<void>;
 }
 
-/** Opens the time service with its file in the data folder. */
-export function openTime(dataFolder: string, log: ServiceLog): Time {
+/** The permission to erase, for stores that are opened before the clock. Nothing may be erased until the clock decides. */
+export class ErasePermission {
+  #clock: Pick<Time, 'mayErase'> | undefined;
+
+  /** True if the clock is open and can be trusted. */
+  readonly mayErase = (): boolean => this.#clock?.mayErase() === true;
+
+  /** Lets `clock` decide from now on. */
+  askFromNowOn(clock: Pick<Time, 'mayErase'>): void {
+    this.#clock = clock;
+  }
+}
+
+/** Opens the time service with its file in the data folder. From now on the service decides about `permission`. */
+export function openTime(dataFolder: string, log: ServiceLog, permission: ErasePermission): Time {
   const service = new TimeService({
     wall: () => new Date(),
     monotonic: () => performance.now(),
     store: noteIn(join(dataFolder, 'clock.json')),
     log,
   });
+  permission.askFromNowOn(service);
   service.note();
   const timers = [setInterval(() => service.note(), lookInterval).unref()];
   return {

@@ -35,6 +35,8 @@ interface TransactionParts {
   readonly keys: KeySources;
   readonly workers: WorkerPool;
   readonly evidence: Evidence;
+  /** Fingerprints of a user's certificates. */
+  readonly linkedCertificates: (username: string) => Promise<readonly string[]>;
   readonly callbackRefusal: CallbackRefusal;
   readonly work: WorkObserver;
   readonly log: Log;
@@ -76,10 +78,7 @@ async function openNodesKey(sealed: string, sealer: Sealer): Promise<Buffer> {
 }
 
 /** The transactions of this instance, over its stores and keys. */
-export async function openTransactions(
-  parts: TransactionParts,
-  linkedCertificates: (username: string) => Promise<readonly string[]>,
-): Promise<Transactions> {
+export async function openTransactions(parts: TransactionParts): Promise<Transactions> {
   const { configuration, storage, secrets, room, objectStores, keys, workers, evidence, callbackRefusal, log, now } =
     parts;
   const { signing, limits } = configuration;
@@ -105,7 +104,7 @@ export async function openTransactions(
     readOnly: storage.mark.problem !== undefined,
     approve: configuration.approve,
     approved: configuration.approved,
-    linkedCertificates,
+    linkedCertificates: parts.linkedCertificates,
     callbackRefusal,
     work: parts.work,
     now,

@@ -24,7 +24,8 @@ import { removeInstanceFile, writeInstanceFile, type InstanceFile } from './inst
 import { openChannel, type OpenChannel } from './channel.ts';
 import { identifyFolder, type FolderIdentity } from './folder-identity.ts';
 import { asStartFailure, isDiskFull } from './start-failure.ts';
-import { openCore, requesters, type Core, type CoreOptions } from '../compose/open-core.ts';
+import { openCore, requesters, type Core } from '../compose/open-core.ts';
+import type { CoreOptions } from '../compose/open-ground.ts';
 import { checkExposure, openListeners, type OpenListener } from './listeners.ts';
 import { product } from '../product.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
