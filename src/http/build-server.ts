@@ -18,6 +18,7 @@ import { paceLongPolls } from './peer/pace-long-polls.ts';
 import { noteChannelConnection } from './peer/channel-connections.ts';
 import { ClientBudget, limitClients } from './listeners/limit-clients.ts';
 import { lingerAfterEarlyAnswers, usualLingerLimits, watchBody } from './listeners/linger.ts';
+import { inviteBody, noteExpectation } from './listeners/invite-body.ts';
 import { limitPipelining } from './listeners/limit-pipelining.ts';
 import { noteListener, type Listener } from './listeners/listener.ts';
 import {
@@ -123,7 +124,7 @@ function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): ListenerServ
   lingerAfterEarlyAnswers(server, usualLingerLimits, tls === undefined ? 'connection' : 'secureConnection');
   // A client with `Expect: 100-continue` sends its body after the guard has accepted the request (RFC 9110 §10.1.1).
   server.on('checkContinue', (request, response) => {
-    awaitingContinue.add(request);
+    noteExpectation(request, response);
     server.emit('request', request, response);
   });
   server.on('checkExpectation', (request, response) => {
@@ -217,7 +218,7 @@ function registerRoute(
     name,
     guard,
     session,
-    invite,
+    invite(route, dependencies.limits),
     bodyReader(route, dependencies.limits, bodies),
     underRequestId(handler),
   );
@@ -240,13 +241,15 @@ function countClient(budget: ClientBudget): RequestHandler {
   };
 }
 
-const awaitingContinue = new WeakSet<object>();
-
-/** Sends 100 Continue to a client that waits for it before its body. */
-const invite: RequestHandler = (request, response, next) => {
-  if (awaitingContinue.delete(request)) response.writeContinue();
-  next();
-};
+/** Invites the body, unless its length alone refuses it. */
+function invite({ body }: Route, { jsonBody }: HttpLimits): RequestHandler {
+  return (request, _response, next) => {
+    const isTooLong = body === 'json' && Number(request.get('Content-Length')) > jsonBody;
+    // An upload is judged by its transaction, its length and the disk before it is invited.
+    if (body !== 'upload' && !isTooLong) inviteBody(request);
+    next();
+  };
+}
 
 function bodyReader({ body }: Route, { jsonBody }: HttpLimits, bodies: FairScheduler): RequestHandler[] {
   switch (body) {
@@ -255,6 +258,7 @@ function bodyReader({ body }: Route, { jsonBody }: HttpLimits, bodies: FairSched
     case 'form':
       return [readFormBody];
     case 'stream':
+    case 'upload':
     case 'none':
       return [];
   }

@@ -24,9 +24,9 @@ export interface Operation<Parts = never> {
   readonly accessFor?: (query: Request['query']) => RouteAccess;
   /**
    * How the body is read. `json`: as JSON, before the handler; `form`: as a form or JSON; `stream`: by the handler
-   * itself; `none`: no body.
+   * itself; `upload`: so too, and the handler invites a client that waits for 100 Continue; `none`: no body.
    */
-  readonly body: 'json' | 'form' | 'stream' | 'none';
+  readonly body: 'json' | 'form' | 'stream' | 'upload' | 'none';
   /** True for a probe of monitors and load balancers: it comes every few seconds, so traces leave it out. */
   readonly isProbe?: true;
   /** True if the operation also answers while the owner has paused the interface. */

@@ -6,7 +6,7 @@ import type { ResultFile, Transactions, UploadRequest } from '../../service/tran
 import { hangUpOf } from '../guard-request.ts';
 import { invalidFields } from '../read-body.ts';
 import { quotaHeaders } from '../problems/send-error.ts';
-import { readUpload } from './read-upload.ts';
+import { isRaw, readUpload } from './read-upload.ts';
 import { answerContext, uploadBody } from './signature-service.ts';
 import { announcedBytes, type UploadLimits } from './read-form.ts';
 
@@ -155,7 +155,7 @@ type DownloadPath = { tcn: string; documentId: string };
 export function uploadDocuments(transactions: Transactions, limits: UploadLimits): RequestHandler<UploadPath> {
   return async (request, response) => {
     const hangUp = hangUpOf(response);
-    const upload = { ...readUploadPath(request), ...announcedBytes(request) };
+    const upload = { ...readUploadPath(request), ...announcedBytes(request), isOneDocument: isRaw(request) };
     const documents = readUpload(request, limits);
     const outcome = await transactions.upload(request.params.tcn, upload, documents, hangUp).catch((error: unknown) => {
       throw formRefusalOf(error);

@@ -7,6 +7,7 @@ import type { Room } from '../../service/space/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-body.ts';
+import { inviteBody } from '../listeners/invite-body.ts';
 import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 
 /** Limits of an upload, and the folder for parts that arrive out of order. */
@@ -96,6 +97,7 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
   request.once('close', brokeOff);
   const stopWatching = watchSpeed(request, (error) => parser.destroy(error), limits.leastSpeed);
   const boundaryProblem = watchBoundary(request);
+  inviteBody(request);
   request.pipe(parser);
   try {
     for await (const [field, stream, info] of files) yield formFile(field ?? '', stream, info);

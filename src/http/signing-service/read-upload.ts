@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { IncomingDocument } from '../../service/transactions/index.ts';
 import { invalidFields } from '../read-body.ts';
+import { inviteBody } from '../listeners/invite-body.ts';
 import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 import { type FormFile, readForm, type UploadLimits } from './read-form.ts';
 import { HttpError } from '../http-error.ts';
@@ -150,6 +151,10 @@ export async function* oneDocument(document: IncomingDocument): AsyncGenerator<I
   yield await Promise.resolve(document);
 }
 
+/** True if the whole body is one document. */
+export const isRaw = ({ headers }: IncomingMessage): boolean =>
+  rawTypes.has((headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '');
+
 const rawTypes = new Set(['application/pdf', 'application/octet-stream']);
 
 async function* noDocuments(): AsyncGenerator<IncomingDocument> {
@@ -159,6 +164,7 @@ async function* noDocuments(): AsyncGenerator<IncomingDocument> {
 /** Reads a body and fails if the connection breaks, so that a truncated document is not taken for a whole one. */
 async function* untilItsEnd(request: IncomingMessage, leastSpeed: LeastSpeed | undefined): AsyncGenerator<Uint8Array> {
   const slowness = new Slowness();
+  inviteBody(request);
   const stopWatching = watchSpeed(request, (error) => slowness.tell(error), leastSpeed);
   // A refused body must not close the connection, because the answer is sent on it.
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;

@@ -71,7 +71,7 @@ export const uploadDocuments: Operation<TransferParts> = {
   paths: ['/file-transfer/:tcn/{:eot}/{:setting}', '/file-transfer/:tcn', '/file-transfer/:tcn/:eot'],
   guard: 'sign',
   access: forEverybody('signing'),
-  body: 'stream',
+  body: 'upload',
   handle: ({ transactions, limits }) => upload(transactions, limits),
   describe: () => [
     {

@@ -37,6 +37,11 @@ const SCARCE = 512 * 2 ** 20;
 /** The used share of a quota from which on a warning is shown. */
 const SCARCE_QUOTA = 0.9;
 
+/** The share of the usable disk that one caller may reserve ahead of received bytes. */
+const SHARE_OF_CALLER = 0.25;
+/** Milliseconds without a byte after which a request reserves nothing ahead. */
+const STALL = 5000;
+
 interface Measure extends DocumentBytes {
   readonly free: number | undefined;
   readonly others: Reserved;
@@ -51,14 +56,19 @@ const nothing: Reserved = { onDisk: 0, kept: 0 };
 interface Holding {
   readonly copies: number;
   readonly isPassing: boolean;
+  readonly caller: string | undefined;
   asked: number;
   came: number;
   seen: number;
+  /** Time of the latest byte. */
+  at: number;
 }
 
 /**
  * The disk space of the data folder. Reservations of running requests are subtracted, so that a hundred simultaneous
- * requests do not use the same free space. The expected size of pending results is subtracted too.
+ * requests do not use the same free space. The expected size of pending results is subtracted too. An announced length
+ * that comes slowly, or never, must not cost others their uploads: a caller reserves a share at most, and a stalled
+ * request only what it has sent. More is reserved when it arrives.
  */
 export class DiskRoom implements Room {
   readonly #parts: DiskRoomParts;
@@ -74,12 +84,15 @@ export class DiskRoom implements Room {
     this.#clock = parts.clock ?? (() => performance.now());
   }
 
-  async take({ bytes, copies = 1, isPassing = false }: RoomNeeded): Promise<RoomTaken> {
-    const holding: Holding = { copies, isPassing, asked: bytes, came: 0, seen: 0 };
+  async take({ bytes, copies = 1, isPassing = false, caller }: RoomNeeded): Promise<RoomTaken> {
+    const holding: Holding = { copies, isPassing, caller, asked: 0, came: 0, seen: 0, at: this.#clock() };
+    const { free } = await this.#measure();
     await this.#expect(holding, bytes);
+    holding.asked = Math.min(bytes, this.#shareLeft(holding, free));
     this.#holdings.add(holding);
     return {
       came: async (more) => {
+        holding.at = this.#clock();
         const missing = holding.came + more - holding.asked;
         if (missing > 0) await this.#askForMore(holding, missing);
         holding.came += more;
@@ -114,6 +127,23 @@ export class DiskRoom implements Room {
     holding.asked += bytes;
   }
 
+  /** Bytes that the caller of a request may still reserve ahead of received bytes. */
+  #shareLeft({ caller, copies }: Holding, free: number | undefined): number {
+    if (caller === undefined || free === undefined) return Infinity;
+    let share = Math.max(0, free - this.#parts.leastFree) * SHARE_OF_CALLER;
+    for (const other of this.#holdings) {
+      if (other.caller === caller) share -= (other.asked - other.came) * other.copies;
+    }
+    return Math.max(0, Math.floor(share / Math.max(1, copies)));
+  }
+
+  #releaseStalled(): void {
+    const before = this.#clock() - STALL;
+    for (const holding of this.#holdings) {
+      if (holding.at < before) holding.asked = Math.min(holding.asked, holding.came);
+    }
+  }
+
   async #expect(holding: Holding, bytes: number): Promise<void> {
     const refusal = await this.#refusal(holding, bytes);
     if (refusal !== undefined) throw refusal;
@@ -123,6 +153,7 @@ export class DiskRoom implements Room {
   async #refusal({ copies, isPassing }: Holding, bytes: number): Promise<ServiceError | undefined> {
     const { free, kept, awaited, others } = await this.#measure();
     const { leastFree, quota } = this.#parts;
+    this.#releaseStalled();
     const promised = this.#promised();
     const wanted = Math.max(1, bytes);
     if (!isPassing && quota !== undefined && kept + others.kept + promised.kept + wanted > quota) {

@@ -11,6 +11,8 @@ export interface RoomNeeded {
   readonly copies?: number;
   /** The bytes are removed with the request, and do not count against the quota. */
   readonly isPassing?: boolean;
+  /** Who sends the bytes: the requests of one caller reserve at most a part of the free disk ahead of their bytes. */
+  readonly caller?: string;
 }
 
 /** Present and future bytes of documents in the data folder. */

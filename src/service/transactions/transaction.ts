@@ -224,6 +224,8 @@ export interface UploadRequest {
   readonly endOfTransaction: boolean;
   /** Announced bytes, if known. */
   readonly announcedBytes?: number;
+  /** The announced bytes are a single document, without a form around it. */
+  readonly isOneDocument?: boolean;
 }
 
 /** The rest of the application's documents for today; absent: the caller has no such limit. */

@@ -70,6 +70,31 @@ describe('DiskRoom', () => {
     await room.take({ bytes: 200 * MB });
   });
 
+  it('keeps three quarters of the disk for others, whatever one caller announces', async () => {
+    const room = roomOf();
+    for (let count = 0; count < 7; count++) await room.take({ bytes: 500 * MB, caller: 'stalled' });
+    await room.take({ bytes: 600 * MB, caller: 'other' });
+  });
+
+  it('takes whatever one caller sends beyond its share, as long as the disk has room', async () => {
+    const room = roomOf();
+    const { came } = await room.take({ bytes: 700 * MB, caller: 'fast' });
+    for (let count = 0; count < 80; count++) await came(10 * MB);
+    await expect(came(1)).rejects.toMatchObject(full);
+  });
+
+  it('gives back within seconds what a stalled upload announced, and takes it again when it goes on', async () => {
+    const room = roomOf();
+    const stalled = await room.take({ bytes: 700 * MB });
+    await stalled.came(1);
+    await expect(room.take({ bytes: 200 * MB })).rejects.toMatchObject(full);
+    disk.time += 5001;
+    const other = await room.take({ bytes: 700 * MB });
+    await expect(stalled.came(200 * MB)).rejects.toMatchObject(full);
+    other.leave();
+    await stalled.came(200 * MB);
+  });
+
   it('lets content of unknown length come until there is no more room', async () => {
     const room = roomOf();
     const { came } = await room.take({ bytes: 0 });

@@ -91,6 +91,14 @@ describe('a disk that is low', () => {
     expect((await finished(world.transactions, await create(large))).status).toBe('SIGNED');
   });
 
+  it('refuses a single document that announces more than a document may have, whatever the disk has', async () => {
+    const { tcn } = await world.transactions.create(createRequest(), requester);
+    free = leastFree;
+    const announced = { endOfTransaction: true, announcedBytes: 2 ** 50, isOneDocument: true };
+    const upload = world.transactions.upload(tcn, announced, incoming(['a.txt', 'a']));
+    await expect(upload).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
+  });
+
   it('refuses an upload by its announced length before it is read, and one without by what came', async () => {
     const { tcn } = await world.transactions.create(createRequest(), requester);
     free = leastFree + 100_000;

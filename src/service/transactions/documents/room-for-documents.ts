@@ -24,17 +24,20 @@ export interface RoomForDocuments {
   readonly came: (bytes: number) => Promise<void>;
 }
 
-/** Runs `action` with reserved disk space for a transaction's documents; `bytes` is their announced size. */
+/**
+ * Runs `action` with reserved disk space for a transaction's documents; `bytes` is their announced size, `caller` names
+ * their sender.
+ */
 export async function withRoom<Value>(
   { room }: Pick<TransactionContext, 'room'>,
   choice: Choice,
-  bytes: number,
+  { bytes, caller }: { readonly bytes: number; readonly caller?: string },
   action: (room: RoomForDocuments) => Promise<Value>,
 ): Promise<Value> {
   const copies = copiesHere(choice);
   let taken: RoomTaken | undefined;
   const begin = async (): Promise<void> => {
-    taken ??= await room.take({ bytes, copies, isPassing: copies === 0 });
+    taken ??= await room.take({ bytes, copies, isPassing: copies === 0, caller });
   };
   try {
     return await action({ begin, came: async (more) => taken?.came(more) });

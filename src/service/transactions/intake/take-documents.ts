@@ -40,7 +40,7 @@ export async function takeDocuments(
   request: CheckedRequest,
   signal?: AbortSignal,
 ): Promise<DocumentRecord[]> {
-  return withRoom(needs, request, announcedBytes(request), async ({ begin, came }) => {
+  return withRoom(needs, request, { bytes: announcedBytes(request) }, async ({ begin, came }) => {
     await begin();
     return takeAll({ ...needs, came, signal }, transaction, request);
   });

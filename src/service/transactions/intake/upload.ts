@@ -1,4 +1,5 @@
 import { isOutcomeUnknown, ServiceError } from '../../errors/index.ts';
+import { describeSize } from '../../space/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { applicationOfCaller } from '../../authorization/index.ts';
 import { DOCUMENTS_A_TURN, nextTurn } from '../../scheduling/index.ts';
@@ -16,6 +17,15 @@ import { readStored, readState, viewDocumentsByTurn } from '../answers/views.ts'
 
 /** Many uploads run at once, so each may use little memory. */
 const BYTES_TOGETHER = 2 ** 18;
+
+/** A form of so few bytes may hold no document, and end its batch on a full disk. */
+const SHORT_FORM = 1024;
+
+/** Refuses a single document by its announced length. */
+function refuseTooLong({ announcedBytes = 0, isOneDocument }: UploadRequest, limit: number): void {
+  if (isOneDocument !== true || announcedBytes <= limit) return;
+  throw new ServiceError('DOCUMENT_TOO_LARGE', `A document may have at most ${describeSize(limit)}.`);
+}
 
 /**
  * Receives an upload after admission, in the queue of the transaction's owner. Rejects with `BUSY` without a place to
@@ -64,10 +74,15 @@ async function uploadDocuments(
   refuseClosed(stored, request);
   const clientId = applicationOfCaller(stored.transaction.caller);
   const within = await withinLimits(context, clientId);
+  refuseTooLong(request, within.limits.documentSize);
   const received: Received[] = [];
+  const [caller] = turnOwnerOf(stored.transaction);
+  const announced = { bytes: request.announcedBytes ?? 0, caller };
   let added: readonly DocumentRecord[];
   try {
-    added = await withRoom(context, stored.transaction, request.announcedBytes ?? 0, async (room) => {
+    added = await withRoom(context, stored.transaction, announced, async (room) => {
+      // A client that waits for 100 Continue is refused before it sends its documents.
+      if (announced.bytes > SHORT_FORM) await room.begin();
       await receiveAll(within, stored, { incoming, room }, received);
       const counted = { clientId, documents: received.length };
       return countingDocuments(context.quotas, counted, () =>
