@@ -259,7 +259,7 @@ export const settingOptions = {
     field: 'visible_signature',
     schema: (zod) =>
       zod.object({
-        /** 1 is the first page, -1 the last. */
+        /** 1 is the first page, -1 the last, -100 every page. */
         pages: zod.array(zod.number().int()).min(1).readonly(),
         ...stampBox(zod),
         /**

@@ -248,7 +248,7 @@ describe('POST /signature-service', () => {
     ['REQUEST_INVALID', { signer_company: { name: 'x' } }, 'signer_company.cnpj'],
     ['REQUEST_INVALID', { signature: 'not base64!' }, 'signature'],
     ['REQUEST_INVALID', { signature_settings: { certify: 'everything' } }, 'signature_settings[0].certify'],
-    ['REQUEST_INVALID', { signature_settings: { visible_sign_page: 0 } }, 'signature_settings[0].visible_sign_page'],
+    ['REQUEST_INVALID', { signature_settings: { visible_sign_page: 1.5 } }, 'signature_settings[0].visible_sign_page'],
     ['REQUEST_INVALID', { signature_settings: { visible_sign_page: [] } }, 'signature_settings[0].visible_sign_pages'],
     [
       'REQUEST_INVALID',

@@ -54,12 +54,6 @@ describe('a create request', () => {
     [{ signature_settings: { visible_sign_x: 99_999 } }, 422, 'REQUEST_INVALID', 'visible_sign_x: Give at most 20000.'],
     [{ signature_settings: { visible_sign_page: true } }, 422, 'REQUEST_INVALID', 'visible_sign_page: Give a number.'],
     [
-      { signature_settings: { visible_sign_page: 0 } },
-      422,
-      'REQUEST_INVALID',
-      'Pages count from 1; -1 is the last one.',
-    ],
-    [
       { signature_settings: { reason: 'x'.repeat(1001) } },
       422,
       'REQUEST_INVALID',
@@ -287,7 +281,8 @@ describe('the error of a document', () => {
   });
 
   it('does not point to members that a document lacks', async () => {
-    const settings = { visible_signature: true, visible_sign_page: 9 };
+    const image = `data:image/gif;base64,${Buffer.from('GIF89a').toString('base64')}`;
+    const settings = { visible_sign_img: image };
     const { content: pdf } = sampleDocuments(new Date()).contract;
     const documents = `data:application/pdf;base64,${pdf.toString('base64')}`;
     const asked = { type: 'PAdES', documents, signature_settings: settings };
@@ -295,7 +290,7 @@ describe('the error of a document', () => {
     expect(errorIn(answer)).toEqual({
       code: 'REQUEST_INVALID',
       detail:
-        'O documento não permite o que a requisição pede, por exemplo uma página que ele não tem. Confira os campos da ' +
+        'O documento não permite o que a requisição pede, por exemplo uma imagem danificada. Confira os campos da ' +
         'assinatura visível (visible_sign_…).',
     });
   });

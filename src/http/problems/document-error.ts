@@ -10,7 +10,7 @@ type DocumentError = NonNullable<DocumentView['error']>;
  */
 const documentTexts: Readonly<Partial<Record<DocumentError['code'], string>>> = {
   REQUEST_INVALID:
-    'O documento não permite o que a requisição pede, por exemplo uma página que ele não tem. Confira os campos da ' +
+    'O documento não permite o que a requisição pede, por exemplo uma imagem danificada. Confira os campos da ' +
     'assinatura visível (visible_sign_…).',
   SIGNING_FAILED: 'O documento não pôde ser assinado. Peça a assinatura de novo; se continuar, veja o log.',
   FIELD_NOT_FOUND:

@@ -47,10 +47,7 @@ const newDocument = z
   })
   .meta({ id: 'NewDocument' });
 
-const pageNumber = z
-  .number()
-  .int()
-  .refine((page) => page !== 0, 'Pages count from 1; -1 is the last one.');
+const pageNumber = z.number().int();
 const points = z.number().min(-20_000).max(20_000);
 const extraInfo = z.object({ label: line.default(''), value: line });
 
@@ -62,9 +59,11 @@ const setting = z
       .boolean()
       .optional()
       .meta({ description: 'Absent: visible when any other visible_sign field or extra_info is given.' }),
-    visible_sign_page: pageNumber
-      .optional()
-      .meta({ description: '1 is the first page, -1 the last (default). A list is read as visible_sign_pages.' }),
+    visible_sign_page: pageNumber.optional().meta({
+      description:
+        '1 is the first page, -1 the last (default), -100 every page. Below 1 or beyond the end: the last page, told in ' +
+        'adjustments. A list is read as visible_sign_pages.',
+    }),
     visible_sign_pages: z
       .array(pageNumber)
       .min(1)
@@ -174,9 +173,14 @@ const documentEntry = z
     signature: z.string().optional().meta({ description: 'Base64 of the CMS, when return_signature was true.' }),
     repaired: z.literal(true).optional().meta({ description: 'The PDF was repaired before it was signed.' }),
     repairs: z.array(z.string()).optional().meta({ description: 'What was repaired, a sentence each.' }),
-    adjustments: z.array(z.string()).optional().meta({
-      description: 'Stamps that reached over the edge of their page and were moved into it, a sentence each.',
-    }),
+    adjustments: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description:
+          'Stamps that reached over the edge of their page and were moved into it, or whose page is not in the file, a ' +
+          'sentence each.',
+      }),
     level: z
       .string()
       .optional()

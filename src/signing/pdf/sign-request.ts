@@ -22,7 +22,10 @@ export type PageCorner = 'bottom-left' | 'bottom-right' | 'top-left' | 'top-righ
  * An existing field with a rectangle gets its stamp there; `pages` and the place are then ignored.
  */
 export interface SignatureAppearance extends StampLook {
-  /** Page numbers: 1 is the first page, −1 the last. */
+  /**
+   * Page numbers: 1 is the first page, −1 the last, −100 every page. Other numbers below 1, and numbers beyond the end,
+   * mean the last page; `adjustments` of the result says so.
+   */
   readonly pages: readonly number[];
   /**
    * A small mark on each page without the stamp. A PDF with an earlier signature gets none, because annotations would

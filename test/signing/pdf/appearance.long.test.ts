@@ -156,6 +156,35 @@ describe('a visible signature', () => {
     expect(subtypes.filter((subtype) => subtype === '/Stamp')).toHaveLength(1);
   });
 
+  describe('in a file of three pages', () => {
+    const three = {
+      ...BLANK,
+      2: '<</Type /Pages /Kids [3 0 R 6 0 R 7 0 R] /Count 3 /MediaBox [0 0 595 842]>>',
+      6: '<</Type /Page /Parent 2 0 R>>',
+      7: '<</Type /Page /Parent 2 0 R>>',
+    };
+    const onLast = (numbers: string) => [`The PDF has no page ${numbers}: the visible signature is on the last page.`];
+
+    it.each([
+      [[4], [3], onLast('4')],
+      [[0], [3], onLast('0')],
+      [[-2], [3], onLast('-2')],
+      [[-1], [3], []],
+      [[1, 9, 0], [1, 3], onLast('9, 0')],
+      [[3, 9], [3], onLast('9')],
+      [[-100], [1, 2, 3], ['The visible signature is on every page (3), as the page -100 means.']],
+    ])('the page numbers %j mean the pages %j', async (numbers, shown, told) => {
+      const original = await workshop.write(buildPdf(three));
+      const appearance = { ...PLACE, pages: numbers, text: TEXT };
+      const { path, adjustments } = await workshop.sign(original, { appearance });
+      await expectValid(path, 1);
+      expect(adjustments).toEqual(told);
+      for (const number of [1, 2, 3]) {
+        expect((await showPage(path, number)).ink() !== undefined).toBe(shown.includes(number));
+      }
+    });
+  });
+
   it('leaves initials on each page without the stamp, and none behind another signature', async () => {
     const kids = [3, 6, 7].map((number) => `${number} 0 R`).join(' ');
     const objects = {
@@ -245,8 +274,8 @@ describe('a visible signature', () => {
   it.each([
     ['beside the page', { x: 500 }, 'does not lie on page 1, which is 595 × 842 points large'],
     ['without height', { height: 0 }, 'needs a width and a height above 0'],
-    ['on a page that is not there', { pages: [2] }, 'no page 2'],
-    ['on page 0', { pages: [0] }, 'numbers from 1'],
+    ['on no page', { pages: [] }, 'whole numbers from 1'],
+    ['on half a page', { pages: [1.5] }, 'whole numbers from 1'],
     ['of nothing', { text: ' ' }, 'needs a text or a picture'],
     ['with a picture that is none', { image: Buffer.from('RIFFxxxxWEBP') }, 'no PNG, JPEG or GIF'],
     ['with a GIF that is cut off', { image: Buffer.from('GIF89a') }, 'damaged GIF'],

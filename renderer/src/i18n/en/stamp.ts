@@ -9,7 +9,7 @@ export const stamp = {
   of_other: 'of {{count}}',
   onlyNumber: 'Page {{number}}',
   missingPage:
-    'This file has no page {{number}}: it would not be signed. Choose another page, or another place for this file only.',
+    'This file has no page {{number}}: the stamp goes on its last page. Choose another page, or another place for this file only.',
   damaged: 'This file is damaged and cannot be shown.',
   unavailable: 'The page cannot be shown now.',
   blindPlace: 'The stamp goes to the place that you choose on the sheet.',

@@ -10,7 +10,7 @@ export const stamp = {
   of_many: 'de {{count}}',
   onlyNumber: 'Página {{number}}',
   missingPage:
-    'Este arquivo não tem a página {{number}}: ele não seria assinado. Escolha outra página, ou outro lugar só para este arquivo.',
+    'Este arquivo não tem a página {{number}}: o carimbo vai na última. Escolha outra página, ou outro lugar só para este arquivo.',
   damaged: 'Este arquivo está danificado e não pode ser mostrado.',
   unavailable: 'A página não pode ser mostrada agora.',
   blindPlace: 'O carimbo vai para o lugar que você escolher na folha.',

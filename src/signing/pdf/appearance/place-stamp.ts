@@ -22,7 +22,7 @@ export interface PlacedStamp {
   readonly page: Page;
   readonly rectangle: PdfValue;
   readonly form: PdfReference;
-  /** A sentence for the user when the stamp was moved into its page. */
+  /** Sentences for the user when the stamp has another page than requested, or was moved into its page. */
   readonly adjustment?: string;
 }
 
@@ -31,34 +31,69 @@ type Locate = IncrementalUpdate['locate'];
 const TOLERANCE = 0.01;
 const describe = (value: number): string => String(Math.round(value * 10) / 10);
 
-/** The pages with these numbers; 1 is the first, −1 the last. Each page once. */
+/** Existing clients name every page by this number. */
+const EVERY_PAGE = -100;
+const LAST_PAGE = -1;
+
+interface FoundPage {
+  readonly number: number;
+  readonly page: Page;
+  /** A sentence for the user when the requested number was read as this page. */
+  readonly adjustment?: string;
+}
+
+/**
+ * The pages with these numbers, each once; 1 is the first, −1 the last. −100 means every page; other numbers below 1,
+ * and numbers beyond the end, mean the last page.
+ */
 function findPages(
   catalog: ReadonlyMap<string, PdfValue>,
   locate: Locate,
   numbers: readonly number[],
-): readonly { readonly number: number; readonly page: Page }[] {
+): readonly FoundPage[] {
   const wanted = new Set(numbers);
-  if (wanted.size === 0 || wanted.has(0) || ![...wanted].every(Number.isSafeInteger)) {
-    unusableAppearance('The pages of a visible signature are numbers from 1, or from −1 for the last page backwards.');
+  if (wanted.size === 0 || ![...wanted].every(Number.isSafeInteger)) {
+    unusableAppearance('The pages of a visible signature are whole numbers from 1, or −1 for the last page.');
   }
-  const found: { number: number; page: Page }[] = [];
-  const collect = (direction: 'forward' | 'backward', sign: 1 | -1): void => {
-    const furthest = Math.max(0, ...[...wanted].map((number) => number * sign));
-    if (furthest === 0) return;
-    let number = 0;
-    for (const page of walkPages(catalog, locate, direction)) {
-      number += sign;
-      if (wanted.delete(number)) found.push({ number, page });
-      if (number * sign >= furthest) return;
-    }
-  };
-  collect('forward', 1);
-  collect('backward', -1);
-  const [missing] = wanted;
-  if (missing !== undefined) unusableAppearance(`The PDF has no page ${missing} for the visible signature.`);
-  const isRepeated = ({ page }: { readonly page: Page }, index: number): boolean =>
+  if (wanted.has(EVERY_PAGE)) return everyPage(catalog, locate);
+  const found: FoundPage[] = [];
+  const furthest = Math.max(0, ...wanted);
+  let number = 0;
+  for (const page of furthest === 0 ? [] : walkPages(catalog, locate, 'forward')) {
+    number += 1;
+    if (wanted.delete(number)) found.push({ number, page });
+    if (number >= furthest) break;
+  }
+  if (wanted.size > 0) found.push(...lastPage(catalog, locate, [...wanted]));
+  const isNew = ({ page }: FoundPage, index: number): boolean =>
     found.findIndex((other) => other.page.dictionary === page.dictionary) === index;
-  return found.filter(isRepeated);
+  const moved = found.flatMap(({ adjustment }) => adjustment ?? []).join(' ');
+  // A page that two numbers mean gets one stamp; the sentence about the second number stays.
+  return found.filter(isNew).map(({ number: own, page }, index) => ({
+    number: own,
+    page,
+    ...(index === 0 && moved !== '' ? { adjustment: moved } : {}),
+  }));
+}
+
+function everyPage(catalog: ReadonlyMap<string, PdfValue>, locate: Locate): readonly FoundPage[] {
+  const pages = [...walkPages(catalog, locate, 'forward')].map((page, index) => ({ number: index + 1, page }));
+  const adjustment = `The visible signature is on every page (${pages.length}), as the page ${EVERY_PAGE} means.`;
+  return pages.map((one, index) => (index === 0 ? { ...one, adjustment } : one));
+}
+
+/** The last page, with a sentence about the numbers of missing pages. */
+function lastPage(
+  catalog: ReadonlyMap<string, PdfValue>,
+  locate: Locate,
+  numbers: readonly number[],
+): readonly FoundPage[] {
+  const [page] = walkPages(catalog, locate, 'backward');
+  if (page === undefined) unusableAppearance('The PDF has no page for the visible signature.');
+  const missing = numbers.filter((number) => number !== LAST_PAGE);
+  if (missing.length === 0) return [{ number: LAST_PAGE, page }];
+  const adjustment = `The PDF has no page ${missing.join(', ')}: the visible signature is on the last page.`;
+  return [{ number: LAST_PAGE, page, adjustment }];
 }
 
 function expectOnPage(geometry: PageGeometry, { x, y, width, height }: Placement, number: number): void {
@@ -106,7 +141,7 @@ function adjustmentOf(
     (name) => Math.abs(now[name] - appearance[name]) <= TOLERANCE,
   );
   if (isSame) return undefined;
-  const page = number < 0 ? (number === -1 ? 'the last page' : `page ${-number} from the end`) : `page ${number}`;
+  const page = number === LAST_PAGE ? 'the last page' : `page ${number}`;
   const size = `${describe(now.width)} × ${describe(now.height)} points`;
   const where = `${describe(now.x)}, ${describe(now.y)} from the ${corner.replace('-', ' ')} corner`;
   return `The visible signature reached over the edge of ${page} and was moved into it: ${size} at ${where}.`;
@@ -114,9 +149,7 @@ function adjustmentOf(
 
 const within = (value: number, most: number): number => Math.max(0, Math.min(value, most));
 
-/**
- * Draws the stamp on each requested page: first the pages counted from the front, then the pages counted from the back.
- */
+/** Draws the stamp on each requested page: first the numbered pages, then the last page. */
 export function placeStamps(
   catalog: ReadonlyMap<string, PdfValue>,
   locate: Locate,
@@ -124,7 +157,11 @@ export function placeStamps(
   appearance: SignatureAppearance,
 ): readonly PlacedStamp[] {
   const pages = findPages(catalog, locate, appearance.pages);
-  return pages.map(({ number, page }) => placeOn(page, number, { locate, painter, look: appearance }));
+  return pages.map(({ number, page, adjustment }) => {
+    const placed = placeOn(page, number, { locate, painter, look: appearance });
+    const sentences = [adjustment, placed.adjustment].filter((sentence) => sentence !== undefined);
+    return { ...placed, adjustment: sentences.length === 0 ? undefined : sentences.join(' ') };
+  });
 }
 
 interface Drawing {

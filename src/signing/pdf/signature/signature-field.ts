@@ -199,7 +199,7 @@ export interface SignatureFieldRequest {
 /** The field of a new signature. */
 export interface SignatureFieldResult {
   readonly fullName: string;
-  /** A sentence for each page into which the stamp was moved. */
+  /** A sentence for each page into which the stamp was moved, and for page numbers that the PDF does not have. */
   readonly adjustments: readonly string[];
   /** Effects of the signature on the standards claimed by the file. */
   readonly warnings: readonly StandardWarning[];
