@@ -130,7 +130,7 @@ describe('files outside of the folders of the configuration', () => {
       expect(signed, signed.stderr).toMatchObject({ code: 0 });
       expect(await verified('outside.p7m')).toBe('conteúdo');
       const own = await runSinete(place, ['sign', fileOf('data/sinete.toml'), '-y', '-o', fileOf('own.p7m')]);
-      expect([own.code, own.stderr + own.stdout]).toEqual([1, expect.stringContaining('own folder')]);
+      expect([own.code, own.stderr + own.stdout]).toEqual([1, expect.stringContaining('no place for documents')]);
       expect(existsSync(fileOf('own.p7m'))).toBe(false);
     } finally {
       await instance.stop();

@@ -129,7 +129,7 @@ describe('sinete raise', () => {
     expect(JSON.parse(stdout)).toMatchObject([
       { result: null, error: expect.stringContaining('does not hold') as string },
       { result: null, error: expect.stringContaining('not a CMS signature') as string },
-      { result: null, error: 'There is no such file, or it may not be read.' },
+      { result: null, error: 'There is no such file.' },
       { result: fileOf('nota.txt-B-T.p7s'), error: null },
     ]);
     expect(await unsignedOf('nota.txt-B-T.p7s')).toEqual([[stamp]]);

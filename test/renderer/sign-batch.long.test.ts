@@ -42,6 +42,7 @@ describe('a dropped folder', () => {
       const file = (name: string) => ({
         isFile: true,
         isDirectory: false,
+        fullPath: `/pasta/${name}`,
         file: (take: (file: File) => void) => take(new File([`content of ${name}`], name)),
       });
       const folder = (children: readonly object[]) => ({

@@ -147,7 +147,7 @@ function formOf(files: readonly Buffer[]): Sent {
 /** Each request has a connection of its own, so that none is open when nothing is asked. */
 function send({ baseUrl }: LoadTarget, method: string, path: string, sent?: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const length = { 'Content-Length': sent === undefined ? undefined : String(sent.body.length) };
+    const length = sent === undefined ? {} : { 'Content-Length': String(sent.body.length) };
     const options = { method, agent: false as const, headers: { ...sent?.headers, ...length } };
     const outgoing = request(new URL(path, baseUrl), options, (response) => {
       const { statusCode = 0, headers } = response;

@@ -200,7 +200,7 @@ function settingsOf(
 function withStamp({ visible, ...setting }: SignatureSetting, stamp: FileStamp): SignatureSetting {
   switch (stamp.kind) {
     case 'none':
-      return setting;
+      return { ...setting, invisible: true };
     case 'field':
       return { ...setting, visible, fieldName: stamp.fieldName };
     case 'place': {

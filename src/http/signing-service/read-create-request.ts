@@ -22,8 +22,7 @@ import { invalidFields, isObject, parseFields } from '../read-body.ts';
 import { mostProblems } from '../problems/send-error.ts';
 import { partsByTurn } from '../../service/scheduling/index.ts';
 import { ignoredFields, refuseOversized, type IgnoredFields } from './request-fields.ts';
-import { isLongList, regularForm } from './regular-form.ts';
-import { readTypedPolicy } from './typed-policy.ts';
+import { isLongList, readTypedPolicy, regularForm } from './regular-form.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**

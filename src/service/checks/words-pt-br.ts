@@ -248,7 +248,7 @@ export const portuguese: FindingWords = {
     ],
     'port-chosen': [
       'O Sinete atende na porta {{port}}, que os sites não procuram.',
-      'Tire “port” da configuração, para que os sites encontrem o Sinete. Fique com esta porta se só programas assinam aqui.',
+      'Tire a porta da configuração, para que os sites encontrem o Sinete. Fique com esta porta se só programas assinam aqui.',
     ],
     'clock-agrees': 'Concorda com {{source}}.',
     'clock-not-compared': 'Não há servidor de carimbo do tempo com que comparar, ou ele não disse a hora.',
