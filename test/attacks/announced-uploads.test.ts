@@ -1,4 +1,4 @@
-/** Uploads that announce more than they send. */
+/** Uploads with a larger announced length than their body. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ async function begun(): Promise<string> {
   return String(content.tcn);
 }
 
-/** The first answer to the head of an upload, whose body does not come. */
+/** The first answer to the head of an upload without a body. */
 async function answerToHead(tcn: string, length: number): Promise<string> {
   const socket = connect(instance.port, '127.0.0.1');
   sockets.push(socket);
@@ -41,7 +41,7 @@ async function answerToHead(tcn: string, length: number): Promise<string> {
   return chunk.toString();
 }
 
-describe('an upload that waits for 100 Continue', () => {
+describe('an upload under Expect: 100-continue', () => {
   it('is invited where its transaction and its length permit', async () => {
     expect(await answerToHead(await begun(), 1000)).toMatch(/^HTTP\/1\.1 100 /);
   });

@@ -1,4 +1,4 @@
-/** Callers that know the TCN of a transaction which is not theirs. */
+/** Callers with the TCN of a foreign transaction. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startRemoteInstance, type Heard, type RemoteInstance } from './remote-instance.ts';
 

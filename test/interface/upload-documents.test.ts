@@ -59,6 +59,7 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
       endOfTransaction,
       announcedBytes: Buffer.byteLength(form([['document', 'hello']]).body),
       settingId,
+      isOneDocument: false,
     });
   });
 
@@ -126,7 +127,7 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
     const answer = await plainRequest(server, { method: 'POST', path: '/file-transfer/T/eot' });
     expect(answer.status).toBe(200);
     expect(server.transactions.uploads).toEqual([
-      { request: { endOfTransaction: true, announcedBytes: 0 }, documents: [] },
+      { request: { endOfTransaction: true, announcedBytes: 0, isOneDocument: false }, documents: [] },
     ]);
   });
 

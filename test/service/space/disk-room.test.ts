@@ -70,20 +70,20 @@ describe('DiskRoom', () => {
     await room.take({ bytes: 200 * MB });
   });
 
-  it('keeps three quarters of the disk for others, whatever one caller announces', async () => {
+  it('keeps three quarters of the disk for others against any announcement of one caller', async () => {
     const room = roomOf();
     for (let count = 0; count < 7; count++) await room.take({ bytes: 500 * MB, caller: 'stalled' });
     await room.take({ bytes: 600 * MB, caller: 'other' });
   });
 
-  it('takes whatever one caller sends beyond its share, as long as the disk has room', async () => {
+  it('takes the bytes of one caller beyond its share, as long as the disk has room', async () => {
     const room = roomOf();
     const { came } = await room.take({ bytes: 700 * MB, caller: 'fast' });
     for (let count = 0; count < 80; count++) await came(10 * MB);
     await expect(came(1)).rejects.toMatchObject(full);
   });
 
-  it('gives back within seconds what a stalled upload announced, and takes it again when it goes on', async () => {
+  it('gives the announced bytes of a stalled upload back within seconds, and takes them again with the next byte', async () => {
     const room = roomOf();
     const stalled = await room.take({ bytes: 700 * MB });
     await stalled.came(1);

@@ -124,7 +124,7 @@ describe('a B-LTA where the newest list is older than the signature', () => {
     publishList();
     const kept = await when(tcn, ({ pendingError }) => pendingError !== null);
     expect(kept).toMatchObject({ status: 'SIGNED', level: 'B-T', pendingLevel: null, revision: 0 });
-    expect(kept.pendingError).toMatchObject({ code: 'CERTIFICATE_NOT_VALID' });
+    expect(kept.pendingError).toMatchObject({ code: 'CERTIFICATE_REVOKED' });
     expect((await judged(tcn, DOCUMENT)).level).toBe('B-T');
   });
 

@@ -1,4 +1,4 @@
-/** Certificates that are known here as revoked, from lists that were fetched before: what their signatures are told. */
+/** Certificates known here as revoked from earlier lists, and the warnings of their signatures. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCertificateEvidence } from '../../../src/app/evidence/certificate-evidence.ts';
 import { findKnownRevocation } from '../../../src/service/certificates/index.ts';

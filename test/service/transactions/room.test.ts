@@ -91,7 +91,7 @@ describe('a disk that is low', () => {
     expect((await finished(world.transactions, await create(large))).status).toBe('SIGNED');
   });
 
-  it('refuses a single document that announces more than a document may have, whatever the disk has', async () => {
+  it('refuses a single document with an announced length above the limit, also on an empty disk', async () => {
     const { tcn } = await world.transactions.create(createRequest(), requester);
     free = leastFree;
     const announced = { endOfTransaction: true, announcedBytes: 2 ** 50, isOneDocument: true };
