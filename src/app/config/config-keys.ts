@@ -126,8 +126,7 @@ export const keys = {
   },
   'tracing.headers_file': {
     schema: absolutePath.optional(),
-    meaning:
-      'A file with headers for the collector, one a line, as `Authorization: Bearer …`, readable by its owner only.',
+    meaning: 'A file with headers for the collector (`Authorization: Bearer …`), readable by its owner only.',
   },
   'tracing.sample': {
     schema: z.number().min(0).max(1).default(1),
@@ -241,8 +240,7 @@ export const keys = {
   },
   'signing.refuse_revoked': {
     schema: z.boolean().default(false),
-    meaning:
-      'True: a certificate that is known here as revoked or suspended does not sign. False: it signs with a warning.',
+    meaning: 'True: a certificate known here as revoked or suspended does not sign. False: it warns.',
     place: 'signing.refuseRevoked',
   },
   'limits.document_size': {

@@ -61,7 +61,7 @@ export class WorkerPool {
   #closed = false;
 
   constructor(limits: Partial<WorkerLimits> = {}) {
-    this.#limits = { ...defaultWorkerLimits, ...dropUndefined(limits ?? {}) };
+    this.#limits = { ...defaultWorkerLimits, ...dropUndefined(limits) };
   }
 
   /**

@@ -23,9 +23,7 @@ export async function openGcs(
     ...identity(credentials, endpoint !== undefined),
     retryOptions: { autoRetry: attempts > 1, maxRetries: attempts - 1, maxRetryDelay: 2, totalTimeout: 30 },
     // Used for tokens and for uploads in parts.
-    ...{
-      clientOptions: proxy === undefined ? undefined : { transporterOptions: { proxy: proxy.href } },
-    },
+    ...(proxy === undefined ? {} : { clientOptions: { transporterOptions: { proxy: proxy.href } } }),
   });
   if (proxy !== undefined) storage.interceptors.push(through(proxy));
   return new GcsBucket(storage.bucket(bucket));
