@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -34,18 +34,14 @@ async function npm(place: string, ...words: readonly string[]): Promise<void> {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^npm_(config_local_prefix|package_|lifecycle_)/.test(name),
   );
-  const { code, output } = await run('npm', words, place, '', Object.fromEntries(own));
+  const { code, output } = await collect(spawn('npm', words, { cwd: place, env: Object.fromEntries(own) }));
   if (code !== 0) throw new Error(`npm ${words.join(' ')} failed in ${place}:\n${output}`);
 }
 
-async function run(
-  program: string,
-  words: readonly string[],
-  cwd: string,
-  input: string,
-  env: NodeJS.ProcessEnv = process.env,
+async function collect(
+  child: ChildProcessWithoutNullStreams,
+  input = '',
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(program, words, { cwd, env });
   child.stdin.end(input);
   const ended = once(child, 'close') as Promise<[number | null]>;
   const [[code], output, errors] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
@@ -71,7 +67,7 @@ describe('the package of the signing core', () => {
     await writeFile(join(project, 'key.p12'), await writePkcs12(person, 'segredo'));
     await writeFile(join(project, 'contract.pdf'), buildPdf(onePage()));
     await writeFile(join(project, 'first.mjs'), example);
-    const { code, output } = await run(process.execPath, ['first.mjs'], project, 'segredo\n');
+    const { code, output } = await collect(spawn(process.execPath, ['first.mjs'], { cwd: project }), 'segredo\n');
     expect(output).toMatch(/^contract-signed\.pdf has \d+ bytes\.\n$/);
     expect(code).toBe(0);
     const judged = await runTool('pdfsig', ['-nocert', join(project, 'contract-signed.pdf')]);

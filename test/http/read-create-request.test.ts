@@ -74,7 +74,9 @@ describe('a policy in the spelling of other programs', () => {
   it.each(['CAdES', 'PDFSignature', 'CMS'])('PAdES_AD_RB with the type %s is refused by both names', async (type) => {
     await expect(of({ type, policy: 'PAdES_AD_RB' })).rejects.toMatchObject({
       code: 'POLICY_NOT_SUPPORTED',
-      message: expect.stringMatching(/^policy: PAdES_AD_RB is a policy of PAdES, and the type is .+: send AD-RB/),
+      message: expect.stringMatching(
+        /^policy: PAdES_AD_RB is a policy of PAdES, and the type is .+: send AD-RB/,
+      ) as string,
     });
   });
 

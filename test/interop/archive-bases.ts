@@ -193,6 +193,9 @@ function pageOf(flavour: Flavour, font: EmbeddedFont): string {
 }
 
 /** The structure: a document with a paragraph, and the field of the form. */
+/** No objects, with the type of objects. */
+const NOTHING: Objects = {};
+
 function structureOf({ accessibility, form }: Flavour): Objects {
   const { structure, document, paragraph, parents, namespace, field, fieldElement, page } = NUMBERS;
   const space = accessibility === 2 ? `/NS ${ref(namespace)}` : '';
@@ -203,14 +206,14 @@ function structureOf({ accessibility, form }: Flavour): Objects {
     [document]: `<</Type /StructElem /S /Document /P ${ref(structure)} /K [${ref(paragraph)} ${element}] ${space}>>`,
     [paragraph]: `<</Type /StructElem /S /P /P ${ref(document)} /Pg ${ref(page)} /K [0] ${space}>>`,
     [parents]: `<</Nums [0 [${ref(paragraph)}] ${form !== undefined ? `1 ${element}` : ''}]>>`,
-    ...(accessibility === 2 ? { [namespace]: `<</Type /Namespace /NS (${NAMESPACE})>>` } : ({} as Objects)),
+    ...(accessibility === 2 ? { [namespace]: `<</Type /Namespace /NS (${NAMESPACE})>>` } : NOTHING),
     ...(form !== undefined
       ? {
           [field]: `<</Type /Annot /Subtype /Widget /FT /Tx /T (name) /TU (Name) /Contents (Name) /F 4 /Rect [72 600 300 620] /P ${ref(page)} /StructParent 1 /AP <</N ${ref(NUMBERS.looks)}>>>>`,
           [fieldElement]: `<</Type /StructElem /S /Form /P ${ref(document)} /Pg ${ref(page)} /K <</Type /OBJR /Obj ${ref(field)} /Pg ${ref(page)}>> ${space}>>`,
           [NUMBERS.looks]: { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 228 20] /Resources <<>>', data: '' },
         }
-      : ({} as Objects)),
+      : NOTHING),
   };
 }
 
@@ -232,9 +235,7 @@ function objectsOf(flavour: Flavour): Objects {
     [NUMBERS.page]: pageOf(flavour, font),
     [NUMBERS.content]: { dictionary: '', data: isTagged(flavour) ? `/P <</MCID 0>> BDC ${text} EMC` : text },
     [NUMBERS.metadata]: { dictionary: '/Type /Metadata /Subtype /XML', data: metadataOf(flavour) },
-    ...(flavour.archive === undefined
-      ? ({} as Objects)
-      : { [NUMBERS.profile]: { dictionary: '/N 3', data: colourProfile() } }),
+    ...(flavour.archive === undefined ? NOTHING : { [NUMBERS.profile]: { dictionary: '/N 3', data: colourProfile() } }),
     ...(isTagged(flavour) ? structureOf(flavour) : {}),
     ...(flavour.archive?.conformance === 'F' ? attachment : {}),
     ...list.objects,

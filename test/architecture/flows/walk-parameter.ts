@@ -173,7 +173,7 @@ export class ParameterWalk {
   #answersRequest(node: ts.CallExpression): boolean {
     const type = this.#checker.getTypeAtLocation(node);
     const awaited = this.#checker.getAwaitedType(type) ?? type;
-    return this.#types.has(awaited.symbol?.name ?? awaited.aliasSymbol?.name ?? '');
+    return this.#types.has(awaited.getSymbol()?.name ?? awaited.aliasSymbol?.name ?? '');
   }
 
   #declarationOf(node: ts.CallExpression | ts.NewExpression): Found | undefined {
