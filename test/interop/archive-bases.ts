@@ -192,10 +192,10 @@ function pageOf(flavour: Flavour, font: EmbeddedFont): string {
   ].join(' ');
 }
 
-/** The structure: a document with a paragraph, and the field of the form. */
 /** No objects, with the type of objects. */
 const NOTHING: Objects = {};
 
+/** The structure: a document with a paragraph, and the field of the form. */
 function structureOf({ accessibility, form }: Flavour): Objects {
   const { structure, document, paragraph, parents, namespace, field, fieldElement, page } = NUMBERS;
   const space = accessibility === 2 ? `/NS ${ref(namespace)}` : '';
