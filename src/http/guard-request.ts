@@ -130,7 +130,7 @@ export function isOwner(response: Response): boolean {
   return response.locals.isOwner === true;
 }
 
-/** What the caller may see of the names of certificates: the owner, and sites that may read certificates, see them whole. */
+/** The caller's view of certificate names: whole for the owner and for sites with `certificates:read`, else masked. */
 export function aliasSightOf(response: Response): AliasSight {
   return isOwner(response) || response.locals.readsCertificates === true ? 'whole' : 'masked';
 }

@@ -33,7 +33,7 @@ export const certificateView = z.object({
   notAfter: instant,
   /** By the clock alone; revocation and trust are another matter. */
   validity: z.enum(['valid', 'expired', 'not-yet-valid']),
-  /** What revocation data at hand says of the certificate or its authorities; absent where nothing bad is known. */
+  /** A revocation of the certificate or its authorities in cached data; absent without one. */
   revocation: z.object({ since: instant, isSuspension: z.boolean() }).optional(),
   keyAlgorithm: z.string(),
   /** A kind of key whose signatures some programs cannot check; null for keys that every program reads. */

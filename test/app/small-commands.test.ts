@@ -12,7 +12,7 @@ const recordLoads = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => writeFileSync(process.env.LOADED, JSON.stringify(loaded)));
 `)}`;
 
-/** Most modules of a command that a running instance carries out: 45 are enough to sign. */
+/** Most modules of a command that a running instance carries out. */
 const mostModules = 75;
 
 let place: Workplace;

@@ -9,7 +9,7 @@ import { useNow } from './use-now.ts';
  */
 const soon = 30;
 
-/** Whether a certificate is known as revoked, or its dates include today, as a mark with icon, colour and text. */
+/** A mark with icon, colour and text for a certificate: revoked, valid today, or outside its dates. */
 export function Validity({
   certificate,
 }: {

@@ -1,8 +1,8 @@
-/** Whether the instance takes work: the states that its owner, its shutdown and its database bring about. */
+/** Readiness of the instance for work. Its owner, its shutdown and its database change the readiness. */
 import type { Readiness } from '../../http/life.ts';
 import type { Core } from '../compose/open-core.ts';
 
-/** Whether the interface answers programs and sites. The owner pauses and resumes it; a restart resumes it too. */
+/** The pause of the interface for programs and sites. The owner begins and ends the pause; a restart ends it too. */
 export class ApiPause {
   #paused = false;
   readonly #listeners = new Set<() => void>();
@@ -56,7 +56,7 @@ export class Drain {
   }
 }
 
-/** What probes and requests are told of the instance: a shutdown comes first, then lost rows, then the owner's pause. */
+/** The readiness told to probes and requests: a shutdown comes first, then lost rows, then the owner's pause. */
 export function readinessOf(
   { storage }: Pick<Core, 'storage'>,
   { pause, drain }: { readonly pause: ApiPause; readonly drain: Drain },

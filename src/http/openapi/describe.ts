@@ -5,7 +5,7 @@ import { problems } from './problems.ts';
 
 type OpenApiDocument = ReturnType<typeof createDocument>;
 
-/** What a document says besides its operations. */
+/** The parts of an OpenAPI document besides its operations. */
 export type DocumentFacts = Pick<ZodOpenApiObject, 'info' | 'servers' | 'tags'>;
 
 /**

@@ -7,7 +7,7 @@ import type { InstanceProof } from '../peer/instance-proof.ts';
 import { discover, readClient, readDocsAsset, showDocs, showHome, type Product } from './pages.ts';
 import { showProblem } from './show-problem.ts';
 
-/** What the pages and the addresses of the product show. */
+/** Facts for the pages and the addresses about the product. */
 export interface PageParts {
   readonly product: Product;
   readonly proof?: InstanceProof | undefined;

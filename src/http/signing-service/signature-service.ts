@@ -43,7 +43,7 @@ export interface AnswerContext {
   readonly resultLifetime: number;
   /** Language of the sentences about failed documents. */
   readonly language: ProblemLanguage;
-  /** What the client may see of the names of certificates. */
+  /** The client's view of certificate names: whole or masked. */
   readonly aliases: AliasSight;
 }
 

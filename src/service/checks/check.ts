@@ -15,7 +15,7 @@ export interface Check {
   readonly repairs: readonly Repair[];
 }
 
-/** What a check tells besides the registry. */
+/** The details of a check besides its row in the registry. */
 export interface Particulars {
   readonly area?: Area | undefined;
   readonly outcome?: Exclude<Outcome, 'ok'> | undefined;

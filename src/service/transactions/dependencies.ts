@@ -108,7 +108,7 @@ export interface TransactionStores extends Pick<
   readonly passwords: KeptPasswords;
 }
 
-/** What signs: keys, evidence, the functions of the signing core, and who approves. */
+/** Services for signing: keys, evidence, the functions of the signing core, and approval. */
 export type SigningServices = Pick<
   Given,
   | 'keys'
@@ -138,7 +138,7 @@ export interface TransactionQueues {
   readonly changes: ChangeHub;
 }
 
-/** What this process knows by itself, from its start to its end: limits, clock, log, and states that no row has. */
+/** Memory of this process: limits, clock, log, and states without a row. */
 export interface TransactionMemory extends Pick<Given, 'now' | 'log' | 'tracer' | 'work' | 'readOnly' | 'mayErase'> {
   readonly limits: TransactionLimits;
   readonly results: ResultChecks;

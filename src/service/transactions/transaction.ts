@@ -82,7 +82,7 @@ export type Reach =
       readonly readsCertificates?: boolean;
     };
 
-/** What the caller of a request may see of the names of certificates. */
+/** The caller's view of certificate names: whole or masked. */
 export const sightOf = (reach: Reach): AliasSight =>
   reach.kind === 'owner' || reach.readsCertificates === true ? 'whole' : 'masked';
 

@@ -177,7 +177,7 @@ export interface SignatureReport {
   readonly extendable?: 'B-T' | 'B-LT' | 'B-LTA';
 }
 
-/** What a report says of a signature because it is in a PDF. */
+/** The part of a report about a signature in a PDF. */
 export interface PdfSignatureReport {
   readonly fieldName: string;
   readonly subFilter: string;

@@ -2,7 +2,7 @@ import type { Drawing } from './compare-drawings.ts';
 import type { DrawingOutcome, DrawnPage } from './open-pdf.ts';
 import type { Opinion, SecondEngine } from './second-engine.ts';
 
-/** What is known of a page: how it could be drawn, and the second engine's opinion of the drawing. */
+/** The report about a page: the result of drawing the page, and the second engine's opinion of the drawing. */
 export interface PageReport {
   readonly drawing: Exclude<DrawingOutcome, 'interrupted'>;
   /** Null where there is no drawing to compare. */

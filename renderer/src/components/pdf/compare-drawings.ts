@@ -13,7 +13,7 @@ export interface Area {
   readonly height: number;
 }
 
-/** What remains of two drawings after everything that edges, rounding and colour management explain. */
+/** Differences of two drawings that edges, rounding and colour management do not explain. */
 export interface Comparison {
   /** Pixels of either drawing without their like in the other one nearby. */
   readonly unlike: number;

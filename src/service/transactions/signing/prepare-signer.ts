@@ -69,7 +69,7 @@ export interface PreparedSigner {
 /** Newer data is requested. If none is available yet, the signature gets its time stamp now and the rest later. */
 const olderEvidence = 'postpone' as const;
 
-/** What a signer is prepared with. */
+/** The parts that prepare a signer. */
 export interface SignerPreparation {
   readonly evidence: SignatureEvidence;
   /** True if a certificate that is known as revoked or suspended must not sign. Default: it signs with a warning. */

@@ -7,7 +7,7 @@ import { mendPages } from './mend-pages.ts';
 import { openScanned } from './open-scanned.ts';
 import { scanObjects } from './scan-objects.ts';
 
-/** What a repair of a damaged PDF would find. */
+/** The findings of a repair of a damaged PDF, before the repair. */
 interface Remains {
   readonly pages: number;
   readonly hasSignature: boolean;

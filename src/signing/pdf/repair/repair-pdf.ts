@@ -29,7 +29,7 @@ export interface RepairPdfRequest extends PdfKeys {
   readonly signal?: AbortSignal;
 }
 
-/** What was repaired in the copy. */
+/** The repairs in the copy. */
 export interface RepairPdfResult {
   /** A sentence for each repair; empty for a sound file, whose output is a copy. */
   readonly repairs: readonly string[];
