@@ -279,7 +279,7 @@ export const systemPackages = [
     name: 'maven',
     programs: ['mvn'],
     why: 'fetches EU DSS, a judge and a writer of signatures, iText 9, veraPDF, the judge of PDF/A, and the generator of clients',
-    runs: ['test:all', 'interop', 'conformance', 'clients'],
+    runs: ['interop', 'conformance', 'clients'],
   },
   { name: 'golang-go', programs: ['go'], why: 'compiles a generated client and pdfcpu', runs: ['interop', 'clients'] },
   { name: 'default-jdk-headless', programs: ['javac'], why: 'compiles a generated client', runs: ['clients'] },
