@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { app, dialog, protocol, session, shell } from 'electron';
+import { app, dialog, protocol, session, shell, type Session, type WebContents } from 'electron';
 import type { FileOpener } from '../app/compose/file-opener.ts';
 import { readConfiguration } from '../app/config/config.ts';
 import { dataFolder } from '../app/config/data-folder.ts';
@@ -11,12 +11,12 @@ import { StorageError } from '../storage/index.ts';
 import { hiddenFlag } from './autostart.ts';
 import { deepLinkAmong, linkScheme, parseDeepLink, type DeepLink } from './deep-links.ts';
 import { Desktop } from './desktop.ts';
-import { denyPermissions, lockNavigation } from './lock-down.ts';
 import { systemProxy } from './system-proxy.ts';
 import { languageOf, textsOf } from './texts.ts';
 import { uiProtocol } from './ui-protocol.ts';
 import { UtilityHostLauncher } from './utility-host-launcher.ts';
 import { MainWindow } from './window.ts';
+import { isUiPage } from './ui-address.ts';
 
 /** Places of the parts outside of the main process's code. */
 export interface DesktopFiles {
@@ -142,5 +142,39 @@ function stopOnQuit(sinete: Sinete, desktop: Desktop): void {
   void wrappersEnd().then(quit);
   app.once('quit', () => {
     for (const signal of stopSignals) process.off(signal, quit);
+  });
+}
+
+/** Denies every permission: the window needs none, and Electron grants all by default. */
+function denyPermissions(session: Session): void {
+  session.setPermissionRequestHandler((_contents, _permission, callback) => {
+    callback(false);
+  });
+  session.setPermissionCheckHandler(() => false);
+  session.setDevicePermissionHandler(() => false);
+  session.setDisplayMediaRequestHandler(null);
+  session.setSpellCheckerEnabled(false);
+}
+
+/** Keeps every web contents, even an unintended one, on our own page and in its own window. */
+function lockNavigation(): void {
+  app.on('web-contents-created', (_event, contents) => {
+    lockContents(contents);
+  });
+}
+
+function lockContents(contents: WebContents): void {
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  contents.on('will-attach-webview', (event) => {
+    event.preventDefault();
+  });
+  contents.on('will-navigate', (event) => {
+    if (!isUiPage(event.url)) event.preventDefault();
+  });
+  contents.on('will-frame-navigate', (event) => {
+    if (!isUiPage(event.url)) event.preventDefault();
+  });
+  contents.on('will-redirect', (event) => {
+    event.preventDefault();
   });
 }

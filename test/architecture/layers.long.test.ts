@@ -174,7 +174,7 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   [
     'opentelemetry-is-loaded-late',
     'src/app/bad-43.ts',
-    `import { encodeSpans } from './tracing/otlp-json.ts';\nexport const x = encodeSpans;`,
+    `import { OtlpExporter } from './tracing/otlp-exporter.ts';\nexport const x = OtlpExporter;`,
   ],
   ['undici-in-network', 'src/app/bad-25.ts', `import { request } from 'undici';\nexport const x = request;`],
   [

@@ -8,7 +8,6 @@ import type { UiEvent } from '../../ui-contract/ui-contract.ts';
 import type { Configuration } from '../config/config.ts';
 import { followNodes } from '../nodes/follow-nodes.ts';
 import { driverSetting, KeySources } from './key-sources.ts';
-import { Listeners } from './listeners.ts';
 import { openMetrics } from './open-metrics.ts';
 import { systemFileOpener, type FileOpener } from './file-opener.ts';
 import { SiteVisits } from './site-visits.ts';
@@ -19,8 +18,26 @@ import { openPeople, type People } from './open-people.ts';
 import { openValidation, type ValidationServices } from './open-validation.ts';
 import { Stamps } from './stamps.ts';
 import { openGround, type Closable, type Closing, type CoreOptions, type Ground } from './open-ground.ts';
-import { openConsentOf } from './open-consent.ts';
+import { openConsentOf, type EventListeners } from './open-consent.ts';
 import type { Consent } from '../../service/consent/index.ts';
+
+/** The listeners of events. */
+class Listeners implements EventListeners {
+  readonly #all = new Set<(event: UiEvent) => void>();
+
+  get anyone(): boolean {
+    return this.#all.size > 0;
+  }
+
+  add(listener: (event: UiEvent) => void): () => void {
+    this.#all.add(listener);
+    return () => this.#all.delete(listener);
+  }
+
+  tell(event: UiEvent): void {
+    for (const listener of this.#all) listener(event);
+  }
+}
 
 /** Everything that the bridges use, built once: stores, keys, transactions. */
 export interface Core

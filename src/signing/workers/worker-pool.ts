@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import type { RaiseCmsFileResult } from '../cms/raise-cms.ts';
 import type { ExtendCmsFileRequest } from '../evidence-records/index.ts';
 import { SigningError } from '../errors.ts';
@@ -15,18 +15,19 @@ import { fromJobError, toJobError, type JobName, type Jobs, type Outcome } from 
 import { answerQuestions, levelTraits, stamperTraits, type LevelParts } from './remote-parts.ts';
 import type { ValidationReport } from '../validation/validation-report.ts';
 import {
-  VALIDATION_TIME,
   answerValidation,
   inputSize,
   kindOf,
+  VALIDATION_TIME,
   validationTraits,
   type ValidateRequest,
   type WorkerValidationServices,
 } from './validation-parts.ts';
 import { unfinishedReport } from '../validation/report/write-report.ts';
 import { WorkerThread, type AnswerQuestion, type Task, type WorkerLimits } from './worker-thread.ts';
-import { writeInFolder } from './write-in-folder.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
+import { join } from 'node:path';
+import { makeScratchFolder } from '../scratch-folder.ts';
 
 /** Threads, memory in MB and time in ms that a pool has without other limits. */
 export const defaultWorkerLimits: WorkerLimits = {
@@ -267,3 +268,19 @@ export class WorkerPool {
 }
 
 const cancelled = { code: 'CANCELLED', message: 'The application is closing.' } as const;
+
+/**
+ * Writes in a private folder and always removes the folder; the finished file moves to its place and replaces an
+ * existing file.
+ */
+async function writeInFolder<Result>(outputPath: string, write: (path: string) => Promise<Result>): Promise<Result> {
+  const folder = await makeScratchFolder(outputPath);
+  try {
+    const path = join(folder, 'output.pdf');
+    const result = await write(path);
+    await rename(path, outputPath);
+    return result;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

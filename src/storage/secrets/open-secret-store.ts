@@ -1,9 +1,9 @@
 import { StorageError } from '../errors.ts';
 import { keyFileSecretStore } from './key-file-store.ts';
 import { keychainSecretStore } from './keychain.ts';
-import { memorySecretStore } from './memory-store.ts';
 import { passphraseSecretStore } from './passphrase-store.ts';
-import type { SecretStore, SecretStoreKind } from './secret-store.ts';
+import { MASTER_KEY_LENGTH, type SecretStore, type SecretStoreKind } from './secret-store.ts';
+import { randomBytes } from 'node:crypto';
 
 /** The configured mode. `auto` is the keychain if it works, else memory; never a file. */
 export type SecretStoreMode = 'auto' | SecretStoreKind;
@@ -97,4 +97,15 @@ export async function openSecretStore(options: SecretStoreOptions): Promise<Secr
   const probe = await keychain.probe();
   if (probe.state === 'ok') return keychain;
   return memorySecretStore(`${probe.reason} Keys and passwords are kept only until the program ends.`);
+}
+
+/** A master key for the lifetime of the process: sealed values cannot be opened after a restart. */
+function memorySecretStore(detail: string | null = null): SecretStore {
+  const key = randomBytes(MASTER_KEY_LENGTH);
+  return {
+    kind: 'memory',
+    detail,
+    getMasterKey: () => Promise.resolve(Buffer.from(key)),
+    probe: () => Promise.resolve({ state: 'ok' }),
+  };
 }

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { AuditTables } from './audit-tables.ts';
 import type { RowOf } from './columns/columns.ts';
 import type { ConsentTables } from './columns/consent.ts';
 import type { DocumentRow } from './columns/documents.ts';
@@ -117,3 +116,29 @@ export interface Tables extends AuditTables, IdentityTables, ConsentTables, Noti
 }
 
 export type Database = Kysely<Tables>;
+
+/** A row of the audit log, as defined by the service. */
+interface AuditLogRow {
+  sequence: number;
+  /** Milliseconds since 1970, UTC. */
+  at: number;
+  kind: string;
+  subject: string | null;
+  /** JSON text. */
+  detail: string;
+  previous: string;
+  hash: string;
+}
+
+/** The single row, of id 1, with the end of the log. */
+interface AuditHeadRow {
+  id: number;
+  sequence: number;
+  hash: string;
+}
+
+/** The tables of the audit log. */
+interface AuditTables {
+  audit_log: AuditLogRow;
+  audit_head: AuditHeadRow;
+}

@@ -1,14 +1,74 @@
-import SqliteDatabase from 'better-sqlite3';
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { Kysely, SqliteAdapter, SqliteDialect, type DialectAdapter } from 'kysely';
+import Sqlite from 'better-sqlite3';
+import {
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  type DialectAdapter,
+  type SqliteDatabase,
+  type SqliteStatement,
+} from 'kysely';
 import { copyBeforeMigration } from '../copies/database-copies.ts';
 import { remedyForDamage } from '../copies/remedy-for-damage.ts';
 import type { Database, Tables } from '../sql/database-schema.ts';
 import { migrate, namesOfMigrations } from '../sql/migrate.ts';
 import { makeFolder } from '../files/files.ts';
 import { StorageError } from '../errors.ts';
-import { cacheStatements, tolerateRollback } from './statement-cache.ts';
+import { takesManyRows } from '../sql/many-rows.ts';
+
+const MOST_STATEMENTS = 200;
+/** Longer statements contain lists of many rows, which rarely have the same length again. */
+const LONGEST_TEXT = 4000;
+
+/**
+ * Makes a connection prepare each statement once, because preparing costs more than running most statements. SQLite
+ * itself prepares a statement again after a change of the tables.
+ */
+function cacheStatements(connection: Sqlite.Database): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    prepare(text) {
+      const known = statements.get(text);
+      if (known !== undefined) return known;
+      const statement = takesManyRows(connection.prepare(text));
+      if (text.length > LONGEST_TEXT) return statement;
+      const [oldest] = statements.size < MOST_STATEMENTS ? [] : statements.keys();
+      if (oldest !== undefined) statements.delete(oldest);
+      statements.set(text, statement);
+      return statement;
+    },
+    close() {
+      statements.clear();
+      connection.close();
+    },
+  };
+}
+
+/**
+ * Ignores a ROLLBACK after SQLite has rolled back itself, as it does on a full or failing disk
+ * (https://sqlite.org/lang_transaction.html §3). The error of the second ROLLBACK would hide the reason.
+ */
+function tolerateRollback(connection: Sqlite.Database, database: SqliteDatabase): SqliteDatabase {
+  return {
+    prepare(text) {
+      const statement = database.prepare(text);
+      return text === 'rollback' ? onlyInTransaction(connection, statement) : statement;
+    },
+    close() {
+      database.close();
+    },
+  };
+}
+
+function onlyInTransaction(connection: Sqlite.Database, statement: SqliteStatement): SqliteStatement {
+  return {
+    reader: statement.reader,
+    all: (parameters) => statement.all(parameters),
+    iterate: (parameters) => statement.iterate(parameters),
+    run: (parameters) => (connection.inTransaction ? statement.run(parameters) : { changes: 0, lastInsertRowid: 0 }),
+  };
+}
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
 const BUSY_TIMEOUT = 5000;
@@ -57,7 +117,7 @@ function makePrivateFile(path: string): void {
  * the index in memory: then committed data can be read at once, and written when there is room again. Until the next
  * start no other connection can read the database, so no backup can be made.
  */
-function openChecked(path: string): SqliteDatabase.Database {
+function openChecked(path: string): Sqlite.Database {
   try {
     return openConnection(path, 'NORMAL');
   } catch (error) {
@@ -68,11 +128,11 @@ function openChecked(path: string): SqliteDatabase.Database {
 
 const isOutOfRoom = (error: unknown): boolean =>
   error instanceof StorageError &&
-  error.cause instanceof SqliteDatabase.SqliteError &&
+  error.cause instanceof Sqlite.SqliteError &&
   /^SQLITE_(FULL|IOERR_SHM)/.test(error.cause.code);
 
-function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE'): SqliteDatabase.Database {
-  const connection = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT });
+function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE'): Sqlite.Database {
+  const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT });
   try {
     connection.pragma(`locking_mode = ${locking}`);
     connection.pragma('journal_mode = WAL');
@@ -86,10 +146,10 @@ function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE'): SqliteDa
     connection.pragma('temp_store = MEMORY');
     const answer: unknown = connection.pragma('quick_check(1)', { simple: true });
     if (answer === 'ok') return connection;
-    throw new SqliteDatabase.SqliteError(String(answer), 'SQLITE_CORRUPT');
+    throw new Sqlite.SqliteError(String(answer), 'SQLITE_CORRUPT');
   } catch (error) {
     connection.close();
-    if (error instanceof SqliteDatabase.SqliteError && DAMAGED.test(error.code)) throw setAside(path, error);
+    if (error instanceof Sqlite.SqliteError && DAMAGED.test(error.code)) throw setAside(path, error);
     throw new StorageError('STORAGE_UNAVAILABLE', 'The database cannot be opened.', {
       cause: error,
       remedy: 'End other programs that use it, and check the disk.',

@@ -10,8 +10,9 @@ import { EntryIcon, EntryRow } from '../../components/entry-row.tsx';
 import { RowMenu, RowMenuItem } from '../../components/menus/row-menu.tsx';
 import { Mark } from '../../components/status.tsx';
 import { Validity } from '../../components/validity.tsx';
+import { useCore } from '../../data/core-context.ts';
+import { useFinish } from '../../components/use-finish.ts';
 import classes from './certificates.module.css';
-import { useCertificateActions } from './use-certificate-actions.ts';
 
 interface CertificateRowProps {
   readonly certificate: CertificateView;
@@ -132,4 +133,28 @@ function CertificateMenu({ certificate, actions, onRemove }: CertificateMenuProp
       ) : null}
     </RowMenu>
   );
+}
+
+/** Immediate actions on a certificate; each reports its outcome. */
+interface CertificateActions {
+  readonly setDefault: () => Promise<void>;
+  readonly lock: () => Promise<void>;
+  readonly remove: () => Promise<void>;
+}
+
+/** The actions of a certificate. */
+function useCertificateActions(certificate: CertificateView): CertificateActions {
+  const { bridge } = useCore();
+  const { t } = useTranslation();
+  const { alias, holder } = certificate;
+  const finish = useFinish('certificates.list', 'certificates.describe', 'tokens.list', 'home.read');
+  return {
+    setDefault: async () =>
+      finish(
+        await bridge.call('certificates.setDefault', { alias }),
+        t('certificates.becameDefault', { name: holder }),
+      ),
+    lock: async () => finish(await bridge.call('certificates.lock', { alias }), t('certificates.lockedNow')),
+    remove: async () => finish(await bridge.call('certificates.remove', { alias }), t('certificates.removed')),
+  };
 }

@@ -11,8 +11,6 @@ import { useErrorText } from '../../i18n/error-text.ts';
 import type { CheckView } from '../../../../src/ui-contract/doctor-calls.ts';
 import { useFindings } from '../../data/use-findings.ts';
 import { SitesWatch } from './sites-watch.tsx';
-import { writeDiagnostics } from './write-diagnostics.ts';
-
 import classes from './doctor.module.css';
 
 /** Checks everything needed for signing; problems come first, with their repair. */
@@ -105,4 +103,22 @@ function SaveButton({ checks }: { readonly checks: readonly CheckView[] }) {
       {t('doctor.export')}
     </Button>
   );
+}
+
+/** Facts for support. */
+interface Diagnostics {
+  readonly checks: readonly CheckView[];
+  readonly version: string | null;
+  /** The browser's user agent: its version and the operating system. */
+  readonly browser: string;
+  readonly at: Date;
+}
+
+/**
+ * Diagnostics without personal data: only kinds and outcomes. The core's sentences are left out, because they may
+ * contain names, paths and addresses.
+ */
+function writeDiagnostics({ checks, version, browser, at }: Diagnostics): string {
+  const told = checks.map(({ finding, outcome }) => ({ check: finding, outcome }));
+  return `${JSON.stringify({ product: 'Sinete', version, browser, at: at.toISOString(), checks: told }, null, 2)}\n`;
 }

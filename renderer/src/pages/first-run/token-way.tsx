@@ -9,9 +9,8 @@ import { Notice } from '../../components/notice.tsx';
 import { Rows } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';
 import { Validity } from '../../components/validity.tsx';
-import { useQuery } from '../../data/core-context.ts';
+import { useCore, useQuery } from '../../data/core-context.ts';
 import classes from './first-run.module.css';
-import { useTokenSearch, type TokenSearch } from './use-token-search.ts';
 
 interface TokenWayProps {
   /** The certificates on tokens. */
@@ -141,4 +140,43 @@ function Found({ certificates, onUse }: TokenWayProps) {
       )}
     </div>
   );
+}
+
+/** How far the search has come. */
+type SearchState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'searching'; readonly product: string }
+  | { readonly kind: 'found' }
+  /** No driver on this computer finds a token; `tried` is the number of drivers. */
+  | { readonly kind: 'none'; readonly tried: number };
+
+interface TokenSearch {
+  readonly state: SearchState;
+  readonly search: () => Promise<void>;
+}
+
+/** Tries the drivers of this computer in order, and adds the first driver with a token. */
+function useTokenSearch(): TokenSearch {
+  const { bridge, queries } = useCore();
+  const [state, setState] = useState<SearchState>({ kind: 'idle' });
+  const search = async (): Promise<void> => {
+    const added = await bridge.call('modules.list', {});
+    const suggested = await bridge.call('modules.suggest', {});
+    const candidates = suggested.ok ? suggested.value : [];
+    for (const { path, product } of candidates) {
+      setState({ kind: 'searching', product });
+      const trial = await bridge.call('modules.test', { path });
+      if (!trial.ok || !trial.value.works || trial.value.tokens.length === 0) continue;
+      if (!(await bridge.call('modules.add', { path })).ok) continue;
+      refresh();
+      setState({ kind: 'found' });
+      return;
+    }
+    refresh();
+    setState({ kind: 'none', tried: candidates.length + (added.ok ? added.value.length : 0) });
+  };
+  const refresh = (): void => {
+    queries.refresh('modules.list', 'modules.suggest', 'certificates.list', 'tokens.list', 'home.read', 'doctor.read');
+  };
+  return { state, search };
 }

@@ -8,7 +8,6 @@ import { saveFile } from '../../components/save-file.ts';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import type { HistoryFilter } from './history-filter.ts';
-import { writeCsv, type Column } from './write-csv.ts';
 import { useRequesterName } from '../../components/text/use-requester-name.ts';
 
 /** Maximum number of rows in the answer to a call. */
@@ -69,4 +68,30 @@ function useColumns(): readonly Column[] {
     { title: t('history.columns.result'), read: ({ document }) => document.destination ?? '' },
     { title: t('history.columns.resultChecksum'), read: ({ document }) => document.resultChecksum ?? '' },
   ];
+}
+
+/** A column: its title, and its text for a document. */
+interface Column {
+  readonly title: string;
+  readonly read: (entry: HistoryDocument) => string;
+}
+
+/**
+ * Comma-separated values (RFC 4180) with a line for each document. The byte order mark and the separator suit
+ * spreadsheet programs in the language.
+ */
+function writeCsv(entries: readonly HistoryDocument[], columns: readonly Column[], separator: ',' | ';'): string {
+  const lines = [columns.map(({ title }) => title)];
+  for (const entry of entries) lines.push(columns.map(({ read }) => read(entry)));
+  return `\uFEFF${lines.map((cells) => cells.map((cell) => quote(cell, separator)).join(separator)).join('\r\n')}\r\n`;
+}
+
+/**
+ * Names may come from others: a text that a spreadsheet would read as a formula gets a leading apostrophe, which
+ * spreadsheets hide.
+ */
+function quote(cell: string, separator: string): string {
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  const special = safe.includes(separator) || /["\r\n]/.test(safe);
+  return special ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

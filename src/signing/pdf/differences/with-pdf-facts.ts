@@ -5,10 +5,8 @@ import { readClaimedStandards } from '../reading/claimed-standards.ts';
 import { walkFields } from '../reading/form-fields.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
 import { nameOf, PdfString } from '../syntax/values.ts';
-import { changesSince, plainChange } from './compare-revisions.ts';
-import type { Comparison } from './compare-revisions.ts';
-import { areAllowed, highestLevel, readRestriction } from './judge-changes.ts';
-import type { Restriction } from './judge-changes.ts';
+import { changesSince, plainChange, type Comparison } from './compare-revisions.ts';
+import { areAllowed, highestLevel, readRestriction, type Restriction } from './judge-changes.ts';
 import { PageNumbers } from './page-numbers.ts';
 import type {
   PdfChange,
@@ -19,8 +17,7 @@ import type {
   WithPdfFacts,
 } from './pdf-facts.ts';
 import { readSecurityStore } from './read-security-store.ts';
-import { findRemovedSignatures, rangeName } from './removed-signatures.ts';
-import { RevisionViews, type RevisionView, endAsFile, isBlank, readRevisions, type Revision } from './revisions.ts';
+import { endAsFile, isBlank, readRevisions, RevisionViews, type Revision, type RevisionView } from './revisions.ts';
 import { SharedDigests, soundRange } from './shared-digests.ts';
 import {
   closedRevision,
@@ -29,16 +26,52 @@ import {
   placeProblem,
   problemOf,
   readRange,
+  type FoundSignature,
 } from './signature-structure.ts';
-import type { FoundSignature } from './signature-structure.ts';
 import {
   findUnreachableSignatures,
   grantsUsageRights,
   hasObjectsBehind,
   isUsageRights,
+  type UnreachableSignature,
 } from './unreachable-signatures.ts';
-import type { UnreachableSignature } from './unreachable-signatures.ts';
 import { signatureTexts } from './change-sentences.ts';
+
+/** Maximum number of revisions to search, the newest first. */
+const MAX_REVISIONS = 512;
+
+/** A byte range as a name for its signature. */
+const rangeName = (range: readonly number[]): string => range.join(' ');
+
+/**
+ * Byte ranges of the signatures that an earlier version of the file shows and the last version does not: their fields
+ * were emptied, removed, or repointed.
+ *
+ * @param shown names of the ranges that the last version shows
+ */
+function findRemovedSignatures(
+  document: PdfDocument,
+  revisions: readonly Revision[],
+  views: RevisionViews,
+  shown: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const removed = new Set<string>();
+  try {
+    for (const revision of revisions.toReversed().slice(1, MAX_REVISIONS + 1)) {
+      const view = views.of(revision);
+      for (const found of findSignatures(view.fields)) {
+        const name = rangeName(readRange(view.document, found.dictionary));
+        // Soundness is checked last, because the check reads the whole range.
+        if (shown.has(name) || removed.has(name)) continue;
+        if (ownProblem(view.document, found) === undefined) removed.add(name);
+      }
+    }
+  } catch (error) {
+    // An unreadable version reveals no signature.
+    if (!(error instanceof SigningError) || document.file.budget.exhausted) throw error;
+  }
+  return removed;
+}
 
 /** A signature with the findings of its structure. */
 interface Examined extends FoundSignature {
